@@ -5,6 +5,21 @@
 #include <bit>
 
 namespace orrery::physics {
+namespace {
+
+// Returns true if the fields from `first` to `last` are the components of a vector.
+constexpr bool is_vector(BodyField first, BodyField last) {
+  return static_cast<int>(last) == static_cast<int>(first) + 2;
+}
+static_assert(is_vector(BodyField::position_x, BodyField::position_z));
+static_assert(is_vector(BodyField::velocity_x, BodyField::velocity_z));
+static_assert(is_vector(BodyField::angular_momentum_x, BodyField::angular_momentum_z));
+static_assert(is_vector(BodyField::orientation_x, BodyField::orientation_z));
+static_assert(is_vector(BodyField::inverse_inertia_x, BodyField::inverse_inertia_z));
+static_assert(static_cast<std::size_t>(BodyField::orientation_w) == kStateFields - 1);
+static_assert(static_cast<std::size_t>(BodyField::quadratic_drag) == kBodyFields - 1);
+
+}  // namespace
 
 std::string_view field_name(BodyField field) {
   static constexpr std::array<std::string_view, kBodyFields> kNames = {

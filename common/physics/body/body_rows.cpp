@@ -25,6 +25,7 @@ using Row = WideRow<Tag>;
 
 constexpr std::uint32_t kLanes = lanes_of<Tag>();
 static_assert(limits::kTileBodies % kLanes == 0);
+static_assert(kRowNumbers % kLanes == 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
 HWY_INLINE Number number(const Bodies& bodies, BodyField field, std::uint32_t slot) {
@@ -258,6 +259,7 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                 std::uint32_t end) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_poses)(bodies, rows, begin, end);
 }
 
@@ -265,6 +267,7 @@ void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t beg
                    std::uint32_t end) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_and_push)(bodies, rows, begin, end);
 }
 
@@ -272,6 +275,7 @@ void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t 
                   std::uint32_t end) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(store_pushed)(bodies, rows, h, begin, end);
 }
 
@@ -279,6 +283,7 @@ void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
                      std::uint32_t end) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_velocities)(bodies, rows, begin, end);
 }
 
@@ -286,6 +291,7 @@ void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                       std::uint32_t end) {
   ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(store_velocities)(bodies, rows, begin, end);
 }
 

@@ -28,6 +28,8 @@ inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
   }
   return packed;
 }();
+static_assert(kPackedLanes[0b101] == 0x20);
+static_assert(kPackedLanes[0xFF] == 0x76543210);
 
 }  // namespace orrery::physics
 #endif

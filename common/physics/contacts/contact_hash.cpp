@@ -23,6 +23,8 @@ using WordTag = hn::RebindToUnsigned<DoubleTag>;
 using Words = hn::Vec<WordTag>;
 
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
+static_assert(kBlockLanes % kLanes == 0);
+static_assert(kContactPointsMax == 4);  // hash_lanes() takes the impulse of each point
 
 template <int kRotation>
 HWY_INLINE Words rotated(Words words) {
@@ -121,6 +123,7 @@ std::uint64_t hash_round(RoundView view, std::uint64_t colour, BlockRange range,
                          std::uint32_t count) {
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(colour < kColours);
+  ORRERY_ASSERT(range.lane == kBlockLanes);
   return HWY_DYNAMIC_DISPATCH(hash_round)(view, colour, range, count);
 }
 
@@ -128,6 +131,7 @@ std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange ra
                            std::uint32_t count) {
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(colour < kColours);
+  ORRERY_ASSERT(range.lane == kBlockLanes);
   return HWY_DYNAMIC_DISPATCH(hash_general)(view, colour, range, count);
 }
 

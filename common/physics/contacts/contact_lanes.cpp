@@ -25,6 +25,16 @@ void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_
   }
 }
 
+// Nothing but numbers lies in the regions that copy_numbers() copies.
+static_assert((offsetof(BallBlock, footer) - offsetof(BallBlock, normal)) % sizeof(Lanes) == 0);
+static_assert(offsetof(BallColdBlock, key) % sizeof(Lanes) == 0);
+static_assert((offsetof(ManifoldBlock, points) - offsetof(ManifoldBlock, normal)) % sizeof(Lanes) ==
+              0);
+static_assert((offsetof(ManifoldBlock, footer) - offsetof(ManifoldBlock, lever)) % sizeof(Lanes) ==
+              0);
+static_assert(offsetof(PointRow, separation) == 4 * sizeof(HalfLanes3));
+static_assert(offsetof(ManifoldColdBlock, key) % sizeof(Lanes) == 0);
+
 void copy_numbers(BallBlock& to, std::uint32_t to_lane, const BallBlock& from,
                   std::uint32_t from_lane) {
   copy_region<double>(&to, to_lane, &from, from_lane, offsetof(BallBlock, normal),
@@ -55,10 +65,12 @@ void copy_numbers(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldCo
   copy_region<double>(&to, to_lane, &from, from_lane, 0, offsetof(ManifoldColdBlock, key));
 }
 
-std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {
+constexpr std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool value) {
   const auto bit = static_cast<std::uint8_t>(1u << lane);
   return static_cast<std::uint8_t>(value ? bits | bit : bits & ~bit);
 }
+static_assert(with_bit(0b0001, 3, true) == 0b1001 && with_bit(0b1001, 0, false) == 0b1000);
+static_assert(kBlockLanes == 8);  // the bits of these masks
 
 void copy_names(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& from,
                 std::uint32_t from_lane) {

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 
+#include "common/core/limits.h"
+
 namespace orrery::physics {
+
+static_assert(limits::kContactsMax < kContactIdsMax);  // an entry needs the highest bit
 
 void ContactList::clear() {
   keys_.clear();
@@ -19,6 +23,8 @@ void ContactList::merge() {
 
 // Copies the ranges between the changes.
 void ContactList::apply_changes() {
+  ORRERY_ASSERT(keys_.size() == entries_.size());
+  ORRERY_ASSERT(removed_.size() <= keys_.size());
   std::sort(removed_.begin(), removed_.end());
   std::sort(added_.begin(), added_.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -118,6 +118,8 @@ std::uint64_t hash_alone(const ContactRecord& record, const Restore& restore, co
 }  // namespace
 
 std::uint64_t hash_contact(const ContactRecord& record) {
+  ORRERY_ASSERT(record.colour < kColours);
+  ORRERY_ASSERT(record.count <= kContactPointsMax);
   switch (record.kind) {
     case ContactKind::round:
       return hash_alone<BallBlock, BallColdBlock>(record, restore_round, hash_round);
@@ -156,6 +158,8 @@ void write_record(ContactLanes& lanes, std::uint32_t id, const ContactRecord& re
     restore_general(record, colour.general.blocks[block], colour.general.extras[block], lane);
   }
 }
+
+static_assert(std::uint64_t{limits::kContactsPerBodyMax} * limits::kBodiesMax <= 0xFFFFFFFF);
 
 std::uint32_t contacts_max(std::uint32_t capacity) {
   ORRERY_ASSERT(capacity <= limits::kBodiesMax);

@@ -27,6 +27,7 @@ using Symmetric = WideSymmetric<Tag>;
 
 constexpr std::uint32_t kLanes = lanes_of<Tag>();
 static_assert(kBlockLanes % kLanes == 0);
+static_assert(kReuseDistance > 0 && kContactMargin > 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
 // Returns one bit per lane.

@@ -11,6 +11,7 @@ ContactSet::ContactSet(std::uint32_t capacity)
 }
 
 std::uint32_t ContactSet::points() const {
+  ORRERY_ASSERT(!list_.changed());
   std::uint32_t total = 0;
   for (std::uint32_t i = 0; i < kColours; ++i) {
     const ContactColour& colour = lanes_.colour(i);
@@ -23,6 +24,7 @@ std::uint32_t ContactSet::points() const {
 }
 
 std::uint64_t ContactSet::hash(Executor& executor) {
+  ORRERY_ASSERT(!list_.changed());
   const std::span<const BlockSpan> pieces = lanes_.pieces();
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
   parallel_ranges(
@@ -61,6 +63,7 @@ std::uint32_t ContactSet::insert(ContactKey key, const ContactSides& sides, std:
 }
 
 std::uint32_t ContactSet::begin(ContactKey key, const ContactSides& sides) {
+  ORRERY_ASSERT(size_after_merge() < contacts_max(capacity_));
   const bool sensor = kind_of(sides) == ContactKind::sensor;
   const std::uint32_t id = insert(key, sides, sensor ? 0 : bodies_.free_colour(sides));
   list_.add(key, {id, needs_narrow_phase(sides)});
@@ -81,6 +84,8 @@ void ContactSet::remove(ContactKey key, std::uint32_t id) {
 void ContactSet::merge_changes() {
   overflow_.merge();
   list_.merge();
+  ORRERY_ASSERT(overflow_.keys().size() <= list_.keys().size());
+  ORRERY_ASSERT(bouncing_ <= list_.keys().size());
   events_.reserve(list_.capacity());
 }
 

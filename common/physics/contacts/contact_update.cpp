@@ -18,6 +18,16 @@ constexpr std::uint32_t kQueriesLeast = 8;
 constexpr std::uint64_t bodies_of(ContactKey key) { return key.value >> 24; }
 constexpr std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
 
+// The layout of a key, which the two functions above repeat.
+constexpr ContactKey kFirst = contact_key(1, 2, 0, 0, 0);
+constexpr ContactKey kLast = contact_key(1, 2, kContactPartsMax - 1, kContactPartsMax - 1, 3);
+static_assert(kFirst < kLast && kLast < contact_key(1, 3, 0, 0, 0));
+static_assert(bodies_of(kFirst) == bodies_of(kLast));
+static_assert(bodies_of(kLast) != bodies_of(contact_key(1, 3, 0, 0, 0)));
+static_assert(parts_of(contact_key(1, 2, 3, 4, 0)) == parts_of(contact_key(1, 2, 3, 4, 3)));
+static_assert(parts_of(contact_key(1, 2, 3, 4, 3)) != parts_of(contact_key(1, 2, 3, 5, 0)));
+static_assert(kSurfaceManifoldsMax <= 4);  // manifold numbers of a key
+
 std::size_t queries_max(std::uint32_t capacity) {
   return std::size_t{limits::kQueriesPerContactMax} * contacts_max(capacity);
 }
@@ -198,6 +208,7 @@ ContactUpdater::ContactUpdater(std::uint32_t capacity) : capacity_(capacity) {
 void ContactUpdater::update(const ContactInput& input, ContactSet& contacts, Executor& executor) {
   const Bodies& bodies = input.bodies.bodies;
   ORRERY_ASSERT(bodies.capacity() == capacity_);
+  ORRERY_ASSERT(contacts.bodies().rows().null_row == capacity_);
   ORRERY_ASSERT(input.bodies.shape_of.size() >= bodies.slots());
   contacts.events().start_update();
   complete_ = true;

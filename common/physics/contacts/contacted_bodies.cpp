@@ -36,6 +36,7 @@ std::uint8_t ContactedBodies::free_colour(const ContactSides& sides) const {
 }
 
 void ContactedBodies::add_contact(const ContactSides& sides, std::uint8_t colour) {
+  ORRERY_ASSERT(sides.a.slot != sides.b.slot);
   ORRERY_ASSERT(colour < kColours);
   for (const ContactSide* side : {&sides.a, &sides.b}) {
     if (contacts_[side->slot]++ == 0) memory_.used().set(side->slot);
@@ -47,6 +48,8 @@ void ContactedBodies::add_contact(const ContactSides& sides, std::uint8_t colour
 }
 
 void ContactedBodies::remove_contact(ContactKey key, std::uint8_t colour) {
+  ORRERY_ASSERT(colour < kColours);
+  ORRERY_ASSERT(key.slot_b() < contacts_.size());
   for (const std::uint32_t slot : {key.slot_a(), key.slot_b()}) {
     ORRERY_ASSERT(contacts_[slot] > 0);
     if (--contacts_[slot] == 0 && !pinned_.test(slot)) memory_.used().reset(slot);

@@ -94,6 +94,7 @@ void add_mutual_gravity(Sum& sum, const ForceSet& forces) {
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates) {
   ORRERY_ASSERT(rates.size() == bodies.capacity());
+  ORRERY_ASSERT(forces.softening >= 0);
   const double* const scale = bodies.field(BodyField::gravity_scale);
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     rates[slot] = {scale[slot] * gravity, {}};

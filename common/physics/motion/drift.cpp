@@ -28,6 +28,8 @@ using Words = hn::Vec<WordTag>;
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 constexpr std::uint32_t kTile = limits::kTileBodies;
 static_assert(kTile % kLanes == 0);
+static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // or products lose bits
+static_assert(kStateFields == 13);  // hash_tile() takes the words of these fields
 
 // A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
 // multiply-add would round differently from machines without one.

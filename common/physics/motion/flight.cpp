@@ -21,6 +21,7 @@ Flight::Flight(std::uint32_t capacity, double h, FlightPosition position)
 }
 
 Vec3 Flight::pull(std::uint32_t slot) const {
+  ORRERY_ASSERT(slot < capacity_);
   return {field(FlightField::pull_x)[slot], field(FlightField::pull_y)[slot],
           field(FlightField::pull_z)[slot]};
 }
@@ -57,6 +58,7 @@ void Flight::set_drag(std::uint32_t slot, double drag) {
 }
 
 void Flight::find_like_tiles(std::uint32_t tiles) {
+  ORRERY_ASSERT(tiles <= like_.size());
   const auto alike = [&](std::uint32_t a, std::uint32_t b) {
     for (const FlightField f :
          {FlightField::stiffness, FlightField::travel, FlightField::lift, FlightField::loss}) {

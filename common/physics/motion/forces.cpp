@@ -77,6 +77,7 @@ void kick_tether(Bodies& bodies, const Tether& tether, double h) {
 
 // Applies Newton's law to all pairs. Softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
 void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
+  ORRERY_ASSERT(forces.softening >= 0);
   const double e2 = forces.softening * forces.softening;
   for (std::size_t i = 0; i < forces.attractors.size(); ++i) {
     const Attractor& a = forces.attractors[i];
@@ -126,7 +127,7 @@ void kick_pull(Bodies& bodies, const Pull& pull, double h) {
 // exp(-rate h), cached for the latest rate: most bodies of a scene share one rate.
 class Decay {
  public:
-  explicit Decay(double h) : h_(h) {}
+  explicit Decay(double h) : h_(h) { ORRERY_ASSERT(h > 0); }
   double at(double rate) {
     if (rate != rate_) {
       rate_ = rate;
@@ -232,7 +233,7 @@ void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder orde
 }
 
 void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
-  ORRERY_ASSERT(forces.dragged.empty());
+  ORRERY_ASSERT(forces.dragged.empty() && !forces.damped);
   ORRERY_ASSERT(forces.softening >= 0);
   kick_pulls_and_gravity(bodies, forces, h);
   for (const Spring& spring : forces.springs) kick_spring(bodies, spring, h);

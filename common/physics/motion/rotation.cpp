@@ -49,6 +49,7 @@ void rotate_each(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double 
 
 void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h,
                    Rotation method) {
+  ORRERY_ASSERT(begin <= end);
   ORRERY_ASSERT(end <= bodies.tiles());
   ORRERY_ASSERT(h > 0 || method == Rotation::cayley || method == Rotation::dropped);
   switch (method) {

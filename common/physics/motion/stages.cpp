@@ -17,6 +17,7 @@ void Stages::remember_start(const Bodies& bodies) {
 
 template <class Velocity>
 void Stages::go(Bodies& bodies, double h, Velocity v) const {
+  ORRERY_ASSERT(rates_.size() == bodies.capacity());
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (bodies.inverse_mass(slot) == 0) continue;  // an anchor or an empty slot
     const Motion& start = start_[slot];
@@ -29,6 +30,7 @@ void Stages::go(Bodies& bodies, double h, Velocity v) const {
 }
 
 void Stages::add_stage(const Bodies& bodies, double share) {
+  ORRERY_ASSERT(sum_.size() == bodies.capacity());
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     sum_[slot].x += share * bodies.velocity(slot);
     sum_[slot].v += share * rates_[slot].acceleration;

@@ -10,6 +10,7 @@ namespace {
 
 // Returns the factor that shortens v to length `most`, or 1 if v is not longer.
 double share_within(const Vec3& v, double most) {
+  ORRERY_ASSERT(most >= 0);
   const double square = dot(v, v);
   return square > most * most ? most / square_root(square) : 1;
 }

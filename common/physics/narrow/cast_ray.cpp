@@ -74,6 +74,7 @@ void cut_round(Stretch& stretch, const Ray& ray, const Vec3& centre, const Vec3&
 }
 
 std::optional<RayHit> cast_sphere(const Ray& ray, const Vec3& centre, double radius) {
+  ORRERY_ASSERT(radius > 0);
   Stretch stretch;
   cut_round(stretch, ray, centre, {}, radius);
   return hit_of(stretch);
@@ -113,6 +114,7 @@ std::optional<RayHit> cast_box(const Part& part, const Ray& ray) {
 }
 
 std::optional<RayHit> cast_hull(const Hull& hull, const Ray& ray) {
+  ORRERY_ASSERT(hull.faces.size() >= 4);
   Stretch stretch;
   for (const HullFace& face : hull.faces) stretch.cut(ray, face.normal, face.offset);
   return hit_of(stretch);

@@ -27,6 +27,7 @@ void one_point(const CoreShape& a, const CoreShape& b, const Vec3& normal, const
 
 // Returns the face with the normal nearest to a direction.
 std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
+  ORRERY_ASSERT(!core.faces().empty());
   std::uint32_t best = 0;
   double most = -2;
   for (std::uint32_t f = 0; f < core.faces().size(); ++f) {
@@ -43,6 +44,8 @@ std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
 // capsule, the best pair of edges.
 void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
                   Manifold& manifold) {
+  ORRERY_ASSERT(round.faces().empty() && !solid.faces().empty());
+  ORRERY_ASSERT(margin >= 0);
   const FaceAxis face = best_face(solid, round);
   const EdgeAxis edges = best_edges(solid, round);
   if (edges.separation > face.separation + kEdgeShare * margin) {

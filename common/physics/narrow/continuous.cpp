@@ -17,6 +17,7 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
 
 // Distance of a stopped core from its obstacle.
 constexpr double kDistance = 1e-3;
+static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
 
@@ -28,6 +29,7 @@ Motion way_of(const Motion& body, const Vec3& at) {
 // Returns the longest distance that the centre of a part moves. Rotation does not move a centre at
 // the position of the body.
 double longest_way(std::span<const Part> parts, const Motion& body) {
+  ORRERY_ASSERT(!parts.empty());
   double longest = 0;
   for (const Part& part : parts) {
     const Motion way = part.position == Vec3{} ? body : way_of(body, part.position);
@@ -37,6 +39,7 @@ double longest_way(std::span<const Part> parts, const Motion& body) {
 }
 
 Aabb around(const Motion& way, double margin) {
+  ORRERY_ASSERT(margin >= 0);
   return enlarged(
       {lesser(way.from.position, way.to.position), greater(way.from.position, way.to.position)},
       margin);
@@ -198,6 +201,8 @@ class ContinuousCollision::Sweep {
 // about its centre completes its rotation. Otherwise a bar could get stuck with its middle at a
 // wall that pushes one of its ends every tick.
 double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
+  ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
+  ORRERY_ASSERT(most >= 0);
   const auto strays = [&](double turn) {
     const Quat turned = pose_at(body, turn).orientation;
     return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
@@ -217,6 +222,7 @@ double turn_of(std::span<const Part> parts, const Motion& body, double fraction,
 
 // Returns where a body stops, at the latest at the end of its motion.
 ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
+  ORRERY_ASSERT(!fast_.empty());
   const auto count = static_cast<std::uint32_t>(fast_.size());
   const std::uint32_t boxes =
       std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
@@ -235,6 +241,7 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
 // Moves a body back. Its angular momentum stays constant in the world, so its body coordinates
 // change.
 void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast) const {
+  ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
   const Motion motion = motion_of(bodies, fast.slot);
   const Pose stop{pose_at(motion, fast.stop.fraction).position,
                   pose_at(motion, fast.stop.turn).orientation};

@@ -137,6 +137,7 @@ Simplex reduced(const Simplex& simplex) {
 }
 
 bool contains(const Simplex& simplex, const Corner& corner) {
+  ORRERY_ASSERT(simplex.count <= 4);
   for (int i = 0; i < simplex.count; ++i) {
     if (simplex.corners[i].a == corner.a && simplex.corners[i].b == corner.b) return true;
   }

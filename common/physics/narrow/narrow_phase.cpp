@@ -15,10 +15,14 @@ constexpr unsigned pair_of(ShapeKind a, ShapeKind b) {
   return static_cast<unsigned>(a) << 8 | static_cast<unsigned>(b);
 }
 
+static_assert(pair_of(ShapeKind::sphere, ShapeKind::box) !=
+              pair_of(ShapeKind::box, ShapeKind::sphere));
+
 // Collides two parts.
 // REQUIRES: their kinds are in the order of ShapeKind.
 bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPart& b,
                      double margin, Manifold& manifold) {
+  ORRERY_ASSERT(a.part.kind <= b.part.kind);
   using enum ShapeKind;
   switch (pair_of(a.part.kind, b.part.kind)) {
     case pair_of(sphere, sphere):
@@ -81,6 +85,8 @@ bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Pa
 std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                              const Part& b, const Pose& pose_b, double margin,
                              std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  ORRERY_ASSERT(margin >= 0);
+  ORRERY_ASSERT(is_convex(a.kind) || is_convex(b.kind));
   std::uint32_t count = 0;
   if (is_surface(a.kind) || is_surface(b.kind)) {
     count = collide_surface(shapes, a, pose_a, b, pose_b, margin, manifolds);

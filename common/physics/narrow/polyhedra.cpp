@@ -18,6 +18,8 @@ constexpr double kDepthShare = 0.25;
 // A polyhedron has less than twice as many faces as vertices (Euler's formula).
 constexpr std::size_t kFacesMax = 2 * limits::kHullVerticesMax;
 
+static_assert(kFacesMax <= 256);  // HullEdge names faces by a byte
+
 // A face has fewer corners than a hull has vertices, and each side that clips it adds at most one.
 constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
 
@@ -38,15 +40,21 @@ struct Polygon {
 };
 
 // Names an edge of either body. `first` is true for body A.
-std::uint32_t edge_name(bool first, std::uint32_t edge) { return (first ? 0 : 256) | edge; }
+constexpr std::uint32_t edge_name(bool first, std::uint32_t edge) {
+  return (first ? 0 : 256) | edge;
+}
+
+static_assert(3 * limits::kHullVerticesMax - 6 < 256);  // edges of a hull, at most
 
 // Returns true if an edge belongs to body A.
-bool is_of_a(std::uint32_t name) { return name < 256; }
+constexpr bool is_of_a(std::uint32_t name) { return name < 256; }
+static_assert(is_of_a(edge_name(true, 255)) && !is_of_a(edge_name(false, 0)));
 
 // Returns the feature id of the point on two edges, in either order.
-std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
+constexpr std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
+static_assert(feature_of(3, 256) == feature_of(256, 3) && feature_of(3, 4) != feature_of(3, 5));
 
 // Clips a polygon to dot(normal, x) <= offset (Sutherland and Hodgman 1974). `edge` names the
 // clipping side.
@@ -67,6 +75,7 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
 
 // Returns the face most opposed to a normal, among the faces at the support vertex of -normal.
 std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
+  ORRERY_ASSERT(!core.faces().empty());
   const std::uint32_t deepest = core.support(-normal);
   std::uint32_t best = 0;
   double least = 2;
@@ -192,6 +201,7 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
 }
 
 bool matches_separation(const Manifold& manifold, double separation, double margin) {
+  ORRERY_ASSERT(margin >= 0);
   const double error = min_separation(manifold) - separation;
   return error <= kDepthShare * margin && error >= -kDepthShare * margin;
 }

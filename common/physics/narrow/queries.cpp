@@ -131,6 +131,7 @@ void find_overlaps(const QueryInput& input, const Part& part, const Pose& pose,
 }
 
 Part ball_part(double radius) {
+  ORRERY_ASSERT(radius > 0);
   Part part;
   part.kind = ShapeKind::sphere;
   part.radius = radius;
@@ -139,6 +140,7 @@ Part ball_part(double radius) {
 }
 
 Part box_part(const Vec3& half_extents) {
+  ORRERY_ASSERT(half_extents.x > 0 && half_extents.y > 0 && half_extents.z > 0);
   Part part;
   part.kind = ShapeKind::box;
   part.half_extents = half_extents;

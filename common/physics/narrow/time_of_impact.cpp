@@ -12,6 +12,13 @@ constexpr int kStepsMax = 100;
 // Largest accepted error, as a fraction of the target.
 constexpr double kTolerance = 0.25;
 
+constexpr bool stands_still(ShapeKind kind) { return kind == ShapeKind::plane || is_surface(kind); }
+
+// Kinds above a hull belong to fixed bodies only.
+static_assert(stands_still(ShapeKind::plane) && stands_still(ShapeKind::mesh));
+static_assert(!stands_still(ShapeKind::hull) && ShapeKind::hull < ShapeKind::plane);
+static_assert(ShapeKind::plane < ShapeKind::height_field && ShapeKind::box < ShapeKind::hull);
+
 // A part and its motion, relative to the start of body A.
 struct MovingPart {
   const Part& part;
@@ -101,6 +108,8 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
 // move.
 std::optional<Impact> meet(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                            double target, SweepBudget* budget) {
+  ORRERY_ASSERT(target > 0);
+  ORRERY_ASSERT(!stands_still(a.part.kind));
   if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
   if (budget && !budget->cast()) return std::nullopt;
   const auto gap_at = [&](double f) {
@@ -110,8 +119,6 @@ std::optional<Impact> meet(const ShapeSet& shapes, const MovingPart& a, const Mo
   };
   return advance(gap_at, a.velocity - b.velocity, a.swing + b.swing, target);
 }
-
-bool stands_still(ShapeKind kind) { return kind == ShapeKind::plane || is_surface(kind); }
 
 }  // namespace
 

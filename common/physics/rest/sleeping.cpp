@@ -99,6 +99,8 @@ void Sleeping::wake_beside_moving(Bodies& bodies, std::span<const Pair> pairs) {
 }
 
 bool Sleeping::wake_near(const Input& input, const Links& links) {
+  ORRERY_ASSERT(input.bodies.slots() <= island_of_.size());
+  ORRERY_ASSERT(input.bodies.slots() <= input.shape_of.size());
   if (asleep_ > 0) {
     for (const std::span<const Pair> pairs : {links.near, links.joined, links.unpushed}) {
       wake_beside_moving(input.bodies, pairs);
@@ -135,6 +137,7 @@ void Sleeping::give_contacts(const Input& input) {
     }
   }
   contacts_.resize(kept);
+  ORRERY_ASSERT(!contacts_.empty() || contacts_hash_ == 0);
   input.contacts.reinsert(records_, input.shaped());
 }
 

@@ -23,6 +23,7 @@ struct Line {
 
 HullTriangle triangle(std::span<const Vec3> points, std::uint32_t a, std::uint32_t b,
                       std::uint32_t c) {
+  ORRERY_ASSERT(a < points.size() && b < points.size() && c < points.size());
   const Vec3 across = cross(points[b] - points[a], points[c] - points[a]);
   const double size = length(across);
   const Vec3 normal = size > 0 ? (1 / size) * across : Vec3{};
@@ -46,6 +47,8 @@ std::uint32_t most(std::span<const Vec3> points, const Measure& measure) {
 
 // Returns a large tetrahedron of four of the points, or nothing if the points are flat.
 std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double thinnest) {
+  ORRERY_ASSERT(!points.empty());
+  ORRERY_ASSERT(thinnest >= 0);
   const auto squared = [](const Vec3& v) { return dot(v, v); };
   const std::uint32_t a = most(points, [&](const Vec3& p) { return squared(p - points[0]); });
   const std::uint32_t b = most(points, [&](const Vec3& p) { return squared(p - points[a]); });
@@ -65,6 +68,7 @@ std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double t
 
 // Returns the horizon: the directed sides between visible triangles and hidden ones.
 std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
+  ORRERY_ASSERT(!visible.empty());
   std::vector<Line> sides;
   for (const HullTriangle& t : visible) {
     for (int i = 0; i < 3; ++i) sides.push_back({t.vertices[i], t.vertices[(i + 1) % 3]});

@@ -13,6 +13,10 @@ namespace {
 // Corners this near to the plane of a face, as a fraction of the size, belong to the face.
 constexpr double kSamePlane = 1e-7;
 
+static_assert(limits::kHullVerticesMax <= 256);          // HullCorner names vertices by a byte
+static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // and edges; Euler's formula bounds them
+static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace numbers corners
+
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
 
 // Returns the triangle with the directed side from -> to, or the number of triangles if none has
@@ -32,6 +36,7 @@ std::size_t owner_of(const std::vector<HullTriangle>& triangles, std::uint32_t f
 
 bool in_plane(std::span<const Vec3> points, const HullTriangle& triangle, const HullTriangle& plane,
               double tolerance) {
+  ORRERY_ASSERT(tolerance >= 0);
   return std::all_of(std::begin(triangle.vertices), std::end(triangle.vertices),
                      [&](std::uint32_t v) {
                        const double height = dot(plane.normal, points[v]) - plane.offset;
@@ -107,6 +112,7 @@ std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
 
 // Removes vertices that have only two faces: they are on a straight side.
 void straighten(std::vector<Loop>& loops, std::size_t points) {
+  ORRERY_ASSERT(!loops.empty());
   std::vector<int> faces(points, 0);
   for (const Loop& loop : loops) {
     for (const std::uint32_t v : loop) ++faces[v];
@@ -118,6 +124,7 @@ void straighten(std::vector<Loop>& loops, std::size_t points) {
 
 // Numbers the vertices in the order of the points, and rewrites the loops with these numbers.
 void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>& loops) {
+  ORRERY_ASSERT(hull.vertices.empty());
   std::vector<std::uint32_t> number(points.size(), 0);
   for (const Loop& loop : loops) {
     for (const std::uint32_t v : loop) number[v] = 1;

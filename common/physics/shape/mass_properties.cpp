@@ -84,6 +84,8 @@ MassProperties principal(MassSum sum) {
 
 // The second moments S of the volume give the inertia density (trace(S) 1 - S).
 MassProperties mass_of_hull(const Hull& hull, double density, const Pose& pose) {
+  ORRERY_ASSERT(density > 0);
+  ORRERY_ASSERT(hull.faces.size() >= 4);
   const VolumeMoments moments = volume_moments(hull);
   const auto& m = moments.second;
   const double trace = m[0] + m[4] + m[8];

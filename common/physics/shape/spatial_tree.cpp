@@ -23,6 +23,10 @@ static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
 constexpr std::uint32_t kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
 
+static_assert(sizeof(BoxBlock) == 6 * 64);  // one cache line for each side of the boxes
+static_assert(sizeof(LeafBlock) == 2 * 64);
+static_assert(kFanOut == 8);
+
 // Up to this number of keys a comparison sort is faster than a radix sort.
 constexpr std::size_t kComparedMax = 256;
 
@@ -30,15 +34,18 @@ constexpr std::size_t kComparedMax = 256;
 constexpr std::uint32_t kBlocksLeast = 16;
 
 // Returns floor(log2(x)) of a normal number x > 0, clamped to [-60, 60].
-std::int32_t exponent_of(double x) {
+constexpr std::int32_t exponent_of(double x) {
   const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
   return std::clamp(biased - 1023, -60, 60);
 }
 
 // Returns 2^exponent.
-double power_of_two(std::int32_t exponent) {
+constexpr double power_of_two(std::int32_t exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
+static_assert(exponent_of(8) == 3 && exponent_of(0.3) == -2);
+static_assert(exponent_of(1e300) == 60 && exponent_of(1e-300) == -60);
+static_assert(power_of_two(-3) == 0.125 && power_of_two(10) == 1024);
 
 // Returns the centre of a box, clamped to the limits for a body beyond them.
 Vec3 centre_of(const Aabb& box) {
@@ -57,7 +64,7 @@ std::int32_t size_class(const Aabb& box) {
 }
 
 // Spreads the lowest 21 bits: bit i goes to bit 3i.
-std::uint64_t spread(std::uint64_t x) {
+constexpr std::uint64_t spread(std::uint64_t x) {
   x &= 0x1fffff;
   x = (x | x << 32) & 0x1f00000000ffffull;
   x = (x | x << 16) & 0x1f0000ff0000ffull;
@@ -65,6 +72,8 @@ std::uint64_t spread(std::uint64_t x) {
   x = (x | x << 4) & 0x10c30c30c30c30c3ull;
   return (x | x << 2) & 0x1249249249249249ull;
 }
+static_assert(spread(0b1011) == 0b1000001001);
+static_assert(std::popcount(spread(0x1fffff)) == 21);
 
 std::uint64_t interleaved(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   return spread(x) | spread(y) << 1 | spread(z) << 2;
@@ -218,6 +227,7 @@ void SpatialTree::make_levels(Executor& executor) {
 }
 
 Aabb SpatialTree::bounds(std::uint32_t level, std::uint32_t index) const {
+  ORRERY_ASSERT(level < levels());
   const BoxBlock& children = block(level, index);
   Aabb box = children.box(0);
   for (std::uint32_t lane = 1; lane < kFanOut; ++lane) box = united(box, children.box(lane));

@@ -13,6 +13,9 @@ namespace {
 // The fewest blocks of eight contacts worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 8;
 
+static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
+static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0 && kBounceSpeedMin > 0);
+
 PassSettings settings(double h) {
   ORRERY_ASSERT(h > 0);
   const double frequency = std::min(kContactFrequency, kContactFrequencyShare / h);
@@ -102,11 +105,13 @@ void ContactSolver::set_joints(std::span<const Joint> joints) {
 }
 
 void ContactSolver::remove_body(std::uint32_t slot) {
+  ORRERY_ASSERT(slot < contacts_.bodies().rows().null_row);
   joints_.break_joints_of(slot);
   contacts_.end_contacts_of(slot);
 }
 
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
+  ORRERY_ASSERT(input.separate.empty());  // the joints know these pairs
   ContactInput with_joints = input;
   with_joints.separate = joints_.separate();
   updater_.update(with_joints, contacts_, executor);
@@ -167,6 +172,7 @@ void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
 }
 
 void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   if (contacts_.bounces()) bounce(bodies, executor);
   for_tiles(bodies, executor,
             [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });

@@ -108,6 +108,7 @@ void JointSet::set(std::span<const Joint> joints) {
 }
 
 void JointSet::set_separate() {
+  ORRERY_ASSERT(broken_.size() == joints_.size());
   separate_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = joints_[i];
@@ -118,6 +119,7 @@ void JointSet::set_separate() {
 }
 
 void JointSet::break_joints_of(std::uint32_t slot) {
+  ORRERY_ASSERT(first_row_.size() == joints_.size() + 1 || joints_.empty());
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (joints_[i].a != slot && joints_[i].b != slot) continue;
@@ -150,6 +152,7 @@ void JointSet::restore(std::span<const double> impulses, std::span<const std::ui
 }
 
 std::uint64_t JointSet::hash() const {
+  ORRERY_ASSERT(broken_.size() == joints_.size());
   std::uint64_t h = joints_.size();
   for (const double impulse : impulses_) h = mix64(h + std::bit_cast<std::uint64_t>(impulse));
   for (const std::uint8_t broken : broken_) h = mix64(h + broken);
@@ -320,6 +323,7 @@ void JointSet::apply(const BodyRows& rows, double sign) const {
 template <bool kRelax>
 void JointSet::pass(const BodyRows& rows, double h) {
   ORRERY_ASSERT(h == time_);
+  ORRERY_ASSERT(rows_.size() == impulses_.size());
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const Row& row = rows_[i];
     if (row.mass == 0) continue;
@@ -386,6 +390,7 @@ void JointSet::relax(const BodyRows& rows, double h) {
 }
 
 void JointSet::predict_limits(const BodyRows& rows, double h) {
+  ORRERY_ASSERT(h == time_);
   for (Row& row : rows_) {
     if (row.rule == Rule::bound) row.error += h * speed(rows, row);
   }

@@ -6,6 +6,8 @@
 
 using AllLanes = hn::CappedTag<double, kBlockLanes>;
 using OneLane = hn::CappedTag<double, 1>;
+static_assert(kBlockLanes % lanes_of<AllLanes>() == 0);
+static_assert(lanes_of<OneLane>() == 1);
 
 // Calls body(tag, block, extra, lane) for the lanes of a range of blocks: a vector of lanes at a
 // time, or the single lane of the range.

@@ -152,6 +152,8 @@ HWY_EXPORT(pass_contacts);
 void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  ORRERY_ASSERT(settings.inverse_time > 0 || pass == ContactPass::bounce);
+  ORRERY_ASSERT(settings.push_speed_max >= 0 && settings.bounce_speed_min >= 0);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 
