@@ -31,7 +31,7 @@ class Loop {
         stop_(stop),
         ticks_(ticks),
         ready_(ready),
-        pacer_(server.world().scene.tick_rate, host::monotonic_now()),
+        pacer_(server.world().scene().tick_rate, host::monotonic_now()),
         timer_(context_) {}
 
   Status run() {
@@ -82,7 +82,7 @@ class Loop {
 
   // Checked before every tick, so that a signal waits for one tick at most.
   bool ended() const {
-    return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick.value >= ticks_);
+    return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick().value >= ticks_);
   }
 
   Server& server_;

@@ -80,7 +80,8 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
     const std::string why = why_taken(options.log);
     return Error{"--log " + (why.empty() ? file.error().message : why)};
   }
-  auto file = host::LogFile::open_unused(log_name(start.world.scene.name), host::OnFailure::go_on);
+  auto file =
+      host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
   if (!file) return Error{file.error().message + "; give another file with --log FILE"};
   return file;
 }
@@ -169,11 +170,11 @@ Result<Start> start_from_log(const Options& options, std::string path, host::Res
   for (const Tick tick : log.recovered.unusable) {
     log_event(LogEvent::checkpoint_skipped, {{"tick", tick.value}});
   }
-  if (options.ticks != 0 && options.ticks <= world.tick.value) {
-    return Error{"--ticks: the session is at tick " + std::to_string(world.tick.value) +
+  if (options.ticks != 0 && options.ticks <= world.tick().value) {
+    return Error{"--ticks: the session is at tick " + std::to_string(world.tick().value) +
                  " already; give a later tick, or omit the option"};
   }
-  compare_with_options(options, world.scene);
+  compare_with_options(options, world.scene());
   return Start{std::move(world), std::move(header), std::move(path), std::move(log.lock),
                log.recovered.last_segment};
 }
@@ -204,7 +205,7 @@ class SessionShadow {
           differs_ = true;
           log_divergence(found);
           const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
-          const Scene& scene = server.world().scene;
+          const Scene& scene = server.world().scene();
           const auto written = write_flight(path, scene, host::build_name(), session, ticks);
           if (written) {
             log_event(LogEvent::flight_saved, {{"file", written.value()}});
@@ -311,7 +312,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   if (!closed) {
     return fail(closed.error().message + "; the disk has the log up to tick " +
                     std::to_string(file.state().durable.value) + " of " +
-                    std::to_string(world.tick.value),
+                    std::to_string(world.tick().value),
                 kFailed);
   }
   return agreed ? 0

@@ -16,10 +16,10 @@ namespace {
 
 net::ServerConfig config_of(const World& world, const net::Access& access) {
   return {.clients_max = limits::kClientsMax,
-          .tick_rate = world.scene.tick_rate,
-          .tick_time = world.tick_time,
-          .scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size()),
-          .scene = world.scene.name,
+          .tick_rate = world.scene().tick_rate,
+          .tick_time = world.tick_time(),
+          .scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size()),
+          .scene = world.scene().name,
           .access = access};
 }
 
@@ -48,20 +48,20 @@ Server::Server(World& world, session::SessionLog& log, net::NetEnvironment& netw
       interest_(world),
       turns_(limits::kClientsMax),
       queries_(world) {
-  ORRERY_ASSERT(world.tick.value == log.ticks());
-  for (const Client& client : world.controls.clients) inbox_.expel(client.id);
+  ORRERY_ASSERT(world.tick().value == log.ticks());
+  for (const Client& client : world.controls().clients) inbox_.expel(client.id);
   input_.reserve(limits::kCommandsQueuedMax);
   gone_.reserve(limits::kClientsMax);
 }
 
 void Server::limit_snapshots(std::uint32_t per_second) {
   ORRERY_ASSERT(per_second >= 1);
-  snapshot_interval_ = (world_.scene.tick_rate + per_second - 1) / per_second;
+  snapshot_interval_ = (world_.scene().tick_rate + per_second - 1) / per_second;
 }
 
 void Server::tick(net::Nanoseconds now) {
   poll(now);
-  const auto commands = inbox_.close(Tick{world_.tick.value + 1});
+  const auto commands = inbox_.close(Tick{world_.tick().value + 1});
   step(world_, commands, executor_);
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
   // server's own log never refuses: it keeps what the disk does not take.
@@ -97,7 +97,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
       return;
     case net::ServerEvent::Kind::joined:
       inbox_.join(event.client, event.role);
-      turns_[event.client.value - 1] = {world_.tick.value, false};
+      turns_[event.client.value - 1] = {world_.tick().value, false};
       if (endpoint_.follows(event.client)) followers_.join(event.client);
       if (endpoint_.wants_events(event.client)) events_.join(event.client);
       operator_log_.client_joined(event.client, event.role, host::format_address(from), now);
@@ -107,7 +107,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
       return;
     case net::ServerEvent::Kind::input:
       if (codec::decode_input(event.message, event.client, input_)) {
-        inbox_.accept(event.client, input_, Tick{world_.tick.value + 1});
+        inbox_.accept(event.client, input_, Tick{world_.tick().value + 1});
       } else {
         endpoint_.count_malformed();
       }
@@ -132,7 +132,7 @@ void Server::leave(const net::ServerEvent& event, net::Nanoseconds now) {
 
 // Returns the ticks between snapshots. Large worlds need more than one tick to send one.
 std::uint64_t Server::snapshot_interval() const {
-  const std::size_t bodies = std::min(world_.bodies.count(), limits::kSnapshotBodiesMax);
+  const std::size_t bodies = std::min(world_.bodies().count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
   return std::max<std::uint64_t>(snapshot_interval_, (bodies + per_tick - 1) / per_tick);
 }
@@ -140,7 +140,7 @@ std::uint64_t Server::snapshot_interval() const {
 void Server::send_snapshots(net::Nanoseconds now) {
   if (endpoint_.clients() == 0) return;
   const std::uint64_t interval = snapshot_interval();
-  if (world_.tick.value % interval == 0) send_whole(now);
+  if (world_.tick().value % interval == 0) send_whole(now);
   send_selected(interval, now);
 }
 
@@ -148,15 +148,15 @@ void Server::send_snapshots(net::Nanoseconds now) {
 // a selection. Their budget is refilled when that was sent.
 void Server::send_whole(net::Nanoseconds now) {
   const bool may_be_whole =
-      world_.scene.interest_radius == 0 && world_.bodies.count() <= limits::kSnapshotBodiesMax;
+      world_.scene().interest_radius == 0 && world_.bodies().count() <= limits::kSnapshotBodiesMax;
   if (may_be_whole) snapshot_.encode(world_);
   for (std::uint32_t i = 1; i <= endpoint_.highest().value; ++i) {
     const ClientId client{i};
     Turn& turn = turns_[i - 1];
     if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;
-    const std::uint64_t ticks = world_.tick.value - turn.refilled;
-    endpoint_.refill(client, ticks * net::kSecond / world_.scene.tick_rate, now);
-    turn.refilled = world_.tick.value;
+    const std::uint64_t ticks = world_.tick().value - turn.refilled;
+    endpoint_.refill(client, ticks * net::kSecond / world_.scene().tick_rate, now);
+    turn.refilled = world_.tick().value;
     const std::size_t room = endpoint_.budget(client).room();
     turn.waits = !may_be_whole || room < snapshot_.parts() || !arrives_whole(client);
     if (turn.waits) continue;
@@ -178,7 +178,7 @@ void Server::send_selected(std::uint64_t interval, net::Nanoseconds now) {
     const ClientId client{turn_};
     const std::size_t room = std::min(parts_max, endpoint_.budget(client).room());
     if (room == 0) continue;
-    looked_at += world_.bodies.slots();
+    looked_at += world_.bodies().slots();
     selection_.encode(world_, interest_.select(client, room * codec::kSelectionPartBodies));
     send_parts(client, selection_, now);
   }
@@ -220,12 +220,12 @@ void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
 void Server::answer(const net::ServerEvent& event, net::Nanoseconds now) {
   const std::optional<codec::message::Query> query = codec::decode_query(event.message);
   if (!query) return endpoint_.count_malformed();
-  if (queries_tick_ != world_.tick) {
+  if (queries_tick_ != world_.tick()) {
     queries_.update(world_, executor_);
-    queries_tick_ = world_.tick;
+    queries_tick_ = world_.tick();
   }
   queries_.cast_ray(world_, query->origin, query->along, {}, 1, hits_);
-  codec::message::Answer answer{query->id, world_.tick, !hits_.empty(), {}, 0, 0, {}};
+  codec::message::Answer answer{query->id, world_.tick(), !hits_.empty(), {}, 0, 0, {}};
   if (!hits_.empty()) {
     answer.body = hits_[0].body;
     answer.part = hits_[0].part;
@@ -241,7 +241,7 @@ std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) 
   if (endpoint_.follows(client)) return followers_.lag(client);
   const net::Nanoseconds departed = endpoint_.path(client).newest_departure();
   if (departed == 0) return std::nullopt;
-  return (now - std::min(now, departed)) * world_.scene.tick_rate / net::kSecond;
+  return (now - std::min(now, departed)) * world_.scene().tick_rate / net::kSecond;
 }
 
 // Polls first, so that clients that are leaving now are not sent a disconnect.

@@ -34,7 +34,7 @@ struct Room {
 // Returns the dimensions for which the oldest lasting image is at least kFlightSeconds old.
 Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
-  const std::uint64_t wanted = kFlightSeconds * world.scene.tick_rate;
+  const std::uint64_t wanted = kFlightSeconds * world.scene().tick_rate;
   const std::uint64_t images =
       std::max<std::uint64_t>(bytes_max / (kGrowth * image_bytes), 2 + kPassingMin);
   const std::uint64_t lasting = std::min(images - kPassingMin, kFlightSeconds + 1);
@@ -53,7 +53,7 @@ bool decode(const FlightTick& session, session::TickRecord& record) {
 
 // Restores the image of a tick. Returns false if it is not a valid state of that tick.
 bool restore(World& world, const FlightTick& tick) {
-  return restore_image(world, tick.image) && world.tick == tick.tick && world.hash == tick.hash;
+  return restore_image(world, tick.image) && world.tick() == tick.tick && world.hash() == tick.hash;
 }
 
 // A log under a path that was free, and its lock.
@@ -95,12 +95,12 @@ void append_records(const FlightTick& tick, bool is_first, session::RecordBatch&
 Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t bytes_max)
     : build_(std::move(build)),
       alarm_(std::move(alarm)),
-      first_(world.tick.value),
+      first_(world.tick().value),
       bytes_max_(bytes_max),
       oldest_(first_),
       newest_(first_),
-      state_{world.tick},
-      own_(world.scene) {
+      state_{world.tick()},
+      own_(world.scene()) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
   const Room room = room_for(world, image.size(), bytes_max_);
@@ -124,7 +124,7 @@ std::uint64_t Shadow::end_within(std::chrono::milliseconds limit) {
     end_at_ = std::chrono::steady_clock::now() + limit;
   }
   end();
-  return state_.differs ? 0 : newest_ - own_.tick.value;
+  return state_.differs ? 0 : newest_ - own_.tick().value;
 }
 
 void Shadow::end() {
@@ -140,7 +140,7 @@ void Shadow::observe(const World& world, Bytes record) {
   {
     const std::lock_guard lock(mutex_);
     if (state_.differs) return;
-    ORRERY_ASSERT(world.tick.value == newest_ + 1);
+    ORRERY_ASSERT(world.tick().value == newest_ + 1);
     make_room(world);
     ++newest_;
     if (newest_ - oldest_ == ring_.size()) ++oldest_;
@@ -157,8 +157,8 @@ ShadowState Shadow::state() const {
 void Shadow::keep(const World& world, Bytes record) {
   FlightTick& slot = at(newest_);
   drop_image(slot);  // image of the old tick in this slot
-  slot.tick = world.tick;
-  slot.hash = world.hash;
+  slot.tick = world.tick();
+  slot.hash = world.hash();
   slot.record.assign(record.begin(), record.end());
   const bool lasting = is_lasting(newest_);
   const std::size_t size = images_size_ + last_image_size_;
@@ -210,15 +210,15 @@ void Shadow::follow() {
   FlightTick next;  // without its image
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick.value; });
+    changed_.wait(lock, [&] { return ending_ || newest_ > own_.tick().value; });
     if (is_over()) return;
     const std::uint64_t tick = next_tick();
     next.tick = at(tick).tick;
     next.hash = at(tick).hash;
     next.record = at(tick).record;
     bool agreed = true;
-    if (tick > own_.tick.value + 1) {
-      state_.passed_over += tick - own_.tick.value;  // the state of `tick` itself is not compared
+    if (tick > own_.tick().value + 1) {
+      state_.passed_over += tick - own_.tick().value;  // the state of `tick` itself is not compared
       agreed = restore(own_, at(tick));
     } else {
       lock.unlock();
@@ -237,11 +237,11 @@ void Shadow::follow() {
 }
 
 bool Shadow::is_over() const {
-  return newest_ == own_.tick.value || std::chrono::steady_clock::now() >= end_at_;
+  return newest_ == own_.tick().value || std::chrono::steady_clock::now() >= end_at_;
 }
 
 std::uint64_t Shadow::next_tick() {
-  std::uint64_t tick = own_.tick.value + 1;
+  std::uint64_t tick = own_.tick().value + 1;
   if (tick >= oldest_) return tick;
   for (tick = oldest_; at(tick).image.empty();) ++tick;
   ORRERY_ASSERT(holds(tick));  // each interval has an image
@@ -252,7 +252,7 @@ bool Shadow::agrees(const FlightTick& session) {
   session::TickRecord record;
   if (!decode(session, record)) return false;
   step(own_, record.commands, executor_);
-  return own_.hash == session.hash && own_.applied.size() == record.commands.size();
+  return own_.hash() == session.hash && own_.applied().size() == record.commands.size();
 }
 
 bool Shadow::replay_to(std::uint64_t tick, World& world) {
@@ -261,12 +261,12 @@ bool Shadow::replay_to(std::uint64_t tick, World& world) {
   if (!holds(from) || !restore(world, at(from))) return false;
   session::TickRecord record;
   while (from < tick && decode(at(++from), record)) step(world, record.commands, executor_);
-  return world.tick.value == tick && world.hash == at(tick).hash;
+  return world.tick().value == tick && world.hash() == at(tick).hash;
 }
 
 void Shadow::raise(FlightTick& session) {
   const std::uint64_t tick = session.tick.value;
-  World before(own_.scene);
+  World before(own_.scene());
   const bool known = replay_to(tick - 1, before);
   if (holds(tick)) session.image = at(tick).image;
   session::TickRecord record;

@@ -24,7 +24,7 @@ Result<std::unique_ptr<session::Playback>> play_to(const std::string& path, Tick
   Result<std::unique_ptr<session::Playback>> log = session::Playback::open(host::segments_of(path));
   if (!log) return log;
   if (Status status = log.value()->go_to(tick, executor); !status) return status.error();
-  if (log.value()->world().tick != tick) {
+  if (log.value()->world().tick() != tick) {
     return Error{"has no tick " + std::to_string(tick.value)};
   }
   return log;
@@ -71,13 +71,13 @@ bool read_to_failure(LogInput& log, const session::Verification& found, session:
 std::optional<session::LaterDifference> later_in_replay(const std::string& path,
                                                         const World& before, Executor& executor) {
   Result<LogInput> log = open_log(path);
-  World replay(before.scene);
+  World replay(before.scene());
   std::vector<std::uint8_t> image;
   save_image(before, image);
   session::TickRecord record;
   if (!log || !restore_image(replay, image)) return {};
-  if (replay.tick.value > 0 && !read_to(log.value(), replay.tick, record)) return {};
-  const Tick from{replay.tick.value + 1};
+  if (replay.tick().value > 0 && !read_to(log.value(), replay.tick(), record)) return {};
+  const Tick from{replay.tick().value + 1};
   return session::difference_at_checkpoint(*log.value().reader, from, replay, executor);
 }
 
@@ -164,7 +164,7 @@ Explained explain_logs(const LogInput& a, const LogInput& b,
   add_lost("b", difference.lost_in_b, out.divergence);
   const Result<Scene> scene = session::recorded_scene(a.header);
   if (!out.divergence.unknown.empty() && a.header.rules == kRulesVersion && scene) {
-    out.later = session::difference_at_checkpoint(*a.reader, *b.reader, scene.value(), executor);
+    out.later = session::difference_at_checkpoint(*a.reader, *b.reader, scene.value());
   }
   return out;
 }
@@ -182,7 +182,7 @@ Result<Explained> explain_replay(const std::string& path, const session::Verific
   if (tick.value == 0) {
     const Result<World> world = session::initial_world(log.header);
     if (!world) return world.error();
-    const session::TickSide ours{{}, world.value().hash, build, ""};
+    const session::TickSide ours{{}, world.value().hash(), build, ""};
     return Explained{nullptr,
                      session::explain(nullptr, tick, account_of(log, record, {}), ours, executor)};
   }

@@ -24,13 +24,13 @@ constexpr std::uint32_t kSilentTicksMax = 20;
 // Returns the facts that a bot needs to play with the bodies of a follower's world.
 Snapshot snapshot_of(const World& world) {
   Snapshot snapshot;
-  snapshot.tick = world.tick;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot)) continue;
+  snapshot.tick = world.tick();
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (!world.bodies().alive(slot)) continue;
     codec::BodyState& body = snapshot.bodies.emplace_back();
     body.id = body_id(world, slot);
-    body.tick = world.tick;
-    body.position = world.bodies.position(slot);
+    body.tick = world.tick();
+    body.position = world.bodies().position(slot);
   }
   return snapshot;
 }
@@ -77,7 +77,7 @@ void Bot::follow(net::Nanoseconds now) {
   const World* const world = follower_->world();
   if (!world) {
     newest_at_ = now;  // Restart the timer: sending the whole world takes as long as it takes.
-  } else if (world->tick > newest_) {
+  } else if (world->tick() > newest_) {
     take(snapshot_of(*world), now);
   }
 }

@@ -55,7 +55,8 @@ Status Follower::take_checkpoint(Bytes payload) {
   if (!checkpoint) return Error{"sent an invalid state"};
   const Status restored = restore_image(*world_, checkpoint->image);
   if (!restored) return Error{"sent a state that cannot be used: " + restored.error().message};
-  if (world_->tick != checkpoint->tick) return Error{"sent a state of another tick than its label"};
+  if (world_->tick() != checkpoint->tick)
+    return Error{"sent a state of another tick than its label"};
   has_state_ = true;
   compare(checkpoint->hash);
   return ok_status();
@@ -73,7 +74,7 @@ Status Follower::take_tick(Bytes payload) {
 }
 
 void Follower::compare(std::uint64_t hash) {
-  if (world_->hash != hash) mismatch_ = session::Mismatch{world_->tick, hash, world_->hash};
+  if (world_->hash() != hash) mismatch_ = session::Mismatch{world_->tick(), hash, world_->hash()};
 }
 
 }  // namespace orrery::client

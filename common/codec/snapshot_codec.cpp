@@ -23,7 +23,7 @@ wire::Vec3f narrow_wire(const Vec3& v, double limit) {
 }
 
 wire::BodyState encode_body(const World& world, std::uint32_t slot) {
-  const physics::Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies();
   const Vec3 p = bodies.position(slot);
   const Quat q = bodies.orientation(slot);
   return {body_id(world, slot).value, narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
@@ -74,8 +74,8 @@ bool decode_presence(const wire::SnapshotPart& m, std::optional<Presence>& out) 
 
 void SnapshotEncoder::encode(const World& world) {
   slots_.clear();
-  for (std::uint32_t tile = 0; tile < world.bodies.tiles(); ++tile) {
-    std::uint64_t alive = world.bodies.alive_mask(tile);
+  for (std::uint32_t tile = 0; tile < world.bodies().tiles(); ++tile) {
+    std::uint64_t alive = world.bodies().alive_mask(tile);
     for (; alive != 0 && slots_.size() < limits::kSnapshotBodiesMax; alive &= alive - 1) {
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(alive));
       slots_.push_back(tile * limits::kTileBodies + bit);
@@ -85,7 +85,7 @@ void SnapshotEncoder::encode(const World& world) {
 }
 
 void SnapshotEncoder::encode(const World& world, const SnapshotSelection& selection) {
-  ORRERY_ASSERT(selection.presence.size() == world.bodies.tiles());
+  ORRERY_ASSERT(selection.presence.size() == world.bodies().tiles());
   append_parts(world, selection.slots, &selection);
 }
 
@@ -123,7 +123,7 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
   }
   const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, presence.size());
   const auto present = selection ? (*builder).CreateVector(presence.data(), tiles) : 0;
-  const wire::SnapshotHead head(world.tick.value, 0, static_cast<std::uint16_t>(part),
+  const wire::SnapshotHead head(world.tick().value, 0, static_cast<std::uint16_t>(part),
                                 static_cast<std::uint16_t>(parts));
   const std::size_t begin = bytes_.size();
   const auto first = static_cast<std::uint32_t>(tile * limits::kTileBodies);

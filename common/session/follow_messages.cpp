@@ -26,7 +26,7 @@ std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Sc
 
 std::vector<std::uint8_t> follow_image(const World& world) {
   std::vector<std::uint8_t> head;
-  encode_checkpoint(world.tick, world.hash, head);
+  encode_checkpoint(world.tick(), world.hash(), head);
   std::vector<std::uint8_t> image;
   save_image(world, image);
   std::vector<std::uint8_t> out;

@@ -24,13 +24,13 @@ bool may_command(const World& world, const Client& client, BodyId body) {
     case Control::anyone:
       return true;
     case Control::owner:
-      return world.controls.owners[slot] == client.id.value;
+      return world.controls().owners[slot] == client.id.value;
   }
   return false;
 }
 
 bool is_refused(const World& world, bool is_beyond) {
-  return is_beyond && world.scene.command_excess == Excess::refuse;
+  return is_beyond && world.scene().command_excess == Excess::refuse;
 }
 
 // Returns true if a held force or torque (`member`) accelerates a body beyond the limits of the
@@ -38,17 +38,17 @@ bool is_refused(const World& world, bool is_beyond) {
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
   const BodyDef& def = prototype_of(world, slot);
-  const physics::CommandLimits& most = world.scene.command_limits;
+  const physics::CommandLimits& most = world.scene().command_limits;
   if (member == &HeldThrust::force) {
     return physics::share_of_force(widen(value), 1 / def.mass, most) < 1;
   }
   if (def.kind != BodyKind::rigid) return false;
   const Vec3 inverse_inertia{1 / def.inertia.x, 1 / def.inertia.y, 1 / def.inertia.z};
-  const Quat attitude = world.bodies.orientation(slot);
+  const Quat attitude = world.bodies().orientation(slot);
   return physics::share_of_torque(widen(value), attitude, inverse_inertia, most) < 1;
 }
 
-auto thrust_of(World& world, BodyId body) {
+auto thrust_of(MutableWorld& world, BodyId body) {
   auto& thrusts = world.controls.thrusts;
   return std::lower_bound(
       thrusts.begin(), thrusts.end(), slot_of(body),
@@ -56,7 +56,7 @@ auto thrust_of(World& world, BodyId body) {
 }
 
 // Sets the held force or torque (`member`) of a body. A thrust with neither is erased.
-bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
+bool hold(MutableWorld& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
           const Vec3f& value) {
   if (!may_command(world, client, body)) return false;
   if (is_refused(world, is_beyond(world, slot_of(body), member, value))) return false;
@@ -73,15 +73,15 @@ bool hold(World& world, const Client& client, BodyId body, Vec3f HeldThrust::*me
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Thrust& c) {
+bool apply(MutableWorld& world, Client& client, const command::Thrust& c) {
   return hold(world, client, c.body, &HeldThrust::force, c.force);
 }
 
-bool apply(World& world, Client& client, const command::Torque& c) {
+bool apply(MutableWorld& world, Client& client, const command::Torque& c) {
   return hold(world, client, c.body, &HeldThrust::torque, c.torque);
 }
 
-bool apply(World& world, Client& client, const command::Impulse& c) {
+bool apply(MutableWorld& world, Client& client, const command::Impulse& c) {
   if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
   const std::uint32_t slot = slot_of(c.body);
   const Vec3 before = world.bodies.velocity(slot);
@@ -94,7 +94,7 @@ bool apply(World& world, Client& client, const command::Impulse& c) {
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Grab& c) {
+bool apply(MutableWorld& world, Client& client, const command::Grab& c) {
   if (!may_command(world, client, c.body)) return false;
   if (client.grabbing && client.grabbed == c.body && client.grab_at == c.at &&
       client.grab_target == c.target) {
@@ -108,7 +108,7 @@ bool apply(World& world, Client& client, const command::Grab& c) {
   return true;
 }
 
-bool apply(World&, Client& client, const command::Move& c) {
+bool apply(MutableWorld&, Client& client, const command::Move& c) {
   if (!client.grabbing || client.grab_target == c.target) return false;
   client.grab_target = c.target;
   return true;
@@ -116,13 +116,13 @@ bool apply(World&, Client& client, const command::Move& c) {
 
 void release(Client& client) { client = Client{.id = client.id, .role = client.role}; }
 
-bool apply(World&, Client& client, const command::Release&) {
+bool apply(MutableWorld&, Client& client, const command::Release&) {
   if (!client.grabbing) return false;
   release(client);
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Spawn& c) {
+bool apply(MutableWorld& world, Client& client, const command::Spawn& c) {
   if (client.role == Role::watch || c.prototype >= world.scene.bodies.size()) return false;
   const BodyDef& def = world.scene.bodies[c.prototype];
   if (client.role != Role::admin && def.control == Control::nobody) return false;
@@ -141,7 +141,7 @@ bool apply(World& world, Client& client, const command::Spawn& c) {
   return true;
 }
 
-bool apply(World& world, Client& client, const command::Remove& c) {
+bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
   const bool admin_on_anchor = client.role == Role::admin && contains(world, c.body);
   if (!admin_on_anchor && !may_command(world, client, c.body)) return false;
   const std::uint32_t slot = slot_of(c.body);
@@ -163,7 +163,7 @@ bool apply(World& world, Client& client, const command::Remove& c) {
 
 // Does not store a value that equals the present one. -0 equals 0, and a change that is not
 // reported must not reach the hash.
-bool apply(World& world, Client& client, const command::SetParameter& c) {
+bool apply(MutableWorld& world, Client& client, const command::SetParameter& c) {
   if (client.role != Role::admin) return false;
   Controls& controls = world.controls;
   const Vec3 value = widen(c.value);
@@ -185,7 +185,7 @@ bool apply(World& world, Client& client, const command::SetParameter& c) {
   return false;
 }
 
-bool join(World& world, const command::Join& c) {
+bool join(MutableWorld& world, const command::Join& c) {
   auto& clients = world.controls.clients;
   if (c.client == kServer || find_client(world.controls, c.client)) return false;
   if (clients.size() == limits::kClientsMax) return false;
@@ -204,7 +204,7 @@ struct LeftClients {
 // Gives the bodies of departed clients back to the owners that the scene names. A later client with
 // the same id must not inherit them. One pass over the bodies serves all departed clients, because
 // a thousand may leave in one tick.
-void return_bodies(World& world, LeftClients& departed) {
+void return_bodies(MutableWorld& world, LeftClients& departed) {
   if (!departed.any) return;
   Controls& c = world.controls;
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
@@ -215,7 +215,7 @@ void return_bodies(World& world, LeftClients& departed) {
   departed = {};
 }
 
-bool leave(World& world, const command::Leave& c) {
+bool leave(MutableWorld& world, const command::Leave& c) {
   if (!find_client(world.controls, c.client)) return false;
   std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
@@ -224,7 +224,7 @@ bool leave(World& world, const command::Leave& c) {
 
 // Accepts joins and leaves from the server only, and everything else only from a client that has
 // joined.
-bool apply_command(World& world, const Command& c) {
+bool apply_command(MutableWorld& world, const Command& c) {
   if (c.client == kServer) {
     if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
     if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l);
@@ -252,10 +252,10 @@ bool changes_population(const Command& c) {
 
 // Returns true if the slot still holds the body that the scene put there.
 bool original(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
+  return world.bodies().alive(slot) && world.controls().generations[slot] == 0;
 }
 
-void rebuild_population(World& world) {
+void rebuild_population(MutableWorld& world) {
   physics::ForceSet& forces = world.forces;
   forces.springs.clear();
   for (const SpringDef& s : world.scene.springs) {
@@ -293,7 +293,7 @@ void rebuild_population(World& world) {
     world.flight.take_springs_and_drag(world.bodies, forces);
 }
 
-void rebuild_commanded(World& world) {
+void rebuild_commanded(MutableWorld& world) {
   physics::ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
   forces.softening = world.scene.softening;
@@ -313,7 +313,7 @@ void rebuild_commanded(World& world) {
 
 }  // namespace
 
-void apply_commands(World& world, std::span<const Command> commands) {
+void apply_commands(MutableWorld& world, std::span<const Command> commands) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   world.applied.clear();
   LeftClients departed;
@@ -337,7 +337,7 @@ void apply_commands(World& world, std::span<const Command> commands) {
   world.controls_hash = hash_controls(world);
 }
 
-void rebuild_forces(World& world) {
+void rebuild_forces(MutableWorld& world) {
   physics::ForceSet& forces = world.forces;
   forces.springs.reserve(world.scene.springs.size());
   forces.tethers.reserve(world.scene.tethers.size());

@@ -4,14 +4,14 @@
 #include <span>
 
 #include "common/world/command.h"
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
-// Applies the commands in order. world.applied becomes the commands that changed something.
-void apply_commands(World& world, std::span<const Command> commands);
+// Applies the commands in order. `world.applied` becomes the commands that changed something.
+void apply_commands(MutableWorld& world, std::span<const Command> commands);
 
-// Rebuilds world.forces from the scene, the living bodies and the controls.
-void rebuild_forces(World& world);
+// Rebuilds `world.forces` from the scene, the living bodies and the controls.
+void rebuild_forces(MutableWorld& world);
 
 }  // namespace orrery

@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-void find_contacts(World& world, Executor& executor) {
+void find_contacts(MutableWorld& world, Executor& executor) {
   find_pairs(world, executor);
   Collision& c = *world.collision;
   physics::ContactInput input{{world.bodies, c.shapes, c.shape_of}, c.broad_phase.pairs()};
@@ -25,7 +25,7 @@ void find_contacts(World& world, Executor& executor) {
 // Runs semi-implicit Euler with contacts. They are solved after the kick, which includes uniform
 // gravity, and before the drift. After the drift, relax() removes the speed that pushing bodies
 // apart has added.
-void substep(World& world, double h, Executor& executor) {
+void substep(MutableWorld& world, double h, Executor& executor) {
   physics::ContactSolver& solver = world.collision->solver;
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
   physics::kick_thrusters(world.bodies, world.forces, h);
@@ -43,12 +43,13 @@ void substep(World& world, double h, Executor& executor) {
 
 }  // namespace
 
-std::uint64_t advance_with_contacts(World& world, double h, Executor& executor) {
+std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   run_scripts(world);
   find_contacts(world, executor);
   c.continuous.begin(world.bodies);
+  const double h = world.substep_time;
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);
   c.solver.finish(world.bodies, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "common/core/executor.h"
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
-// Moves all bodies by the scene's substeps, each of time h, and solves contacts and joints. Returns
-// the sum of the hashes of bodies, contacts, joints and sleep.
+// Moves all bodies by the substeps of a tick and solves contacts and joints. Returns the sum of the
+// hashes of bodies, contacts, joints and sleep.
 // REQUIRES: The scene is solved (needs_contact_solver).
-std::uint64_t advance_with_contacts(World& world, double h, Executor& executor);
+std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor);
 
 }  // namespace orrery

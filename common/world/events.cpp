@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "common/core/limits.h"
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 namespace {
@@ -56,7 +56,7 @@ std::size_t count_of(std::span<const physics::ContactKey> keys, std::uint64_t pa
 // comes first.
 void list_removed(const World& world, std::vector<BodyId>& removed) {
   removed.clear();
-  for (const Command& command : world.applied) {
+  for (const Command& command : world.applied()) {
     const auto* const removal = std::get_if<command::Remove>(&command.payload);
     if (removal) removed.push_back(removal->body);
   }
@@ -66,13 +66,14 @@ void list_removed(const World& world, std::vector<BodyId>& removed) {
 
 // Returns the body that was in the slot before this tick's commands.
 BodyId id_before(const World& world, std::uint32_t slot) {
-  const std::vector<BodyId>& removed = world.events.removed;
+  const std::vector<BodyId>& removed = world.events().removed;
   const auto at = std::lower_bound(removed.begin(), removed.end(), slot,
                                    [](BodyId x, std::uint32_t y) { return slot_of(x) < y; });
   return at != removed.end() && slot_of(*at) == slot ? *at : body_id(world, slot);
 }
 
-void add(World& world, EventKind kind, physics::ContactKey key, const physics::ContactEvent* hit) {
+void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
+         const physics::ContactEvent* hit) {
   Events& events = world.events;
   if (events.list.size() == limits::kEventsMax) {
     ++events.left_out;
@@ -107,7 +108,7 @@ const char* event_name(EventKind kind) {
 }
 
 // Two parts are in contact while at least one of their contacts exists.
-void collect_events(World& world) {
+void collect_events(MutableWorld& world) {
   ORRERY_ASSERT(world.collision);
   world.events.list.clear();
   world.events.left_out = 0;

@@ -9,7 +9,7 @@
 
 namespace orrery {
 
-struct World;
+struct MutableWorld;
 
 // The kind of an event. Events of one pair of parts are reported in this order.
 enum class EventKind : std::uint8_t {
@@ -53,6 +53,6 @@ struct Events {
 
 // Replaces world.events by the changes of contacts in this tick.
 // REQUIRES: The contacts of this tick are found.
-void collect_events(World& world);
+void collect_events(MutableWorld& world);
 
 }  // namespace orrery

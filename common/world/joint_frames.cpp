@@ -17,17 +17,17 @@ Quat turn_from_x(const Vec3& direction) {
 
 std::vector<physics::Joint> make_joints(const World& world) {
   std::vector<physics::Joint> joints;
-  joints.reserve(world.scene.joints.size());
-  for (const JointDef& def : world.scene.joints) {
+  joints.reserve(world.scene().joints.size());
+  for (const JointDef& def : world.scene().joints) {
     const Vec3 axis = rotate_back(body_pose(world, def.a, {}).orientation, def.axis);
     physics::Joint& joint = joints.emplace_back();
     static_cast<physics::JointSettings&>(joint) = def;
     joint.a = def.a;
     joint.b = def.b;
     joint.at_a = {body_point(world, def.a, def.at_a), turn_from_x(axis)};
-    const Quat in_world = world.bodies.orientation(def.a) * joint.at_a.orientation;
+    const Quat in_world = world.bodies().orientation(def.a) * joint.at_a.orientation;
     joint.at_b = {body_point(world, def.b, def.at_b),
-                  conjugate(world.bodies.orientation(def.b)) * in_world};
+                  conjugate(world.bodies().orientation(def.b)) * in_world};
   }
   return joints;
 }

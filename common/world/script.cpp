@@ -18,7 +18,7 @@ Vec3 draw_target(const ScriptDef& script, std::uint64_t leg) {
   return target;
 }
 
-void pull_near(World& world, const ScriptDef& script) {
+void pull_near(MutableWorld& world, const ScriptDef& script) {
   const Vec3 centre = world.bodies.position(script.body);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (slot == script.body || !world.bodies.alive(slot)) continue;
@@ -32,7 +32,7 @@ void pull_near(World& world, const ScriptDef& script) {
 
 }  // namespace
 
-void run_scripts(World& world) {
+void run_scripts(MutableWorld& world) {
   physics::ForceSet& forces = world.forces;
   ORRERY_ASSERT(forces.grips.size() <= limits::kClientsMax + limits::kScriptsMax);
   const auto& clients = world.controls.clients;

@@ -1,12 +1,12 @@
 // Runs the scripts of a scene, which move bodies without a client.
 #pragma once
 
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
 // Sets the forces of all scripts, at the start of a tick. They follow from the scene, the tick
 // number and the positions of bodies, so scripts add nothing to the state of a world.
-void run_scripts(World& world);
+void run_scripts(MutableWorld& world);
 
 }  // namespace orrery

@@ -13,11 +13,11 @@ void for_each_joint(const Collision& c, Take take) {
   }
 }
 
-physics::Sleeping* sleeping_of(World& world) {
+physics::Sleeping* sleeping_of(MutableWorld& world) {
   return world.collision && world.collision->sleeping ? &*world.collision->sleeping : nullptr;
 }
 
-physics::Sleeping::Links find_links(World& world) {
+physics::Sleeping::Links find_links(MutableWorld& world) {
   Collision& c = *world.collision;
   c.joined.clear();
   for (const physics::Spring& spring : world.forces.springs)
@@ -36,27 +36,27 @@ physics::Sleeping::Links find_links(World& world) {
   return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs()};
 }
 
-void search(World& world, Executor& executor) {
+void search(MutableWorld& world, Executor& executor) {
   Collision& c = *world.collision;
   c.broad_phase.update({world.bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
 }
 
-void search_anew(World& world, Executor& executor) {
+void search_anew(MutableWorld& world, Executor& executor) {
   world.collision->broad_phase.bodies_changed();
   search(world, executor);
 }
 
 }  // namespace
 
-void wake(World& world, std::uint32_t slot) {
+void wake(MutableWorld& world, std::uint32_t slot) {
   if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->wake(world.bodies, slot);
 }
 
-void wake_all(World& world) {
+void wake_all(MutableWorld& world) {
   if (sleeping_of(world)) world.collision->wake_all_requested = true;
 }
 
-void before_body_removed(World& world, std::uint32_t slot) {
+void before_body_removed(MutableWorld& world, std::uint32_t slot) {
   if (!sleeping_of(world)) return;
   wake(world, slot);
   for_each_joint(*world.collision, [&](const physics::Joint& joint) {
@@ -67,11 +67,11 @@ void before_body_removed(World& world, std::uint32_t slot) {
   if (!is_dynamic(def.kind)) wake_all(world);
 }
 
-void after_body_replaced(World& world, std::uint32_t slot) {
+void after_body_replaced(MutableWorld& world, std::uint32_t slot) {
   if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
 }
 
-void wake_bodies_that_lost_springs(World& world) {
+void wake_bodies_that_lost_springs(MutableWorld& world) {
   const auto original = [&world](std::uint32_t slot) {
     return world.bodies.alive(slot) && world.controls.generations[slot] == 0;
   };
@@ -83,7 +83,7 @@ void wake_bodies_that_lost_springs(World& world) {
 }
 
 // With an incomplete list of pairs sleep would be unsafe, so then all bodies are awake.
-void find_pairs(World& world, Executor& executor) {
+void find_pairs(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   search(world, executor);

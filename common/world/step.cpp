@@ -12,7 +12,7 @@ namespace orrery {
 namespace {
 
 // Runs the substeps of a world without contacts and joints. Returns the sum of the body hashes.
-std::uint64_t advance_without_contacts(World& world, Executor& executor) {
+std::uint64_t advance_without_contacts(MutableWorld& world, Executor& executor) {
   std::uint64_t sum = 0;
   const std::uint32_t substeps = world.scene.substeps;
   for (std::uint32_t i = 0; i < substeps; ++i) {
@@ -25,17 +25,17 @@ std::uint64_t advance_without_contacts(World& world, Executor& executor) {
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
-  // apply_commands() clears world.applied before it reads the commands.
-  ORRERY_ASSERT(commands.empty() || commands.data() != world.applied.data());
+  // apply_commands() clears the applied commands before it reads the new ones.
+  ORRERY_ASSERT(commands.empty() || commands.data() != world.applied().data());
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
-  apply_commands(world, commands);
+  MutableWorld state(world);
+  apply_commands(state, commands);
 
-  const double h = world.substep_time;
-  const std::uint64_t sum = world.collision ? advance_with_contacts(world, h, executor)
-                                            : advance_without_contacts(world, executor);
+  const std::uint64_t sum = state.collision ? advance_with_contacts(state, executor)
+                                            : advance_without_contacts(state, executor);
 
-  ++world.tick.value;
-  world.hash = combined_hash(sum, world.controls_hash);
+  ++state.tick.value;
+  state.hash = combined_hash(sum, state.controls_hash);
 }
 
 }  // namespace orrery

@@ -12,9 +12,9 @@ namespace orrery {
 // Advances the world from state T-1 to state T. It applies the commands, moves the bodies by one
 // tick time and computes the state hash.
 //
-// Commands that are not allowed or change nothing do not enter world.applied. A step with
-// world.applied as its commands gives the same state. The result does not depend on the executor.
-// The function cannot fail, and every number stays finite.
+// Commands that are not allowed or change nothing do not enter world.applied(). A step with a
+// copy of world.applied() as its commands gives the same state. The result does not depend on the
+// executor. The function cannot fail, and every number stays finite.
 //
 // REQUIRES: The commands ascend by (client, sequence), and there are at most
 // limits::kCommandsPerTickMax.

@@ -15,37 +15,37 @@ namespace {
 enum class Pass : bool { inner, last };
 
 std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
-  return pass == Pass::last ? sum_of_body_hashes(world.bodies, executor) : 0;
+  return pass == Pass::last ? sum_of_body_hashes(world.bodies(), executor) : 0;
 }
 
 // --- kicks and drifts ---
 
-void limit_thrusts(World& world, double h) {
+void limit_thrusts(MutableWorld& world, double h) {
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
 }
 
 // Applies the thrusts, after computing their limits again. Bodies have turned since the last kick.
 // A torque that is within the limits at one attitude may be far beyond them at another.
-void kick_thrusts(World& world, double h) {
+void kick_thrusts(MutableWorld& world, double h) {
   limit_thrusts(world, h);
   physics::kick_thrusters(world.bodies, world.forces, h);
 }
 
-void kick(World& world, double h, physics::KickOrder order = physics::KickOrder::forward) {
+void kick(MutableWorld& world, double h, physics::KickOrder order = physics::KickOrder::forward) {
   if (world.forces.empty()) return;
   if (order == physics::KickOrder::forward) kick_thrusts(world, h);
   physics::kick(world.bodies, world.forces, h, order);
   if (order == physics::KickOrder::backward) kick_thrusts(world, h);
 }
 
-void rotate(World& world, double h, Executor& executor) {
+void rotate(MutableWorld& world, double h, Executor& executor) {
   parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     physics::rotate_bodies(world.bodies, begin, end, h, world.scene.rotation);
                   });
 }
 
-std::uint64_t drift(World& world, physics::Drift d, Pass pass, Executor& executor) {
+std::uint64_t drift(MutableWorld& world, physics::Drift d, Pass pass, Executor& executor) {
   d.rotates = world.scene.rotation == physics::Rotation::cayley;
   if (!d.rotates) rotate(world, d.h, executor);
   std::atomic<std::uint64_t> sum{0};  // integers: the order of the additions does not matter
@@ -62,7 +62,8 @@ std::uint64_t drift(World& world, physics::Drift d, Pass pass, Executor& executo
 
 // Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
 // position: 1/2 is exact, 1 is moving with the new velocity, 0 with the old one.
-std::uint64_t drift(World& world, double h, double position_share, Pass pass, Executor& executor) {
+std::uint64_t drift(MutableWorld& world, double h, double position_share, Pass pass,
+                    Executor& executor) {
   const Vec3& g = world.controls.gravity;
   return drift(world, {.h = h, .gravity = g, .gravity_position = (position_share * h * h) * g},
                pass, executor);
@@ -72,13 +73,14 @@ std::uint64_t drift(World& world, double h, double position_share, Pass pass, Ex
 
 // v1 = v0 + h a(x0), x1 = x0 + h v1. Contacts are solved between the two equations: after the
 // forces have changed the velocities and before any body moves.
-std::uint64_t semi_implicit_euler(World& world, double h, Pass pass, Executor& executor) {
+std::uint64_t semi_implicit_euler(MutableWorld& world, double h, Pass pass, Executor& executor) {
   kick(world, h);
   return drift(world, h, 1, pass, executor);
 }
 
 // x1 = x0 + h v0, v1 = v0 + h a(x1).
-std::uint64_t semi_implicit_euler_x_first(World& world, double h, Pass pass, Executor& executor) {
+std::uint64_t semi_implicit_euler_x_first(MutableWorld& world, double h, Pass pass,
+                                          Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0, pass, executor);
   drift(world, h, 0, Pass::inner, executor);
   kick(world, h);
@@ -90,7 +92,7 @@ std::uint64_t semi_implicit_euler_x_first(World& world, double h, Pass pass, Exe
 // Kick h/2, drift h, kick h/2. This is also leapfrog (kick-drift-kick): the kicks solve drag and
 // damping themselves, so no velocity needs a prediction. The two kicks process the forces in
 // opposite orders.
-std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& executor) {
+std::uint64_t velocity_verlet(MutableWorld& world, double h, Pass pass, Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0.5, pass, executor);
   kick(world, h / 2, physics::KickOrder::forward);
   drift(world, h, 0.5, Pass::inner, executor);
@@ -101,14 +103,14 @@ std::uint64_t velocity_verlet(World& world, double h, Pass pass, Executor& execu
 // Kicks by h so that the kick is its own inverse in time, as order 2 requires. Damping and drag
 // depend on the velocities that the other forces have just changed. With either, the kick is split
 // into two halves that process the forces in opposite orders.
-void kick_symmetrically(World& world, double h) {
+void kick_symmetrically(MutableWorld& world, double h) {
   if (!world.forces.damped) return kick(world, h);
   kick(world, h / 2, physics::KickOrder::backward);
   kick(world, h / 2, physics::KickOrder::forward);
 }
 
 // Drift h/2, kick h, drift h/2.
-std::uint64_t leapfrog_dkd(World& world, double h, Pass pass, Executor& executor) {
+std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& executor) {
   drift(world, h / 2, 0.5, Pass::inner, executor);
   kick_symmetrically(world, h);
   return drift(world, h / 2, 0.5, pass, executor);
@@ -118,7 +120,7 @@ std::uint64_t leapfrog_dkd(World& world, double h, Pass pass, Executor& executor
 // of the step, which is therefore half a step old. The first step of a session starts from the
 // velocity at its beginning. A body spawned later starts half a step old. Drag acts on the speed
 // that gravity has added, so with drag half of gravity comes before the kick.
-std::uint64_t tcv_full(World& world, double h, bool starts, Pass pass, Executor& executor) {
+std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   const double after = starts || world.forces.damped ? h / 2 : h;  // of gravity, after the kick
   if (starts) {
@@ -142,12 +144,12 @@ constexpr double kOuter = 1.3512071919596578;  // 1 / (2 - 2^(1/3))
 constexpr double kInner = 1 - 2 * kOuter;
 
 // Kicks without grabs and thrusts, which substep_with_commands() applies.
-void kick_back_or_forth(World& world, double h) {
+void kick_back_or_forth(MutableWorld& world, double h) {
   if (!world.forces.empty()) physics::kick_without_grips(world.bodies, world.forces, h);
 }
 
 // Drift, kick, ..., kick, drift (Omelyan, Mryglod, Folk 2002). Rotation is of order 2.
-void pefrl(World& world, double h, Executor& executor) {
+void pefrl(MutableWorld& world, double h, Executor& executor) {
   constexpr std::array kDrifts = {kXi, kChi, 1 - 2 * (kChi + kXi), kChi};
   constexpr std::array kKicks = {0.5 - kLambda, kLambda, kLambda, 0.5 - kLambda};
   for (std::size_t i = 0; i < kKicks.size(); ++i) {
@@ -158,7 +160,7 @@ void pefrl(World& world, double h, Executor& executor) {
 }
 
 // Three leapfrogs, each kick-drift-kick (Yoshida 1990). Rotation is of order 4 with cayley.
-void yoshida4(World& world, double h, Executor& executor) {
+void yoshida4(MutableWorld& world, double h, Executor& executor) {
   constexpr std::array kDrifts = {kOuter, kInner, kOuter};
   constexpr std::array kKicks = {(kOuter + kInner) / 2, (kInner + kOuter) / 2, kOuter / 2};
   kick_back_or_forth(world, kOuter / 2 * h);
@@ -172,7 +174,7 @@ void yoshida4(World& world, double h, Executor& executor) {
 // have limits; a step back in time allows neither. A grabbed body is of order 1, as with every
 // method with kicks. A body with a thrust is of order 2.
 template <class Composition>
-std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor& executor,
+std::uint64_t substep_with_commands(MutableWorld& world, double h, Pass pass, Executor& executor,
                                     Composition composition) {
   kick_thrusts(world, h / 2);
   physics::kick_grips(world.bodies, world.forces, h / 2, physics::KickOrder::forward);
@@ -187,7 +189,7 @@ std::uint64_t substep_with_commands(World& world, double h, Pass pass, Executor&
 // Turns by h/2, applies the forces for h at fixed attitudes, and turns by h/2
 // (physics/motion/stages.h). Thrusts are constant over the stages.
 template <class Method>
-std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& executor,
+std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Executor& executor,
                                 Method method) {
   rotate(world, h / 2, executor);
   limit_thrusts(world, h);
@@ -200,7 +202,7 @@ std::uint64_t substep_in_stages(World& world, double h, Pass pass, Executor& exe
 
 // Flight (physics/motion/flight.h) solves its forces together and exactly. Every other force adds
 // dv = h a and dx = h dv.
-std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
+std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& executor) {
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);
   physics::kick_thrusters(world.bodies, world.forces, h);
@@ -212,7 +214,7 @@ std::uint64_t kinematic(World& world, double h, Pass pass, Executor& executor) {
 
 }  // namespace
 
-std::uint64_t advance(World& world, SubstepPlace place, Executor& executor) {
+std::uint64_t advance(MutableWorld& world, SubstepPlace place, Executor& executor) {
   const double h = world.substep_time;
   const Pass pass = place.last ? Pass::last : Pass::inner;
   ORRERY_ASSERT(h > 0);

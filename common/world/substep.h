@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "common/core/executor.h"
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
@@ -17,6 +17,6 @@ struct SubstepPlace {
 // Moves all bodies by world.substep_time, with the integrator and the rotation of the scene. The
 // last substep returns the sum of the body hashes of the new state; the others return 0. Most
 // methods hash while the bodies pass through the cache anyway.
-std::uint64_t advance(World& world, SubstepPlace place, Executor& executor);
+std::uint64_t advance(MutableWorld& world, SubstepPlace place, Executor& executor);
 
 }  // namespace orrery

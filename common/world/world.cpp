@@ -1,11 +1,12 @@
 // Makes a world from its scene.
 #include "common/world/world.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "common/world/apply.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/joint_frames.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
@@ -18,33 +19,34 @@ Collision::Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool m
   if (may_sleep) sleeping.emplace(capacity);
 }
 
-World::World(Scene scene_in)
-    : scene(std::move(scene_in)),
-      tick_time(orrery::tick_time(scene)),
-      substep_time(tick_time / scene.substeps),
-      bodies(static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies),
-      flight(is_kinematic(scene.integrator) ? bodies.capacity() : 0, substep_time,
-             scene.integrator == Integrator::kinematic ? physics::FlightPosition::exact
-                                                       : physics::FlightPosition::average),
-      stages(has_stages(scene.integrator) ? bodies.capacity() : 0) {
-  ORRERY_ASSERT(validate(scene).ok());
-  controls.gravity = scene.gravity;
-  controls.gravitational_constant = scene.gravitational_constant;
-  controls.clients.reserve(limits::kClientsMax);
-  controls.thrusts.reserve(limits::kThrustsMax);
-  controls.generations.assign(bodies.capacity(), 0);
-  controls.prototypes.assign(bodies.capacity(), 0);
-  controls.owners.assign(bodies.capacity(), 0);
-  applied.reserve(limits::kCommandsPerTickMax);
-  if (needs_contact_solver(scene)) {
-    collision.emplace(make_shapes(scene).value(), bodies.capacity(), scene.sleeping);
+World::World(Scene scene)
+    : scene_(std::move(scene)),
+      tick_time_(orrery::tick_time(scene_)),
+      substep_time_(tick_time_ / scene_.substeps),
+      bodies_(static_cast<std::uint32_t>(scene_.bodies.size()) + scene_.spare_bodies),
+      flight_(is_kinematic(scene_.integrator) ? bodies_.capacity() : 0, substep_time_,
+              scene_.integrator == Integrator::kinematic ? physics::FlightPosition::exact
+                                                         : physics::FlightPosition::average),
+      stages_(has_stages(scene_.integrator) ? bodies_.capacity() : 0) {
+  ORRERY_ASSERT(validate(scene_).ok());
+  controls_.gravity = scene_.gravity;
+  controls_.gravitational_constant = scene_.gravitational_constant;
+  controls_.clients.reserve(limits::kClientsMax);
+  controls_.thrusts.reserve(limits::kThrustsMax);
+  controls_.generations.assign(bodies_.capacity(), 0);
+  controls_.prototypes.assign(bodies_.capacity(), 0);
+  controls_.owners.assign(bodies_.capacity(), 0);
+  applied_.reserve(limits::kCommandsPerTickMax);
+  if (needs_contact_solver(scene_)) {
+    collision_.emplace(make_shapes(scene_).value(), bodies_.capacity(), scene_.sleeping);
   }
-  for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) create_body(*this, i, i);
-  if (collision) collision->solver.set_joints(make_joints(*this));
-  rebuild_forces(*this);
-  controls_hash = hash_controls(*this);
+  MutableWorld state(*this);
+  for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i) create_body(state, i, i);
+  if (collision_) collision_->solver.set_joints(make_joints(*this));
+  rebuild_forces(state);
+  controls_hash_ = hash_controls(state);
   SerialExecutor serial;
-  hash = state_hash(*this, serial);
+  hash_ = state_hash(*this, serial);
 }
 
 Vec3 momentum_inertia(const BodyDef& def) {
@@ -58,13 +60,7 @@ Vec3 momentum_inertia(const BodyDef& def) {
   }
 }
 
-Client* find_client(Controls& controls, ClientId id) {
-  const auto at = std::lower_bound(controls.clients.begin(), controls.clients.end(), id,
-                                   [](const Client& c, ClientId key) { return c.id < key; });
-  return at != controls.clients.end() && at->id == id ? &*at : nullptr;
-}
-
-void set_body_constants(World& world, std::uint32_t slot, std::uint32_t prototype) {
+void set_body_constants(MutableWorld& world, std::uint32_t slot, std::uint32_t prototype) {
   ORRERY_ASSERT(prototype < world.scene.bodies.size());
   const BodyDef& def = world.scene.bodies[prototype];
   physics::Bodies& bodies = world.bodies;
@@ -85,18 +81,19 @@ void set_body_constants(World& world, std::uint32_t slot, std::uint32_t prototyp
 }
 
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose) {
-  const std::uint32_t shape = world.scene.bodies[prototype].shape;
-  return shape == physics::kNoShape ? pose : pose * world.collision->shapes.shape(shape).mass.frame;
+  const std::uint32_t shape = world.scene().bodies[prototype].shape;
+  return shape == physics::kNoShape ? pose
+                                    : pose * world.collision()->shapes.shape(shape).mass.frame;
 }
 
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) {
-  const std::uint32_t shape = world.scene.bodies[prototype].shape;
+  const std::uint32_t shape = world.scene().bodies[prototype].shape;
   if (shape == physics::kNoShape) return point;
-  const Pose& frame = world.collision->shapes.shape(shape).mass.frame;
+  const Pose& frame = world.collision()->shapes.shape(shape).mass.frame;
   return rotate_back(frame.orientation, point - frame.position);
 }
 
-void create_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
+void create_body(MutableWorld& world, std::uint32_t slot, std::uint32_t prototype) {
   world.bodies.occupy(slot);
   set_body_constants(world, slot, prototype);
   const BodyDef& def = world.scene.bodies[prototype];
@@ -111,7 +108,7 @@ void create_body(World& world, std::uint32_t slot, std::uint32_t prototype) {
       slot, scaled(momentum_inertia(def), rotate_back(q, def.angular_velocity)));
 }
 
-void remove_body(World& world, std::uint32_t slot) {
+void remove_body(MutableWorld& world, std::uint32_t slot) {
   world.bodies.vacate(slot);
   if (!world.collision) return;
   world.collision->shape_of[slot] = physics::kNoShape;

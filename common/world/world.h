@@ -1,6 +1,7 @@
-// The World: a scene, and everything that a tick can change.
+// The World: a scene and its state, which everybody may read and few may change.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -78,50 +79,83 @@ struct Collision {
   std::vector<std::uint32_t> held;
 };
 
-// A scene and its state at a tick. The scene never changes. Only step() advances the rest, and only
-// restore_image() (world/image/image.h) replaces it.
-struct World {
+// A scene and its state at a tick. Everybody may read it. Only step(), restore_image()
+// (world/image/image.h) and FaultInjector (world/fault_injector.h) change it, through MutableWorld.
+class World {
+ public:
   // Makes the initial state, tick 0.
-  // REQUIRES: validate(scene_in) is ok.
-  explicit World(Scene scene_in);
+  // REQUIRES: validate(scene) is ok.
+  explicit World(Scene scene);
+  World(World&&) = default;
+  World& operator=(World&&) = delete;  // nothing replaces the state but the functions above
 
-  Scene scene;
-  double tick_time;     // simulated time of a tick
-  double substep_time;  // simulated time of a substep
-  Tick tick;
-  std::uint64_t hash = 0;  // of the state (world/image/state_hash.h)
-  physics::Bodies bodies;
-  Controls controls;
-  std::uint64_t controls_hash = 0;  // of `controls`; updated when a command changes something
-  mutable std::vector<std::uint8_t>
-      controls_bytes;                  // scratch of hash_controls(), kept to avoid allocations
-  std::optional<Collision> collision;  // if the scene is solved (needs_contact_solver)
-  physics::ForceSet
-      forces;  // current springs, tethers, grabs and attractors; follows spawns and removals
-  physics::Flight flight;        // solver of the kinematic integrators
-  physics::Stages stages;        // scratch of integrators with stages
-  std::vector<Command> applied;  // the commands that changed something in the last tick
-  Events events;                 // of the last tick
+  // Constant: the scene, and the simulated time of a tick and of a substep.
+  const Scene& scene() const { return scene_; }
+  double tick_time() const { return tick_time_; }
+  double substep_time() const { return substep_time_; }
+
+  // The state: what an image holds.
+  Tick tick() const { return tick_; }
+  const physics::Bodies& bodies() const { return bodies_; }
+  const Controls& controls() const { return controls_; }
+  const std::optional<Collision>& collision() const { return collision_; }
+
+  // What follows from the state: the state hash (world/image/state_hash.h), and the current
+  // springs, tethers, grabs and attractors.
+  std::uint64_t hash() const { return hash_; }
+  const physics::ForceSet& forces() const { return forces_; }
+
+  // Results of the last tick: the commands that changed something, and the contacts that changed.
+  const std::vector<Command>& applied() const { return applied_; }
+  const Events& events() const { return events_; }
+
+ private:
+  friend struct MutableWorld;  // world/mutable_world.h
+
+  // Constant.
+  Scene scene_;
+  double tick_time_;
+  double substep_time_;
+
+  // State.
+  Tick tick_;
+  physics::Bodies bodies_;
+  Controls controls_;
+  std::optional<Collision> collision_;  // if the scene is solved (needs_contact_solver)
+
+  // Derived from the state.
+  std::uint64_t hash_ = 0;
+  std::uint64_t controls_hash_ = 0;  // updated when a command changes something
+  physics::ForceSet forces_;         // updated when bodies come and go, and by commands
+
+  // Scratch of a tick, kept to avoid allocations.
+  std::vector<std::uint8_t> controls_bytes_;  // of hash_controls()
+  physics::Flight flight_;                    // of the kinematic integrators
+  physics::Stages stages_;                    // of integrators with stages
+
+  // Results of the last tick.
+  std::vector<Command> applied_;
+  Events events_;
 };
 
 // Returns the id of the body in a slot.
 // REQUIRES: The slot is occupied.
 inline BodyId body_id(const World& world, std::uint32_t slot) {
-  ORRERY_ASSERT(world.bodies.alive(slot));
-  return make_body_id(slot, world.controls.generations[slot]);
+  ORRERY_ASSERT(world.bodies().alive(slot));
+  return make_body_id(slot, world.controls().generations[slot]);
 }
 
 // Returns true if `id` names a living body.
 inline bool contains(const World& world, BodyId id) {
   const std::uint32_t slot = slot_of(id);
-  return world.bodies.alive(slot) && world.controls.generations[slot] == generation_of(id);
+  return world.bodies().alive(slot) && world.controls().generations[slot] == generation_of(id);
 }
 
 // Returns the scene body that the body in a slot copies.
 // REQUIRES: The slot is occupied.
 inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
-  ORRERY_ASSERT(world.bodies.alive(slot));
-  return world.scene.bodies[world.controls.prototypes[slot]];
+  ORRERY_ASSERT(world.bodies().alive(slot));
+  return world.scene().bodies[world.controls().prototypes[slot]];
 }
 
 // Returns the principal moments that convert angular velocity to the angular momentum of the state.
@@ -129,7 +163,12 @@ inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
 Vec3 momentum_inertia(const BodyDef& def);
 
 // Returns the client, or nullptr if it has not joined.
-Client* find_client(Controls& controls, ClientId id);
+template <class ControlsOrConst>
+auto find_client(ControlsOrConst& controls, ClientId id) -> decltype(controls.clients.data()) {
+  const auto at = std::lower_bound(controls.clients.begin(), controls.clients.end(), id,
+                                   [](const Client& c, ClientId key) { return c.id < key; });
+  return at != controls.clients.end() && at->id == id ? &*at : nullptr;
+}
 
 // Returns the pose of the centre of mass and principal axes for a body like scene body `prototype`.
 // `pose` is that of the shape's coordinates, in which scenes are written.
@@ -137,14 +176,5 @@ Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
 
 // Returns a point in body coordinates. `point` is in the coordinates of the shape.
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point);
-
-// Sets the constants of an occupied slot (mass, inertia, drag, shape) from scene body `prototype`.
-void set_body_constants(World& world, std::uint32_t slot, std::uint32_t prototype);
-
-// Makes a body like scene body `prototype` in a free slot, with the state that the scene gives it.
-void create_body(World& world, std::uint32_t slot, std::uint32_t prototype);
-
-// Removes the body in a slot.
-void remove_body(World& world, std::uint32_t slot);
 
 }  // namespace orrery

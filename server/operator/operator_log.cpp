@@ -99,9 +99,9 @@ void OperatorLog::ticks_slow(std::uint64_t ticks, net::Nanoseconds now) {
 
 void OperatorLog::durability(const session::LogState& log, const World& world,
                              net::Nanoseconds now) {
-  const std::uint64_t half_second = world.scene.tick_rate / 2 + 1;
+  const std::uint64_t half_second = world.scene().tick_rate / 2 + 1;
   const bool damaged = !log.damage.empty();
-  const bool late = damaged || log.failing || world.tick.value > log.durable.value + half_second;
+  const bool late = damaged || log.failing || world.tick().value > log.durable.value + half_second;
   const bool repeats = late && now - late_logged_ >= kMinute;
   if (late == late_ && damaged == damaged_ && !repeats) return;
   late_ = late;

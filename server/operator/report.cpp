@@ -45,7 +45,7 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now
   const net::ServerEndpoint& endpoint = server_.endpoint();
   SessionReport report;
   report.unix_seconds = host::unix_seconds();
-  report.tick = server_.world().tick;
+  report.tick = server_.world().tick();
   report.ticks_slowed = ticks_slowed;
   report.cpu_seconds = host::process_cpu_seconds();
   report.connections = endpoint.clients();

@@ -48,7 +48,7 @@ void EventSender::send(net::Nanoseconds now) {
 }
 
 void EventSender::take_tick() {
-  const Events& events = world_.events;
+  const Events& events = world_.events();
   const std::span<const WorldEvent> list(events.list);
   const std::size_t told =
       clients_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * codec::kEventsPerMessage);
@@ -57,7 +57,7 @@ void EventSender::take_tick() {
     Buffer& message = messages_[next_++ % messages_.size()];
     if (message.use_count() > 1) message = empty_message();
     message->clear();
-    codec::encode_events(world_.tick, so_far_ + i, list.subspan(i, size), *message);
+    codec::encode_events(world_.tick(), so_far_ + i, list.subspan(i, size), *message);
     for (const ClientId client : clients_) {
       if (endpoint_.can_queue_reliable(client)) {
         endpoint_.queue_reliable(client, message);

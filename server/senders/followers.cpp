@@ -30,10 +30,10 @@ Followers::Followers(const World& world, const codec::LogHeader& header,
                      net::ServerEndpoint& endpoint, const Inbox& inbox)
     : world_(world),
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
-          session::follow_header(header, world.scene))),
+          session::follow_header(header, world.scene()))),
       endpoint_(endpoint),
       inbox_(inbox),
-      ticks_(kFollowSeconds * world.scene.tick_rate) {
+      ticks_(kFollowSeconds * world.scene().tick_rate) {
   ORRERY_ASSERT(!ticks_.empty());
   followers_.reserve(limits::kClientsMax);
 }
@@ -57,13 +57,13 @@ bool Followers::mismatched(ClientId client) {
 
 std::optional<std::uint64_t> Followers::lag(ClientId client) const {
   for (const Follower& f : followers_) {
-    if (f.client == client && f.need == Need::tick) return world_.tick.value + 1 - f.tick;
+    if (f.client == client && f.need == Need::tick) return world_.tick().value + 1 - f.tick;
   }
   return std::nullopt;
 }
 
 void Followers::observe(Bytes record) {
-  const std::uint64_t tick = world_.tick.value;
+  const std::uint64_t tick = world_.tick().value;
   if (followers_.empty() || tick != next_) start_at(tick);
   if (followers_.empty()) return;
   if (next_ - oldest_ == ticks_.size()) forget_oldest();
@@ -95,9 +95,9 @@ void Followers::forget_oldest() {
 // Returns a state of the last tick, or a recent one from which the kept ticks lead to it.
 const net::SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
-  ORRERY_ASSERT(newest == world_.tick.value);
+  ORRERY_ASSERT(newest == world_.tick().value);
   const std::uint64_t seconds = image_.use_count() > 1 ? kImageSecondsHeld : kImageSeconds;
-  const bool recent = image_ && newest - image_tick_ < seconds * world_.scene.tick_rate;
+  const bool recent = image_ && newest - image_tick_ < seconds * world_.scene().tick_rate;
   if (!recent || (image_tick_ != newest && !keeps(image_tick_ + 1))) {
     image_ = std::make_shared<const std::vector<std::uint8_t>>(session::follow_image(world_));
     image_tick_ = newest;
@@ -109,7 +109,7 @@ Followers::Given Followers::give(Follower& f) {
   const bool up_to_date = f.need != Need::tick || f.tick == next_;
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
   // A state that is not in the log is sent to no client.
-  const bool observed = next_ == world_.tick.value + 1;
+  const bool observed = next_ == world_.tick().value + 1;
   while (endpoint_.can_queue_reliable(f.client)) {
     if (f.need == Need::header) {
       if (header_message_->size() > net::kBytesToClientMax) return Given::too_large;
@@ -142,7 +142,7 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
       gone.push_back(endpoint_.disconnect(f.client, reason, now));
       continue;
     }
-    endpoint_.refill(f.client, net::kSecond / world_.scene.tick_rate, now);
+    endpoint_.refill(f.client, net::kSecond / world_.scene().tick_rate, now);
     const net::CongestionControl& budget = endpoint_.budget(f.client);
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;

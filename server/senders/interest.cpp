@@ -46,21 +46,21 @@ void Interest::leave(ClientId client) {
 }
 
 std::uint32_t Interest::id_at(std::uint32_t slot) const {
-  return world_.bodies.alive(slot) ? body_id(world_, slot).value : kNone;
+  return world_.bodies().alive(slot) ? body_id(world_, slot).value : kNone;
 }
 
 void Interest::know_all(Waiting& waiting) const {
-  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < world_.bodies().slots(); ++slot) {
     waiting.known[slot] = id_at(slot);
   }
 }
 
 codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
   Waiting& waiting = at(client);
-  waiting.priorities.resize(world_.bodies.capacity(), kNew);
-  waiting.known.resize(world_.bodies.capacity(), kNone);
+  waiting.priorities.resize(world_.bodies().capacity(), kNew);
+  waiting.known.resize(world_.bodies().capacity(), kNone);
   if (std::exchange(told_all_[client.value - 1], 0) != 0) know_all(waiting);
-  const auto& clients = world_.controls.clients;
+  const auto& clients = world_.controls().clients;
   const auto joined = std::find_if(clients.begin(), clients.end(),
                                    [client](const Client& c) { return c.id == client; });
   gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
@@ -73,7 +73,7 @@ codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
 }
 
 bool Interest::is_own(std::uint32_t slot, const Client& client) const {
-  if (world_.controls.owners[slot] == client.id.value) return true;
+  if (world_.controls().owners[slot] == client.id.value) return true;
   return client.grabbing && slot_of(client.grabbed) == slot;
 }
 
@@ -81,21 +81,21 @@ bool Interest::is_own(std::uint32_t slot, const Client& client) const {
 void Interest::find_own(const Client& client) {
   own_.clear();
   if (client.grabbing && contains(world_, client.grabbed)) {
-    own_.push_back(world_.bodies.position(slot_of(client.grabbed)));
+    own_.push_back(world_.bodies().position(slot_of(client.grabbed)));
   }
-  for (std::uint32_t slot = 0; slot < world_.bodies.slots() && own_.size() < kOwnMax; ++slot) {
-    const bool owned = world_.controls.owners[slot] == client.id.value;
-    if (owned && world_.bodies.alive(slot)) own_.push_back(world_.bodies.position(slot));
+  for (std::uint32_t slot = 0; slot < world_.bodies().slots() && own_.size() < kOwnMax; ++slot) {
+    const bool owned = world_.controls().owners[slot] == client.id.value;
+    if (owned && world_.bodies().alive(slot)) own_.push_back(world_.bodies().position(slot));
   }
 }
 
 // Returns the priority that a body gains. 0: the client does not receive it.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
-  const Bodies& bodies = world_.bodies;
+  const Bodies& bodies = world_.bodies();
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));
   const std::uint32_t gain = kAny + (moves ? kMoving : 0);
   if (is_own(slot, client)) return gain + kOwn;
-  const double radius = world_.scene.interest_radius;
+  const double radius = world_.scene().interest_radius;
   if (radius == 0 || own_.empty()) return gain;
   double nearest = radius * radius * 2;
   for (const Vec3& own : own_) {
@@ -111,9 +111,9 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
 void Interest::gather(const Client& client, Waiting& waiting) {
   find_own(client);
   candidates_.clear();
-  told_.assign(world_.bodies.tiles(), 0);
-  for (std::uint32_t slot = 0; slot < world_.bodies.slots(); ++slot) {
-    const std::uint32_t gained = world_.bodies.alive(slot) ? gain(slot, client) : 0;
+  told_.assign(world_.bodies().tiles(), 0);
+  for (std::uint32_t slot = 0; slot < world_.bodies().slots(); ++slot) {
+    const std::uint32_t gained = world_.bodies().alive(slot) ? gain(slot, client) : 0;
     std::uint32_t& known = waiting.known[slot];
     if (gained == 0 || known != id_at(slot)) {
       if (known != kNone) waiting.priorities[slot] = kNew;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "common/host/process/thread_pool.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/report/contact_report.h"
 #include "common/world/scenes/scenes.h"
@@ -37,8 +38,8 @@ std::string quality(const ContactPeer& peer, const Scene& scene) {
   World world(scene);
   for (std::uint32_t i = 0; i < scene.bodies.size(); ++i) {
     const Pose pose = peer.pose(i);
-    world.bodies.set_position(i, pose.position);
-    world.bodies.set_orientation(i, pose.orientation);
+    FaultInjector(world).state().bodies.set_position(i, pose.position);
+    FaultInjector(world).state().bodies.set_orientation(i, pose.orientation);
   }
   return quality(world);
 }

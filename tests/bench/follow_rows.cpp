@@ -21,7 +21,7 @@ class FollowedSession {
   double bytes_per_tick(int ticks) {
     const std::uint64_t before = guest_.counters().bytes_received;
     run(ticks);
-    ORRERY_ASSERT(follower_.world()->tick == session_.world.tick && !follower_.mismatch());
+    ORRERY_ASSERT(follower_.world()->tick() == session_.world.tick() && !follower_.mismatch());
     return static_cast<double>(guest_.counters().bytes_received - before) / ticks;
   }
 

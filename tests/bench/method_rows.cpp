@@ -31,12 +31,12 @@ double error_of(Integrator integrator) {
   const double t = 5;
   const double w = std::sqrt(20.0);
   double worst = 0;
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    const BodyDef& def = world.scene.bodies[i];
-    const Vec3 rest = world.scene.tethers[i].anchor + (1 / (w * w)) * world.scene.gravity;
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    const BodyDef& def = world.scene().bodies[i];
+    const Vec3 rest = world.scene().tethers[i].anchor + (1 / (w * w)) * world.scene().gravity;
     const Vec3 exact =
         rest + std::cos(w * t) * (def.position - rest) + (std::sin(w * t) / w) * def.velocity;
-    worst = std::max(worst, length(world.bodies.position(i) - exact));
+    worst = std::max(worst, length(world.bodies().position(i) - exact));
   }
   return worst;
 }
@@ -49,18 +49,18 @@ void print_tether_rows() {
   World exact = tethers_by(Integrator::kinematic, "tethers:10000");
   World leapfrog = tethers_by(Integrator::leapfrog_dkd, "tethers:10000");
   World free = World(built_in_scene("free:10000").value());
-  OdePeer ode(exact.scene);
-  OdePeer quick_ode(exact.scene);
+  OdePeer ode(exact.scene());
+  OdePeer quick_ode(exact.scene());
   Best ours, swung, flown, theirs, theirs_quick;
   for (int round = 0; round < kRounds; ++round) {
     ours.run([&] { step_often(exact, kTicks); });
     swung.run([&] { step_often(leapfrog, kTicks / 5); });
     flown.run([&] { step_often(free, kTicks); });
     theirs.run([&] {
-      for (int i = 0; i < kPeerTicks; ++i) ode.step(exact.tick_time);
+      for (int i = 0; i < kPeerTicks; ++i) ode.step(exact.tick_time());
     });
     theirs_quick.run([&] {
-      for (int i = 0; i < kPeerTicks; ++i) quick_ode.quick_step(exact.tick_time);
+      for (int i = 0; i < kPeerTicks; ++i) quick_ode.quick_step(exact.tick_time());
     });
   }
   const double rate = kTicks / ours.seconds();

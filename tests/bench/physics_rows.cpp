@@ -34,18 +34,18 @@ void print_free_rows() {
   constexpr int kTicks = 2000;
   constexpr int kPeerTicks = 40;
   World world = world_of("free:10000");
-  OdePeer ode(world.scene);
-  OdePeer quick_ode(world.scene);
+  OdePeer ode(world.scene());
+  OdePeer quick_ode(world.scene());
   SerialExecutor serial;
   Best ours, theirs, theirs_quick;
   step_often(world, 10, serial);
   for (int round = 0; round < kRounds; ++round) {
     ours.run([&] { step_often(world, kTicks, serial); });
     theirs.run([&] {
-      for (int i = 0; i < kPeerTicks; ++i) ode.step(world.tick_time);
+      for (int i = 0; i < kPeerTicks; ++i) ode.step(world.tick_time());
     });
     theirs_quick.run([&] {
-      for (int i = 0; i < kPeerTicks; ++i) quick_ode.quick_step(world.tick_time);
+      for (int i = 0; i < kPeerTicks; ++i) quick_ode.quick_step(world.tick_time());
     });
   }
   const double rate = kTicks / ours.seconds();
@@ -130,16 +130,16 @@ void print_error_rows() {
   double tether_error = 0;
   const double w = std::sqrt(20.0);
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const BodyDef& free_def = flying.scene.bodies[i];
-    const Vec3& g = flying.scene.gravity;
+    const BodyDef& free_def = flying.scene().bodies[i];
+    const Vec3& g = flying.scene().gravity;
     const Vec3 parabola = free_def.position + t * free_def.velocity + (t * t / 2) * g;
-    flight_error = std::max(flight_error, length(flying.bodies.position(i) - parabola));
+    flight_error = std::max(flight_error, length(flying.bodies().position(i) - parabola));
     // The tether oscillates about the rest point anchor + g/ω².
-    const BodyDef& def = tied.scene.bodies[i];
-    const Vec3 rest = tied.scene.tethers[i].anchor + (1 / (w * w)) * tied.scene.gravity;
+    const BodyDef& def = tied.scene().bodies[i];
+    const Vec3 rest = tied.scene().tethers[i].anchor + (1 / (w * w)) * tied.scene().gravity;
     const Vec3 exact =
         rest + std::cos(w * t) * (def.position - rest) + (std::sin(w * t) / w) * def.velocity;
-    tether_error = std::max(tether_error, length(tied.bodies.position(i) - exact));
+    tether_error = std::max(tether_error, length(tied.bodies().position(i) - exact));
   }
   print_row("free:1000, worst error after 5 s", "1e-10 m", format("%.1e m", flight_error),
             "parabola");

@@ -13,6 +13,7 @@
 #include "common/session/replay/recovery.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
+#include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"
@@ -44,7 +45,7 @@ std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
   session::SessionLog log(sink, header_of(world));
   for (int i = 0; i < kTicks; ++i) {
     step(world, stream.next(world), serial);
-    commands.push_back(world.applied);
+    commands.push_back(world.applied());
     log.append_tick(world);
   }
   log.close();
@@ -79,7 +80,7 @@ std::vector<Command> take_hold(const World& world, Sequence first, std::vector<B
   }
   std::uint32_t body = 0;
   for (std::uint32_t i = 1; i <= kClients; ++i, ++body) {
-    while (world.scene.bodies[body].control != Control::anyone) ++body;
+    while (world.scene().bodies[body].control != Control::anyone) ++body;
     held.push_back(BodyId{body});
     commands.push_back({ClientId{i}, first, command::Grab{held.back(), {}, {0, 2, 0}}});
   }
@@ -102,11 +103,11 @@ void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), 
     step(world, next, serial);
     const std::size_t before = sink.bytes.size();
     log.append_tick(world);
-    const bool has_checkpoint = tick % (session::kCheckpointSeconds * world.scene.tick_rate) == 0;
+    const bool has_checkpoint = tick % (session::kCheckpointSeconds * world.scene().tick_rate) == 0;
     if (tick > 1 && !has_checkpoint) {
       ++ticks;
       bytes += sink.bytes.size() - before;
-      commands += world.applied.size();
+      commands += world.applied().size();
     }
     next.clear();
     for (std::uint32_t i = 0; i < held.size(); ++i) {
@@ -139,8 +140,8 @@ void log_all(const std::vector<std::vector<Command>>& commands, World& world,
   session::SessionLog log(*file, header_of(world));
   for (int minute = 0; minute < kMinutes; ++minute) {
     for (const auto& of_tick : commands) {
-      world.applied = of_tick;
-      ++world.tick.value;
+      FaultInjector(world).state().applied = of_tick;
+      ++FaultInjector(world).state().tick.value;
       ORRERY_ASSERT(log.append_tick(world));
     }
   }
@@ -175,8 +176,8 @@ void print_lag_row(const std::vector<std::vector<Command>>& commands, const std:
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     const Clock::time_point now = Clock::now();
     if (logged.size() < kLagTicks && now >= start + kTick * logged.size()) {
-      world.applied = commands[logged.size()];
-      ++world.tick.value;
+      FaultInjector(world).state().applied = commands[logged.size()];
+      ++FaultInjector(world).state().tick.value;
       ORRERY_ASSERT(log.append_tick(world));
       logged.push_back(now);
     }
@@ -205,7 +206,7 @@ void print_recovery_row(const test::MemorySegments& log, Tick last) {
     going_on.run([&] {
       test::MemorySource source(log.segments[0]);
       session::LogReader reader(source, log.opener());
-      ORRERY_ASSERT(session::recover(reader, serial).value().world.tick == last);
+      ORRERY_ASSERT(session::recover(reader, serial).value().world.tick() == last);
     });
   }
   print_row("going on with an hour's log of 1,000 bodies after a crash", "250 ms",
@@ -224,13 +225,13 @@ void print_seek_rows() {
   session::SessionLog log(segments, header_of(world));
   SerialExecutor serial;
   const auto step_to = [&](std::uint64_t tick) {
-    while (world.tick.value < tick) {
+    while (world.tick().value < tick) {
       step(world, {}, serial);
       ORRERY_ASSERT(log.append_tick(world));
     }
   };
-  step_to(kHour + session::kCheckpointSeconds * world.scene.tick_rate - 1);
-  print_recovery_row(segments, world.tick);
+  step_to(kHour + session::kCheckpointSeconds * world.scene().tick_rate - 1);
+  print_recovery_row(segments, world.tick());
   Best opening, opening_torn, seeking;
   std::unique_ptr<session::Playback> playback;
   for (int round = 0; round < kRounds; ++round) {

@@ -155,7 +155,7 @@ void print_large_snapshot() {
   double with = 1e300, without = 1e300;
   std::size_t datagrams = 0;
   for (int i = 0; i < 200; ++i) {
-    const bool sends = (hall.world().tick.value + 1) % kInterval == 0;
+    const bool sends = (hall.world().tick().value + 1) % kInterval == 0;
     double& least = sends ? with : without;
     least = std::min(least, hall.tick());
     if (sends) datagrams = hall.datagrams();

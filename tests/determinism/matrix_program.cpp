@@ -141,7 +141,7 @@ void print(const char* scene, const char* variant, std::uint64_t tick, std::uint
 
 void step_to(World& world, std::uint64_t tick, CommandStream* stream) {
   SerialExecutor serial;
-  while (world.tick.value < tick) {
+  while (world.tick().value < tick) {
     const std::span<const Command> commands =
         stream ? stream->next(world) : std::span<const Command>{};
     step(world, commands, serial);
@@ -153,7 +153,7 @@ void run_plain(const Row& row, std::uint64_t ticks_max) {
   for (const std::uint64_t tick : row.ticks) {
     if (tick > ticks_max) return;
     step_to(world, tick, nullptr);
-    print(row.scene, "", tick, world.hash);
+    print(row.scene, "", tick, world.hash());
   }
 }
 
@@ -163,7 +163,7 @@ void run_commanded(const Row& row, std::uint64_t ticks_max) {
   for (const std::uint64_t tick : row.ticks) {
     if (tick > ticks_max) return;
     step_to(world, tick, &stream);
-    print(row.scene, "+commands", tick, world.hash);
+    print(row.scene, "+commands", tick, world.hash());
   }
 }
 
@@ -182,7 +182,7 @@ void run_restored(const Row& row, std::uint64_t ticks_max) {
   const Status restored = restore_image(other, image);
   if (!restored) fail(restored.error());
   step_to(other, last, &stream);
-  print(row.scene, "+restored", last, other.hash);
+  print(row.scene, "+restored", last, other.hash());
 }
 
 // Returns the session log of a run under commands.
@@ -192,7 +192,7 @@ std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   test::MemorySink sink;
   session::SessionLog log(sink, session::make_log_header(world, "matrix", codec::SessionId{}));
   SerialExecutor serial;
-  while (world.tick.value < ticks) {
+  while (world.tick().value < ticks) {
     step(world, stream.next(world), serial);
     log.append_tick(world);
   }
@@ -214,7 +214,7 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   SerialExecutor serial;
   const session::Verification found =
       session::verify(reader, header.value(), replayed.value(), serial, [] {});
-  print(spec, "+replayed", found.verified, replayed.value().hash);
+  print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
 // Prints a hash of the results of each elementary function, to detect the use of another library.
@@ -246,7 +246,7 @@ void run_all(std::uint64_t ticks_max) {
 void run_one(const char* spec, std::uint64_t ticks) {
   World world(scene_of(spec));
   step_to(world, ticks, nullptr);
-  print(spec, "", ticks, world.hash);
+  print(spec, "", ticks, world.hash());
 }
 
 void write_log(const char* spec, std::uint64_t ticks) {

@@ -33,8 +33,8 @@ net::Access access_of(const Network& network, std::uint64_t seed) {
 
 session::Fault fault_to_come(const World& world) {
   std::uint32_t slot = 0;
-  while (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) ++slot;
-  const Tick tick{world.tick.value + kBreakSeconds * world.scene.tick_rate};
+  while (!world.bodies().alive(slot) || world.bodies().inverse_mass(slot) == 0) ++slot;
+  const Tick tick{world.tick().value + kBreakSeconds * world.scene().tick_rate};
   return {.tick = tick, .a = body_id(world, slot), .field = physics::BodyField::position_x};
 }
 

@@ -47,8 +47,8 @@ constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
 constexpr net::Nanoseconds kTrip = 2 * kCalmDelay;
 
 std::uint64_t bodies_asleep(const World& world) {
-  const bool can_sleep = world.collision && world.collision->sleeping;
-  return can_sleep ? world.collision->sleeping->count() : 0;
+  const bool can_sleep = world.collision() && world.collision()->sleeping;
+  return can_sleep ? world.collision()->sleeping->count() : 0;
 }
 
 class Simulation final : NetworkWatch {
@@ -69,7 +69,7 @@ class Simulation final : NetworkWatch {
                                   : session::SessionLog(s.disk_, header, world)),
           server(world, log, s.server_machine_, s.server_machine_, access, s.executor_,
                  s.operator_log_, s.network_.now),
-          pacer(world.scene.tick_rate, s.network_.now) {
+          pacer(world.scene().tick_rate, s.network_.now) {
       server.limit_snapshots(kSnapshotsPerSecond);
     }
 
@@ -245,7 +245,7 @@ RunResult Simulation::run() {
   if (prediction_) count(Event::prediction, prediction_->compared());
   count(Event::shared_work, executor_.shared());
   return {.violation = invariants_.violation(),
-          .tick = process_ ? process_->world.tick.value : 0,
+          .tick = process_ ? process_->world.tick().value : 0,
           .seconds = static_cast<double>(network_.now - start_) / net::kSecond,
           .trace = trace_,
           .world_trace = world_trace_,
@@ -299,14 +299,14 @@ void Simulation::serve() {
       const CountsAsServer of_the_server;
       process_->server.tick(network_.now);
     }
-    if (process_->world.tick.value % kTicksPerWrite == 0) disk_.write();
+    if (process_->world.tick().value % kTicksPerWrite == 0) disk_.write();
     invariants_.check_tick();
     if (prediction_) invariants_.predictions_are_close(*prediction_);
     count(Event::tick);
     count_commands();
     count(Event::body_asleep, bodies_asleep(process_->world));
-    fold(process_->world.hash);
-    world_trace_ = mix64(world_trace_ ^ process_->world.hash);
+    fold(process_->world.hash());
+    world_trace_ = mix64(world_trace_ ^ process_->world.hash());
     world_trace_ =
         mix64(world_trace_ + static_cast<std::uint64_t>(held_by_server() - held_before_));
   }
@@ -487,7 +487,7 @@ void Simulation::add_path_counts() {
 }
 
 void Simulation::count_commands() {
-  for (const Command& command : process_->world.applied) {
+  for (const Command& command : process_->world.applied()) {
     if (command.client != kServer) count(Event::command);
     if (std::holds_alternative<command::Join>(command.payload)) count(Event::join);
   }

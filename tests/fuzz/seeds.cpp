@@ -69,7 +69,7 @@ void write_images(const Scene& scene, const std::string& name) {
   SerialExecutor serial;
   std::vector<std::uint8_t> image;
   for (const std::uint64_t tick : {0u, 60u, 600u}) {
-    while (world.tick.value < tick) step(world, stream.next(world), serial);
+    while (world.tick().value < tick) step(world, stream.next(world), serial);
     save_image(world, image);
     write("image", name + std::to_string(tick), Bytes(image).first(image.size() - 8));
   }
@@ -158,7 +158,7 @@ void write_packets() {
   snapshot.encode(world);
   write_payload(net::MessageType::snapshot, "selection", [&](std::vector<std::uint8_t>& out) {
     const std::vector<std::uint32_t> slots = {0};
-    const std::vector<std::uint64_t> told(world.bodies.tiles(), ~std::uint64_t{0});
+    const std::vector<std::uint64_t> told(world.bodies().tiles(), ~std::uint64_t{0});
     codec::SnapshotEncoder selection;
     selection.encode(world, {slots, told, 0});
     const Bytes part = selection.part(0, Sequence{3});

@@ -49,7 +49,7 @@ CommandPayload CommandStream::any_payload(const World& world) {
     case 8:
       return command::Move{v};
     case 9:
-      return command::Spawn{draw_.below(static_cast<std::uint32_t>(world.scene.bodies.size())), v,
+      return command::Spawn{draw_.below(static_cast<std::uint32_t>(world.scene().bodies.size())), v,
                             at};
     case 10:
       return command::Release{};
@@ -65,8 +65,8 @@ CommandPayload CommandStream::any_change(BodyId body, const Vec3f& v) {
 
 // Returns a living body, or an invalid id if the random slot is empty.
 BodyId CommandStream::any_body(const World& world) {
-  const std::uint32_t slot = draw_.below(world.bodies.slots());
-  return world.bodies.alive(slot) ? body_id(world, slot) : make_body_id(slot, 7);
+  const std::uint32_t slot = draw_.below(world.bodies().slots());
+  return world.bodies().alive(slot) ? body_id(world, slot) : make_body_id(slot, 7);
 }
 
 Vec3f CommandStream::any_vector(double scale) {

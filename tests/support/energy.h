@@ -8,13 +8,13 @@ namespace orrery::test {
 // Returns the kinetic energy of all bodies, in J.
 inline double kinetic_energy(const World& world) {
   double sum = 0;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    const double inverse_mass = world.bodies.inverse_mass(slot);
-    if (!world.bodies.alive(slot) || inverse_mass == 0) continue;
-    const Vec3 v = world.bodies.velocity(slot);
-    const Vec3 l = world.bodies.angular_momentum(slot);
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    const double inverse_mass = world.bodies().inverse_mass(slot);
+    if (!world.bodies().alive(slot) || inverse_mass == 0) continue;
+    const Vec3 v = world.bodies().velocity(slot);
+    const Vec3 l = world.bodies().angular_momentum(slot);
     sum += dot(v, v) / inverse_mass / 2;
-    sum += dot(l, scaled(world.bodies.inverse_inertia(slot), l)) / 2;
+    sum += dot(l, scaled(world.bodies().inverse_inertia(slot), l)) / 2;
   }
   return sum;
 }
@@ -23,25 +23,26 @@ inline double kinetic_energy(const World& world) {
 // tethers, in J.
 inline double potential_energy(const World& world) {
   const auto point = [&](std::uint32_t slot, const Vec3& at) {
-    return world.bodies.position(slot) + rotate(world.bodies.orientation(slot), at);
+    return world.bodies().position(slot) + rotate(world.bodies().orientation(slot), at);
   };
   double sum = 0;
-  for (const SpringDef& s : world.scene.springs) {
+  for (const SpringDef& s : world.scene().springs) {
     const double x = length(point(s.a, s.at_a) - point(s.b, s.at_b)) - s.rest_length;
     sum += s.stiffness * x * x / 2;
   }
-  for (const TetherDef& t : world.scene.tethers) {
+  for (const TetherDef& t : world.scene().tethers) {
     const double x = length(point(t.body, t.at) - t.anchor) - t.rest_length;
     sum += t.stiffness * x * x / 2;
   }
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    const BodyDef& body = world.scene.bodies[i];
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    const BodyDef& body = world.scene().bodies[i];
     if (body.kind == BodyKind::anchor) continue;
-    sum -= body.mass * body.gravity_scale * dot(world.controls.gravity, world.bodies.position(i));
-    if (world.controls.gravitational_constant == 0) continue;
+    sum -=
+        body.mass * body.gravity_scale * dot(world.controls().gravity, world.bodies().position(i));
+    if (world.controls().gravitational_constant == 0) continue;
     for (std::uint32_t j = 0; j < i; ++j) {
-      sum -= world.controls.gravitational_constant * body.mass * world.scene.bodies[j].mass /
-             length(world.bodies.position(i) - world.bodies.position(j));
+      sum -= world.controls().gravitational_constant * body.mass * world.scene().bodies[j].mass /
+             length(world.bodies().position(i) - world.bodies().position(j));
     }
   }
   return sum;
@@ -54,8 +55,9 @@ inline double total_energy(const World& world) {
 // Returns the angular momentum about the origin, in kg m²/s. REQUIRES: no body spins.
 inline Vec3 orbital_momentum(const World& world) {
   Vec3 sum;
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    sum += world.scene.bodies[i].mass * cross(world.bodies.position(i), world.bodies.velocity(i));
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    sum += world.scene().bodies[i].mass *
+           cross(world.bodies().position(i), world.bodies().velocity(i));
   }
   return sum;
 }

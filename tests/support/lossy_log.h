@@ -36,11 +36,11 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
   CommandStream commands(seed);
   session::SessionLog session(batch, session::make_log_header(world, "test", codec::SessionId{1}));
   LossyLog made;
-  made.hashes.push_back(world.hash);
+  made.hashes.push_back(world.hash());
   for (int tick = 1; tick <= ticks; ++tick) {
     step(world, commands.next(world), executor);
     session.append_tick(world);
-    made.hashes.push_back(world.hash);
+    made.hashes.push_back(world.hash());
     if (tick % kCommitTicks != 0) continue;
     const bool bad = tick == bad_commit * kCommitTicks;
     if (bad && loss == Loss::ticks) {

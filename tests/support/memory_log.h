@@ -124,7 +124,7 @@ inline void begin_segment(const World& world, MemorySegments& segments,
   segments.segment.append_index(segments.segments.back());
   codec::LogHeader header = log->header();
   ++header.segment;
-  header.after_tick = world.tick;
+  header.after_tick = world.tick();
   header.after_checksum = segments.segment.checksum();
   if (build) header.build = build;
   segments.segments.emplace_back();

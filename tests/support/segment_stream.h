@@ -40,11 +40,11 @@ inline Stream make_stream() {
   const auto cut = [&] { stream.commits.push_back(std::exchange(batch, {})); };
   session::SessionLog log(batch,
                           session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
-  stream.hashes.push_back(world.hash);
+  stream.hashes.push_back(world.hash());
   for (int tick = 1; tick <= kTicks; ++tick) {
     step(world, commands.next(world), executor);
     log.append_tick(world);
-    stream.hashes.push_back(world.hash);
+    stream.hashes.push_back(world.hash());
     if (tick % kTicksPerCommit == 0) cut();
   }
   log.close();

@@ -42,7 +42,7 @@ struct ServedSession {
 
   // Advances time by one tick and runs the server. Clients are updated by the test.
   void tick() {
-    network.now += net::kSecond / world.scene.tick_rate;
+    network.now += net::kSecond / world.scene().tick_rate;
     server.tick(network.now);
   }
 

@@ -147,11 +147,11 @@ inline RecordedSession record_session(const Scene& scene, std::uint64_t seed, in
   SerialExecutor executor;
   CommandStream commands(seed);
   session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1, 2, 3}));
-  session.hashes.push_back(world.hash);
+  session.hashes.push_back(world.hash());
   for (int i = 0; i < ticks; ++i) {
     step(world, commands.next(world), executor);
     log.append_tick(world);
-    session.hashes.push_back(world.hash);
+    session.hashes.push_back(world.hash());
   }
   log.close();
   session.log = std::move(sink.bytes);

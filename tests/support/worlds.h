@@ -108,8 +108,8 @@ inline Command leave(std::uint32_t client, std::uint32_t sequence = 1) {
 // Returns true if every number in the state of the bodies is finite.
 inline bool finite(const World& world) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-    const double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
-    if (!std::all_of(field, field + world.bodies.slots(),
+    const double* const field = world.bodies().field(static_cast<physics::BodyField>(f));
+    if (!std::all_of(field, field + world.bodies().slots(),
                      [](double x) { return std::isfinite(x); }))
       return false;
   }
@@ -120,7 +120,7 @@ inline bool finite(const World& world) {
 inline bool try_command(World& world, const Command& command) {
   SerialExecutor serial;
   step(world, {&command, 1}, serial);
-  return world.applied.size() == 1;
+  return world.applied().size() == 1;
 }
 
 // A generator of valid and invalid commands of every kind, for any scene.
@@ -159,9 +159,9 @@ class RandomCommands {
   }
 
   BodyId body(const World& world) {
-    const std::uint32_t slot = draw_.below(world.bodies.capacity());
-    if (draw_.below(4) != 0 && world.bodies.alive(slot)) return body_id(world, slot);
-    return make_body_id(draw_.below(world.bodies.slots() + 2), draw_.below(3));
+    const std::uint32_t slot = draw_.below(world.bodies().capacity());
+    if (draw_.below(4) != 0 && world.bodies().alive(slot)) return body_id(world, slot);
+    return make_body_id(draw_.below(world.bodies().slots() + 2), draw_.below(3));
   }
 
   CommandPayload payload(const World& world) {

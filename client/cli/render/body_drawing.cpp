@@ -114,10 +114,10 @@ Solid solid_of(const PartDef& part, const View& view) {
 
 // Returns the parts of a body, in coordinates of the body.
 std::vector<Solid> solids_of(const World& world, std::uint32_t prototype, const View& view) {
-  const BodyDef& def = world.scene.bodies[prototype];
+  const BodyDef& def = world.scene().bodies[prototype];
   if (def.shape == kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};
   std::vector<Solid> solids;
-  for (const PartDef& part : world.scene.shapes[def.shape].parts) {
+  for (const PartDef& part : world.scene().shapes[def.shape].parts) {
     Solid solid = solid_of(part, view);
     for (Vec3& p : solid.points) p = body_point(world, prototype, transform(part.pose, p));
     solids.push_back(std::move(solid));
@@ -154,7 +154,7 @@ std::string outline(const Solid& solid, const Pose& pose, const View& view, Body
 }
 
 double size_of(const World& world, BodyId body) {
-  const Vec3& h = world.scene.bodies[world.controls.prototypes[slot_of(body)]].half_extents;
+  const Vec3& h = world.scene().bodies[world.controls().prototypes[slot_of(body)]].half_extents;
   return std::max({h.x, h.y, h.z});
 }
 
@@ -163,11 +163,11 @@ double size_of(const World& world, BodyId body) {
 View view_around(const World& world, BodyId body, Axis axis) {
   ORRERY_ASSERT(contains(world, body));
   constexpr std::size_t kNeighbours = 8;
-  const Vec3 centre = world.bodies.position(slot_of(body));
+  const Vec3 centre = world.bodies().position(slot_of(body));
   std::vector<double> distances;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (world.bodies.alive(slot)) {
-      distances.push_back(length(world.bodies.position(slot) - centre));
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (world.bodies().alive(slot)) {
+      distances.push_back(length(world.bodies().position(slot) - centre));
     }
   }
   const std::size_t last = std::min(kNeighbours, distances.size() - 1);
@@ -181,14 +181,14 @@ std::string draw_bodies(const World& world, const View& view, const std::string&
   ORRERY_ASSERT(view.reach > 0);
   std::string out;
   std::size_t outlines = 0;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot)) continue;
-    const std::uint32_t prototype = world.controls.prototypes[slot];
-    const bool fixed = world.scene.bodies[prototype].kind == BodyKind::anchor;
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (!world.bodies().alive(slot)) continue;
+    const std::uint32_t prototype = world.controls().prototypes[slot];
+    const bool fixed = world.scene().bodies[prototype].kind == BodyKind::anchor;
     const BodyId body = body_id(world, slot);
     const bool is_marked = marked && body == *marked;
     const std::string classes = style + (is_marked ? " marked" : fixed ? " fixed" : "");
-    const Pose pose{world.bodies.position(slot), world.bodies.orientation(slot)};
+    const Pose pose{world.bodies().position(slot), world.bodies().orientation(slot)};
     for (const Solid& solid : solids_of(world, prototype, view)) {
       const std::string drawn = outline(solid, pose, view, body, classes);
       if (drawn.empty() || (outlines >= kOutlinesMax && !is_marked)) continue;

@@ -93,7 +93,7 @@ std::string fields(const session::Divergence& found) {
   const StateDifference& state = found.state;
   if (!found.a || !found.b || !state.any()) return {};
   std::string out = "<h2>What differs</h2>\n<p>" + counted(state.bodies, "body", "bodies") +
-                    " of " + std::to_string(found.a->bodies.count()) + "; parts of the state:";
+                    " of " + std::to_string(found.a->bodies().count()) + "; parts of the state:";
   for (const std::string_view part : state.parts()) out += ' ' + std::string(part);
   out += ".</p>\n" + table_of(state);
   for (const BodyId body : state.only_a) {
@@ -114,7 +114,7 @@ void add_contacts(const char* name, const World& world, BodyId body, std::string
 }
 
 std::string contacts(const session::Divergence& found) {
-  if (!found.a || !found.b || !found.body || !found.a->collision) return {};
+  if (!found.a || !found.b || !found.body || !found.a->collision()) return {};
   std::string out =
       "<h2>Contacts of body " + std::to_string(found.body->value) + "</h2>\n<table>\n";
   out += row({"in", "with body", "points", "impulse along the normal"}, "th");

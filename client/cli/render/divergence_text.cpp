@@ -90,7 +90,7 @@ void print_extent(const session::Divergence& found) {
     parts.append(parts.empty() ? "" : ", ").append(part);
   }
   std::printf("  differs  %s; %u of %u bodies\n", parts.c_str(), state.bodies,
-              found.a->bodies.count());
+              found.a->bodies().count());
   for (const BodyId body : state.only_a) std::printf("    body %u is only in a\n", body.value);
   for (const BodyId body : state.only_b) std::printf("    body %u is only in b\n", body.value);
 }
@@ -191,7 +191,7 @@ void print_divergence(const Explained& explained) {
   }
   if (found.a && found.b && found.state.any()) {
     print_extent(found);
-    if (found.body && found.a->collision) {
+    if (found.body && found.a->collision()) {
       std::printf("  contacts of body %u\n", found.body->value);
       print_contacts("a", *found.a, *found.body);
       print_contacts("b", *found.b, *found.body);

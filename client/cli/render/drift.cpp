@@ -15,15 +15,15 @@
 namespace orrery::cli {
 
 Drift::Drift(const codec::LogHeader& header, World initial)
-    : world_(std::move(initial)), first_{world_.tick, conserved(world_)}, last_(first_) {
-  ORRERY_ASSERT(world_.tick.value == 0);
-  if (world_.hash != header.initial_hash) unknown_ = "the initial state is not the recorded one";
+    : world_(std::move(initial)), first_{world_.tick(), conserved(world_)}, last_(first_) {
+  ORRERY_ASSERT(world_.tick().value == 0);
+  if (world_.hash() != header.initial_hash) unknown_ = "the initial state is not the recorded one";
 }
 
 void Drift::add(const World& world) {
   const Conserved& first = first_.kept;
   const Conserved now = conserved(world);
-  last_ = {world.tick, now};
+  last_ = {world.tick(), now};
   energy_ = std::max(energy_, std::abs(now.energy - first.energy));
   momentum_ = std::max(momentum_, length(now.momentum - first.momentum));
   angular_momentum_ =
@@ -49,7 +49,7 @@ Status Drift::step_to(Tick last, const std::string& path) {
   SerialExecutor executor;
   const Status gone = playback.go_to(last, executor, [&] { progress.show(++stepped); });
   if (!gone && playback.tail().unreadable) return gone;
-  if (gone && playback.world().tick == last) {
+  if (gone && playback.world().tick() == last) {
     add(playback.world());
   } else if (unknown_.empty()) {
     unknown_ = gone ? "tick " + std::to_string(last.value) + " is lost" : gone.error().message;
@@ -78,7 +78,7 @@ std::string Drift::json() const {
 }
 
 void Drift::print() const {
-  const char* const unit = is_in_si(world_.scene) ? " J" : "";
+  const char* const unit = is_in_si(world_.scene()) ? " J" : "";
   std::printf(
       "energy %.6g%s at tick %llu, %.6g%s at tick %llu; largest change: energy %.3g, "
       "momentum %.3g, angular momentum %.3g\n",

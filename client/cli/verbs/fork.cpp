@@ -82,7 +82,7 @@ std::optional<ClientId> free_client(World& world, const std::vector<Command>& co
       const auto* const join = std::get_if<command::Join>(&c.payload);
       return join && join->client == ClientId{id};
     };
-    const bool free = !find_client(world.controls, ClientId{id});
+    const bool free = !find_client(world.controls(), ClientId{id});
     if (free && std::none_of(commands.begin(), commands.end(), joins)) return ClientId{id};
   }
   return {};
@@ -170,16 +170,16 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
   session::TickRecord record;
   const session::LogTail& tail = log.reader->tail();
   const auto next = [&] {
-    if (changes.ticks == world.tick.value) return false;
+    if (changes.ticks == world.tick().value) return false;
     if (log.reader->next(record)) return true;
     outcome.has_all = true;
-    record = {Tick{world.tick.value + 1}, 0, {}};
+    record = {Tick{world.tick().value + 1}, 0, {}};
     return !tail.damaged && !tail.unreadable && changes.apply_to(record.tick) &&
            record.tick.value <= changes.last();
   };
   while (next()) {
-    if (record.tick.value != world.tick.value + 1) {
-      outcome.unsound = name + "has no ticks " + std::to_string(world.tick.value + 1) + " to " +
+    if (record.tick.value != world.tick().value + 1) {
+      outcome.unsound = name + "has no ticks " + std::to_string(world.tick().value + 1) + " to " +
                         std::to_string(record.tick.value - 1);
       return outcome;
     }
@@ -189,17 +189,17 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
                    std::to_string(changes.at) + " for --set; fork at another tick"};
     }
     step(world, record.commands, executor);
-    if (!changed && world.hash != record.hash) {
+    if (!changed && world.hash() != record.hash) {
       outcome.unsound = name + "diverges at tick " + std::to_string(record.tick.value) +
                         ": replay gives another state than was recorded";
       return outcome;
     }
-    outcome.refused += record.commands.size() - world.applied.size();
+    outcome.refused += record.commands.size() - world.applied().size();
     if (!fork.append_tick(world)) break;  // the error appears when the file is closed
     progress.show(log.reader->bytes_read());
   }
   if (tail.unreadable) return *tail.unreadable;
-  const std::uint64_t last = world.tick.value;
+  const std::uint64_t last = world.tick().value;
   if (last > changes.at) return outcome;
   if (last == changes.at) {
     return Error{name + "ends at tick " + std::to_string(last) +
@@ -214,16 +214,16 @@ void report(const ForkOptions& options, const World& world, const Outcome& outco
   if (options.json) {
     json::Object object;
     object.add("at", json::of(options.at))
-        .add("ticks", json::of(world.tick.value))
-        .add("hash", json::of(json::hash(world.hash)))
+        .add("ticks", json::of(world.tick().value))
+        .add("hash", json::of(json::hash(world.hash())))
         .add("refused", json::of(outcome.refused));
     if (outcome.has_all) add_end(options.log, tail, object);
     std::printf("%s\n", object.text().c_str());
     return;
   }
   std::printf("%s: %s, forked after tick %llu; hash %s\n", printable(options.out).c_str(),
-              counted(world.tick.value, "tick").c_str(),
-              static_cast<unsigned long long>(options.at), json::hash(world.hash).c_str());
+              counted(world.tick().value, "tick").c_str(),
+              static_cast<unsigned long long>(options.at), json::hash(world.hash()).c_str());
   if (outcome.refused > 0) {
     std::printf("%s changed nothing\n", counted(outcome.refused, "command").c_str());
   }

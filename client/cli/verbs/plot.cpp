@@ -29,8 +29,9 @@ struct PlotOptions {
 class Samples {
  public:
   void add(const World& world) {
-    if (world.tick.value % stride_ != 0) return;
-    list_.push_back({static_cast<double>(world.tick.value) * world.tick_time, conserved(world)});
+    if (world.tick().value % stride_ != 0) return;
+    list_.push_back(
+        {static_cast<double>(world.tick().value) * world.tick_time(), conserved(world)});
     if (list_.size() <= kSamplesMax) return;
     stride_ *= 2;
     for (std::size_t i = 0; 2 * i < list_.size(); ++i) list_[i] = list_[2 * i];
@@ -91,10 +92,10 @@ lab::Panel panel(const char* what, const char* unit, double first, const Samples
 
 lab::Chart chart_of(const World& world, const Samples& samples) {
   ORRERY_ASSERT(!samples.list().empty());
-  const Scene& scene = world.scene;
+  const Scene& scene = world.scene();
   const Conserved& first = samples.list().front().kept;
   lab::Chart chart;
-  chart.title = plain(scene.name) + ", " + counted(world.tick.value, "tick");
+  chart.title = plain(scene.name) + ", " + counted(world.tick().value, "tick");
   chart.panels = {panel("Energy", "J", first.energy, samples, scene,
                         [&](const Conserved& c) { return c.energy - first.energy; }),
                   panel("Momentum", "kg m/s", length(first.momentum), samples, scene,
@@ -136,7 +137,7 @@ int plot(const PlotOptions& options) {
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("file", json::of(std::string_view(options.out)))
-                            .add("ticks", json::of(world.tick.value))
+                            .add("ticks", json::of(world.tick().value))
                             .add("samples", json::of(samples.list().size()))
                             .text()
                             .c_str());

@@ -69,12 +69,12 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
 
 // Returns the scene's name of a body; empty if it has none, as bodies that were spawned later.
 std::string_view name_of(const World& world, BodyId id) {
-  const std::vector<std::string>& names = world.scene.names;
+  const std::vector<std::string>& names = world.scene().names;
   return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();
 }
 
 std::string body_json(const World& world, std::uint32_t slot) {
-  const Bodies& bodies = world.bodies;
+  const Bodies& bodies = world.bodies();
   const BodyId id = body_id(world, slot);
   json::Object body;
   body.add("id", json::of(id.value));
@@ -91,33 +91,33 @@ std::string join(const Vec3& v) {
 }
 
 void print_body(const World& world, std::uint32_t slot) {
-  const Quat q = world.bodies.orientation(slot);
+  const Quat q = world.bodies().orientation(slot);
   const std::string turn = join({q.x, q.y, q.z}) + ' ' + json::of(q.w);
   const BodyId id = body_id(world, slot);
   std::string name = printable(name_of(world, id));
   if (!name.empty()) name.insert(0, 1, ' ');
   std::printf("body %u%s\n  position %s\n  velocity %s\n  orientation %s\n  angular_velocity %s\n",
-              id.value, name.c_str(), join(world.bodies.position(slot)).c_str(),
-              join(world.bodies.velocity(slot)).c_str(), turn.c_str(),
-              join(world.bodies.angular_velocity(slot)).c_str());
+              id.value, name.c_str(), join(world.bodies().position(slot)).c_str(),
+              join(world.bodies().velocity(slot)).c_str(), turn.c_str(),
+              join(world.bodies().angular_velocity(slot)).c_str());
 }
 
 std::string state_json(const World& world, bool bodies) {
   json::Object state;
-  state.add("tick", json::of(world.tick.value)).add("hash", json::of(json::hash(world.hash)));
+  state.add("tick", json::of(world.tick().value)).add("hash", json::of(json::hash(world.hash())));
   if (!bodies) return state.text();
   std::vector<std::string> items;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (world.bodies.alive(slot)) items.push_back(body_json(world, slot));
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (world.bodies().alive(slot)) items.push_back(body_json(world, slot));
   }
   return state.add("bodies", json::array(items)).text();
 }
 
 void print_state(const World& world, bool bodies) {
-  std::printf("tick %llu, hash %s\n", static_cast<unsigned long long>(world.tick.value),
-              json::hash(world.hash).c_str());
-  for (std::uint32_t slot = 0; bodies && slot < world.bodies.slots(); ++slot) {
-    if (world.bodies.alive(slot)) print_body(world, slot);
+  std::printf("tick %llu, hash %s\n", static_cast<unsigned long long>(world.tick().value),
+              json::hash(world.hash()).c_str());
+  for (std::uint32_t slot = 0; bodies && slot < world.bodies().slots(); ++slot) {
+    if (world.bodies().alive(slot)) print_body(world, slot);
   }
 }
 
@@ -132,7 +132,7 @@ int go_to(const ReplayOptions& options, session::Playback& playback,
   if (!gone && tail.unreadable) return unusable(gone.error().message);
   const bool steps = playback.header().rules == kRulesVersion;
   if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
-  const Tick last = playback.world().tick;
+  const Tick last = playback.world().tick();
   if (!tick || last == *tick) return 0;
   if (last < *tick && tail.damaged) return judge_end(options.log, tail);
   const char* const option = options.at                     ? "--at: "

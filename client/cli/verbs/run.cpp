@@ -91,14 +91,14 @@ void warm_up(World& world, Executor& executor) {
   constexpr int kWarmUpTicks = 10;
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  const std::uint64_t hash = world.hash;
+  const std::uint64_t hash = world.hash();
   for (int i = 0; i < kWarmUpTicks; ++i) step(world, {}, executor);
   const bool restored = restore_image(world, image).ok();
-  ORRERY_ASSERT(restored && world.hash == hash);
+  ORRERY_ASSERT(restored && world.hash() == hash);
 }
 
 void print_events(const World& world) {
-  for (const WorldEvent& event : world.events.list) print_event(world.tick, event);
+  for (const WorldEvent& event : world.events().list) print_event(world.tick(), event);
 }
 
 // Steps to the last tick, until Ctrl-C, or until the log cannot be written. An Error means that the
@@ -111,14 +111,14 @@ Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFi
   const host::StopSignal stop;
   host::ProgressBar progress("run", ticks);
   const Stopwatch watch;
-  while (world.tick.value < ticks && !stop.asked()) {
-    const std::span<const Command> given = commands.at(Tick{world.tick.value + 1});
+  while (world.tick().value < ticks && !stop.asked()) {
+    const std::span<const Command> given = commands.at(Tick{world.tick().value + 1});
     if (Status status = session::step_with_fault(world, given, fault, executor); !status) {
       return Error{"--break: " + status.error().message};
     }
     outcome.commands += given.size();
-    outcome.applied += world.applied.size();
-    progress.show(world.tick.value);
+    outcome.applied += world.applied().size();
+    progress.show(world.tick().value);
     if (options.events) print_events(world);
     if (log && !log->session.append_tick(world)) break;
   }
@@ -168,14 +168,14 @@ void print_contacts(const ContactReport& contacts, bool joints) {
 
 void report(const RunOptions& options, const World& world, const Outcome& outcome,
             const ContactReport* contacts) {
-  const auto ticks = static_cast<double>(world.tick.value);
-  const bool joints = !world.scene.joints.empty();
+  const auto ticks = static_cast<double>(world.tick().value);
+  const bool joints = !world.scene().joints.empty();
   if (options.json) {
     json::Object result = json::Object()
                               .add("scene", json::of(std::string_view(options.scene)))
-                              .add("bodies", json::of(world.bodies.count()))
-                              .add("ticks", json::of(world.tick.value))
-                              .add("hash", json::of(json::hash(world.hash)))
+                              .add("bodies", json::of(world.bodies().count()))
+                              .add("ticks", json::of(world.tick().value))
+                              .add("hash", json::of(json::hash(world.hash())))
                               .add("seconds", json::of(outcome.seconds))
                               .add("cpu_seconds", json::of(outcome.cpu_seconds))
                               .add("ticks_per_second", json::of(ticks / outcome.seconds))
@@ -188,12 +188,12 @@ void report(const RunOptions& options, const World& world, const Outcome& outcom
     return;
   }
   std::printf("%s: %s, %s at %u Hz\n", printable(options.scene).c_str(),
-              counted(world.bodies.count(), "body", "bodies").c_str(),
-              counted(world.tick.value, "tick").c_str(), world.scene.tick_rate);
-  std::printf("hash %s\n", json::hash(world.hash).c_str());
+              counted(world.bodies().count(), "body", "bodies").c_str(),
+              counted(world.tick().value, "tick").c_str(), world.scene().tick_rate);
+  std::printf("hash %s\n", json::hash(world.hash()).c_str());
   std::printf("%.3f s, %.3f s of CPU: %.0f ticks per CPU second, %.0f times real time\n",
               outcome.seconds, outcome.cpu_seconds, ticks / outcome.cpu_seconds,
-              ticks / world.scene.tick_rate / outcome.seconds);
+              ticks / world.scene().tick_rate / outcome.seconds);
   if (!options.commands.empty()) {
     std::printf("%s, of which %llu changed something\n",
                 counted(outcome.commands, "command").c_str(),
@@ -291,14 +291,14 @@ int run(const RunOptions& options) {
       return unusable("--log: " + status.error().message);
     }
   }
-  if (world.tick.value < options.ticks) {
+  if (world.tick().value < options.ticks) {
     std::fprintf(stderr, "orrery: run: interrupted after %llu of %llu ticks\n",
-                 static_cast<unsigned long long>(world.tick.value),
+                 static_cast<unsigned long long>(world.tick().value),
                  static_cast<unsigned long long>(options.ticks));
   }
-  if (fault.value() && world.tick >= fault.value()->tick) print_fault(*fault.value());
+  if (fault.value() && world.tick() >= fault.value()->tick) print_fault(*fault.value());
   if (options.events) return 0;
-  if (!world.collision) {
+  if (!world.collision()) {
     report(options, world, outcome.value(), nullptr);
     return 0;
   }

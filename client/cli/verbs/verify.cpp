@@ -79,12 +79,12 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   outcome.build = log.reader->build_of(Tick{outcome.found.first_divergent_tick.value_or(0)});
   const auto& unreadable = log.reader->tail().unreadable;
   if (unreadable && !outcome.found.first_divergent_tick) return fail(unreadable->message, 2);
-  const std::uint32_t rate = world.value().scene.tick_rate;
-  outcome.speedup = static_cast<double>(world.value().tick.value) / rate / outcome.seconds;
+  const std::uint32_t rate = world.value().scene().tick_rate;
+  outcome.speedup = static_cast<double>(world.value().tick().value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
   if (outcome.found.first_divergent_tick) {
     Result<Explained> why = explain_replay(path, outcome.found, executor);
-    if (why) outcome.explained = std::move(why.value());
+    if (why) outcome.explained.emplace(std::move(why.value()));
   }
   return outcome;
 }

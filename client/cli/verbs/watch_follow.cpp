@@ -33,9 +33,9 @@ bool print(const client::Follower& follower) {
   const World* const world = follower.world();
   if (!world || follower.mismatch()) return false;
   std::printf("tick %llu: %llu ticks checked, all equal; hash %s",
-              static_cast<unsigned long long>(world->tick.value),
+              static_cast<unsigned long long>(world->tick().value),
               static_cast<unsigned long long>(follower.ticks_checked()),
-              json::hash(world->hash).c_str());
+              json::hash(world->hash()).c_str());
   return true;
 }
 

@@ -14,9 +14,9 @@
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 #include "common/session/explain/fault.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/hash_search.h"
 #include "common/world/image/image.h"
-#include "common/world/image/state_hash.h"
 
 namespace orrery::session {
 namespace {
@@ -26,26 +26,26 @@ namespace {
 World copy_of(const World& world) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  World copy(world.scene);
+  World copy(world.scene());
   const bool restored = restore_image(copy, image).ok();
-  ORRERY_ASSERT(restored && copy.hash == world.hash);
+  ORRERY_ASSERT(restored && copy.hash() == world.hash());
   return copy;
 }
 
 // Applies the one change to `world` that gives it the recorded hash. Returns false if there is
 // none.
 bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
-  const std::uint64_t wanted = hash_difference(world.hash, recorded);
-  physics::Bodies& bodies = world.bodies;
-  if (const auto change = find_field_change(bodies, wanted)) {
-    bodies.set(change->field, change->slot, change->value);
-  } else if (const auto pair = find_swap(bodies, wanted)) {
-    exchange_states(bodies, pair->a, pair->b);
+  const std::uint64_t wanted = hash_difference(world.hash(), recorded);
+  FaultInjector injector(world);
+  if (const auto change = find_field_change(world.bodies(), wanted)) {
+    injector.state().bodies.set(change->field, change->slot, change->value);
+  } else if (const auto pair = find_swap(world.bodies(), wanted)) {
+    injector.exchange(pair->a, pair->b);
   } else {
     return false;
   }
-  world.hash = state_hash(world, executor);
-  return world.hash == recorded;
+  injector.update_hash(executor);
+  return world.hash() == recorded;
 }
 
 // Returns the state in the image of a checkpoint, or an Error if it is unusable or of another tick
@@ -53,15 +53,16 @@ bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
 Result<World> state_in(Bytes image, const World& like) {
   World world = copy_of(like);
   if (const Status restored = restore_image(world, image); !restored) return restored.error();
-  if (world.tick == like.tick) return world;
-  return Error{"it is of tick " + std::to_string(world.tick.value)};
+  if (world.tick() == like.tick()) return world;
+  return Error{"it is of tick " + std::to_string(world.tick().value)};
 }
 
 // Compares a checkpoint with the recorded hash of its tick. Returns an empty text if they agree.
 std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside,
                                 std::uint64_t recorded) {
   if (!state) return fill_in("cannot be read: {}", {state.error().message});
-  if (state.value().hash != recorded) return "holds another state than the hash of that tick says";
+  if (state.value().hash() != recorded)
+    return "holds another state than the hash of that tick says";
   return beside == recorded ? "" : "has another hash than that tick";
 }
 
@@ -91,26 +92,21 @@ SideState outcome_of(const World& before, const TickSide& account, Executor& exe
   // The error is ignored: if the planted fault (--break) could not be applied, the recording has
   // reported that, and it changed nothing there either.
   static_cast<void>(step_with_fault(world, account.commands, fault, executor));
-  out.hash = account.hash.value_or(world.hash);
-  out.follows = world.hash == out.hash;
-  out.idle = not_among(account.commands, world.applied);
-  Result<World> recorded = Error{};
-  if (!account.image.empty()) {
-    recorded = state_in(account.image, world);
-    out.checkpoint = fault_of_checkpoint(recorded, account.image_hash, out.hash);
-  }
+  out.hash = account.hash.value_or(world.hash());
+  out.follows = world.hash() == out.hash;
+  out.idle = not_among(account.commands, world.applied());
+  const bool stored = !account.image.empty();
+  Result<World> recorded = stored ? state_in(account.image, world) : Result<World>(Error{});
+  if (stored) out.checkpoint = fault_of_checkpoint(recorded, account.image_hash, out.hash);
   // If stepping gives the recorded hash, a wrong checkpoint is the thing to show.
-  if (recorded && (recorded.value().hash == out.hash || out.follows)) {
-    world = std::move(recorded.value());
+  if (recorded && (recorded.value().hash() == out.hash || out.follows)) {
     out.source = Source::checkpoint;
-  } else if (out.follows) {
-    out.source = Source::replay;
-  } else if (change_to(world, out.hash, executor)) {
-    out.source = Source::hash;
-  } else {
+    out.world.emplace(std::move(recorded.value()));
     return out;
   }
-  out.world = std::move(world);
+  if (!out.follows && !change_to(world, out.hash, executor)) return out;
+  out.source = out.follows ? Source::replay : Source::hash;
+  out.world.emplace(std::move(world));
   return out;
 }
 
@@ -139,7 +135,7 @@ std::vector<CommandDifference> differences(std::span<const Command> a, std::span
 // Returns the body that a command acts on, if any.
 std::optional<BodyId> body_of(const World& before, const Command& command) {
   const auto held = [&]() -> std::optional<BodyId> {
-    for (const Client& client : before.controls.clients) {
+    for (const Client& client : before.controls().clients) {
       if (client.id == command.client && client.grabbing) return client.grabbed;
     }
     return {};
@@ -223,7 +219,7 @@ std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);
     const auto at = [&](const World& world, BodyId body) {
-      return std::bit_cast<std::uint64_t>(world.bodies.at(field, slot_of(body)));
+      return std::bit_cast<std::uint64_t>(world.bodies().at(field, slot_of(body)));
     };
     if (at(*found.a, first) != at(*found.b, second)) return {};
     if (at(*found.a, second) != at(*found.b, first)) return {};
@@ -361,10 +357,10 @@ ReplayEffect explain_states(const World& before, const TickSide& a, const TickSi
   found.hash_b = in_b.hash;
   found.source_a = in_a.source;
   found.source_b = in_b.source;
-  found.a = std::move(in_a.world);
-  found.b = std::move(in_b.world);
+  if (in_a.world) found.a.emplace(std::move(*in_a.world));
+  if (in_b.world) found.b.emplace(std::move(*in_b.world));
   if (found.a && found.b) {
-    found.state = difference(*found.a, *found.b, executor);
+    found.state = difference(*found.a, *found.b);
     choose_body(before, found);
   } else if (found.hash_a != found.hash_b) {
     found.unknown = fill_in(
@@ -393,7 +389,7 @@ std::string_view cause_name(Cause cause) {
 
 Divergence explain(const World* before, Tick tick, const TickSide& a, const TickSide& b,
                    Executor& executor) {
-  ORRERY_ASSERT(!before || before->tick.value + 1 == tick.value);
+  ORRERY_ASSERT(!before || before->tick().value + 1 == tick.value);
   Divergence found;
   found.tick = tick;
   found.hash_a = a.hash.value_or(0);

@@ -2,13 +2,11 @@
 #include "common/session/explain/fault.h"
 
 #include <charconv>
-#include <utility>
-#include <vector>
 
 #include "common/codec/log_codec.h"
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
-#include "common/world/image/image.h"
+#include "common/world/fault_injector.h"
 #include "common/world/step.h"
 
 namespace orrery::session {
@@ -50,39 +48,28 @@ std::string list_of_fields() {
 
 // --- Change of a state ---
 
-// Saves and restores the world, which rebuilds all derived data and rejects impossible states.
-// Keeps the commands and events of the tick.
-Status settle(World& world) {
-  std::vector<std::uint8_t> image;
-  save_image(world, image);
-  const std::vector<Command> applied = world.applied;
-  Events events = world.events;
-  const Status status = restore_image(world, image);
-  world.applied.assign(applied.begin(), applied.end());
-  world.events = std::move(events);
-  return status;
-}
-
 Status add_ulp(World& world, const Fault& fault) {
   const std::uint32_t slot = slot_of(fault.a);
-  const double value = world.bodies.at(fault.field, slot);
-  world.bodies.set(fault.field, slot, next_above(value));
-  if (settle(world)) return ok_status();
-  world.bodies.set(fault.field, slot, value);
+  const double value = world.bodies().at(fault.field, slot);
+  FaultInjector injector(world);
+  injector.state().bodies.set(fault.field, slot, next_above(value));
+  if (injector.settle()) return ok_status();
+  injector.state().bodies.set(fault.field, slot, value);
   return Error{"no world has another " + std::string(physics::field_name(fault.field)) +
                " of body " + std::to_string(fault.a.value) + "; take one that moves"};
 }
 
 Status swap_bodies(World& world, const Fault& fault) {
-  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
-  if (settle(world)) return ok_status();
-  exchange_states(world.bodies, slot_of(fault.a), slot_of(fault.b));
+  FaultInjector injector(world);
+  injector.exchange(slot_of(fault.a), slot_of(fault.b));
+  if (injector.settle()) return ok_status();
+  injector.exchange(slot_of(fault.a), slot_of(fault.b));
   return Error{"no world has bodies " + std::to_string(fault.a.value) + " and " +
                std::to_string(fault.b.value) + " the other way round; take two of one kind"};
 }
 
 Status break_state(World& world, const Fault& fault) {
-  ORRERY_ASSERT(world.tick == fault.tick && fault.kind != Fault::Kind::skip);
+  ORRERY_ASSERT(world.tick() == fault.tick && fault.kind != Fault::Kind::skip);
   for (const BodyId body : {fault.a, fault.b}) {
     const bool named = body == fault.a || fault.kind == Fault::Kind::swap;
     if (!named || contains(world, body)) continue;
@@ -93,14 +80,6 @@ Status break_state(World& world, const Fault& fault) {
 }
 
 }  // namespace
-
-void exchange_states(physics::Bodies& bodies, std::uint32_t a, std::uint32_t b) {
-  ORRERY_ASSERT(bodies.alive(a) && bodies.alive(b));
-  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-    double* const field = bodies.field(static_cast<physics::BodyField>(f));
-    std::swap(field[a], field[b]);
-  }
-}
 
 Result<Fault> parse_fault(std::string_view text) {
   const Error bad{printable(text, codec::kFaultBytesMax) + kForms};
@@ -147,7 +126,7 @@ std::string to_text(const Fault& fault) {
 
 Status step_with_fault(World& world, std::span<const Command> commands,
                        const std::optional<Fault>& fault, Executor& executor) {
-  const bool breaks = fault && fault->tick.value == world.tick.value + 1;
+  const bool breaks = fault && fault->tick.value == world.tick().value + 1;
   const bool skips = breaks && fault->kind == Fault::Kind::skip;
   step(world, skips ? std::span<const Command>() : commands, executor);
   if (skips && commands.empty()) {

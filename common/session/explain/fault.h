@@ -37,9 +37,6 @@ struct Fault {
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 
-// Exchanges the states of two bodies. The caller updates derived data. REQUIRES: both are alive.
-void exchange_states(physics::Bodies& bodies, std::uint32_t a, std::uint32_t b);
-
 // Steps a world. If `fault` is of that tick, it changes the complete state before its hash is used.
 // Returns an Error if the tick has nothing to break, and leaves the state as step() made it:
 // - the body does not exist.

@@ -20,7 +20,7 @@ std::optional<Checkpoint> next_checkpoint(LogReader& log, Tick from) {
 }  // namespace
 
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader& b,
-                                                        const Scene& scene, Executor& executor) {
+                                                        const Scene& scene) {
   std::optional<Checkpoint> in_a = next_checkpoint(a, {});
   std::optional<Checkpoint> in_b = next_checkpoint(b, {});
   while (in_a && in_b && in_a->tick != in_b->tick) {
@@ -31,22 +31,22 @@ std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader&
   World world_a(scene);
   World world_b(scene);
   if (!restore_image(world_a, in_a->image) || !restore_image(world_b, in_b->image)) return {};
-  return LaterDifference{in_a->tick, difference(world_a, world_b, executor)};
+  return LaterDifference{in_a->tick, difference(world_a, world_b)};
 }
 
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor) {
-  ORRERY_ASSERT(from > replay.tick);
+  ORRERY_ASSERT(from > replay.tick());
   TickRecord record;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
     if (is_tick(*type)) {
-      if (record.tick.value != replay.tick.value + 1) return {};  // ticks are lost
+      if (record.tick.value != replay.tick().value + 1) return {};  // ticks are lost
       step(replay, record.commands, executor);
     } else if (checkpoint.tick >= from) {
-      World recorded(replay.scene);
-      if (checkpoint.tick != replay.tick || !restore_image(recorded, checkpoint.image)) return {};
-      return LaterDifference{checkpoint.tick, difference(recorded, replay, executor)};
+      World recorded(replay.scene());
+      if (checkpoint.tick != replay.tick() || !restore_image(recorded, checkpoint.image)) return {};
+      return LaterDifference{checkpoint.tick, difference(recorded, replay)};
     }
   }
   return {};

@@ -72,8 +72,8 @@ void KeptStates::plan(Tick first, Tick to) {
 }
 
 void KeptStates::pass(const World& world, const LogPosition& place) {
-  ORRERY_ASSERT(world.tick == place.tick);
-  if (left_ == 0 || world.tick < next_ || world.tick >= to_) return;
+  ORRERY_ASSERT(world.tick() == place.tick);
+  if (left_ == 0 || world.tick() < next_ || world.tick() >= to_) return;
   save_image(world, draft_);
   image_bytes_ = std::max(image_bytes_, draft_.size());
   if (draft_.size() > bytes_max_ - bytes_) {
@@ -83,7 +83,7 @@ void KeptStates::pass(const World& world, const LogPosition& place) {
   bytes_ += draft_.size();
   states_.push_back({place, draft_});
   --left_;
-  next_.value = world.tick.value + reach(left_, rounds_ - 1);
+  next_.value = world.tick().value + reach(left_, rounds_ - 1);
 }
 
 }  // namespace orrery::session

@@ -36,7 +36,7 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
   if (!world) return world.error();
   playback->header_ = std::move(header.value());
   playback->knows_start_ = playback->header_.rules == kRulesVersion ||
-                           world.value().hash == playback->header_.initial_hash;
+                           world.value().hash() == playback->header_.initial_hash;
   playback->out_of_sync_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
@@ -91,7 +91,7 @@ Status Playback::go_to_checkpoint(Tick tick) {
 
 Status Playback::go_on(Tick tick) {
   const auto at = nearest_before(tick);
-  const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick;
+  const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick();
   return is_behind_us ? ok_status() : go_to_checkpoint(tick);
 }
 
@@ -148,18 +148,18 @@ Status Playback::go_to_known(Tick tick) {
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
-  if (!out_of_sync_ && world_->tick == tick) return ok_status();
+  if (!out_of_sync_ && world_->tick() == tick) return ok_status();
   if (header_.rules != kRulesVersion) return go_to_known(tick);
-  const bool back = out_of_sync_ || tick < world_->tick;
+  const bool back = out_of_sync_ || tick < world_->tick();
   const auto arrive = [&] {
     if (back) kept_.pass(*world_, log_.place());
     progress();
   };
   Status gone = back ? go_back(tick) : go_on(tick);
-  if (gone && world_->tick < tick) gone = take_up_place(tick);
+  if (gone && world_->tick() < tick) gone = take_up_place(tick);
   if (gone) gone = replay_to(log_, header_, *world_, executor, tick, arrive);
   out_of_sync_ = !gone;
-  if (gone && world_->tick < tick && tail().unreadable) return *tail().unreadable;
+  if (gone && world_->tick() < tick && tail().unreadable) return *tail().unreadable;
   return gone;
 }
 

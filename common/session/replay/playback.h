@@ -34,7 +34,7 @@ class Playback {
                                                 std::size_t kept_bytes_max = kKeptBytesMax);
 
   // Moves to the state after `tick`, and calls `progress` after each step. The state can be another
-  // one; world().tick says which:
+  // one; world().tick() says which:
   // - the last of the log, if it ends earlier.
   // - the next that is known, if the tick is lost.
   //
@@ -57,7 +57,7 @@ class Playback {
   Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
       : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
 
-  // Moves to the nearest known state for `tick`. REQUIRES: tick >= world().tick.
+  // Moves to the nearest known state for `tick`. REQUIRES: tick >= world().tick().
   Status go_on(Tick tick);
   // Moves to the nearest known state for an earlier tick, and plans the states to keep.
   Status go_back(Tick tick);

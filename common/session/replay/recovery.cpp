@@ -52,10 +52,10 @@ Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
 // Replays the ticks up to `last` and compares their hashes. Restores a checkpoint only after lost
 // ticks.
 Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
-  ORRERY_ASSERT(world.tick <= last);
+  ORRERY_ASSERT(world.tick() <= last);
   TickRecord record;
   Checkpoint checkpoint;
-  while (world.tick < last) {
+  while (world.tick() < last) {
     const std::optional<RecordType> type = log.next(record, checkpoint);
     if (!type) break;
     const std::string tick = std::to_string(log.tick().value);
@@ -68,7 +68,7 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
                    ": the checkpoint there holds none"};
     }
   }
-  return world.tick == last ? ok_status() : Error{"changed while it was read"};
+  return world.tick() == last ? ok_status() : Error{"changed while it was read"};
 }
 
 // Returns why a log with this tail cannot be resumed, or nothing if it can.
@@ -101,7 +101,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   Result<World> initial = initial_world(next);
   if (!initial) return initial.error();
   std::optional<World> world(std::move(initial.value()));
-  if (world->hash != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
+  if (world->hash() != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
   next.segment = tail.segment + 1;
   next.after_tick = tail.tick;
   next.after_checksum = log.last_checksum();

@@ -15,9 +15,9 @@ namespace {
 // instead.
 bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
   if (checkpoint.after_gap) return restore_checkpoint(world, checkpoint);
-  ORRERY_ASSERT(world.tick == checkpoint.tick);
+  ORRERY_ASSERT(world.tick() == checkpoint.tick);
   save_image(world, image);
-  return world.hash == checkpoint.hash &&
+  return world.hash() == checkpoint.hash &&
          std::equal(image.begin(), image.end(), checkpoint.image.begin(), checkpoint.image.end());
 }
 
@@ -45,35 +45,35 @@ Result<World> initial_world(const codec::LogHeader& header) {
 }
 
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint) {
-  return restore_image(world, checkpoint.image).ok() && world.tick == checkpoint.tick &&
-         world.hash == checkpoint.hash;
+  return restore_image(world, checkpoint.image).ok() && world.tick() == checkpoint.tick &&
+         world.hash() == checkpoint.hash;
 }
 
 Status restore_of_other_rules(World& world, const Checkpoint& checkpoint) {
   const std::string what = "its checkpoint of tick " + std::to_string(checkpoint.tick.value);
-  if (const Status restored = restore_image(world, checkpoint.image); !restored) {
+  const Status restored = restore_image_of_other_rules(world, checkpoint.image, checkpoint.hash);
+  if (!restored) {
     return Error{what + " cannot be read: " + restored.error().message};
   }
-  if (world.tick != checkpoint.tick) {
-    return Error{what + " holds the state of tick " + std::to_string(world.tick.value)};
+  if (world.tick() != checkpoint.tick) {
+    return Error{what + " holds the state of tick " + std::to_string(world.tick().value)};
   }
-  world.hash = checkpoint.hash;
   return ok_status();
 }
 
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor) {
-  ORRERY_ASSERT(world.tick.value + 1 == record.tick.value);
+  ORRERY_ASSERT(world.tick().value + 1 == record.tick.value);
   step(world, record.commands, executor);
   // step() applies a subsequence of the given commands, so an equal count means equal commands.
-  return world.hash == record.hash && world.applied.size() == record.commands.size();
+  return world.hash() == record.hash && world.applied().size() == record.commands.size();
 }
 
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress) {
-  ORRERY_ASSERT(world.tick.value == 0);
+  ORRERY_ASSERT(world.tick().value == 0);
   Verification found;
   found.hash = header.initial_hash;
-  if (world.hash != header.initial_hash) found.first_divergent_tick = 0;
+  if (world.hash() != header.initial_hash) found.first_divergent_tick = 0;
   TickRecord record;
   Checkpoint checkpoint;
   std::vector<std::uint8_t> image;
@@ -95,13 +95,13 @@ Verification verify(LogReader& log, const codec::LogHeader& header, World& world
 
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress) {
-  if (world.tick.value == 0 && world.hash != header.initial_hash) {
+  if (world.tick().value == 0 && world.hash() != header.initial_hash) {
     return Error{"diverges at tick 0: the initial state"};
   }
   TickRecord record;
   Checkpoint checkpoint;
   std::vector<std::uint8_t> image;
-  while (world.tick < last) {
+  while (world.tick() < last) {
     const std::optional<RecordType> type = log.next(record, checkpoint);
     if (!type) break;
     const bool tick = is_tick(*type);

@@ -50,9 +50,9 @@ Verification verify(LogReader& log, const codec::LogHeader& header, World& world
                     Executor& executor, const std::function<void()>& progress);
 
 // Replays to state `last`, or to the end of the log. If that tick is lost, it stops at the first
-// state after it; world.tick says where. Returns an Error that names the first tick with a
-// different hash. Calls `progress` after each tick and after each gap. REQUIRES: world.tick is the
-// tick of `log`.
+// state after it; world.tick() says where. Returns an Error that names the first tick with a
+// different hash. Calls `progress` after each tick and after each gap. REQUIRES: world.tick() is
+// the tick of `log`.
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

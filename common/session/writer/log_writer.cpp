@@ -21,13 +21,13 @@ codec::LogHeader without_scene(codec::LogHeader header) {
 
 codec::LogHeader make_log_header(const World& world, std::string build,
                                  const codec::SessionId& session) {
-  ORRERY_ASSERT(world.tick.value == 0);
+  ORRERY_ASSERT(world.tick().value == 0);
   codec::LogHeader header;
   header.rules = kRulesVersion;
   header.build = std::move(build);
   header.session = session;
-  codec::encode_scene(world.scene, header.scene);
-  header.initial_hash = world.hash;
+  codec::encode_scene(world.scene(), header.scene);
+  header.initial_hash = world.hash();
   return header;
 }
 
@@ -48,19 +48,19 @@ SessionLog::SessionLog(RecordSink& sink, const codec::LogHeader& header, const W
 
 bool SessionLog::append_tick(const World& world) {
   ORRERY_ASSERT(!closed_);
-  ORRERY_ASSERT(world.tick.value == ticks_ + 1);
+  ORRERY_ASSERT(world.tick().value == ticks_ + 1);
   tick_.clear();
   ByteWriter out(tick_);
-  encode_tick(world.hash, world.applied, out);
+  encode_tick(world.hash(), world.applied(), out);
   ++ticks_;
-  if (!sink_.append({RecordType::tick, world.tick, tick_})) return false;
-  const bool due = ticks_ % (kCheckpointSeconds * world.scene.tick_rate) == 0;
+  if (!sink_.append({RecordType::tick, world.tick(), tick_})) return false;
+  const bool due = ticks_ % (kCheckpointSeconds * world.scene().tick_rate) == 0;
   return !due || !take_image(world) || sink_.append(checkpoint(world));
 }
 
 bool SessionLog::add_checkpoint(const World& world) {
   ORRERY_ASSERT(!closed_);
-  if (last_checkpoint_ == world.tick) return true;
+  if (last_checkpoint_ == world.tick()) return true;
   return take_image(world) && sink_.append(checkpoint(world));
 }
 
@@ -72,16 +72,16 @@ void SessionLog::close() {
 }
 
 bool SessionLog::take_image(const World& world) {
-  ORRERY_ASSERT(world.tick.value == ticks_);
+  ORRERY_ASSERT(world.tick().value == ticks_);
   save_image(world, image_);
   return image_.size() <= kImageBytesMax;
 }
 
 LogRecord SessionLog::checkpoint(const World& world) {
   ORRERY_ASSERT(begins_as_image(image_));
-  last_checkpoint_ = world.tick;
-  encode_checkpoint(world.tick, world.hash, payload_);
-  return {RecordType::checkpoint, world.tick, payload_, image_};
+  last_checkpoint_ = world.tick();
+  encode_checkpoint(world.tick(), world.hash(), payload_);
+  return {RecordType::checkpoint, world.tick(), payload_, image_};
 }
 
 }  // namespace orrery::session

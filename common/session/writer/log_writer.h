@@ -35,9 +35,9 @@ class SessionLog {
   // REQUIRES: the image of `world` fits into a record.
   SessionLog(RecordSink& sink, const codec::LogHeader& header, const World& world);
 
-  // Records the tick that step() has just made (world.applied and world.hash), and a checkpoint if
-  // one is due. Returns false if the sink refuses a record.
-  // REQUIRES: every tick is recorded, in order.
+  // Records the tick that step() has just made (world.applied() and world.hash()), and a checkpoint
+  // if one is due. Returns false if the sink refuses a record. REQUIRES: every tick is recorded, in
+  // order.
   bool append_tick(const World& world);
 
   // Records a checkpoint of the last tick, unless it has one. Returns false if the image is too

@@ -97,22 +97,22 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
                 std::vector<std::uint64_t>& alive) {
   const std::uint32_t tiles = tiles_for(slots);
   for (std::uint32_t i = 0; i < tiles && r.ok(); ++i) alive.push_back(r.u64());
-  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
-  c.generations.assign(world.bodies.capacity(), 0);
-  c.prototypes.assign(world.bodies.capacity(), 0);
-  c.owners.assign(world.bodies.capacity(), 0);
+  const auto scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size());
+  c.generations.assign(world.bodies().capacity(), 0);
+  c.prototypes.assign(world.bodies().capacity(), 0);
+  c.owners.assign(world.bodies().capacity(), 0);
   for (std::uint32_t i = 0; i < scene_bodies; ++i) {
     c.prototypes[i] = i;
-    c.owners[i] = world.scene.bodies[i].owner;
+    c.owners[i] = world.scene().bodies[i].owner;
   }
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
 // Writes the slots that do not hold the body that the scene put there.
 void encode_slots(const World& world, ByteWriter& w) {
-  const Controls& c = world.controls;
-  const auto scene_bodies = static_cast<std::uint32_t>(world.scene.bodies.size());
-  const std::uint32_t slots = world.bodies.slots();
+  const Controls& c = world.controls();
+  const auto scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size());
+  const std::uint32_t slots = world.bodies().slots();
   const std::uint32_t originals = std::min(scene_bodies, slots);
   const auto unchanged = std::count(c.generations.begin(), c.generations.begin() + originals, 0);
   w.u32(slots - static_cast<std::uint32_t>(unchanged));
@@ -130,7 +130,7 @@ void encode_slots(const World& world, ByteWriter& w) {
 
 void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
-  const Controls& c = world.controls;
+  const Controls& c = world.controls();
   w.f64(c.gravity.x);
   w.f64(c.gravity.y);
   w.f64(c.gravity.z);
@@ -151,13 +151,13 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
     put(w, t.force);
     put(w, t.torque);
   }
-  for (std::uint32_t i = 0; i < world.bodies.tiles(); ++i) w.u64(world.bodies.alive_mask(i));
+  for (std::uint32_t i = 0; i < world.bodies().tiles(); ++i) w.u64(world.bodies().alive_mask(i));
   encode_slots(world, w);
 }
 
 bool decode_controls(ByteReader& r, const World& world, std::uint32_t slots, Controls& c,
                      std::vector<std::uint64_t>& alive) {
-  ORRERY_ASSERT(slots >= world.scene.bodies.size() && slots <= world.bodies.capacity());
+  ORRERY_ASSERT(slots >= world.scene().bodies.size() && slots <= world.bodies().capacity());
   ORRERY_ASSERT(c.clients.empty() && c.thrusts.empty() && alive.empty());
   c.gravity.x = r.f64();
   c.gravity.y = r.f64();

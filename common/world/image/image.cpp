@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "common/core/hash.h"
 #include "common/core/versions.h"
 #include "common/world/apply.h"
 #include "common/world/image/contact_image.h"
 #include "common/world/image/controls_image.h"
+#include "common/world/image/image_words.h"
 #include "common/world/image/joint_image.h"
 #include "common/world/image/sleep_image.h"
 #include "common/world/image/state_hash.h"
@@ -21,35 +21,6 @@ namespace {
 constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(physics::BodyField::orientation_x);
-
-// Words have another byte order in memory than in images.
-constexpr bool kSwapped = std::endian::native == std::endian::big;
-
-void append_words(std::vector<std::uint8_t>& out, const double* words, std::size_t count) {
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(words);
-  const std::size_t at = out.size();
-  out.insert(out.end(), bytes, bytes + count * sizeof(double));
-  if constexpr (kSwapped) {
-    for (std::size_t i = at; i < out.size(); i += 8) std::reverse(&out[i], &out[i] + 8);
-  }
-}
-
-std::uint64_t read_bits(Bytes words, std::size_t index) {
-  std::uint64_t bits;
-  std::memcpy(&bits, words.data() + index * sizeof bits, sizeof bits);
-  return kSwapped ? __builtin_bswap64(bits) : bits;
-}
-
-double read_word(Bytes words, std::size_t index) {
-  return std::bit_cast<double>(read_bits(words, index));
-}
-
-void copy_words(Bytes words, double* out) {
-  std::memcpy(out, words.data(), words.size());
-  if constexpr (kSwapped) {
-    for (std::size_t i = 0; i < words.size() / 8; ++i) out[i] = read_word(words, i);
-  }
-}
 
 // Exponents that bound the numbers of a state: 2^200 is about 1e60. The forces on such a state stay
 // finite. Gravity at all of its limits adds a speed of 1e21 per tick, so it needs 1e16 ticks to get
@@ -92,7 +63,7 @@ struct Parsed {
 };
 
 std::uint32_t version_of(const World& world) {
-  return world.collision ? kContactsImageVersion : kImageVersion;
+  return world.collision() ? kContactsImageVersion : kImageVersion;
 }
 
 // Returns false for NaN, because every comparison with NaN is false.
@@ -152,12 +123,12 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 // Returns true if all numbers are in range, orientations have unit length, empty slots are zero,
 // and grabs and thrusts name bodies that exist.
 bool sound(const Parsed& p, const World& world) {
-  const bool solved = world.collision.has_value();
+  const bool solved = world.collision().has_value();
   const std::uint64_t reach = solved ? kSolvedExponentMax : kExponentMax;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
     return false;
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
-    const BodyDef& def = world.scene.bodies[p.controls.prototypes[slot]];
+    const BodyDef& def = world.scene().bodies[p.controls.prototypes[slot]];
     if (!unit_orientation(p, slot)) return false;
     const bool sound_slot =
         alive_in(p, slot) ? sound_momentum(p, slot, def) && sound_velocity(p, slot, def, solved)
@@ -175,7 +146,7 @@ bool sound(const Parsed& p, const World& world) {
 }
 
 // Sets the constants of the image's bodies where the world does not have them already.
-void place_all_constants(World& world, const Parsed& p) {
+void place_all_constants(MutableWorld& world, const Parsed& p) {
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const std::uint32_t prototype = p.controls.prototypes[slot];
     const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
@@ -191,8 +162,9 @@ physics::ContactBody contact_body(const BodyDef& def) {
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {
-  std::vector<physics::ContactBody> alike(world.scene.bodies.size());
-  std::transform(world.scene.bodies.begin(), world.scene.bodies.end(), alike.begin(), contact_body);
+  std::vector<physics::ContactBody> alike(world.scene().bodies.size());
+  std::transform(world.scene().bodies.begin(), world.scene().bodies.end(), alike.begin(),
+                 contact_body);
   p.bodies.resize(p.slots);
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     if (alive_in(p, slot)) p.bodies[slot] = alike[p.controls.prototypes[slot]];
@@ -204,10 +176,11 @@ void set_contact_bodies(const World& world, Parsed& p) {
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
-  physics::ContactCheck check(p.bodies, world.collision->shapes, world.bodies.capacity());
+  physics::ContactCheck check(p.bodies, world.collision()->shapes, world.bodies().capacity());
   while (const physics::ContactRecord* const record = contacts.next()) {
     if (!check.next(*record)) return false;
-    if (world.scene.sleeping && physics::Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
+    if (world.scene().sleeping &&
+        physics::Sleeping::parts(p.bodies, p.sleep.islands, record->key)) {
       return false;
     }
   }
@@ -226,7 +199,7 @@ bool at_rest(const Parsed& p, std::uint32_t slot) {
 // pull at it.
 Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
   ByteReader r(bytes);
-  if (!decode_sleep(r, p.slots, world.tick_time, p.sleep)) return Error{"it is cut"};
+  if (!decode_sleep(r, p.slots, world.tick_time(), p.sleep)) return Error{"it is cut"};
   if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
   const auto asleep = [&](BodyId id) {
     return p.sleep.islands[slot_of(id)] != physics::Sleeping::kAwake;
@@ -242,7 +215,8 @@ Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
       return Error{"a body sleeps that is not at rest"};
     }
   }
-  return physics::Sleeping::check(p.bodies, world.tick_time, p.sleep.still_ticks, p.sleep.islands);
+  return physics::Sleeping::check(p.bodies, world.tick_time(), p.sleep.still_ticks,
+                                  p.sleep.islands);
 }
 
 bool is_asleep(const Collision& c, physics::ContactKey contact) {
@@ -250,7 +224,7 @@ bool is_asleep(const Collision& c, physics::ContactKey contact) {
          (c.sleeping->asleep(contact.slot_a()) || c.sleeping->asleep(contact.slot_b()));
 }
 
-void restore_collision(World& world, Parsed& p) {
+void restore_collision(MutableWorld& world, Parsed& p) {
   Collision& c = *world.collision;
   ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
   std::fill(c.shape_of.begin(), c.shape_of.end(), physics::kNoShape);
@@ -276,8 +250,8 @@ void restore_collision(World& world, Parsed& p) {
 
 // Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
 bool read_joints(ByteReader& r, const World& world, Parsed& p) {
-  if (world.scene.joints.empty()) return true;
-  const physics::JointSet& joints = world.collision->solver.joints();
+  if (world.scene().joints.empty()) return true;
+  const physics::JointSet& joints = world.collision()->solver.joints();
   if (!decode_joints(r, joints, p.joints)) return false;
   const auto original = [&](std::uint32_t slot) {
     return alive_in(p, slot) && p.controls.generations[slot] == 0;
@@ -293,7 +267,7 @@ bool read_joints(ByteReader& r, const World& world, Parsed& p) {
 // it decides which contacts are possible. Its size is known.
 Status read_collision(Bytes rest, const World& world, Parsed& p) {
   set_contact_bodies(world, p);
-  if (world.scene.sleeping) {
+  if (world.scene().sleeping) {
     const std::size_t size = std::min(rest.size(), p.slots * sizeof(std::uint32_t));
     if (const Status sleep = read_sleep(rest.last(size), world, p); !sleep) return sleep;
     rest = rest.first(rest.size() - size);
@@ -320,50 +294,21 @@ Result<Parsed> parse(const World& world, Bytes image) {
   Parsed p;
   p.tick.value = r.u64();
   p.slots = r.u32();
-  if (p.slots > world.bodies.capacity() || p.slots < world.scene.bodies.size() ||
+  if (p.slots > world.bodies().capacity() || p.slots < world.scene().bodies.size() ||
       !decode_controls(r, world, p.slots, p.controls, p.alive)) {
     return Error{"an image of another scene, or damaged"};
   }
   p.words = r.bytes(std::size_t{p.slots} * physics::kStateFields * sizeof(double));
   const std::string damaged = "damaged image: impossible state";
   if (!r.ok() || !sound(p, world)) return Error{damaged};
-  if (!world.collision) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
+  if (!world.collision()) return r.at_end() ? Result<Parsed>(std::move(p)) : Error{damaged};
   const Status collision = read_collision(r.rest(), world, p);
   if (!collision) return Error{damaged + ": " + collision.error().message};
   return p;
 }
 
-void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
-  const physics::Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
-  encode_contacts(c.solver.contacts(),
-                  sleeping ? sleeping->contacts() : std::span<const physics::ContactRecord>{}, out);
-  encode_joints(c.solver.joints(), out);
-  if (sleeping) encode_sleep(*sleeping, slots, out);
-}
-
-}  // namespace
-
-bool begins_as_image(Bytes bytes) { return ByteReader(bytes).u32() == kMagic; }
-
-void save_image(const World& world, std::vector<std::uint8_t>& out) {
-  out.clear();
-  ByteWriter w(out);
-  w.u32(kMagic);
-  w.u32(version_of(world));
-  w.u64(world.tick.value);
-  w.u32(world.bodies.slots());
-  encode_controls(world, out);
-  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-    append_words(out, world.bodies.field(static_cast<physics::BodyField>(f)), world.bodies.slots());
-  }
-  if (world.collision) encode_collision(*world.collision, world.bodies.slots(), out);
-  w.u64(checksum(out));
-}
-
-Status restore_image(World& world, Bytes image) {
-  Result<Parsed> parsed = parse(world, image);
-  if (!parsed) return parsed.error();
-  Parsed& p = parsed.value();
+// Replaces the state by that of a checked image.
+void replace_state(MutableWorld& world, Parsed& p) {
   // Restores the masses of sleeping bodies.
   if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
   world.tick = p.tick;
@@ -387,7 +332,50 @@ Status restore_image(World& world, Bytes image) {
   world.events = {};
   world.controls_hash = hash_controls(world);
   SerialExecutor serial;
-  world.hash = state_hash(world, serial);
+  const std::uint64_t sum =
+      sum_of_body_hashes(world.bodies, serial) + hash_collision(world, serial);
+  world.hash = combined_hash(sum, world.controls_hash);
+}
+
+void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+  const physics::Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
+  encode_contacts(c.solver.contacts(),
+                  sleeping ? sleeping->contacts() : std::span<const physics::ContactRecord>{}, out);
+  encode_joints(c.solver.joints(), out);
+  if (sleeping) encode_sleep(*sleeping, slots, out);
+}
+
+}  // namespace
+
+bool begins_as_image(Bytes bytes) { return ByteReader(bytes).u32() == kMagic; }
+
+void save_image(const World& world, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter w(out);
+  w.u32(kMagic);
+  w.u32(version_of(world));
+  w.u64(world.tick().value);
+  w.u32(world.bodies().slots());
+  encode_controls(world, out);
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    append_words(out, world.bodies().field(static_cast<physics::BodyField>(f)),
+                 world.bodies().slots());
+  }
+  if (world.collision()) encode_collision(*world.collision(), world.bodies().slots(), out);
+  w.u64(checksum(out));
+}
+
+Status restore_image(World& world, Bytes image) {
+  Result<Parsed> parsed = parse(world, image);
+  if (!parsed) return parsed.error();
+  MutableWorld state(world);
+  replace_state(state, parsed.value());
+  return ok_status();
+}
+
+Status restore_image_of_other_rules(World& world, Bytes image, std::uint64_t hash) {
+  if (const Status restored = restore_image(world, image); !restored) return restored;
+  MutableWorld(world).hash = hash;
   return ok_status();
 }
 

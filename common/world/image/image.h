@@ -22,4 +22,8 @@ bool begins_as_image(Bytes bytes);
 // unchanged.
 Status restore_image(World& world, Bytes image);
 
+// Restores an image of other rules, under which the state had the given hash. Never step such a
+// world.
+Status restore_image_of_other_rules(World& world, Bytes image, std::uint64_t hash);
+
 }  // namespace orrery

@@ -24,17 +24,17 @@ bool same_words(const physics::Bodies& a, const physics::Bodies& b, std::uint32_
 void add_fields(const World& a, const World& b, std::uint32_t slot, StateDifference& found) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);
-    const double in_a = a.bodies.at(field, slot);
-    const double in_b = b.bodies.at(field, slot);
+    const double in_a = a.bodies().at(field, slot);
+    const double in_b = b.bodies().at(field, slot);
     if (!same_bits(in_a, in_b)) found.fields.push_back({body_id(a, slot), field, in_a, in_b});
   }
 }
 
 void add_body(const World& a, const World& b, std::uint32_t slot, StateDifference& found) {
-  const bool in_a = a.bodies.alive(slot);
-  const bool in_b = b.bodies.alive(slot);
+  const bool in_a = a.bodies().alive(slot);
+  const bool in_b = b.bodies().alive(slot);
   const bool one_body = in_a && in_b && body_id(a, slot) == body_id(b, slot);
-  if (in_a == in_b && (!in_a || (one_body && same_words(a.bodies, b.bodies, slot)))) return;
+  if (in_a == in_b && (!in_a || (one_body && same_words(a.bodies(), b.bodies(), slot)))) return;
   if (++found.bodies > kBodiesListedMax) return;
   if (one_body) return add_fields(a, b, slot, found);
   if (in_a) found.only_a.push_back(body_id(a, slot));
@@ -44,10 +44,10 @@ void add_body(const World& a, const World& b, std::uint32_t slot, StateDifferenc
 // Calls take(record) for every contact. Contacts of sleeping bodies follow the others.
 template <class Take>
 void for_each_contact(const World& world, Take take) {
-  if (!world.collision) return;
-  world.collision->solver.contacts().for_each_record(take);
-  if (!world.collision->sleeping) return;
-  for (const physics::ContactRecord& record : world.collision->sleeping->contacts()) take(record);
+  if (!world.collision()) return;
+  world.collision()->solver.contacts().for_each_record(take);
+  if (!world.collision()->sleeping) return;
+  for (const physics::ContactRecord& record : world.collision()->sleeping->contacts()) take(record);
 }
 
 std::vector<physics::ContactKey> contact_keys(const World& world) {
@@ -58,15 +58,9 @@ std::vector<physics::ContactKey> contact_keys(const World& world) {
   return keys;
 }
 
-std::uint64_t hash_contacts(World& world, Executor& executor) {
-  Collision& c = *world.collision;
-  const std::uint64_t sum = c.solver.contacts().hash(executor);
-  return c.sleeping ? sum + c.sleeping->contacts_hash() : sum;
-}
-
 std::uint64_t hash_sleep(const World& world) {
-  const auto& sleeping = world.collision->sleeping;
-  return sleeping ? sleeping->hash(world.bodies.slots()) : 0;
+  const auto& sleeping = world.collision()->sleeping;
+  return sleeping ? sleeping->hash(world.bodies().slots()) : 0;
 }
 
 }  // namespace
@@ -81,17 +75,17 @@ std::vector<std::string_view> StateDifference::parts() const {
   return names;
 }
 
-StateDifference difference(World& a, World& b, Executor& executor) {
-  ORRERY_ASSERT(a.bodies.capacity() == b.bodies.capacity());
-  ORRERY_ASSERT(a.collision.has_value() == b.collision.has_value());
+StateDifference difference(const World& a, const World& b) {
+  ORRERY_ASSERT(a.bodies().capacity() == b.bodies().capacity());
+  ORRERY_ASSERT(a.collision().has_value() == b.collision().has_value());
   StateDifference found;
-  const std::uint32_t slots = std::max(a.bodies.slots(), b.bodies.slots());
+  const std::uint32_t slots = std::max(a.bodies().slots(), b.bodies().slots());
   for (std::uint32_t slot = 0; slot < slots; ++slot) add_body(a, b, slot, found);
   found.controls = hash_controls(a) != hash_controls(b);
-  if (!a.collision) return found;
-  found.contacts = hash_contacts(a, executor) != hash_contacts(b, executor);
+  if (!a.collision()) return found;
+  found.contacts = hash_contacts(*a.collision()) != hash_contacts(*b.collision());
   found.contact_pairs = found.contacts && contact_keys(a) != contact_keys(b);
-  found.joints = a.collision->solver.joints().hash() != b.collision->solver.joints().hash();
+  found.joints = a.collision()->solver.joints().hash() != b.collision()->solver.joints().hash();
   found.sleep = hash_sleep(a) != hash_sleep(b);
   return found;
 }

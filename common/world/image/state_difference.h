@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "common/core/executor.h"
 #include "common/core/ids.h"
 #include "common/physics/body/bodies.h"
 #include "common/world/world.h"
@@ -43,9 +42,9 @@ struct StateDifference {
   std::vector<std::string_view> parts() const;
 };
 
-// Compares two worlds of one scene; numbers are compared by their bits. The state of both worlds
-// stays the same. They are not const, because taking a hash uses their scratch memory.
-StateDifference difference(World& a, World& b, Executor& executor);
+// Compares two worlds, number by number and bit by bit.
+// REQUIRES: They are of one scene.
+StateDifference difference(const World& a, const World& b);
 
 // A contact of a body, for reports.
 struct BodyContact {

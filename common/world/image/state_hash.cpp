@@ -19,18 +19,30 @@ std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& execut
   return sum;
 }
 
+std::uint64_t hash_controls(MutableWorld& world) {
+  world.controls_bytes.clear();
+  encode_controls(world, world.controls_bytes);
+  return checksum(world.controls_bytes);
+}
+
 std::uint64_t hash_controls(const World& world) {
-  std::vector<std::uint8_t>& bytes = world.controls_bytes;
-  bytes.clear();
+  std::vector<std::uint8_t> bytes;
   encode_controls(world, bytes);
   return checksum(bytes);
+}
+
+std::uint64_t hash_contacts(const Collision& collision) {
+  std::uint64_t sum = collision.sleeping ? collision.sleeping->contacts_hash() : 0;
+  collision.solver.contacts().for_each_record(
+      [&sum](const physics::ContactRecord& record) { sum += physics::hash_contact(record); });
+  return sum;
 }
 
 std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash) {
   return mix64(sum_of_hashes + controls_hash);
 }
 
-std::uint64_t hash_collision(World& world, Executor& executor) {
+std::uint64_t hash_collision(MutableWorld& world, Executor& executor) {
   if (!world.collision) return 0;
   Collision& c = *world.collision;
   const std::uint64_t solved = c.solver.hash(executor);
@@ -38,9 +50,13 @@ std::uint64_t hash_collision(World& world, Executor& executor) {
   return solved + c.sleeping->contacts_hash() + c.sleeping->hash(world.bodies.slots());
 }
 
-std::uint64_t state_hash(World& world, Executor& executor) {
-  const std::uint64_t sum =
-      sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
+std::uint64_t state_hash(const World& world, Executor& executor) {
+  std::uint64_t sum = sum_of_body_hashes(world.bodies(), executor);
+  if (world.collision()) {
+    const Collision& c = *world.collision();
+    sum += hash_contacts(c) + c.solver.joints().hash();
+    if (c.sleeping) sum += c.sleeping->hash(world.bodies().slots());
+  }
   return combined_hash(sum, hash_controls(world));
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "common/core/executor.h"
-#include "common/world/world.h"
+#include "common/world/mutable_world.h"
 
 namespace orrery {
 
@@ -12,12 +12,22 @@ namespace orrery {
 // sum depends neither on order nor on threads. The hash of a body is seeded with its slot
 // (physics/motion/drift.h), so swapping two bodies changes the sum. The seed also lets a search
 // find the body that differs (world/image/hash_search.h).
-std::uint64_t state_hash(World& world, Executor& executor);
+//
+// It hashes contacts one by one, as an image holds them. A tick hashes them where the solver has
+// them, which is faster.
+std::uint64_t state_hash(const World& world, Executor& executor);
 
-// Returns a part of the sum, for a step that computes the parts at different times.
+// Returns a part of the sum, for functions that compute the parts at different times.
 std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& executor);
-std::uint64_t hash_collision(World& world, Executor& executor);  // contacts, joints and sleep
+std::uint64_t hash_collision(MutableWorld& world,
+                             Executor& executor);  // contacts, joints and sleep
+std::uint64_t hash_controls(MutableWorld& world);  // does not allocate after the first ticks
 std::uint64_t hash_controls(const World& world);
+// Returns the hash of the contacts, also of sleeping bodies.
+// REQUIRES: The scene is solved (needs_contact_solver).
+std::uint64_t hash_contacts(const Collision& collision);
+
+// Returns the state hash from its parts.
 std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash);
 
 }  // namespace orrery

@@ -15,7 +15,7 @@ namespace {
 // is free; `left` is the number of further pairs that may be examined.
 void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
-  const Collision& c = *world.collision;
+  const Collision& c = *world.collision();
   const std::span<const physics::Part> parts_a = c.shapes.parts(c.shape_of[pair.a]);
   const std::span<const physics::Part> parts_b = c.shapes.parts(c.shape_of[pair.b]);
   const std::uint64_t more = std::uint64_t{parts_a.size()} * parts_b.size() - 1;
@@ -24,8 +24,8 @@ void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& 
     return;
   }
   left -= more;
-  const Pose pose_a = physics::pose_of(world.bodies, pair.a);
-  const Pose pose_b = physics::pose_of(world.bodies, pair.b);
+  const Pose pose_a = physics::pose_of(world.bodies(), pair.a);
+  const Pose pose_b = physics::pose_of(world.bodies(), pair.b);
   for (const physics::Part& a : parts_a) {
     for (const physics::Part& b : parts_b) {
       if (!physics::is_convex(a.kind) || !physics::is_convex(b.kind) ||
@@ -42,7 +42,7 @@ void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& 
 }
 
 double kinetic_energy(const World& world, std::uint32_t slot) {
-  const physics::Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies();
   const BodyDef& def = prototype_of(world, slot);
   const Vec3 v = bodies.velocity(slot);
   const Vec3 momentum = bodies.angular_momentum(slot);
@@ -52,12 +52,12 @@ double kinetic_energy(const World& world, std::uint32_t slot) {
 
 // Returns true for rigid and point bodies, asleep or not.
 bool may_move(const World& world, std::uint32_t slot) {
-  return world.bodies.alive(slot) && is_dynamic(prototype_of(world, slot).kind);
+  return world.bodies().alive(slot) && is_dynamic(prototype_of(world, slot).kind);
 }
 
 // Returns the bodies as if none slept, so that the search for pairs finds sleeping bodies too.
 physics::Bodies all_awake(const World& world) {
-  const physics::Bodies& from = world.bodies;
+  const physics::Bodies& from = world.bodies();
   physics::Bodies bodies(from.capacity());
   for (std::uint32_t slot = 0; slot < from.slots(); ++slot) {
     bodies.occupy(slot);
@@ -70,28 +70,28 @@ physics::Bodies all_awake(const World& world) {
 
 void add_bodies(const World& world, ContactReport& report) {
   report.top = -std::numeric_limits<double>::infinity();
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
     if (!may_move(world, slot)) continue;
-    report.top = std::max(report.top, world.bodies.position(slot).y);
+    report.top = std::max(report.top, world.bodies().position(slot).y);
     report.kinetic_energy += kinetic_energy(world, slot);
-    if (world.bodies.inverse_mass(slot) != 0) ++report.awake;
+    if (world.bodies().inverse_mass(slot) != 0) ++report.awake;
   }
 }
 
 // Counts islands. Each is counted at its lowest slot.
 void add_islands(const World& world, std::span<const physics::Pair> near, ContactReport& report) {
   physics::Islands islands;
-  islands.reset(world.bodies.slots());
+  islands.reset(world.bodies().slots());
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
     if (may_move(world, a) && may_move(world, b)) islands.join(a, b);
   };
   for (const physics::Pair& pair : near) join(pair.a, pair.b);
-  for (const physics::Spring& spring : world.forces.springs) join(spring.a, spring.b);
-  const physics::JointSet& joints = world.collision->solver.joints();
+  for (const physics::Spring& spring : world.forces().springs) join(spring.a, spring.b);
+  const physics::JointSet& joints = world.collision()->solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (!joints.broken(i)) join(joints.joints()[i].a, joints.joints()[i].b);
   }
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
     if (may_move(world, slot) && islands.find(slot) == slot) ++report.islands;
   }
 }
@@ -107,20 +107,20 @@ void add_contacts(const Collision& c, ContactReport& report) {
 }
 
 void add_joints(const World& world, ContactReport& report) {
-  const physics::JointSet& joints = world.collision->solver.joints();
+  const physics::JointSet& joints = world.collision()->solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (joints.broken(i)) continue;
     ++report.joints;
     report.deepest_joint =
-        std::max(report.deepest_joint, physics::joint_error(joints.joints()[i], world.bodies));
+        std::max(report.deepest_joint, physics::joint_error(joints.joints()[i], world.bodies()));
   }
 }
 
 }  // namespace
 
 ContactReport report_contacts(const World& world, Executor& executor) {
-  ORRERY_ASSERT(world.collision);
-  const Collision& c = *world.collision;
+  ORRERY_ASSERT(world.collision());
+  const Collision& c = *world.collision();
   ContactReport report;
   add_contacts(c, report);
   report.complete = c.solver.contacts_complete() && c.broad_phase.complete();

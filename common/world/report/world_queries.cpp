@@ -3,21 +3,21 @@
 
 namespace orrery {
 
-WorldQueries::WorldQueries(const World& world) : index_(world.bodies.capacity()) {}
+WorldQueries::WorldQueries(const World& world) : index_(world.bodies().capacity()) {}
 
 void WorldQueries::update(const World& world, Executor& executor) {
-  tick_ = world.tick;
-  if (!world.collision) return;
+  tick_ = world.tick();
+  if (!world.collision()) return;
   index_.bodies_changed();
-  const Collision& c = *world.collision;
-  index_.update({world.bodies, c.shapes, c.shape_of}, 0, executor);
+  const Collision& c = *world.collision();
+  index_.update({world.bodies(), c.shapes, c.shape_of}, 0, executor);
 }
 
 physics::QueryInput WorldQueries::input(const World& world) const {
-  ORRERY_ASSERT(world.tick == tick_);
-  ORRERY_ASSERT(world.collision);
-  const Collision& c = *world.collision;
-  return {index_, {world.bodies, c.shapes, c.shape_of}};
+  ORRERY_ASSERT(world.tick() == tick_);
+  ORRERY_ASSERT(world.collision());
+  const Collision& c = *world.collision();
+  return {index_, {world.bodies(), c.shapes, c.shape_of}};
 }
 
 void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
@@ -30,14 +30,15 @@ void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
 void WorldQueries::cast_ray(const World& world, const Vec3& origin, const Vec3& along,
                             const physics::QueryFilter& filter, std::uint32_t most,
                             std::vector<WorldHit>& hits) {
-  if (world.collision) orrery::physics::cast_ray(input(world), origin, along, filter, most, found_);
+  if (world.collision())
+    orrery::physics::cast_ray(input(world), origin, along, filter, most, found_);
   name(world, hits);
 }
 
 void WorldQueries::cast_shape(const World& world, const physics::Part& part,
                               const physics::Motion& way, const physics::QueryFilter& filter,
                               std::uint32_t most, std::vector<WorldHit>& hits) {
-  if (world.collision) orrery::physics::cast_shape(input(world), part, way, filter, most, found_);
+  if (world.collision()) orrery::physics::cast_shape(input(world), part, way, filter, most, found_);
   name(world, hits);
 }
 
@@ -45,7 +46,7 @@ void WorldQueries::find_overlaps(const World& world, const physics::Part& part, 
                                  const physics::QueryFilter& filter, std::uint32_t most,
                                  std::vector<BodyId>& bodies) {
   bodies.clear();
-  if (!world.collision) return;
+  if (!world.collision()) return;
   orrery::physics::find_overlaps(input(world), part, pose, filter, most, slots_);
   for (const std::uint32_t slot : slots_) bodies.push_back(body_id(world, slot));
 }

@@ -26,8 +26,8 @@ double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 }  // namespace
 
 EnergyBudget::EnergyBudget(const World& world)
-    : had_(world.bodies.capacity()),
-      slack_(world.collision ? kSlackOfEuler : kSlackOfExact),
+    : had_(world.bodies().capacity()),
+      slack_(world.collision() ? kSlackOfEuler : kSlackOfExact),
       begun_with_(conserved(world).energy),
       energy_(begun_with_),
       most_(begun_with_),
@@ -42,9 +42,9 @@ void EnergyBudget::remember(const World& world) {
     had_[slot] = {.id = body_id(world, slot),
                   .there = true,
                   .mass = prototype_of(world, slot).mass,
-                  .position = world.bodies.position(slot),
-                  .velocity = world.bodies.velocity(slot),
-                  .spin = length(world.bodies.angular_velocity(slot)),
+                  .position = world.bodies().position(slot),
+                  .velocity = world.bodies().velocity(slot),
+                  .spin = length(world.bodies().angular_velocity(slot)),
                   .energy = body_energy(world, slot)};
   }
 }
@@ -56,7 +56,7 @@ EnergyBudget::Had* EnergyBudget::had(BodyId id) {
 }
 
 void EnergyBudget::follow(const World& world) {
-  for (const Command& command : world.applied) {
+  for (const Command& command : world.applied()) {
     std::visit([&](const auto& c) { add(world, c); }, command.payload);
   }
   add_held(world);
@@ -77,7 +77,7 @@ void EnergyBudget::add(const World& world, const command::Impulse& c) {
   if (!body) return;
   const Vec3 pushed = physics::limited_velocity(
       body->velocity, body->velocity + (1 / body->mass) * widen(c.impulse),
-      world.scene.command_limits.speed_max);
+      world.scene().command_limits.speed_max);
   const double work = kinetic(body->mass, pushed) - kinetic(body->mass, body->velocity);
   body->velocity = pushed;
   body->energy += work;
@@ -89,16 +89,16 @@ void EnergyBudget::add(const World& world, const command::Impulse& c) {
 void EnergyBudget::add(const World& world, const command::Spawn& c) {
   for (std::uint32_t slot = 0; slot < had_.size(); ++slot) {
     if (!has_mass(world, slot) || had(body_id(world, slot))) continue;
-    if (world.controls.prototypes[slot] != c.prototype) continue;
-    const BodyDef& def = world.scene.bodies[c.prototype];
+    if (world.controls().prototypes[slot] != c.prototype) continue;
+    const BodyDef& def = world.scene().bodies[c.prototype];
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
-    const Vec3 turn = world.bodies.angular_momentum(slot);
+    const Vec3 turn = world.bodies().angular_momentum(slot);
     // A body that overlaps another pushes it away and is pushed itself.
-    const double push = world.collision ? 2 * physics::kPushSpeedMax : 0;
-    pushed_apart_ = world.collision.has_value();
+    const double push = world.collision() ? 2 * physics::kPushSpeedMax : 0;
+    pushed_apart_ = world.collision().has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
-                dot(turn, scaled(world.bodies.inverse_inertia(slot), turn)) / 2 -
-                def.mass * def.gravity_scale * dot(world.controls.gravity, pose.position);
+                dot(turn, scaled(world.bodies().inverse_inertia(slot), turn)) / 2 -
+                def.mass * def.gravity_scale * dot(world.controls().gravity, pose.position);
     return;
   }
 }
@@ -111,23 +111,23 @@ void EnergyBudget::add(const World&, const command::Remove& c) {
 }
 
 void EnergyBudget::add_held(const World& world) {
-  for (const HeldThrust& thrust : world.controls.thrusts) {
+  for (const HeldThrust& thrust : world.controls().thrusts) {
     const Had* const body = had(thrust.body);
     if (!body) continue;
     const std::uint32_t slot = slot_of(thrust.body);
-    const double spin = std::max(body->spin, length(world.bodies.angular_velocity(slot)));
-    brought_ += dot(widen(thrust.force), world.bodies.position(slot) - body->position) +
-                length(widen(thrust.torque)) * spin * world.tick_time;
+    const double spin = std::max(body->spin, length(world.bodies().angular_velocity(slot)));
+    brought_ += dot(widen(thrust.force), world.bodies().position(slot) - body->position) +
+                length(widen(thrust.torque)) * spin * world.tick_time();
   }
-  for (const Client& client : world.controls.clients) {
+  for (const Client& client : world.controls().clients) {
     const Had* const body = client.grabbing ? had(client.grabbed) : nullptr;
     if (!body) continue;
     const std::uint32_t slot = slot_of(client.grabbed);
-    const double most = world.scene.grab_acceleration_max;
-    const double spin = std::max(body->spin, length(world.bodies.angular_velocity(slot)));
-    const double speed = std::max(length(body->velocity), length(world.bodies.velocity(slot))) +
-                         most * world.tick_time + spin * length(widen(client.grab_at));
-    brought_ += body->mass * most * speed * world.tick_time;
+    const double most = world.scene().grab_acceleration_max;
+    const double spin = std::max(body->spin, length(world.bodies().angular_velocity(slot)));
+    const double speed = std::max(length(body->velocity), length(world.bodies().velocity(slot))) +
+                         most * world.tick_time() + spin * length(widen(client.grab_at));
+    brought_ += body->mass * most * speed * world.tick_time();
   }
 }
 

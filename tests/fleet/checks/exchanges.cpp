@@ -87,7 +87,7 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
 std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
   const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);
   if (says_nothing || !exchange.shown) return std::nullopt;
-  const std::uint64_t tick = server_->world().tick.value;
+  const std::uint64_t tick = server_->world().tick().value;
   const std::uint64_t told = std::exchange(exchange.told, tick);
   if (told == 0 || tick - told <= kSilentTicksMax) return std::nullopt;
   return Violation{"nobody is forgotten",

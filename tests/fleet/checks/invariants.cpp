@@ -65,13 +65,13 @@ bool within_reach_of_the_honest(const physics::Bodies& bodies, std::uint32_t slo
 // momentum, so the spin grows when the body turns about an axis of smaller inertia.
 bool within_limits(const World& world, std::uint32_t slot) {
   const double speed = kLimitsSlack * limits::kSpeedMax;
-  const double time = static_cast<double>(world.tick.value) * world.tick_time;
+  const double time = static_cast<double>(world.tick().value) * world.tick_time();
   const Vec3 inertia = momentum_inertia(prototype_of(world, slot));
   const double turn = kLimitsSlack * square_root(3) * limits::kAngularSpeedMax *
                       std::max({inertia.x, inertia.y, inertia.z});
-  return within(world.bodies.position(slot), limits::kLengthMax + speed * time) &&
-         within(world.bodies.velocity(slot), speed) &&
-         within(world.bodies.angular_momentum(slot), turn);
+  return within(world.bodies().position(slot), limits::kLengthMax + speed * time) &&
+         within(world.bodies().velocity(slot), speed) &&
+         within(world.bodies().angular_momentum(slot), turn);
 }
 
 // Returns the longest delay between snapshots, in ticks. Events take half of the budget, so the
@@ -112,8 +112,8 @@ void Invariants::watch(const server::Server& server, const World& world) {
   exchanges_.watch(server);
   world_ = &world;
   watched_since_ = network_.now;
-  first_ = last_ = world.tick;
-  tick_time_ = world.tick_time;
+  first_ = last_ = world.tick();
+  tick_time_ = world.tick_time();
   truth_.remember(world);
   events_.begin();
   events_left_out_before_ = events_left_out_;
@@ -122,8 +122,8 @@ void Invariants::watch(const server::Server& server, const World& world) {
 }
 
 void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
-  const Tick tick = recovered.tick;
-  if (tick < durable || tick > last_ || recovered.hash != truth_.hash(tick)) {
+  const Tick tick = recovered.tick();
+  if (tick < durable || tick > last_ || recovered.hash() != truth_.hash(tick)) {
     fail("what was durable is there", "the disk had durable tick " + number(durable.value) +
                                           " of " + number(last_.value) + ", and tick " +
                                           number(tick.value) + " was recovered");
@@ -161,15 +161,15 @@ void Invariants::nonces_are_fresh() {
 }
 
 void Invariants::ticks_follow_one_another() {
-  if (world_->tick.value != last_.value + 1) {
+  if (world_->tick().value != last_.value + 1) {
     fail("ticks follow one another",
-         "tick " + number(world_->tick.value) + " after " + number(last_.value));
+         "tick " + number(world_->tick().value) + " after " + number(last_.value));
   }
-  last_ = world_->tick;
+  last_ = world_->tick();
 }
 
 void Invariants::commands_come_once_and_in_order() {
-  const std::vector<Command>& applied = world_->applied;
+  const std::vector<Command>& applied = world_->applied();
   const auto unordered =
       std::adjacent_find(applied.begin(), applied.end(),
                          [](const Command& a, const Command& b) { return !comes_before(a, b); });
@@ -212,12 +212,12 @@ void Invariants::take(const Command& command) {
 }
 
 void Invariants::nobody_is_faster_than_time() {
-  if (world_->tick_time != tick_time_)
+  if (world_->tick_time() != tick_time_)
     fail("nobody is faster than time", "the length of a tick has changed");
   const net::Nanoseconds passed = network_.now - watched_since_;
-  const std::uint64_t due = passed / net::kMillisecond * world_->scene.tick_rate / 1000 + 1;
-  if (world_->tick.value - first_.value > due) {
-    fail("nobody is faster than time", "tick " + number(world_->tick.value) + " is not due");
+  const std::uint64_t due = passed / net::kMillisecond * world_->scene().tick_rate / 1000 + 1;
+  if (world_->tick().value - first_.value > due) {
+    fail("nobody is faster than time", "tick " + number(world_->tick().value) + " is not due");
   }
   // Kadane's algorithm: the largest excess of commands over ticks in any window that ends here.
   for (auto& [client, taken] : taken_) {
@@ -230,7 +230,7 @@ void Invariants::nobody_is_faster_than_time() {
 }
 
 void Invariants::state_is_sound() {
-  const physics::Bodies& bodies = world_->bodies;
+  const physics::Bodies& bodies = world_->bodies();
   for (std::uint32_t slot = 0; slot < bodies.capacity(); ++slot) {
     if (!bodies.alive(slot)) continue;
     const Quat q = bodies.orientation(slot);
@@ -248,7 +248,7 @@ void Invariants::state_is_sound() {
 void Invariants::energy_comes_from_commands() {
   energy_->follow(*world_);
   // A hostile client may push so hard that no step size resolves the springs.
-  if (hostile_was_here_ && world_->collision) return;
+  if (hostile_was_here_ && world_->collision()) return;
   if (energy_->energy() <= energy_->most()) return;
   fail("energy comes from commands", std::to_string(energy_->energy()) + " J exceed " +
                                          std::to_string(energy_->most()) +
@@ -261,7 +261,7 @@ void Invariants::slots_are_conserved() {
   for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
     if (endpoint.joined(ClientId{c})) ++joined;
   }
-  const auto& clients = world_->controls.clients;
+  const auto& clients = world_->controls().clients;
   const bool same_clients =
       joined == clients.size() && std::all_of(clients.begin(), clients.end(), [&](const auto& c) {
         return c.id <= endpoint.highest() && endpoint.joined(c.id);
@@ -275,7 +275,7 @@ void Invariants::slots_are_conserved() {
 
 // Checks held thrusts, owned bodies and the data kept for followers.
 void Invariants::nothing_outlives_its_client() {
-  const Controls& controls = world_->controls;
+  const Controls& controls = world_->controls();
   const auto is_there = [&](ClientId id) {
     return std::any_of(controls.clients.begin(), controls.clients.end(),
                        [id](const Client& c) { return c.id == id; });
@@ -288,8 +288,8 @@ void Invariants::nothing_outlives_its_client() {
   }
   for (std::uint32_t slot = 0; slot < controls.owners.size(); ++slot) {
     const std::uint32_t owner = controls.owners[slot];
-    const bool alive = world_->bodies.alive(slot);
-    const bool given = alive && owner == world_->scene.bodies[controls.prototypes[slot]].owner;
+    const bool alive = world_->bodies().alive(slot);
+    const bool given = alive && owner == world_->scene().bodies[controls.prototypes[slot]].owner;
     if (owner == 0 || given || (alive && is_there(ClientId{owner}))) continue;
     fail("slots are conserved", "the body in slot " + number(slot) + " belongs to client " +
                                     number(owner) + ", which is not joined");
@@ -308,7 +308,7 @@ void Invariants::nothing_outlives_its_client() {
 void Invariants::memory_is_bounded() {
   const std::int64_t held = held_by_server() - held_at_start_;
   const auto slots = static_cast<std::int64_t>(server_->endpoint().highest().value);
-  const auto bodies = static_cast<std::int64_t>(world_->bodies.capacity());
+  const auto bodies = static_cast<std::int64_t>(world_->bodies().capacity());
   if (held > kHeldSlack + slots * kHeldPerSlot + bodies * kHeldPerBody) {
     fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
   }
@@ -334,12 +334,12 @@ void Invariants::followers_come_to_the_truth(const client::Follower& follower,
   if (follower.error()) return fail("followers come to the truth", follower.error()->message);
   const World* const world = follower.world();
   if (!world) return fail("followers come to the truth", "it has no state");
-  const bool equal = truth_.had(world->tick, world->hash);
-  const bool broken = fault && world->tick == fault->tick;
+  const bool equal = truth_.had(world->tick(), world->hash());
+  const bool broken = fault && world->tick() == fault->tick;
   mismatched_ = mismatched_ || broken;
   if (equal != broken && follower.mismatch().has_value() == broken) return;
   fail("followers come to the truth",
-       "tick " + number(world->tick.value) +
+       "tick " + number(world->tick().value) +
            (equal ? " has the right state" : " has another state") +
            (follower.mismatch() ? ", and the follower reports a mismatch"
                                 : ", and the follower reports none"));
@@ -370,7 +370,7 @@ void Invariants::events_come_all_and_in_order(Session& session,
 }
 
 void Invariants::events_have_come(const Session& session, net::Nanoseconds trip) {
-  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
+  const std::uint64_t trip_ticks = trip * world_->scene().tick_rate / net::kSecond + 1;
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
   const bool has_room = server_->endpoint().budget(session.client).reliable_room() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
@@ -382,7 +382,7 @@ void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence ackno
   for (; session.acknowledged < acknowledged.value; ++session.acknowledged) {
     const bool given = session.acknowledged < session.given.size();
     const Session::Given* const command = given ? &session.given[session.acknowledged] : nullptr;
-    if (given && (command->taken || !always_applies(command->payload, world_->scene))) continue;
+    if (given && (command->taken || !always_applies(command->payload, world_->scene()))) continue;
     return fail("commands come once and in order",
                 "command " + number(session.acknowledged + 1) + " of client " +
                     number(session.client.value) + " is acknowledged but was not applied");
@@ -410,10 +410,10 @@ void Invariants::damage_changes_nothing(const Marks& before, const Marks& after)
 void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                                   net::Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
-  const std::uint64_t trip_ticks = trip * world_->scene.tick_rate / net::kSecond + 1;
+  const std::uint64_t trip_ticks = trip * world_->scene().tick_rate / net::kSecond + 1;
   const net::CongestionControl& budget = server_->endpoint().budget(session.client);
-  const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene.tick_rate);
-  if (newest.value + trip_ticks + behind_max < world_->tick.value) {
+  const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene().tick_rate);
+  if (newest.value + trip_ticks + behind_max < world_->tick().value) {
     fail("clients converge", name + " is late");
   }
   const Sequence received = server_->inbox().received(session.client);
@@ -421,7 +421,7 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
     fail("clients converge", name + " and the server do not agree on its commands");
   }
   const auto lost = [this](const Session::Given& given) {
-    return !given.taken && always_applies(given.payload, world_->scene);
+    return !given.taken && always_applies(given.payload, world_->scene());
   };
   if (std::any_of(session.given.begin(), session.given.end(), lost)) {
     fail("clients converge", "a command of " + name + " was never applied");
@@ -440,7 +440,7 @@ void Invariants::predictions_are_close(Prediction& prediction) {
 
 void Invariants::slots_come_back() {
   const std::size_t connected = server_->endpoint().clients();
-  const Controls& controls = world_->controls;
+  const Controls& controls = world_->controls();
   if (connected == 0 && controls.clients.empty() && controls.thrusts.empty()) return;
   fail("slots are conserved", "all clients are gone, and " + number(connected) +
                                   " are connected, " + number(controls.clients.size()) +
@@ -463,7 +463,7 @@ void Invariants::log_replays(const session::OpenSegment& segments) {
   SerialExecutor executor;
   const session::Verification found =
       session::verify(reader, header.value(), world.value(), executor, [] {});
-  if (!found.sound() || found.verified != last_.value || found.hash != world_->hash) {
+  if (!found.sound() || found.verified != last_.value || found.hash != world_->hash()) {
     fail("the log replays", number(found.verified) + " ticks verified of " + number(last_.value));
   }
 }

@@ -30,9 +30,9 @@ struct Range {
 
 }  // namespace
 
-Prediction::Prediction(const World& world) : frame_(world.tick_time) {
-  heard_.resize(world.bodies.capacity());
-  for (auto& moments : moments_) moments.resize(world.bodies.capacity());
+Prediction::Prediction(const World& world) : frame_(world.tick_time()) {
+  heard_.resize(world.bodies().capacity());
+  for (auto& moments : moments_) moments.resize(world.bodies().capacity());
 }
 
 void Prediction::add(const client::Snapshot& snapshot) {
@@ -47,36 +47,36 @@ void Prediction::add(const client::Snapshot& snapshot) {
 }
 
 void Prediction::remember(const World& world) {
-  auto& moments = moments_[world.tick.value % kMoments];
+  auto& moments = moments_[world.tick().value % kMoments];
   for (std::uint32_t slot = 0; slot < moments.size(); ++slot) {
     moments[slot] = {};
-    if (!world.bodies.alive(slot) || world.bodies.inverse_mass(slot) == 0) continue;
+    if (!world.bodies().alive(slot) || world.bodies().inverse_mass(slot) == 0) continue;
     Moment& moment = moments[slot];
-    moment = {false, body_id(world, slot), world.bodies.velocity(slot),
-              world.bodies.angular_velocity(slot)};
+    moment = {false, body_id(world, slot), world.bodies().velocity(slot),
+              world.bodies().angular_velocity(slot)};
     // Snapshots clamp velocities, so the client would see a slower body.
     moment.free =
         within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
   }
-  for (const Client& client : world.controls.clients) {
+  for (const Client& client : world.controls().clients) {
     if (client.grabbing) moments[slot_of(client.grabbed)].free = false;
   }
-  if (!world.collision) return;
-  for (const physics::ContactKey key : world.collision->solver.contacts().keys()) {
+  if (!world.collision()) return;
+  for (const physics::ContactKey key : world.collision()->solver.contacts().keys()) {
     moments[key.slot_a()].free = moments[key.slot_b()].free = false;
   }
-  for (const JointDef& joint : world.scene.joints) {
+  for (const JointDef& joint : world.scene().joints) {
     moments[joint.a].free = moments[joint.b].free = false;
   }
-  for (const SpringDef& spring : world.scene.springs) {
+  for (const SpringDef& spring : world.scene().springs) {
     moments[spring.a].free = moments[spring.b].free = false;
   }
-  for (const TetherDef& tether : world.scene.tethers) moments[tether.body].free = false;
+  for (const TetherDef& tether : world.scene().tethers) moments[tether.body].free = false;
 }
 
 std::optional<std::string> Prediction::check(const World& world) {
   remember(world);
-  const std::uint64_t now = world.tick.value;
+  const std::uint64_t now = world.tick().value;
   std::optional<std::string> wrong;
   for (const Miss& miss : misses_) {
     if (at(now, miss.slot).free) wrong = miss.what;
@@ -114,7 +114,7 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
 // twelfth of its square in a step.
 void Prediction::compare(const World& world, const client::BodyPose& pose) {
   const std::uint32_t slot = slot_of(pose.id);
-  const std::uint64_t now = world.tick.value;
+  const std::uint64_t now = world.tick().value;
   const Heard& heard = heard_[slot];
   if (heard.id != pose.id || !was_free(heard, now)) return;
   Range pushes;
@@ -122,21 +122,21 @@ void Prediction::compare(const World& world, const client::BodyPose& pose) {
   double turn = 0;
   for (std::uint64_t tick = heard.ticks.front() + 1; tick <= now; ++tick) {
     const Moment& before = at(tick - 1, slot);
-    const Vec3 a = (1 / world.tick_time) * (at(tick, slot).velocity - before.velocity);
+    const Vec3 a = (1 / world.tick_time()) * (at(tick, slot).velocity - before.velocity);
     if (tick == heard.ticks.front() + 1) pushes = {a, a};
     pushes.add(a);
     push = std::max(push, length(a));
-    turn = std::max(turn, length(at(tick, slot).spin - before.spin) / world.tick_time);
+    turn = std::max(turn, length(at(tick, slot).spin - before.spin) / world.tick_time());
   }
-  const double time = static_cast<double>(now - heard.ticks.back()) * world.tick_time;
+  const double time = static_cast<double>(now - heard.ticks.back()) * world.tick_time();
   const double change = length(pushes.most - pushes.least);
-  const double step = world.substep_time;
+  const double step = world.substep_time();
   const double speed = length(at(now, slot).velocity);
-  const double far = length(pose.position - world.bodies.position(slot));
+  const double far = length(pose.position - world.bodies().position(slot));
   const double rounding = kRounding * (1 + speed) + kFarRounding * length(pose.position);
-  const double told = static_cast<double>(heard.ticks[2] - heard.ticks[1]) * world.tick_time;
+  const double told = static_cast<double>(heard.ticks[2] - heard.ticks[1]) * world.tick_time();
   const double far_most = rounding + time * (change * time + push * step * (1 + 2 * time / told));
-  const double turned = angle_of(pose.orientation * conjugate(world.bodies.orientation(slot)));
+  const double turned = angle_of(pose.orientation * conjugate(world.bodies().orientation(slot)));
   const double spin = length(at(now, slot).spin);
   const double turned_most = kRounding * (1 + spin) + turn * time * (time + step) +
                              spin * time * (spin * step) * (spin * step) / 8;

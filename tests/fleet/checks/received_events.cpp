@@ -26,10 +26,10 @@ std::uint64_t hash_of(Tick tick, const WorldEvent& event) {
 
 void ReceivedEvents::remember(const World& world) {
   Process& now = processes_.back();
-  for (const WorldEvent& event : world.events.list) {
-    now.events.push_back(hash_of(world.tick, event));
+  for (const WorldEvent& event : world.events().list) {
+    now.events.push_back(hash_of(world.tick(), event));
   }
-  now.events.resize(now.events.size() + world.events.left_out);
+  now.events.resize(now.events.size() + world.events().left_out);
   now.counts.push_back(now.events.size());
 }
 

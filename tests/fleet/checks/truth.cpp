@@ -20,11 +20,11 @@ Vec3 rounded(const Vec3& v, double limit) {
 }
 
 codec::BodyState seen(const World& world, std::uint32_t slot) {
-  const physics::Bodies& bodies = world.bodies;
+  const physics::Bodies& bodies = world.bodies();
   const Quat q = bodies.orientation(slot);
   const Vec3 axis = rounded({q.x, q.y, q.z}, 1);
   return {.id = body_id(world, slot),
-          .tick = world.tick,
+          .tick = world.tick(),
           .position = bodies.position(slot),
           .velocity = rounded(bodies.velocity(slot), limits::kSpeedMax),
           .orientation = {axis.x, axis.y, axis.z, double{static_cast<float>(q.w)}},
@@ -39,15 +39,15 @@ bool same(const codec::BodyState& a, const codec::BodyState& b) {
 }  // namespace
 
 void Truth::remember(const World& world) {
-  const std::uint32_t rate = world.scene.tick_rate;
+  const std::uint32_t rate = world.scene().tick_rate;
   if (states_.empty()) states_.resize(kSeconds * rate);
   State& state = states_[count_++ % states_.size()];
-  state.tick = world.tick;
-  state.hash = world.hash;
+  state.tick = world.tick();
+  state.hash = world.hash();
   state.bodies.clear();
-  if (world.tick.value % (rate / kSnapshotsPerSecond) != 0) return;
-  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
-    if (world.bodies.alive(slot)) state.bodies.push_back(seen(world, slot));
+  if (world.tick().value % (rate / kSnapshotsPerSecond) != 0) return;
+  for (std::uint32_t slot = 0; slot < world.bodies().capacity(); ++slot) {
+    if (world.bodies().alive(slot)) state.bodies.push_back(seen(world, slot));
   }
 }
 

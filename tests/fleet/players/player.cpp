@@ -30,7 +30,7 @@ Player::Player(Network& network, const net::Cipher& cipher, Issuer& issuer, Inva
       connect_at_(connect_at) {}
 
 Tick Player::newest() const {
-  if (follower_) return follower_->world() ? follower_->world()->tick : Tick{};
+  if (follower_) return follower_->world() ? follower_->world()->tick() : Tick{};
   return shown() ? shown()->tick : Tick{};
 }
 
@@ -116,7 +116,7 @@ void Player::follow(Tick newest_before) {
   const bool surprised = follower_->error() || (follower_->mismatch() && !fault_);
   if (!fresh && !surprised) return;
   invariants_.followers_come_to_the_truth(*follower_, fault_);
-  if (fresh && follower_->world()->bodies.count() > 0) play(look(*follower_->world()));
+  if (fresh && follower_->world()->bodies().count() > 0) play(look(*follower_->world()));
 }
 
 Player::Seen Player::look(const client::Snapshot& snapshot) {
@@ -127,11 +127,11 @@ Player::Seen Player::look(const client::Snapshot& snapshot) {
 
 Player::Seen Player::look(const World& world) {
   std::vector<BodyId> ids;
-  for (std::uint32_t slot = 0; slot < world.bodies.capacity(); ++slot) {
-    if (world.bodies.alive(slot)) ids.push_back(body_id(world, slot));
+  for (std::uint32_t slot = 0; slot < world.bodies().capacity(); ++slot) {
+    if (world.bodies().alive(slot)) ids.push_back(body_id(world, slot));
   }
   const BodyId any = ids[random_.below(static_cast<std::uint32_t>(ids.size()))];
-  return {any, world.bodies.position(slot_of(any)), ids.back(), ids.size()};
+  return {any, world.bodies().position(slot_of(any)), ids.back(), ids.size()};
 }
 
 void Player::play(const Seen& seen) {

@@ -147,7 +147,7 @@ bool holds(World& world, const session::Checkpoint& checkpoint) {
   std::vector<std::uint8_t> image;
   if (checkpoint.after_gap && !restore_image(world, checkpoint.image)) return false;
   save_image(world, image);
-  return world.hash == checkpoint.hash && world.tick == checkpoint.tick &&
+  return world.hash() == checkpoint.hash && world.tick() == checkpoint.tick &&
          std::equal(image.begin(), image.end(), checkpoint.image.begin(), checkpoint.image.end());
 }
 
@@ -162,7 +162,7 @@ Story story_of(const test::MemorySegments& segments) {
   const Result<Scene> scene = codec::decode_scene(header.value().scene);
   std::optional<World> world;
   if (scene) world.emplace(scene.value());
-  story.true_to_scene = world && world->hash == header.value().initial_hash;
+  story.true_to_scene = world && world->hash() == header.value().initial_hash;
   SerialExecutor serial;
   session::TickRecord record;
   session::Checkpoint checkpoint;
@@ -175,7 +175,7 @@ Story story_of(const test::MemorySegments& segments) {
     if (session::is_tick(*type)) {
       step(*world, record.commands, serial);
       story.true_to_scene =
-          world->hash == record.hash && world->applied.size() == record.commands.size();
+          world->hash() == record.hash && world->applied().size() == record.commands.size();
     } else {
       story.true_to_scene = holds(*world, checkpoint);
     }

@@ -59,21 +59,21 @@ void count_tick(const World& world, Counts& counts) {
                                        "set parameter", "join",    "leave"};
   static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
   for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
-  for (const Command& c : world.applied) {
+  for (const Command& c : world.applied()) {
     counts[std::string("applied: ") + kCommands[c.payload.index()]] += 1;
   }
   counts["ticks"] += 1;
-  counts["contacts that began or ended, and hits"] += world.events.list.size();
-  const bool sleeps = world.collision && world.collision->sleeping;
-  counts["bodies asleep"] += sleeps ? world.collision->sleeping->count() : 0;
+  counts["contacts that began or ended, and hits"] += world.events().list.size();
+  const bool sleeps = world.collision() && world.collision()->sleeping;
+  counts["bodies asleep"] += sleeps ? world.collision()->sleeping->count() : 0;
 }
 
 // Saves the state in the middle of the session, and its movable bodies, in which a fault can be
 // planted.
 void keep_middle(const World& world, Session& session) {
   save_image(world, session.image);
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (!world.bodies.alive(slot) || !is_dynamic(prototype_of(world, slot).kind)) continue;
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (!world.bodies().alive(slot) || !is_dynamic(prototype_of(world, slot).kind)) continue;
     session.movable.push_back(body_id(world, slot));
   }
 }
@@ -91,16 +91,16 @@ Session record(Attempt& attempt) {
   test::MemorySink sink;
   WildCommands commands(attempt.seed);
   session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1}));
-  session.hashes.push_back(world.hash);
+  session.hashes.push_back(world.hash());
   for (std::size_t tick = 1; tick <= session.ticks(); ++tick) {
     session.given[tick - 1] = commands.next(world);
     step(world, session.given[tick - 1], serial);
     log.append_tick(world);
-    session.hashes.push_back(world.hash);
+    session.hashes.push_back(world.hash());
     count_tick(world, attempt.counts);
     if (tick == session.middle()) keep_middle(world, session);
     const bool looked_at = draw.below(16) == 0 || tick == session.ticks();
-    if (looked_at && (!test::finite(world) || world.hash != state_hash(world, serial))) {
+    if (looked_at && (!test::finite(world) || world.hash() != state_hash(world, serial))) {
       attempt.problem =
           tick_text(tick) + ": a number is not finite, or the hash is of another state";
     }
@@ -116,9 +116,9 @@ Session record(Attempt& attempt) {
 // tick, or an empty string.
 std::string compare_steps(const Session& session, World& world, Executor& executor,
                           const std::optional<session::Fault>& fault = {}) {
-  for (std::size_t tick = world.tick.value + 1; tick <= session.ticks(); ++tick) {
+  for (std::size_t tick = world.tick().value + 1; tick <= session.ticks(); ++tick) {
     static_cast<void>(session::step_with_fault(world, session.given[tick - 1], fault, executor));
-    if (world.hash != session.hashes[tick]) return tick_text(tick);
+    if (world.hash() != session.hashes[tick]) return tick_text(tick);
   }
   return {};
 }
@@ -171,7 +171,7 @@ std::string compare_seeks(const Session& session, std::uint64_t seed) {
   for (int i = 0; i < 8; ++i) {
     const Status gone = playback.value()->go_to(Tick{tick}, serial);
     if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().message;
-    if (playback.value()->world().hash != session.hashes[tick]) return "seek: " + tick_text(tick);
+    if (playback.value()->world().hash() != session.hashes[tick]) return "seek: " + tick_text(tick);
     // Mostly a few ticks back, as in a search for a divergence.
     const std::size_t back = 1 + draw.below(10);
     tick = draw.below(3) != 0 && back <= tick

@@ -364,17 +364,17 @@ TEST(BodyInterpolator, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;
   SplitMix64 draw(11);
-  client::BodyInterpolator frame(world.tick_time);
+  client::BodyInterpolator frame(world.tick_time());
   Quat before;
   double at = 0;
   for (std::uint64_t tick = 0; tick < 600; ++tick) {
     if (draw.below(2) == 0 || tick < 2) {
       client::Snapshot snapshot;
-      snapshot.tick = world.tick;
+      snapshot.tick = world.tick();
       codec::BodyState body;
       body.tick = snapshot.tick;
-      body.orientation = world.bodies.orientation(0);
-      body.angular_velocity = world.bodies.angular_velocity(0);
+      body.orientation = world.bodies().orientation(0);
+      body.angular_velocity = world.bodies().angular_velocity(0);
       snapshot.bodies.push_back(body);
       frame.add(snapshot);
       EXPECT_LT(angle_between(frame.advance(static_cast<double>(tick)).front().orientation,

@@ -17,7 +17,7 @@ TEST(Follower, OfOtherRulesItSaysWhatFollowsThem) {
     codec::LogHeader header = session::make_log_header(world, "test", {});
     header.rules = rules;
     client::Follower follower;
-    follower.take(session::follow_header(header, world.scene));
+    follower.take(session::follow_header(header, world.scene()));
     ASSERT_TRUE(follower.error());
     EXPECT_EQ(follower.error()->message, "has a session under " + session::other_rules(rules) +
                                              "; without --follow you can watch it and play in it");

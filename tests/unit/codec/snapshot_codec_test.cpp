@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "common/core/rng.h"
+#include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "gtest/gtest.h"
@@ -33,7 +34,7 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
   const World world = moved_world("free:1000", 3);
   std::vector<std::uint32_t> slots;
   for (std::uint32_t slot = 5; slot < 1000; slot += 20) slots.push_back(slot);
-  std::vector<std::uint64_t> presence(world.bodies.tiles());
+  std::vector<std::uint64_t> presence(world.bodies().tiles());
   for (std::uint32_t tile = 0; tile < presence.size(); ++tile)
     presence[tile] = ~std::uint64_t{tile};
   codec::SnapshotEncoder encoder;
@@ -46,7 +47,7 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
     for (const codec::BodyState& body : part.bodies) {
       seen.push_back(slot_of(body.id));
       EXPECT_EQ(body.tick, Tick{3});
-      EXPECT_EQ(body.position, world.bodies.position(slot_of(body.id)));
+      EXPECT_EQ(body.position, world.bodies().position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
     const std::uint32_t expected = part.part == 0 ? 8 : 0;  // continues there, and wraps around
@@ -69,7 +70,7 @@ TEST(SnapshotCodec, TheLargestSelectionIsTaken) {
   std::vector<std::uint32_t> slots;
   for (std::uint32_t i = 0; i < codec::kSnapshotPartsMax * codec::kSelectionPartBodies; ++i)
     slots.push_back(i);
-  const std::vector<std::uint64_t> presence(world.bodies.tiles(), ~std::uint64_t{0});
+  const std::vector<std::uint64_t> presence(world.bodies().tiles(), ~std::uint64_t{0});
   codec::SnapshotEncoder encoder;
   encoder.encode(world, {slots, presence, 0});
   EXPECT_EQ(round_trip(encoder, Sequence{1}).size(), codec::kSnapshotPartsMax);
@@ -91,16 +92,16 @@ TEST(SnapshotCodec, SaysWhatTheWorldHas) {
       for (const codec::BodyState& body : part.bodies) {
         const std::uint32_t slot = slot_of(body.id);
         EXPECT_EQ(body.id, body_id(world, slot));
-        EXPECT_EQ(body.position, world.bodies.position(slot));
-        const Vec3 dv = body.velocity - world.bodies.velocity(slot);
-        EXPECT_LE(length(dv), 1e-6 * (1e-30 + length(world.bodies.velocity(slot))));
-        const Vec3 dw = body.angular_velocity - world.bodies.angular_velocity(slot);
-        EXPECT_LE(length(dw), 1e-6 * (1e-30 + length(world.bodies.angular_velocity(slot))));
-        EXPECT_NEAR(body.orientation.w, world.bodies.orientation(slot).w, 1e-7);
+        EXPECT_EQ(body.position, world.bodies().position(slot));
+        const Vec3 dv = body.velocity - world.bodies().velocity(slot);
+        EXPECT_LE(length(dv), 1e-6 * (1e-30 + length(world.bodies().velocity(slot))));
+        const Vec3 dw = body.angular_velocity - world.bodies().angular_velocity(slot);
+        EXPECT_LE(length(dw), 1e-6 * (1e-30 + length(world.bodies().angular_velocity(slot))));
+        EXPECT_NEAR(body.orientation.w, world.bodies().orientation(slot).w, 1e-7);
         ++seen;
       }
     }
-    EXPECT_EQ(seen, world.bodies.count());
+    EXPECT_EQ(seen, world.bodies().count());
   }
 }
 
@@ -119,7 +120,7 @@ TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
 
 TEST(SnapshotCodec, AWorldWithoutBodiesIsOneEmptyPart) {
   World world(built_in_scene("free:1").value());
-  world.bodies.vacate(0);
+  FaultInjector(world).state().bodies.vacate(0);
   codec::SnapshotEncoder encoder;
   encoder.encode(world);
   const auto parts = round_trip(encoder, Sequence{});

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "client/lib/bot.h"
+#include "common/world/fault_injector.h"
 #include "gtest/gtest.h"
 #include "tests/support/served_session.h"
 
@@ -34,7 +35,7 @@ struct Guest {
     connection.receive(from, datagram, now);
   }
   void update(net::Nanoseconds now) { connection.update(now); }
-  std::uint64_t tick() const { return follower.world() ? follower.world()->tick.value : 0; }
+  std::uint64_t tick() const { return follower.world() ? follower.world()->tick().value : 0; }
 
   Port port;
   client::Follower follower;
@@ -108,7 +109,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     for (const Guest* guest : {&early, &late}) {
       ASSERT_FALSE(guest->follower.error()) << guest->follower.error()->message;
       EXPECT_FALSE(guest->follower.mismatch());
-      EXPECT_GT(guest->tick(), session.world.tick.value - 30);
+      EXPECT_GT(guest->tick(), session.world.tick().value - 30);
     }
     EXPECT_GT(early.follower.ticks_checked(), 600u);
     EXPECT_GT(late.follower.ticks_checked(), 300u);
@@ -129,7 +130,7 @@ TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   }
   EXPECT_GT(guest.bytes, 8 * net::CongestionControl::kRateMin);
   ASSERT_FALSE(guest.follower.error()) << guest.follower.error()->message;
-  EXPECT_GT(guest.tick(), session.world.tick.value - 30);
+  EXPECT_GT(guest.tick(), session.world.tick().value - 30);
 }
 
 // Without commands, a tick takes one datagram of 50 bytes with UDP headers: 24 kbit/s. This also
@@ -139,8 +140,8 @@ TEST(Followers, ATickIsADatagramOfFiftyBytes) {
     Session session("playground");
     Guest& guest = session.add_guest({}, {.other_servers = others});
     session.run(120);
-    EXPECT_EQ(guest.tick(), session.world.tick.value);
-    EXPECT_EQ(guest.follower.world()->hash, session.world.hash);
+    EXPECT_EQ(guest.tick(), session.world.tick().value);
+    EXPECT_EQ(guest.follower.world()->hash(), session.world.hash());
     guest.largest = 0;
     guest.datagrams = 0;
     const std::uint64_t before = guest.connection.counters().bytes_received;
@@ -149,7 +150,7 @@ TEST(Followers, ATickIsADatagramOfFiftyBytes) {
     EXPECT_LE(guest.largest, 50u);
     const std::uint64_t bytes = guest.connection.counters().bytes_received - before;
     EXPECT_LE(8 * bytes, 24'000u * 10);
-    EXPECT_EQ(guest.tick(), session.world.tick.value);
+    EXPECT_EQ(guest.tick(), session.world.tick().value);
   }
 }
 
@@ -171,7 +172,7 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   session.run(30);
   EXPECT_EQ(guest.connection.acknowledged().value, 301u);
   EXPECT_FALSE(guest.follower.mismatch());
-  EXPECT_EQ(guest.tick(), session.world.tick.value);
+  EXPECT_EQ(guest.tick(), session.world.tick().value);
 }
 
 // Control: both sides notice a world that differs in one bit, in the same tick.
@@ -210,7 +211,7 @@ TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   session.run(240);
   ASSERT_TRUE(guest.follower.world());
   EXPECT_FALSE(guest.follower.mismatch());
-  EXPECT_GT(guest.tick(), session.world.tick.value - 30);
+  EXPECT_GT(guest.tick(), session.world.tick().value - 30);
 }
 
 constexpr std::int32_t kPatience = 300;  // seconds; long enough to be too slow first
@@ -228,7 +229,7 @@ TEST(Followers, WhoFallsTooFarBehindIsTold) {
   const auto ring = static_cast<int>(server::kFollowSeconds * 60);
   for (int i = 0; i < ring + 600 && session.server.followers() == 2; ++i) session.run(1);
   EXPECT_EQ(session.server.followers(), 1u);
-  EXPECT_EQ(quick.tick(), session.world.tick.value);
+  EXPECT_EQ(quick.tick(), session.world.tick().value);
 }
 
 // Clients join in turn. Each disappears while the state at its join is sent to it.
@@ -240,7 +241,7 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
   };
   std::vector<std::unique_ptr<Port>> ports;
   std::int64_t before = 0;
-  while (session.world.tick.value < 50 * 30) {
+  while (session.world.tick().value < 50 * 30) {
     if (ports.size() == 1) before = held();
     const auto host = static_cast<std::uint32_t>(100 + ports.size());
     Port& port = *ports.emplace_back(std::make_unique<Port>(session.network, address_of(host)));
@@ -260,7 +261,7 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
   EXPECT_LE(held() - before, static_cast<std::int64_t>(5 * image + ports.size() * 20'000));
   const Guest& guest = session.add_guest();
   session.run(120);
-  EXPECT_EQ(guest.tick(), session.world.tick.value);
+  EXPECT_EQ(guest.tick(), session.world.tick().value);
 }
 
 // Every tick has the maximum size. Memory of abandoned ticks is freed.
@@ -272,13 +273,14 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
                               session.server.inbox());
   followers.join(ClientId{1});
   const command::Move move{{1, 2, 3}};
-  session.world.applied.assign(limits::kCommandsPerTickMax, Command{ClientId{1}, {}, move});
+  FaultInjector injector(session.world);
+  injector.state().applied.assign(limits::kCommandsPerTickMax, Command{ClientId{1}, {}, move});
   const std::int64_t before = allocated();
   std::vector<std::uint8_t> record;
   ByteWriter out(record);
-  session::encode_tick(session.world.hash, session.world.applied, out);
+  session::encode_tick(session.world.hash(), session.world.applied(), out);
   for (int i = 0; i < 1200; ++i) {
-    ++session.world.tick.value;
+    ++injector.state().tick.value;
     followers.observe(record);
   }
   EXPECT_LE(allocated() - before, std::int64_t{server::kFollowBytesMax} + (1 << 20));
@@ -298,7 +300,7 @@ TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
   EXPECT_EQ(guest.tick(), before);
   session.sink.full = false;
   session.run(30);
-  EXPECT_EQ(guest.tick(), session.world.tick.value);
+  EXPECT_EQ(guest.tick(), session.world.tick().value);
   EXPECT_FALSE(guest.follower.mismatch());
 }
 
@@ -319,11 +321,11 @@ TEST(Followers, ModesThatAreNotThereAreRefused) {
 TEST(Follower, RefusesWhatCannotBeFollowed) {
   const World world(built_in_scene("tumble").value());
   const auto header = session::follow_header(
-      session::make_log_header(world, "test", codec::SessionId{}), world.scene);
+      session::make_log_header(world, "test", codec::SessionId{}), world.scene());
   const auto image = session::follow_image(world);
   std::vector<std::uint8_t> record;
   ByteWriter out(record);
-  session::encode_tick(world.hash, world.applied, out);
+  session::encode_tick(world.hash(), world.applied(), out);
   std::vector<std::uint8_t> tick;
   session::follow_tick(record, tick);
   const auto refused = [](std::initializer_list<std::vector<std::uint8_t>> messages) {
@@ -351,11 +353,11 @@ TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
   codec::LogHeader theirs = session::make_log_header(world, "test", codec::SessionId{});
   theirs.initial_hash ^= 1;
   client::Follower follower;
-  follower.take(session::follow_header(theirs, world.scene));
+  follower.take(session::follow_header(theirs, world.scene()));
   ASSERT_TRUE(follower.mismatch());
   EXPECT_EQ(follower.mismatch()->tick, Tick{});
   EXPECT_EQ(follower.mismatch()->theirs, theirs.initial_hash);
-  EXPECT_EQ(follower.mismatch()->ours, world.hash);
+  EXPECT_EQ(follower.mismatch()->ours, world.hash());
 }
 
 TEST(Follower, MismatchesHaveTheDocumentedBytes) {

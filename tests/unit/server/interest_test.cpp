@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/core/rng.h"
+#include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "gtest/gtest.h"
@@ -46,7 +47,7 @@ TEST(Interest, NothingStarves) {
     std::size_t gained = 3 * 64 + count;  // by all bodies per snapshot
     for (std::uint32_t slot = 0; slot < count; ++slot) {
       if (random.below(2) == 0) continue;
-      world.bodies.set_velocity(slot, {1, 0, 0});
+      FaultInjector(world).state().bodies.set_velocity(slot, {1, 0, 0});
       gained += 8;
     }
     server::Interest interest(world);
@@ -70,7 +71,8 @@ TEST(Interest, NothingStarves) {
 
 TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
   World world = row(100, {50}, 0);
-  for (std::uint32_t slot = 0; slot < 50; ++slot) world.bodies.set_velocity(slot, {1, 0, 0});
+  for (std::uint32_t slot = 0; slot < 50; ++slot)
+    FaultInjector(world).state().bodies.set_velocity(slot, {1, 0, 0});
   server::Interest interest(world);
   std::vector<int> times(100, 0);
   for (int i = 0; i < 1000; ++i) {
@@ -132,9 +134,10 @@ TEST(Interest, WhatIsNewComesFirst) {
   World world = row(100, {}, 0);
   server::Interest interest(world);
   for (int i = 0; i < 50; ++i) selected(interest, 10);
-  remove_body(world, 40);
+  FaultInjector injector(world);
+  remove_body(injector.state(), 40);
   for (const std::uint32_t slot : selected(interest, 10)) EXPECT_NE(slot, 40u);
-  create_body(world, 40, 40);
+  create_body(injector.state(), 40, 40);
   const auto slots = selected(interest, 1);
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
@@ -146,9 +149,10 @@ TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   server::Interest interest(world);
   for (int i = 0; i < 50; ++i) selected(interest, 10);
   for (const std::uint32_t slot : {40u, 41u}) {
-    remove_body(world, slot);
-    ++world.controls.generations[slot];
-    create_body(world, slot, slot);
+    FaultInjector injector(world);
+    remove_body(injector.state(), slot);
+    ++injector.state().controls.generations[slot];
+    create_body(injector.state(), slot, slot);
   }
   const auto told = [](const codec::SnapshotSelection& s, std::uint32_t slot) {
     return (s.presence[slot / 64] >> slot % 64 & 1) != 0;

@@ -2,6 +2,7 @@
 // in time.
 #include "server/operator/operator_log.h"
 
+#include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "gtest/gtest.h"
 #include "tests/unit/server/captured_lines.h"
@@ -30,17 +31,19 @@ TEST(OperatorLog, SaysWithinASecondThatTheSessionIsNotDurable) {
   session::LogState log;
   log.durable = Tick{100};
   std::string said;
-  for (world.tick.value = 100; said.empty() && world.tick.value < 300; ++world.tick.value) {
-    log_lines.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
+  FaultInjector injector(world);
+  std::uint64_t& tick = injector.state().tick.value;
+  for (tick = 100; said.empty() && tick < 300; ++tick) {
+    log_lines.durability(log, world, world.tick().value * net::kSecond / world.scene().tick_rate);
     said = lines.take();
   }
   EXPECT_EQ(said, "log not durable durable_tick=100 reason=\"the disk is slow\"\n");
-  EXPECT_LE(world.tick.value, 100 + world.scene.tick_rate);
-  log.durable = world.tick;
-  log_lines.durability(log, world, world.tick.value * net::kSecond / world.scene.tick_rate);
-  EXPECT_EQ(
-      lines.take().find("log durable again durable_tick=" + std::to_string(world.tick.value) + ' '),
-      0u);
+  EXPECT_LE(world.tick().value, 100 + world.scene().tick_rate);
+  log.durable = world.tick();
+  log_lines.durability(log, world, world.tick().value * net::kSecond / world.scene().tick_rate);
+  EXPECT_EQ(lines.take().find(
+                "log durable again durable_tick=" + std::to_string(world.tick().value) + ' '),
+            0u);
 }
 
 TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
@@ -53,12 +56,12 @@ TEST(OperatorLog, SaysEachMinuteThatTheSessionIsStillNotDurable) {
   log.failure = "the disk is full";
   int said = 0;
   for (net::Nanoseconds now = net::kSecond; now < 300 * net::kSecond; now += net::kSecond / 2) {
-    world.tick.value += 30;
+    FaultInjector(world).state().tick.value += 30;
     log_lines.durability(log, world, now);
     said += lines.take() == "log not durable durable_tick=100 reason=\"the disk is full\"\n";
   }
   EXPECT_EQ(said, 5);  // at once, and after each of four minutes
-  log.durable = world.tick;
+  log.durable = world.tick();
   log.failing = false;
   log_lines.durability(log, world, 300 * net::kSecond);
   EXPECT_EQ(lines.take().find("log durable again"), 0u);

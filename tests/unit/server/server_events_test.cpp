@@ -28,7 +28,7 @@ struct Listener {
     connection.receive(from, datagram, now);
     for (const codec::message::Events& events : connection.events()) {
       for (const WorldEvent& event : events.events) heard.emplace_back(events.tick.value, event);
-      latest = std::max(latest, world.tick.value - events.tick.value);
+      latest = std::max(latest, world.tick().value - events.tick.value);
     }
     if (connection.answer()) answers.push_back(*connection.answer());
   }
@@ -48,8 +48,8 @@ struct Session : test::ServedSession {
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       tick();
-      for (const WorldEvent& event : world.events.list) {
-        happened.emplace_back(world.tick.value, event);
+      for (const WorldEvent& event : world.events().list) {
+        happened.emplace_back(world.tick().value, event);
       }
       for (Listener* listener : {&asks, &does_not}) test::update(*listener, listener->port, now());
     }
@@ -117,7 +117,7 @@ TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
     EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
     EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
     const auto is_old = [&](const auto& event) {
-      return event.first + 60 <= session.world.tick.value;
+      return event.first + 60 <= session.world.tick().value;
     };
     const auto end = std::find_if_not(session.happened.begin(), session.happened.end(), is_old);
     ASSERT_NE(end, session.happened.begin());
@@ -175,7 +175,7 @@ TEST(ServerEvents, FollowersAreToldOfNone) {
 TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
   Session session("crates:10");
   session.run(30);
-  const Vec3 top = session.world.bodies.position(9);
+  const Vec3 top = session.world.bodies().position(9);
   client::Connection& connection = session.does_not.connection;
   const std::uint32_t hits = connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.now());
   const std::uint32_t misses = connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.now());

@@ -7,6 +7,7 @@
 #include "client/lib/bot.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay/replay.h"
+#include "common/world/fault_injector.h"
 #include "gtest/gtest.h"
 #include "tests/support/served_session.h"
 
@@ -73,8 +74,8 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
     }
     session.run(400);  // clients that lost the goodbye time out
     EXPECT_EQ(session.server.endpoint().clients(), 0u);
-    EXPECT_TRUE(session.world.controls.clients.empty());
-    EXPECT_TRUE(session.world.controls.thrusts.empty());
+    EXPECT_TRUE(session.world.controls().clients.empty());
+    EXPECT_TRUE(session.world.controls().thrusts.empty());
     session.log.close();
     expect_verified(session.sink.bytes, 1120);
   }
@@ -117,7 +118,7 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   ASSERT_EQ(seen().size(), 200u);  // a client without bodies gets all
   ASSERT_TRUE(connection.command(command::Grab{body_id(session.world, 100), {}, {100, 0, 0}}));
   run(60);
-  session.world.bodies.set_velocity(91, {0, 1, 0});
+  FaultInjector(session.world).state().bodies.set_velocity(91, {0, 1, 0});
   run(30);
   ASSERT_EQ(seen().size(), 21u);
   EXPECT_EQ(slot_of(seen().front().id), 90u);
@@ -176,10 +177,10 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
   EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), net::CongestionControl::kRateMin);
   const client::Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
-  ASSERT_EQ(newest.bodies.size(), session.world.bodies.count());
+  ASSERT_EQ(newest.bodies.size(), session.world.bodies().count());
   for (const codec::BodyState& body : newest.bodies) {
     EXPECT_TRUE(contains(session.world, body.id));
-    EXPECT_LE(session.world.tick.value - body.tick.value, 6 * 60u);
+    EXPECT_LE(session.world.tick().value - body.tick.value, 6 * 60u);
   }
 }
 
@@ -210,7 +211,7 @@ TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
   session.add_bot(1);
   session.run(60);
   const Tick before = session.bots[0]->connection().snapshots().newest()->tick;
-  EXPECT_EQ(before, session.world.tick);
+  EXPECT_EQ(before, session.world.tick());
   session.sink.full = true;
   session.run(30);
   EXPECT_EQ(session.bots[0]->connection().snapshots().newest()->tick, before);
@@ -230,7 +231,7 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   EXPECT_EQ(session.server.endpoint().clients(), 1u);
   const client::Connection& connection = session.bots[0]->connection();
   ASSERT_TRUE(connection.connected());
-  EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick);
+  EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick());
 }
 
 // A client that applies as many impulses of kImpulse to body 0 as possible without being
@@ -294,8 +295,8 @@ TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
     flooder.update(session.now());
     test::update(watcher, seat, session.now());
     const client::Snapshot* const seen = watcher.snapshots().newest();
-    ASSERT_TRUE(i < 10 || (seen && seen->tick == session.world.tick)) << "at tick " << i;
-    const physics::Bodies& bodies = session.world.bodies;
+    ASSERT_TRUE(i < 10 || (seen && seen->tick == session.world.tick())) << "at tick " << i;
+    const physics::Bodies& bodies = session.world.bodies();
     const double impulses = bodies.velocity(0).x / bodies.inverse_mass(0) / Flooder::kImpulse;
     const double most = ticks == 0 ? 0 : static_cast<double>(ticks + limits::kCommandsBurst);
     ASSERT_NEAR(impulses, most, 1e-6) << "after " << ticks << " ticks";

@@ -45,7 +45,7 @@ void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::u
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found.value().path, path);
   ASSERT_TRUE(found.value().log);
-  EXPECT_EQ(found.value().log->recovered.world.tick.value, tick);
+  EXPECT_EQ(found.value().log->recovered.world.tick().value, tick);
 }
 
 TEST(SessionFile, BeginsWhereNothingIs) {

@@ -15,6 +15,7 @@
 #include "common/session/log_records.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
@@ -81,12 +82,13 @@ TEST(Shadow, IsSilentWhileAllIsWell) {
 }
 
 void push_two_bodies(World& world) {
-  if (world.tick.value != 123) return;
+  if (world.tick().value != 123) return;
   SerialExecutor executor;
   for (const std::uint32_t slot : {8u, 13u}) {
-    world.bodies.set(physics::BodyField::position_y, slot, world.bodies.position(slot).y + 1e-9);
+    FaultInjector(world).state().bodies.set(physics::BodyField::position_y, slot,
+                                            world.bodies().position(slot).y + 1e-9);
   }
-  world.hash = state_hash(world, executor);
+  FaultInjector(world).update_hash(executor);
 }
 
 TEST(Shadow, NamesWhatDiffersOnce) {
@@ -106,13 +108,13 @@ TEST(Shadow, NamesWhatDiffersOnce) {
 TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   std::uint64_t hit = 0;
   const auto damage = [&](const World& world, Record& record) {
-    if (hit != 0 || world.tick.value < 100 || world.applied.empty()) return;
-    if (!std::holds_alternative<command::Impulse>(world.applied.back().payload)) return;
-    hit = world.tick.value;
+    if (hit != 0 || world.tick().value < 100 || world.applied().empty()) return;
+    if (!std::holds_alternative<command::Impulse>(world.applied().back().payload)) return;
+    hit = world.tick().value;
     record[record.size() - sizeof(float)] ^= 1;  // lowest bit of the last number
     session::TickRecord read;
     ASSERT_TRUE(session::decode_tick(record, read, session::RecordType::tick));
-    ASSERT_EQ(read.commands.size(), world.applied.size());
+    ASSERT_EQ(read.commands.size(), world.applied().size());
   };
   const auto sound = [](World&) {};
   const Heard heard = follow(built_in_scene("playground").value(), sound, 300, damage);
@@ -129,7 +131,7 @@ TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
   const std::array<std::function<void(Record&)>, 2> ways = {other_hash, no_command};
   for (const auto& wrong : ways) {
     const auto damage = [&](const World& world, Record& record) {
-      if (world.tick.value == 123) wrong(record);
+      if (world.tick().value == 123) wrong(record);
     };
     const Heard heard = follow(built_in_scene("playground").value(), sound, 300, damage);
     ASSERT_EQ(heard.alarms, 1);
@@ -168,7 +170,7 @@ TEST(Shadow, KeepsTheLastTenSeconds) {
   Scene scene = built_in_scene("tumble").value();
   scene.tick_rate = 10;
   const auto at_the_end = [](World& world) {
-    if (world.tick.value == 150) world.hash ^= 1;
+    if (world.tick().value == 150) FaultInjector(world).state().hash ^= 1;
   };
   const Heard heard = follow(scene, at_the_end, 150);
   ASSERT_EQ(heard.alarms, 1);
@@ -182,7 +184,7 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   Scene scene = built_in_scene("free:20000").value();
   scene.tick_rate = 10;
   const auto at_the_end = [](World& world) {
-    if (world.tick.value == 135) world.hash ^= 1;
+    if (world.tick().value == 135) FaultInjector(world).state().hash ^= 1;
   };
   const Heard heard = follow(scene, at_the_end, 135);
   ASSERT_EQ(heard.alarms, 1);
@@ -222,7 +224,7 @@ std::vector<server::FlightTick> fall_behind(const World& world, const Record& re
                                             std::size_t bytes_max) {
   constexpr int kTicks = 20;
   std::vector<server::FlightTick> held;
-  World session(world.scene);
+  World session(world.scene());
   std::vector<std::uint8_t> image;
   save_image(world, image);
   {
@@ -230,7 +232,8 @@ std::vector<server::FlightTick> fall_behind(const World& world, const Record& re
         session, "test", [&](const session::Divergence&, const auto& flight) { held = flight; },
         bytes_max);
     EXPECT_TRUE(restore_image(session, image));
-    for (int i = 0; i < kTicks; ++i, ++session.tick.value) shadow.observe(session, record);
+    FaultInjector injector(session);
+    for (int i = 0; i < kTicks; ++i, ++injector.state().tick.value) shadow.observe(session, record);
   }
   return held;
 }
@@ -287,7 +290,7 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
     session::SessionLog log(nowhere, session::make_log_header(world, "test", {}));
     for (std::uint64_t tick = 1; tick <= kTicks; ++tick) {
       step(world, tick == 30 ? spawn_into_each_other(kSpawned) : std::vector<Command>{}, executor);
-      if (tick == kTicks) world.hash ^= 1;
+      if (tick == kTicks) FaultInjector(world).state().hash ^= 1;
       log.append_tick(world);
       shadow.observe(world, log.last_tick());
     }
@@ -303,7 +306,7 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
 TEST(Shadow, TouchesNoFlightThatIsThere) {
   const Scene scene = built_in_scene("tumble").value();
   const Heard heard = follow(scene, [](World& world) {
-    if (world.tick.value == 9) world.hash ^= 1;
+    if (world.tick().value == 9) FaultInjector(world).state().hash ^= 1;
   });
   test::SimulatedDisk disk(1);
   EXPECT_EQ(server::write_flight("F", scene, "one", {}, heard.flight, disk).value(), "F");
@@ -322,7 +325,7 @@ TEST(Shadow, TouchesNoFlightThatIsThere) {
 TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   const Scene scene = built_in_scene("tumble").value();
   const Heard heard = follow(scene, [](World& world) {
-    if (world.tick.value == 9) world.hash ^= 1;
+    if (world.tick().value == 9) FaultInjector(world).state().hash ^= 1;
   });
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 9u);

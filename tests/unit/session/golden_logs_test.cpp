@@ -283,19 +283,19 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
     session::TickRecord record;
     while (record.tick < kCheckpoint) ASSERT_TRUE(reader.next(record));
     const World& world = playback.world();
-    EXPECT_EQ(world.tick, kCheckpoint);
-    EXPECT_EQ(world.hash, record.hash);
+    EXPECT_EQ(world.tick(), kCheckpoint);
+    EXPECT_EQ(world.hash(), record.hash);
     std::vector<std::uint8_t> image;
     save_image(world, image);
-    World again(world.scene);
+    World again(world.scene());
     ASSERT_TRUE(restore_image(again, image));
-    EXPECT_EQ(again.hash, record.hash) << "the image was read as it was written";
+    EXPECT_EQ(again.hash(), record.hash) << "the image was read as it was written";
     EXPECT_FALSE(playback.go_to(Tick{601}, executor)) << "nothing is stepped";
     EXPECT_EQ(playback.go_to(Tick{10}, executor).error().message,
               "was recorded under " + session::other_rules(golden.rules) +
                   "; here its states are known at ticks 0, 600");
     EXPECT_TRUE(playback.go_to(Tick{}, executor));
-    EXPECT_EQ(world.tick, Tick{});
+    EXPECT_EQ(world.tick(), Tick{});
   }
   EXPECT_GE(states, 3);
 }

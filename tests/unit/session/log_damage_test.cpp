@@ -186,11 +186,11 @@ PackedLog packed_log(const Scene& scene, int ticks) {
   test::MemorySegments segments;
   std::optional<session::SessionLog> log(
       std::in_place, segments, session::make_log_header(world, "test", codec::SessionId{1}));
-  made.hashes.push_back(world.hash);
+  made.hashes.push_back(world.hash());
   for (int tick = 1; tick <= ticks + 5; ++tick) {
     step(world, {}, executor);
     EXPECT_TRUE(log->append_tick(world));
-    made.hashes.push_back(world.hash);
+    made.hashes.push_back(world.hash());
     if (tick == ticks) test::begin_segment(world, segments, log);
   }
   log->close();

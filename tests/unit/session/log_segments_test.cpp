@@ -6,6 +6,7 @@
 #include "common/session/replay/recovery.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "tests/support/lossy_log.h"
@@ -34,7 +35,7 @@ Session record(std::uint64_t seed, codec::SessionId id = {1}) {
     if (tick % 20 == 0 && tick < kTicks) test::begin_segment(world, session.log, log);
   }
   log->close();
-  session.hash = world.hash;
+  session.hash = world.hash();
   return session;
 }
 
@@ -46,7 +47,7 @@ session::Verification verify_segments(const test::MemorySegments& log,
   World world = std::move(session::initial_world(header).value());
   SerialExecutor executor;
   const session::Verification found = session::verify(reader, header, world, executor, [] {});
-  if (last_hash) *last_hash = world.hash;
+  if (last_hash) *last_hash = world.hash();
   return found;
 }
 
@@ -273,12 +274,12 @@ TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
   test::MemorySegments log;
   const session::SessionLog begun(log, first);
   SerialExecutor executor;
-  world.tick = kLast;
-  world.hash = state_hash(world, executor);
+  FaultInjector(world).state().tick = kLast;
+  FaultInjector(world).update_hash(executor);
   std::vector<std::uint8_t> image;
   std::vector<std::uint8_t> payload;
   save_image(world, image);
-  session::encode_checkpoint(kLast, world.hash, payload);
+  session::encode_checkpoint(kLast, world.hash(), payload);
   std::uint64_t chain = 0;
   log.segments.push_back(segment_after_loss(1, kLast, log.segment.checksum(), first, chain));
   append(session::RecordType::checkpoint, payload, image, chain, log.segments[1]);
@@ -326,7 +327,7 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
     const session::Verification after = verify_segments(session.log, &hash);
     ASSERT_TRUE(after.sound() && after.tail.closed) << lost << after.tail.reason;
     ASSERT_EQ(after.verified, before.verified + 30) << lost;
-    ASSERT_EQ(hash, world.hash) << lost;
+    ASSERT_EQ(hash, world.hash()) << lost;
     ASSERT_EQ(after.tail.lost_bytes, before.tail.lost_bytes) << lost;
   }
 }

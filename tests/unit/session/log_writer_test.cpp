@@ -47,7 +47,7 @@ TEST(SessionLog, BytesAreAsSpecified) {
   begin = in.offset();
   EXPECT_EQ(in.u8(), 7);
   EXPECT_EQ(in.varint(), 8u + 3);
-  EXPECT_EQ(in.u64(), world.hash);
+  EXPECT_EQ(in.u64(), world.hash());
   for (const int byte : {0xE9, 1, 1}) EXPECT_EQ(in.u8(), byte);
   expect_checksum(begin);
 
@@ -80,11 +80,11 @@ TEST(SessionLog, CheckpointsAreImagesAndTheIndexFindsThem) {
     const Bytes payload = record.subspan(frame.payload_offset, frame.payload_size);
     if (frame.type == session::RecordType::tick) step(world, commands.next(world), executor);
     if (frame.type == session::RecordType::checkpoint) {
-      expected.push_back({world.tick, begin});
+      expected.push_back({world.tick(), begin});
       std::vector<std::uint8_t> bytes;
       ByteWriter out(bytes);
-      out.varint(world.tick.value);
-      out.u64(world.hash);
+      out.varint(world.tick().value);
+      out.u64(world.hash());
       std::vector<std::uint8_t> image;
       save_image(world, image);
       out.bytes(image);
@@ -118,10 +118,10 @@ TEST(SessionLog, ALaterSegmentBeginsAtOnce) {
   SerialExecutor executor;
   step(world, {}, executor);
   codec::LogHeader header =
-      session::make_log_header(World(world.scene), "a build", codec::SessionId{});
+      session::make_log_header(World(world.scene()), "a build", codec::SessionId{});
   header.scene.clear();
   header.segment = 1;
-  header.after_tick = world.tick;
+  header.after_tick = world.tick();
   CountingSink sink;
   const session::SessionLog log(sink, header, world);
   EXPECT_EQ(sink.calls, 1);
@@ -174,17 +174,17 @@ TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
   }
   std::uint32_t body = 0;
   for (std::uint32_t i = 1; i <= kClients; ++i) {
-    while (world.scene.bodies[body].control != Control::anyone) ++body;
+    while (world.scene().bodies[body].control != Control::anyone) ++body;
     next.push_back({ClientId{i}, Sequence{1}, command::Grab{BodyId{body++}, {}, {0, 2, 0}}});
   }
   for (std::uint32_t tick = 2; tick <= 3600; ++tick) {
     step(world, next, executor);
     const std::size_t before = sink.bytes.size();
     log.append_tick(world);
-    const bool checkpoint = world.tick.value % (session::kCheckpointSeconds * 60) == 0;
+    const bool checkpoint = world.tick().value % (session::kCheckpointSeconds * 60) == 0;
     if (!checkpoint && tick > 2) {
       ++ticks;
-      commands += world.applied.size();
+      commands += world.applied().size();
       bytes += sink.bytes.size() - before;
     }
     next.clear();

@@ -102,22 +102,22 @@ TEST(Apply, AThrustIsHeldUntilItIsTakenBack) {
   EXPECT_FALSE(try_command(world, thrust));  // already held
   for (int i = 0; i < 58; ++i) step(world, {}, serial);
   for (int i = 0; i < 60; ++i) step(idle, {}, serial);
-  EXPECT_GT(world.bodies.velocity(kPoint).z, idle.bodies.velocity(kPoint).z + 3);
+  EXPECT_GT(world.bodies().velocity(kPoint).z, idle.bodies().velocity(kPoint).z + 3);
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {}})));
   EXPECT_FALSE(try_command(world, give(kOther, command::Thrust{body(kPoint), {}})));
-  EXPECT_TRUE(world.controls.thrusts.empty());
+  EXPECT_TRUE(world.controls().thrusts.empty());
 }
 
 TEST(Apply, ForceAndTorqueAreHeldSideBySide) {
   World world = world_with(kOther, Role::play);
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Torque{body(kFreeBox), {0, 1, 0}})));
-  ASSERT_EQ(world.controls.thrusts.size(), 1u);
+  ASSERT_EQ(world.controls().thrusts.size(), 1u);
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {}})));
-  ASSERT_EQ(world.controls.thrusts.size(), 1u);
-  EXPECT_EQ(world.controls.thrusts[0].torque, (Vec3f{0, 1, 0}));
+  ASSERT_EQ(world.controls().thrusts.size(), 1u);
+  EXPECT_EQ(world.controls().thrusts[0].torque, (Vec3f{0, 1, 0}));
   EXPECT_TRUE(try_command(world, give(kOther, command::Torque{body(kFreeBox), {}})));
-  EXPECT_TRUE(world.controls.thrusts.empty());
+  EXPECT_TRUE(world.controls().thrusts.empty());
 }
 
 TEST(Apply, AnImpulseChangesMomentumByItself) {
@@ -127,7 +127,7 @@ TEST(Apply, AnImpulseChangesMomentumByItself) {
   EXPECT_TRUE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {3, 0, 0}})));
   step(idle, {}, serial);
   // The mass is 1, and one tick of drag takes a little.
-  EXPECT_NEAR(world.bodies.velocity(kOwned).x - idle.bodies.velocity(kOwned).x, 3, 0.01);
+  EXPECT_NEAR(world.bodies().velocity(kOwned).x - idle.bodies().velocity(kOwned).x, 3, 0.01);
   EXPECT_FALSE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {}})));
 }
 
@@ -140,38 +140,38 @@ TEST(Apply, AGrabPullsToItsTargetUntilReleased) {
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
   // It hangs below the target, because its weight stretches the spring.
   const double stretch = 9.81 / (6 * 3.141592653589793 * 6 * 3.141592653589793);
-  EXPECT_NEAR(length(world.bodies.position(kOwned) - Vec3{0, 8 - stretch, 0}), 0, 1e-2);
+  EXPECT_NEAR(length(world.bodies().position(kOwned) - Vec3{0, 8 - stretch, 0}), 0, 1e-2);
   EXPECT_TRUE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
   EXPECT_FALSE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(kOwned).x, 4, 1e-2);
+  EXPECT_NEAR(world.bodies().position(kOwned).x, 4, 1e-2);
   EXPECT_TRUE(try_command(world, give(kOwner, command::Release{})));
   EXPECT_FALSE(try_command(world, give(kOwner, command::Release{})));
   EXPECT_FALSE(try_command(world, give(kOwner, command::Move{{0, 0, 0}})));
   for (int i = 0; i < 60; ++i) step(world, {}, serial);
-  EXPECT_LT(world.bodies.position(kOwned).y, 6);
+  EXPECT_LT(world.bodies().position(kOwned).y, 6);
 }
 
 TEST(Apply, AClientHasOneGrab) {
   World world = world_with(kOther, Role::play);
   EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kPoint), {}, {}})));
-  EXPECT_EQ(world.forces.grips.size(), 1u);
-  EXPECT_EQ(world.forces.grips[0].slot, kPoint);
+  EXPECT_EQ(world.forces().grips.size(), 1u);
+  EXPECT_EQ(world.forces().grips[0].slot, kPoint);
 }
 
 TEST(Apply, ARemovedBodyTakesItsHandsSpringsAndThrustsAlong) {
   World world = world_with(kOther, Role::play);
   EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kFreeBox), {1, 0, 0}})));
-  ASSERT_EQ(world.forces.springs.size(), 1u);
-  ASSERT_EQ(world.forces.tethers.size(), 1u);
+  ASSERT_EQ(world.forces().springs.size(), 1u);
+  ASSERT_EQ(world.forces().tethers.size(), 1u);
   EXPECT_TRUE(try_command(world, give(kOther, command::Remove{body(kFreeBox)})));
   EXPECT_FALSE(contains(world, body(kFreeBox)));
-  EXPECT_TRUE(world.forces.springs.empty());
-  EXPECT_TRUE(world.forces.tethers.empty());
-  EXPECT_TRUE(world.forces.grips.empty());
-  EXPECT_TRUE(world.forces.thrusters.empty());
+  EXPECT_TRUE(world.forces().springs.empty());
+  EXPECT_TRUE(world.forces().tethers.empty());
+  EXPECT_TRUE(world.forces().grips.empty());
+  EXPECT_TRUE(world.forces().thrusters.empty());
   EXPECT_FALSE(try_command(world, give(kOther, command::Remove{body(kFreeBox)})));
 }
 
@@ -183,7 +183,7 @@ TEST(Apply, ASpawnedBodyHasANewIdAndIsOwnedByWhoMadeIt) {
   const BodyId id = body_id(world, kFreeBox);
   EXPECT_EQ(id, make_body_id(kFreeBox, 1));
   EXPECT_FALSE(contains(world, body(kFreeBox)));
-  EXPECT_TRUE(world.forces.springs.empty());  // they belonged to the removed body
+  EXPECT_TRUE(world.forces().springs.empty());  // they belonged to the removed body
   EXPECT_FALSE(try_command(world, give(kOwner, command::Thrust{id, {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{id, {1, 0, 0}})));
 }
@@ -203,7 +203,7 @@ TEST(Apply, SpawnsEndWhereTheSceneSaysSo) {
     EXPECT_TRUE(try_command(world, give(kOther, command::Spawn{kFreeBox, {}, {}})));
   }
   EXPECT_FALSE(try_command(world, give(kOther, command::Spawn{kFreeBox, {}, {}})));
-  EXPECT_EQ(world.bodies.count(), kSmallBodies + 4u);
+  EXPECT_EQ(world.bodies().count(), kSmallBodies + 4u);
 }
 
 // A reused slot is never mistaken for the scene's original body, however often it is reused.
@@ -216,9 +216,9 @@ TEST(Apply, GenerationsNeverComeBackToZero) {
         give(kOther, command::Spawn{kPoint, {}, {}}, 2),
     };
     step(world, commands, serial);
-    ASSERT_EQ(world.applied.size(), 2u);
+    ASSERT_EQ(world.applied().size(), 2u);
     ASSERT_NE(generation_of(body_id(world, kFreeBox)), 0u) << i;
-    ASSERT_TRUE(world.forces.springs.empty());
+    ASSERT_TRUE(world.forces().springs.empty());
   }
 }
 
@@ -230,11 +230,11 @@ TEST(Apply, ParametersAreForAdmins) {
   }
   World world = world_with(kOther, Role::admin);
   EXPECT_TRUE(try_command(world, give(kOther, lighter)));
-  EXPECT_EQ(world.controls.gravity, (Vec3{0, -1, 0}));
+  EXPECT_EQ(world.controls().gravity, (Vec3{0, -1, 0}));
   EXPECT_FALSE(try_command(world, give(kOther, lighter)));
   const command::SetParameter attraction{Parameter::gravitational_constant, {2, 0, 0}};
   EXPECT_TRUE(try_command(world, give(kOther, attraction)));
-  EXPECT_EQ(world.forces.gravitational_constant, 2);
+  EXPECT_EQ(world.forces().gravitational_constant, 2);
   const command::SetParameter repulsion{Parameter::gravitational_constant, {-1, 0, 0}};
   EXPECT_FALSE(try_command(world, give(kOther, repulsion)));
 }
@@ -274,9 +274,9 @@ TEST(Apply, WhoLeavesLetsGo) {
   EXPECT_TRUE(try_command(world, give(kOther, command::Grab{body(kFreeBox), {}, {}})));
   EXPECT_TRUE(try_command(world, give(kOther, command::Thrust{body(kPoint), {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, leave(kOther)));
-  EXPECT_TRUE(world.forces.grips.empty());
-  EXPECT_TRUE(world.forces.thrusters.empty());
-  EXPECT_TRUE(world.controls.clients.empty());
+  EXPECT_TRUE(world.forces().grips.empty());
+  EXPECT_TRUE(world.forces().thrusters.empty());
+  EXPECT_TRUE(world.controls().clients.empty());
   EXPECT_FALSE(try_command(world, leave(kOther)));
 }
 
@@ -301,7 +301,7 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
                               give(kOwner, command::Spawn{kUnowned, {4, 2, 3}, {}}, 4)};
   SerialExecutor serial;
   step(world, commands, serial);
-  EXPECT_EQ(world.applied.size(), 3u);
+  EXPECT_EQ(world.applied().size(), 3u);
   const BodyId third = body_id(world, kSmallBodies + 2);
   EXPECT_FALSE(try_command(world, give(kOwner, command::Thrust{second, {1, 0, 0}})));
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{third, {1, 0, 0}})));
@@ -315,8 +315,8 @@ TEST(Apply, ClientsAreBounded) {
     commands.push_back(join(c, Role::play, c));
   }
   step(world, commands, serial);
-  EXPECT_EQ(world.applied.size(), limits::kClientsMax);
-  EXPECT_EQ(world.controls.clients.size(), limits::kClientsMax);
+  EXPECT_EQ(world.applied().size(), limits::kClientsMax);
+  EXPECT_EQ(world.controls().clients.size(), limits::kClientsMax);
 }
 
 }  // namespace

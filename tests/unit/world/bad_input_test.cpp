@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/report/contact_report.h"
 #include "common/world/scenes/scene_parts.h"
@@ -40,16 +41,16 @@ Scene clumps(std::uint32_t places, std::uint32_t bodies) {
 
 double fastest(const World& world) {
   double speed = 0;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    speed = std::max(speed, length(world.bodies.velocity(slot)));
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    speed = std::max(speed, length(world.bodies().velocity(slot)));
   }
   return speed;
 }
 
 double lowest(const World& world) {
   double y = std::numeric_limits<double>::infinity();
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (world.bodies.inverse_mass(slot) > 0) y = std::min(y, world.bodies.position(slot).y);
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (world.bodies().inverse_mass(slot) > 0) y = std::min(y, world.bodies().position(slot).y);
   }
   return y;
 }
@@ -80,10 +81,10 @@ TEST(BadInput, HundredsOfBodiesSpawnedInOnePlacePart) {
       spawns.push_back(give(1, command::Spawn{1 + i % 2, {0, 5, 0}, {}}, i + 1));
     }
     step(world, spawns, serial);
-    EXPECT_EQ(world.applied.size(), spawns.size());
+    EXPECT_EQ(world.applied().size(), spawns.size());
     ASSERT_TRUE(finite(world)) << tick;
   }
-  EXPECT_EQ(world.bodies.count(), 403u);
+  EXPECT_EQ(world.bodies().count(), 403u);
   EXPECT_LT(fastest(world), 100);
   EXPECT_GT(lowest(world), 0.1);
   EXPECT_LT(report_contacts(world, serial).mean_overlap, 0.02);
@@ -116,15 +117,15 @@ void expect_bounded_contacts(const Scene& scene, int ticks) {
   World other(scene);
   SerialExecutor serial;
   BackwardExecutor backward(3);
-  const std::uint32_t most = physics::contacts_max(world.bodies.capacity());
+  const std::uint32_t most = physics::contacts_max(world.bodies().capacity());
   for (int tick = 0; tick < ticks; ++tick) {
     step(world, {}, serial);
     step(other, {}, backward);
-    ASSERT_EQ(world.hash, other.hash) << tick;
-    ASSERT_LE(world.collision->solver.contacts().size(), most) << tick;
+    ASSERT_EQ(world.hash(), other.hash()) << tick;
+    ASSERT_LE(world.collision()->solver.contacts().size(), most) << tick;
     ASSERT_TRUE(finite(world)) << tick;
     if (tick != 0) continue;
-    EXPECT_EQ(world.collision->solver.contacts().size(), most);
+    EXPECT_EQ(world.collision()->solver.contacts().size(), most);
     EXPECT_FALSE(report_contacts(world, serial).complete);
     std::vector<std::uint8_t> image;
     save_image(world, image);
@@ -162,10 +163,10 @@ void expect_restorable(const Scene& scene, int ticks) {
     World other(scene);
     const Status restored = restore_image(other, image);
     ASSERT_TRUE(restored.ok()) << tick << ": " << restored.error().message;
-    ASSERT_EQ(other.hash, world.hash) << tick;
+    ASSERT_EQ(other.hash(), world.hash()) << tick;
     step(world, {}, serial);
     step(other, {}, serial);
-    ASSERT_EQ(other.hash, world.hash) << tick;
+    ASSERT_EQ(other.hash(), world.hash()) << tick;
   }
 }
 
@@ -193,7 +194,7 @@ TEST(BadInput, NothingTouchesBeyondAllLimits) {
   World world(scene);
   SerialExecutor serial;
   step(world, {}, serial);
-  EXPECT_EQ(world.collision->solver.contacts().size(), 1u);
+  EXPECT_EQ(world.collision()->solver.contacts().size(), 1u);
 }
 
 // An image may contain any impulses.
@@ -203,7 +204,7 @@ TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
     World world(built_in_scene(spec).value());
     SerialExecutor serial;
     for (int tick = 0; tick < 90; ++tick) step(world, {}, serial);
-    Collision& c = *world.collision;
+    Collision& c = *FaultInjector(world).state().collision;
     std::vector<physics::ContactRecord> records = test::records_of(c.solver.contacts());
     ASSERT_GT(records.size(), 3u) << spec;
     for (physics::ContactRecord& record : records) {
@@ -212,7 +213,7 @@ TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
       record.friction_impulse = {kMost, -kMost, kMost};
       if (record.kind == physics::ContactKind::general) record.twist_impulse = -kMost;
     }
-    test::restore_records(c.solver.contacts(), records, {world.bodies, c.shapes, c.shape_of});
+    test::restore_records(c.solver.contacts(), records, {world.bodies(), c.shapes, c.shape_of});
     std::vector<std::uint8_t> image;
     save_image(world, image);
     for (int tick = 0; tick < 5; ++tick) {

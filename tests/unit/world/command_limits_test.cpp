@@ -7,6 +7,7 @@
 
 #include "common/core/rng.h"
 #include "common/world/image/image.h"
+#include "common/world/image/state_hash.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
@@ -37,8 +38,8 @@ World joined(Scene scene) {
   return world;
 }
 
-double speed(const World& world) { return length(world.bodies.velocity(0)); }
-double spin(const World& world) { return length(world.bodies.angular_velocity(0)); }
+double speed(const World& world) { return length(world.bodies().velocity(0)); }
+double spin(const World& world) { return length(world.bodies().angular_velocity(0)); }
 
 bool push(World& world, CommandPayload payload) {
   return try_command(world, give(kClient, std::move(payload)));
@@ -97,8 +98,8 @@ TEST(CommandLimits, AHeldTorqueEndsAtTheLargestSpin) {
 
 // Returns the kinetic energy of rotation.
 double turning_energy(const World& world) {
-  const Vec3 l = world.bodies.angular_momentum(0);
-  return 0.5 * dot(l, scaled(world.bodies.inverse_inertia(0), l));
+  const Vec3 l = world.bodies().angular_momentum(0);
+  return 0.5 * dot(l, scaled(world.bodies().inverse_inertia(0), l));
 }
 
 // A client sees the attitude of a rod and gives it a transverse torque within the limit. In one
@@ -118,7 +119,7 @@ TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas)
       if (i % 3 == 0) {
         const double y = draw.symmetric(), z = draw.symmetric();
         const Vec3 torque =
-            rotate(world.bodies.orientation(0), Vec3{0, 0.7 * kTorque * y, 0.7 * kTorque * z});
+            rotate(world.bodies().orientation(0), Vec3{0, 0.7 * kTorque * y, 0.7 * kTorque * z});
         EXPECT_TRUE(push(world, command::Torque{kBody, narrow(torque)}));
       } else {
         step(world, {}, serial);
@@ -135,13 +136,13 @@ TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas)
 TEST(CommandLimits, AnImpulseAndASpawnEndAtTheLargestSpeed) {
   World world = joined(lone());
   EXPECT_TRUE(push(world, command::Impulse{kBody, {0, 0, -kAbsurd}}));
-  EXPECT_NEAR(world.bodies.velocity(0).z, -200, 1e-9);
+  EXPECT_NEAR(world.bodies().velocity(0).z, -200, 1e-9);
   EXPECT_TRUE(push(world, command::Impulse{kBody, {0, 0, 50}}));
-  EXPECT_NEAR(world.bodies.velocity(0).z, -150, 1e-9);
+  EXPECT_NEAR(world.bodies().velocity(0).z, -150, 1e-9);
   EXPECT_TRUE(push(world, command::Spawn{0, {5, 0, 0}, {1e9f, 0, 0}}));
-  EXPECT_NEAR(world.bodies.velocity(1).x, 200, 1e-9);
+  EXPECT_NEAR(world.bodies().velocity(1).x, 200, 1e-9);
   EXPECT_TRUE(push(world, command::Spawn{0, {5, 0, 0}, {3, 4, 0}}));
-  EXPECT_EQ(world.bodies.velocity(2), (Vec3{3, 4, 0}));
+  EXPECT_EQ(world.bodies().velocity(2), (Vec3{3, 4, 0}));
 }
 
 // A body that the scene moves faster is not slowed, whichever command acts on it.
@@ -175,17 +176,17 @@ TEST(CommandLimits, AbsurdCommandsAreRefusedWhereTheSceneSaysSo) {
   Scene scene = lone({1, 1, 0.5}, 2);
   scene.command_excess = Excess::refuse;
   World world = joined(scene);
-  const std::uint64_t controls = world.controls_hash;
+  const std::uint64_t controls = hash_controls(world);
   EXPECT_FALSE(push(world, command::Thrust{kBody, {0, 2001, 0}}));
   EXPECT_FALSE(push(world, command::Torque{kBody, {0, 0, 501}}));
   EXPECT_FALSE(push(world, command::Impulse{kBody, {401, 0, 0}}));
   EXPECT_FALSE(push(world, command::Spawn{0, {}, {201, 0, 0}}));
-  EXPECT_EQ(world.controls_hash, controls);
+  EXPECT_EQ(hash_controls(world), controls);
   EXPECT_EQ(speed(world) + spin(world), 0);
-  EXPECT_EQ(world.bodies.count(), 1u);
+  EXPECT_EQ(world.bodies().count(), 1u);
   EXPECT_TRUE(push(world, command::Thrust{kBody, {0, 2000, 0}}));
   EXPECT_FALSE(push(world, command::Thrust{kBody, {0, 2001, 0}}));
-  EXPECT_EQ(world.controls.thrusts[0].force, (Vec3f{0, 2000, 0}));
+  EXPECT_EQ(world.controls().thrusts[0].force, (Vec3f{0, 2000, 0}));
   EXPECT_TRUE(push(world, command::Torque{kBody, {0, 0, 500}}));
   EXPECT_TRUE(push(world, command::Spawn{0, {}, {200, 0, 0}}));
   run(world, 600);
@@ -206,15 +207,15 @@ TEST(CommandLimits, ASleepingBodyHasItsMass) {
     run(world, 300);
     std::uint32_t slot = 0;
     while (!is_dynamic(prototype_of(world, slot).kind)) ++slot;
-    ASSERT_EQ(world.bodies.inverse_mass(slot), 0) << "it sleeps";
-    const std::uint64_t before = world.hash;
+    ASSERT_EQ(world.bodies().inverse_mass(slot), 0) << "it sleeps";
+    const std::uint64_t before = world.hash();
     const bool refuses = excess == Excess::refuse;
     const BodyId id = body_id(world, slot);
     EXPECT_EQ(push(world, command::Thrust{id, {kAbsurd, 0, 0}}), !refuses);
-    EXPECT_EQ(world.hash == before, refuses);
+    EXPECT_EQ(world.hash() == before, refuses);
     EXPECT_EQ(push(world, command::Torque{id, {kAbsurd, 0, 0}}), !refuses);
     EXPECT_EQ(push(world, command::Impulse{id, {kAbsurd, 0, 0}}), !refuses);
-    EXPECT_EQ(world.hash == before, refuses);
+    EXPECT_EQ(world.hash() == before, refuses);
   }
 }
 
@@ -235,7 +236,7 @@ TEST(CommandLimits, AWorldOfAnImageGoesOnTheSame) {
     for (int i = 0; i < 100; ++i) {
       run(world, 1);
       run(other, 1);
-      ASSERT_EQ(world.hash, other.hash) << i;
+      ASSERT_EQ(world.hash(), other.hash()) << i;
     }
   }
 }

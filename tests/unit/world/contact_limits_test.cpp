@@ -4,6 +4,7 @@
 #include "common/core/hash.h"
 #include "common/host/process/thread_pool.h"
 #include "common/world/contact_tick.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/report/contact_report.h"
@@ -57,9 +58,9 @@ TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
 TEST(ContactTick, AnImageInWhichAnAnchorMovesIsRefused) {
   World world = world_of("crates:3");
   World other = world_of("crates:3");
-  ASSERT_EQ(world.scene.bodies[3].kind, BodyKind::anchor);
+  ASSERT_EQ(world.scene().bodies[3].kind, BodyKind::anchor);
   ASSERT_TRUE(restore_image(other, image_of(world)));
-  world.bodies.set_velocity(3, {0, 0, -1});
+  FaultInjector(world).state().bodies.set_velocity(3, {0, 0, -1});
   EXPECT_FALSE(restore_image(other, image_of(world)));
 }
 
@@ -74,8 +75,8 @@ TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
   for (const double far : {1e15, 1e25, 1e30, 1e38, 1e45, 1e59}) {
     World world(scene);
     World other(scene);
-    world.bodies.set_position(0, {far, -far, 0});
-    world.bodies.set_velocity(1, {1e9, -1e9, 1e9});
+    FaultInjector(world).state().bodies.set_position(0, {far, -far, 0});
+    FaultInjector(world).state().bodies.set_velocity(1, {1e9, -1e9, 1e9});
     ASSERT_EQ(restore_image(other, image_of(world)).ok(), far < 1e39) << far;
     for (int tick = 0; tick < 10; ++tick) {
       step(other, {}, serial);
@@ -86,8 +87,8 @@ TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
 
 TEST(ContactTick, ImagesOfWhatIsTooFastAreRefused) {
   World world(built_in_scene("crates:3").value());
-  World other(world.scene);
-  world.bodies.set_velocity(1, {0, -1.01e9, 0});
+  World other(world.scene());
+  FaultInjector(world).state().bodies.set_velocity(1, {0, -1.01e9, 0});
   EXPECT_FALSE(restore_image(other, image_of(world)).ok());
 }
 
@@ -175,7 +176,7 @@ TEST(ContactTick, ExtremesStayFinite) {
       if (i > 5 && i % 50 != 0) continue;
       const Status restored = restore_image(other, image_of(world));
       ASSERT_TRUE(restored) << extreme.what << ", tick " << i << ": " << restored.error().message;
-      ASSERT_EQ(other.hash, world.hash) << extreme.what << ", tick " << i;
+      ASSERT_EQ(other.hash(), world.hash()) << extreme.what << ", tick " << i;
     }
   }
 }

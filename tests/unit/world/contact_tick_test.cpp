@@ -37,10 +37,10 @@ TEST(ContactTick, TheHashIsTheStates) {
   for (const char* spec : kSmall) {
     World world = world_of(spec);
     for (int i = 0; i < 60; ++i) {
-      ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << i;
+      ASSERT_EQ(world.hash(), state_hash(world, serial)) << spec << " tick " << i;
       step(world, {}, serial);
     }
-    const physics::ContactSolver& solver = world.collision->solver;
+    const physics::ContactSolver& solver = world.collision()->solver;
     EXPECT_GT(solver.contacts().size() + solver.joints().joints().size(), 5u) << spec;
   }
 }
@@ -61,14 +61,14 @@ TEST(ContactTick, AnImageContinuesAsIfNeverStopped) {
       if (draw.below(15) == 0) {
         const std::vector<std::uint8_t> image = image_of(world);
         ASSERT_TRUE(restore_image(other, image).ok()) << spec << " tick " << tick;
-        ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick;
+        ASSERT_EQ(other.hash(), world.hash()) << spec << " tick " << tick;
         ASSERT_EQ(image_of(other), image) << spec << " tick " << tick;
         ++restored;
         for (int i = 0; i < 20; ++i) {
           const std::span<const Command> given = commands.next(world);
           step(world, given, serial);
           step(other, given, serial);
-          ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick << " + " << i;
+          ASSERT_EQ(other.hash(), world.hash()) << spec << " tick " << tick << " + " << i;
         }
       }
       step(world, commands.next(world), serial);
@@ -90,8 +90,8 @@ TEST(ContactTick, DoesNotDependOnTheThreads) {
       step(a, {}, serial);
       step(b, {}, two);
       step(c, {}, eight);
-      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << i;
-      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << i;
+      ASSERT_EQ(a.hash(), b.hash()) << spec << " tick " << i;
+      ASSERT_EQ(a.hash(), c.hash()) << spec << " tick " << i;
     }
   }
 }
@@ -106,8 +106,8 @@ TEST(ContactTick, DoesNotDependOnTheInstructionSet) {
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       World world = world_of(spec);
       for (int i = 0; i < 120; ++i) step(world, {}, serial);
-      if (expected == 0) expected = world.hash;
-      EXPECT_EQ(world.hash, expected) << spec << " " << hwy::TargetName(rest & -rest);
+      if (expected == 0) expected = world.hash();
+      EXPECT_EQ(world.hash(), expected) << spec << " " << hwy::TargetName(rest & -rest);
       hwy::SetSupportedTargetsForTest(0);
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
     }
@@ -120,10 +120,10 @@ TEST(ContactTick, ARemovedBodyCarriesNothingAnyMore) {
   SerialExecutor serial;
   for (int i = 0; i < 60; ++i) step(world, {}, serial);
   ASSERT_TRUE(try_command(world, join(1, Role::admin)));
-  const double before = world.bodies.position(2).y;
+  const double before = world.bodies().position(2).y;
   ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 1)));
   for (int i = 0; i < 60; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(2).y, before - 1, 0.02);
+  EXPECT_NEAR(world.bodies().position(2).y, before - 1, 0.02);
 }
 
 TEST(ContactTick, ASpawnedBodyLandsOnWhatIsThere) {
@@ -132,8 +132,8 @@ TEST(ContactTick, ASpawnedBodyLandsOnWhatIsThere) {
   ASSERT_TRUE(try_command(world, join(1, Role::play)));
   ASSERT_TRUE(try_command(world, give(1, command::Spawn{0, {0, 3, 0}, {}}, 1)));
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(2).y, 1.5, 0.01);
-  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
+  EXPECT_NEAR(world.bodies().position(2).y, 1.5, 0.01);
+  EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.01);
 }
 
 // A compound may be defined in any coordinates. It stays where the scene puts it, turns about its
@@ -164,12 +164,12 @@ TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   World world(scene);
   SerialExecutor serial;
   // The foot is 1 m^3 at (0, 0.25), the other part 0.5 m^3 at (0.75, 1).
-  EXPECT_NEAR(world.bodies.position(0).x, 0.25, 1e-15);
-  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 1e-15);
+  EXPECT_NEAR(world.bodies().position(0).x, 0.25, 1e-15);
+  EXPECT_NEAR(world.bodies().position(0).y, 0.5, 1e-15);
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(0).x, 0.25, 1e-3);
-  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
-  EXPECT_LT(length(world.bodies.velocity(0)), 1e-3);
+  EXPECT_NEAR(world.bodies().position(0).x, 0.25, 1e-3);
+  EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.01);
+  EXPECT_LT(length(world.bodies().velocity(0)), 1e-3);
 }
 
 // Five seconds of tumbling about the middle axis in free flight, in a scene with the contact
@@ -182,11 +182,11 @@ TEST(ContactTick, TumblingKeepsItsEnergyAndMomentum) {
   scene.bodies[0].angular_velocity = {0.1, 10, 0.1};
   World world(scene);
   const auto energy = [&] {
-    const Vec3 m = world.bodies.angular_momentum(0);
-    return 0.5 * dot(m, scaled(world.bodies.inverse_inertia(0), m));
+    const Vec3 m = world.bodies().angular_momentum(0);
+    return 0.5 * dot(m, scaled(world.bodies().inverse_inertia(0), m));
   };
   const auto momentum = [&] {
-    return rotate(world.bodies.orientation(0), world.bodies.angular_momentum(0));
+    return rotate(world.bodies().orientation(0), world.bodies().angular_momentum(0));
   };
   const double energy_before = energy();
   const Vec3 momentum_before = momentum();
@@ -195,8 +195,9 @@ TEST(ContactTick, TumblingKeepsItsEnergyAndMomentum) {
   for (int tick = 0; tick < 300; ++tick) {
     step(world, {}, serial);
     ASSERT_NEAR(energy() / energy_before, 1, 1e-4) << tick;
-    least_middle = std::min(
-        least_middle, scaled(world.bodies.inverse_inertia(0), world.bodies.angular_momentum(0)).y);
+    least_middle =
+        std::min(least_middle,
+                 scaled(world.bodies().inverse_inertia(0), world.bodies().angular_momentum(0)).y);
   }
   EXPECT_LT(least_middle, -9);  // it has flipped
   EXPECT_LT(length(momentum() - momentum_before), 1e-11 * length(momentum_before));
@@ -222,11 +223,11 @@ TEST(ContactTick, NothingPassesThroughAThinWall) {
     for (int tick = 0; tick < 60; ++tick) {
       step(world, {}, serial);
       for (std::uint32_t slot = 1; slot <= 40; ++slot) {
-        ASSERT_LT(world.bodies.position(slot).z, 0) << "speed " << speed << " tick " << tick;
+        ASSERT_LT(world.bodies().position(slot).z, 0) << "speed " << speed << " tick " << tick;
       }
     }
     for (std::uint32_t slot = 1; slot <= 40; ++slot) {
-      EXPECT_LT(world.bodies.velocity(slot).z, 1) << "speed " << speed << " slot " << slot;
+      EXPECT_LT(world.bodies().velocity(slot).z, 1) << "speed " << speed << " slot " << slot;
     }
   }
 }
@@ -266,8 +267,9 @@ TEST(ContactTick, ABarInACornerGainsNoEnergy) {
   for (std::uint32_t i = 0; i < 600; ++i) {
     World world = thrown_bar(i % 2 ? 3 : 1, draw);
     // Includes the potential energy of its height.
-    const double thrown = report_contacts(world, serial).kinetic_energy +
-                          kEarthGravity * world.bodies.position(2).y / world.bodies.inverse_mass(2);
+    const double thrown =
+        report_contacts(world, serial).kinetic_energy +
+        kEarthGravity * world.bodies().position(2).y / world.bodies().inverse_mass(2);
     for (int tick = 0; tick < 60; ++tick) {
       step(world, {}, serial);
       ASSERT_LT(report_contacts(world, serial).kinetic_energy, 1.01 * thrown)

@@ -40,7 +40,7 @@ std::vector<std::pair<std::uint64_t, WorldEvent>> events_of(World& world, int ti
   SerialExecutor serial;
   for (int i = 0; i < ticks; ++i) {
     step(world, {}, serial);
-    for (const WorldEvent& event : world.events.list) all.emplace_back(world.tick.value, event);
+    for (const WorldEvent& event : world.events().list) all.emplace_back(world.tick().value, event);
   }
   return all;
 }
@@ -82,7 +82,7 @@ TEST(Events, ABodyThatIsReplacedEndsUnderItsOldNameAndBeginsUnderItsNew) {
   const std::vector<Command> join = {{kServer, {1}, command::Join{client, Role::admin}}};
   step(world, join, serial);
   for (int i = 0; i < 30; ++i) step(world, {}, serial);
-  const Vec3 at = world.bodies.position(0);
+  const Vec3 at = world.bodies().position(0);
   const std::vector<Command> replace = {
       {client, {1}, command::Remove{BodyId{0}}},
       {client, {2}, command::Spawn{0, narrow(at), {}}},
@@ -91,7 +91,7 @@ TEST(Events, ABodyThatIsReplacedEndsUnderItsOldNameAndBeginsUnderItsNew) {
   const BodyId now = body_id(world, 0);
   EXPECT_NE(now, BodyId{0});
   std::vector<std::tuple<EventKind, BodyId, BodyId>> seen;
-  for (const WorldEvent& e : world.events.list) seen.emplace_back(e.kind, e.a, e.b);
+  for (const WorldEvent& e : world.events().list) seen.emplace_back(e.kind, e.a, e.b);
   EXPECT_EQ(seen, (std::vector<std::tuple<EventKind, BodyId, BodyId>>{
                       {EventKind::contact_end, BodyId{0}, BodyId{1}},
                       {EventKind::contact_begin, now, BodyId{1}},
@@ -104,7 +104,7 @@ using Touching = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t
 
 // Tracks begins and ends. Returns false if an event contradicts the earlier ones.
 bool follow(const World& world, Touching& touching) {
-  for (const WorldEvent& e : world.events.list) {
+  for (const WorldEvent& e : world.events().list) {
     const Touching::value_type pair{e.a.value, e.b.value, e.part_a, e.part_b};
     const bool ends = e.kind == EventKind::contact_end || e.kind == EventKind::sensor_end;
     if (e.kind == EventKind::hit) {
@@ -124,7 +124,7 @@ Touching touching_of(const World& world) {
                      static_cast<std::uint16_t>(key.part_a()),
                      static_cast<std::uint16_t>(key.part_b()));
   };
-  const Collision& collision = *world.collision;
+  const Collision& collision = *world.collision();
   for (const physics::ContactKey key : collision.solver.contacts().keys()) add(key);
   if (!collision.sleeping) return touching;
   for (const physics::ContactRecord& contact : collision.sleeping->contacts()) add(contact.key);
@@ -144,10 +144,10 @@ TEST(Events, WhoeverCountsThemKnowsWhatTouches) {
       step(world, commands.next(world), serial);
       ASSERT_TRUE(follow(world, touching)) << spec << " tick " << tick;
       ASSERT_EQ(touching, touching_of(world)) << spec << " tick " << tick;
-      events += world.events.list.size();
+      events += world.events().list.size();
     }
     EXPECT_GT(events, 100u) << spec;
-    EXPECT_EQ(world.events.left_out, 0u);
+    EXPECT_EQ(world.events().left_out, 0u);
   }
 }
 
@@ -163,14 +163,14 @@ TEST(Events, AreTheSameOnAllThreadsAndBehindAnImage) {
       std::vector<std::uint8_t> image;
       save_image(world, image);
       ASSERT_TRUE(restore_image(restored, image).ok());
-      EXPECT_TRUE(restored.events.list.empty());
+      EXPECT_TRUE(restored.events().list.empty());
     }
     step(world, {}, serial);
     step(threaded, {}, three);
     step(restored, {}, serial);
-    ASSERT_EQ(world.events.list, threaded.events.list) << tick;
-    ASSERT_EQ(world.events.list, restored.events.list) << tick;
-    events += world.events.list.size();
+    ASSERT_EQ(world.events().list, threaded.events().list) << tick;
+    ASSERT_EQ(world.events().list, restored.events().list) << tick;
+    events += world.events().list.size();
   }
   EXPECT_GT(events, 200u);
 }

@@ -48,13 +48,13 @@ TEST(JointTick, LimitsAndMotorsOfAHingeAreAboutItsAxis) {
     hinge.motor_speed = 2;
     World free(scene);
     run(free, 60);
-    EXPECT_LT(length(free.bodies.angular_velocity(1) - Vec3{0, 0, 2}), 1e-3);
+    EXPECT_LT(length(free.bodies().angular_velocity(1) - Vec3{0, 0, 2}), 1e-3);
     scene.joints[0].limited = true;
     scene.joints[0].lower = -0.2;
     scene.joints[0].upper = 0.7;
     World limited(scene);
     run(limited, 120);
-    const Vec3 along = limited.bodies.position(1) - Vec3{0, 3, 0};
+    const Vec3 along = limited.bodies().position(1) - Vec3{0, 3, 0};
     EXPECT_NEAR(std::atan2(along.y, along.x), 0.7, 0.01);
   }
 }
@@ -87,7 +87,7 @@ TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
     World world(joined_pair(ball, add_ball, {}));
     run(world, 600);
     const Vec3 unit = (1 / length(axis)) * axis;
-    const Vec3 bent = rotate(world.bodies.orientation(1), unit);
+    const Vec3 bent = rotate(world.bodies().orientation(1), unit);
     EXPECT_NEAR(std::acos(dot(bent, unit)), 0.5, 1e-4) << axis.x << axis.y << axis.z;
   }
 }

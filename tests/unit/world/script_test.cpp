@@ -41,8 +41,8 @@ TEST(Script, PullsItsBodyToThePlaceOfTheLeg) {
   SplitMix64 draw(mix64(5));
   const double x = 4 * draw.symmetric();
   const double z = 4 * draw.symmetric();
-  EXPECT_LT(length(world.bodies.position(0) - Vec3{x, 3, z}), 1e-3);
-  EXPECT_EQ(world.bodies.position(2), (Vec3{20, 0, 0}));
+  EXPECT_LT(length(world.bodies().position(0) - Vec3{x, 3, z}), 1e-3);
+  EXPECT_EQ(world.bodies().position(2), (Vec3{20, 0, 0}));
 }
 
 // The script's spring holds body 0 in place. A pulled body gains a speed of time x acceleration.
@@ -53,13 +53,13 @@ TEST(Script, PullsWhatIsNearInEverySecondLeg) {
   scene.scripts[0].range = 0;
   World world(scene);
   run(world, 10);
-  EXPECT_EQ(world.bodies.velocity(1), (Vec3{0, 0, 0}));
+  EXPECT_EQ(world.bodies().velocity(1), (Vec3{0, 0, 0}));
   run(world, 10);
-  EXPECT_NEAR(world.bodies.velocity(1).x, -6 * 10.0 / 60, 1e-12);
-  const Vec3 pulled = world.bodies.velocity(1);
+  EXPECT_NEAR(world.bodies().velocity(1).x, -6 * 10.0 / 60, 1e-12);
+  const Vec3 pulled = world.bodies().velocity(1);
   run(world, 10);
-  EXPECT_EQ(world.bodies.velocity(1), pulled);
-  EXPECT_EQ(world.bodies.velocity(2), (Vec3{0, 0, 0}));
+  EXPECT_EQ(world.bodies().velocity(1), pulled);
+  EXPECT_EQ(world.bodies().velocity(2), (Vec3{0, 0, 0}));
 }
 
 TEST(Script, EndsWithItsBody) {
@@ -68,7 +68,7 @@ TEST(Script, EndsWithItsBody) {
   ASSERT_TRUE(test::try_command(world, test::give(1, command::Remove{BodyId{0}})));
   ASSERT_TRUE(test::try_command(world, test::give(1, command::Spawn{1, {0, 0, 0}, {}}, 2)));
   run(world, 60);
-  EXPECT_EQ(world.bodies.position(0), (Vec3{0, 0, 0}));
+  EXPECT_EQ(world.bodies().position(0), (Vec3{0, 0, 0}));
 }
 
 TEST(Script, IsCheckedWithItsScene) {
@@ -95,9 +95,9 @@ TEST(Script, ThePlayerRollsCubesUp) {
   std::uint32_t asleep = 0;
   for (int i = 0; i < 24; ++i) {
     run(world, 10);
-    asleep = std::max(asleep, world.collision->sleeping->count());
+    asleep = std::max(asleep, world.collision()->sleeping->count());
     for (std::uint32_t slot = 1; slot <= 900; ++slot) {
-      if (world.bodies.position(slot).y > 0.7) ++lifted;
+      if (world.bodies().position(slot).y > 0.7) ++lifted;
     }
   }
   EXPECT_GT(lifted, 10);

@@ -7,6 +7,7 @@
 
 #include "common/core/hash.h"
 #include "common/host/process/thread_pool.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/report/contact_report.h"
@@ -27,7 +28,7 @@ Scene sleepy(const char* spec) {
   return scene;
 }
 
-std::uint32_t sleepers(const World& world) { return world.collision->sleeping->count(); }
+std::uint32_t sleepers(const World& world) { return world.collision()->sleeping->count(); }
 
 // Runs until `count` bodies sleep.
 void run_until_asleep(World& world, std::uint32_t count) {
@@ -49,7 +50,7 @@ ContactReport report_of(const World& world) {
 bool same_body(const World& a, const World& b, std::uint32_t slot) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);
-    if (a.bodies.at(field, slot) != b.bodies.at(field, slot)) return false;
+    if (a.bodies().at(field, slot) != b.bodies().at(field, slot)) return false;
   }
   return true;
 }
@@ -80,8 +81,8 @@ TEST(Sleep, DoesNotDependOnTheThreads) {
       step(a, {}, serial);
       step(b, {}, two);
       step(c, {}, eight);
-      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << tick;
-      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << tick;
+      ASSERT_EQ(a.hash(), b.hash()) << spec << " tick " << tick;
+      ASSERT_EQ(a.hash(), c.hash()) << spec << " tick " << tick;
       slept = slept || sleepers(a) > 0;
     }
     EXPECT_TRUE(slept) << spec;
@@ -109,10 +110,11 @@ TEST(Sleep, NoIslandDependsOnAnothersSleep) {
     if (tick % 50 == 0) more.push_back(give(1, command::Impulse{BodyId{5}, {0, 300, 0}}, tick + 1));
     step(quiet, both, serial);
     step(loud, more, serial);
-    apart += quiet.collision->sleeping->asleep(3) != loud.collision->sleeping->asleep(3);
+    apart += quiet.collision()->sleeping->asleep(3) != loud.collision()->sleeping->asleep(3);
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
       ASSERT_TRUE(same_body(quiet, loud, slot)) << "slot " << slot << " tick " << tick;
-      ASSERT_EQ(quiet.collision->sleeping->asleep(slot), loud.collision->sleeping->asleep(slot));
+      ASSERT_EQ(quiet.collision()->sleeping->asleep(slot),
+                loud.collision()->sleeping->asleep(slot));
     }
   }
   EXPECT_GT(apart, 50);
@@ -123,7 +125,8 @@ TEST(Sleep, NoIslandDependsOnAnothersSleep) {
 TEST(Sleep, WhatIsWokenStandsAsBefore) {
   for (const Scene& scene : {two_stacks(), sleepy("boxes:60")}) {
     World world(scene);
-    const auto bodies = world.bodies.slots();
+    FaultInjector injector(world);
+    const auto bodies = world.bodies().slots();
     const std::uint32_t moving = report_of(world).awake;
     run_until_asleep(world, moving);
     World before(scene);
@@ -131,11 +134,11 @@ TEST(Sleep, WhatIsWokenStandsAsBefore) {
     run(world, 100);
     for (std::uint32_t slot = 0; slot < bodies; ++slot) ASSERT_TRUE(same_body(world, before, slot));
     for (int tick = 0; tick < 180; ++tick) {
-      for (std::uint32_t slot = 0; slot < bodies; ++slot) wake(world, slot);
+      for (std::uint32_t slot = 0; slot < bodies; ++slot) wake(injector.state(), slot);
       run(world, 1);
       ASSERT_EQ(sleepers(world), 0u);
       for (std::uint32_t slot = 0; slot < bodies; ++slot) {
-        ASSERT_LT(length(world.bodies.position(slot) - before.bodies.position(slot)), 1e-4)
+        ASSERT_LT(length(world.bodies().position(slot) - before.bodies().position(slot)), 1e-4)
             << scene.name << " slot " << slot << " tick " << tick;
       }
     }
@@ -165,9 +168,9 @@ TEST(Sleep, WhatIsDoneToABodyWakesIt) {
     World world = crate_asleep(Role::admin);
     ASSERT_TRUE(try_command(world, give(1, command)));
     EXPECT_EQ(sleepers(world), 0u) << "command " << command.index();
-    EXPECT_GT(world.bodies.inverse_mass(0), 0);
+    EXPECT_GT(world.bodies().inverse_mass(0), 0);
     if (std::holds_alternative<command::Impulse>(command)) {
-      EXPECT_GT(world.bodies.velocity(0).x, 0);
+      EXPECT_GT(world.bodies().velocity(0).x, 0);
     }
   }
 }
@@ -194,15 +197,15 @@ TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
     World up = crate_asleep(Role::admin);
     World down = crate_asleep(Role::admin);
     for (World* world : {&up, &down}) {
-      wake(*world, 0);
+      wake(FaultInjector(*world).state(), 0);
       run(*world, 30 - static_cast<int>(early));
     }
     try_command(up, give(1, command::SetParameter{Parameter::gravity, {0, 1, 0}}));
     try_command(down, give(1, command::Remove{BodyId{1}}));
     run(up, 60);
     run(down, 60);
-    EXPECT_GT(up.bodies.position(0).y, 0.6) << early;
-    EXPECT_LT(down.bodies.position(0).y, 0.4) << early;
+    EXPECT_GT(up.bodies().position(0).y, 0.6) << early;
+    EXPECT_LT(down.bodies().position(0).y, 0.4) << early;
   }
 }
 
@@ -219,12 +222,12 @@ TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
       run_until_asleep(world, 3);
     }
     ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
-    const auto ended = world.collision->solver.contacts().events().list();
+    const auto ended = world.collision()->solver.contacts().events().list();
     EXPECT_EQ(ended.size(), 2u);
     for (const physics::ContactEvent& event : ended)
       EXPECT_EQ(event.change, physics::ContactChange::end);
     run(world, 90);
-    EXPECT_NEAR(world.bodies.position(2).y, 1.5, 0.01);
+    EXPECT_NEAR(world.bodies().position(2).y, 1.5, 0.01);
   }
 }
 
@@ -239,7 +242,7 @@ TEST(Sleep, SpringsJoin) {
   run_until_asleep(world, 2);
   ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{0}}, 2)));
   run(world, 120);
-  EXPECT_NEAR(world.bodies.position(2).y, 0.5, 0.01);  // on the floor
+  EXPECT_NEAR(world.bodies().position(2).y, 0.5, 0.01);  // on the floor
 }
 
 // Crate 0 hangs from the floor above it, by body 2 and a weld.
@@ -267,7 +270,7 @@ TEST(Sleep, JointsJoin) {
   run_until_asleep(world, 2);
   ASSERT_TRUE(try_command(world, give(1, command::Remove{BodyId{1}}, 2)));
   run(world, 120);
-  EXPECT_NEAR(world.bodies.position(0).y, 0.5, 0.01);
+  EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.01);
 }
 
 // A platform that nothing pushes passes next to and under a sleeping crate.
@@ -282,7 +285,7 @@ TEST(Sleep, AKinematicBodyWakesWhatItPasses) {
   EXPECT_EQ(sleepers(world), 1u);
   run(world, 120);
   EXPECT_EQ(sleepers(world), 0u);
-  EXPECT_GT(world.bodies.position(0).x, 0.5);
+  EXPECT_GT(world.bodies().position(0).x, 0.5);
 }
 
 TEST(Sleep, IsReported) {

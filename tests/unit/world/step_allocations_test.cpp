@@ -105,7 +105,7 @@ void expect_none_with_commands(const Scene& scene) {
   const auto tick = [&](std::uint32_t i) {
     const float f = static_cast<float>(i % 2) + 1;
     const BodyId body{i % 51};  // odd, so that `f` differs when the same body is used again
-    const BodyId spawned = make_body_id(100, world.controls.generations[100]);
+    const BodyId spawned = make_body_id(100, world.controls().generations[100]);
     const Command commands[] = {
         {kServer, {1}, command::Leave{{2}}},
         {kServer, {2}, command::Join{{2}, Role::play}},
@@ -120,7 +120,7 @@ void expect_none_with_commands(const Scene& scene) {
         {client, {9}, command::SetParameter{Parameter::gravity, {0, -f, 0}}},
     };
     step(world, commands, serial);
-    return world.applied.size();
+    return world.applied().size();
   };
   for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(tick(i), 11u);
   const std::uint64_t before = allocations;

@@ -42,8 +42,8 @@ TEST(Step, DoesNotDependOnTheExecutor) {
       step(a, {}, serial);
       step(b, {}, three);
       step(c, {}, sixteen);
-      ASSERT_EQ(a.hash, b.hash) << spec << " tick " << i;
-      ASSERT_EQ(a.hash, c.hash) << spec << " tick " << i;
+      ASSERT_EQ(a.hash(), b.hash()) << spec << " tick " << i;
+      ASSERT_EQ(a.hash(), c.hash()) << spec << " tick " << i;
     }
   }
 }
@@ -61,11 +61,11 @@ TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
     for (int tick = 0; tick < 2000; ++tick) {
       const std::vector<Command> commands = random.next(live);
       step(live, commands, serial);
-      step(replayed, std::vector<Command>(live.applied), serial);
-      ASSERT_EQ(live.hash, replayed.hash) << "seed " << seed << " tick " << tick;
-      ASSERT_TRUE(same_commands(live.applied, replayed.applied)) << "seed " << seed;
+      step(replayed, std::vector<Command>(live.applied()), serial);
+      ASSERT_EQ(live.hash(), replayed.hash()) << "seed " << seed << " tick " << tick;
+      ASSERT_TRUE(same_commands(live.applied(), replayed.applied())) << "seed " << seed;
       given += commands.size();
-      applied += live.applied.size();
+      applied += live.applied().size();
     }
     std::printf("seed %llu: %zu of %zu commands applied\n", static_cast<unsigned long long>(seed),
                 applied, given);
@@ -86,8 +86,8 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   SerialExecutor serial;
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
   const double left = std::exp(-0.5 * 2);
-  EXPECT_NEAR(world.bodies.velocity(0).x, 3 * left, 1e-14);
-  EXPECT_NEAR(world.bodies.angular_velocity(0).y, 5 * left, 1e-13);
+  EXPECT_NEAR(world.bodies().velocity(0).x, 3 * left, 1e-14);
+  EXPECT_NEAR(world.bodies().angular_velocity(0).y, 5 * left, 1e-13);
 }
 
 // Returns the scene adapted to an integrator, without the items that it refuses. Tether 0 swings as

@@ -17,6 +17,7 @@
 #include "common/integrate/catalogue.h"
 #include "common/math/elementary.h"
 #include "common/physics/motion/stages.h"
+#include "common/world/fault_injector.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
@@ -92,11 +93,11 @@ void expect_like_lab(Integrator integrator, Method method, bool drifts_first = f
   const Point x = run_lab(method, 1, 0.25, 0, kSteps);
   const Point y = run_lab(method, 0.5, -1, kGravity, kSteps);
   const double size = std::max({1.0, std::abs(x.x), std::abs(x.v)});
-  EXPECT_NEAR(world.bodies.position(0).x, x.x, 1e-12 * size);
-  EXPECT_NEAR(world.bodies.velocity(0).x, x.v, 1e-12 * size);
+  EXPECT_NEAR(world.bodies().position(0).x, x.x, 1e-12 * size);
+  EXPECT_NEAR(world.bodies().velocity(0).x, x.v, 1e-12 * size);
   if (drifts_first) return;
-  EXPECT_NEAR(world.bodies.position(0).y, y.x, 1e-12 * size);
-  EXPECT_NEAR(world.bodies.velocity(0).y, y.v, 1e-12 * size);
+  EXPECT_NEAR(world.bodies().position(0).y, y.x, 1e-12 * size);
+  EXPECT_NEAR(world.bodies().velocity(0).y, y.v, 1e-12 * size);
 }
 
 TEST(WorldIntegrators, DoWhatTheLaboratoryDoes) {
@@ -122,18 +123,18 @@ TEST(WorldIntegrators, FullyCorrectedVerletHoldsTheMeanVelocity) {
   World verlet(oscillator(Integrator::velocity_verlet));
   SerialExecutor serial;
   for (int i = 0; i < 300; ++i) {
-    const Vec3 before = corrected.bodies.position(0);
+    const Vec3 before = corrected.bodies().position(0);
     step(corrected, {}, serial);
     step(verlet, {}, serial);
-    const Vec3 x = corrected.bodies.position(0);
-    EXPECT_LT(length(x - verlet.bodies.position(0)), 1e-12);
-    EXPECT_LT(length(60 * (x - before) - corrected.bodies.velocity(0)), 1e-12);
+    const Vec3 x = corrected.bodies().position(0);
+    EXPECT_LT(length(x - verlet.bodies().position(0)), 1e-12);
+    EXPECT_LT(length(60 * (x - before) - corrected.bodies().velocity(0)), 1e-12);
   }
 }
 
 TEST(WorldIntegrators, KinematicAverageDoesWhatTheLaboratoryDoes) {
   World world(oscillator(Integrator::kinematic_average));
-  world.controls.gravity = {};
+  FaultInjector(world).state().controls.gravity = {};
   SerialExecutor serial;
   for (int i = 0; i < 300; ++i) step(world, {}, serial);
   const integrate::Functions<double> functions{std::exp, std::sin, std::cos};
@@ -146,8 +147,8 @@ TEST(WorldIntegrators, KinematicAverageDoesWhatTheLaboratoryDoes) {
     x += h * v + h * dv / 2;
     v += dv;
   }
-  EXPECT_NEAR(world.bodies.position(0).x, x, 1e-12);
-  EXPECT_NEAR(world.bodies.velocity(0).x, v, 1e-12);
+  EXPECT_NEAR(world.bodies().position(0).x, x, 1e-12);
+  EXPECT_NEAR(world.bodies().velocity(0).x, v, 1e-12);
 }
 
 // Returns the order: log2 of the ratio of the errors after 2 s with h and h/2.
@@ -159,7 +160,7 @@ double order_of(Integrator integrator) {
     SerialExecutor serial;
     for (int i = 0; i < 120; ++i) step(world, {}, serial);
     const Point y = exact(0.5, -1, kGravity, 2);
-    return std::abs(world.bodies.position(0).y - y.x);
+    return std::abs(world.bodies().position(0).y - y.x);
   };
   return std::log2(error(2) / error(4));
 }
@@ -206,7 +207,7 @@ TEST(WorldIntegrators, KeepTheirOrderWithDragBesideASpring) {
       World world(scene);
       SerialExecutor serial;
       for (int i = 0; i < 20; ++i) step(world, {}, serial);
-      return std::abs(world.bodies.position(0).y - end);
+      return std::abs(world.bodies().position(0).y - end);
     };
     EXPECT_NEAR(order_of(error), order_with_drag(integrator), 0.2);
   }
@@ -244,7 +245,7 @@ Vec3 end_of(const Scene& scene) {
   World world(scene);
   SerialExecutor serial;
   for (int i = 0; i < 20; ++i) step(world, {}, serial);
-  return world.bodies.position(0);
+  return world.bodies().position(0);
 }
 
 TEST(WorldIntegrators, KeepTheirOrderWithDampingAndDragOfManyForces) {

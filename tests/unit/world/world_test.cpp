@@ -17,15 +17,15 @@ using namespace test;
 TEST(Step, CountsTicksAndKeepsItsHashAndSceneApart) {
   World world(small_scene());
   SerialExecutor serial;
-  EXPECT_EQ(world.tick, Tick{0});
-  EXPECT_EQ(world.hash, state_hash(world, serial));
+  EXPECT_EQ(world.tick(), Tick{0});
+  EXPECT_EQ(world.hash(), state_hash(world, serial));
   for (std::uint64_t tick = 1; tick <= 10; ++tick) {
-    const std::uint64_t before = world.hash;
+    const std::uint64_t before = world.hash();
     step(world, {}, serial);
-    EXPECT_EQ(world.tick, Tick{tick});
-    EXPECT_NE(world.hash, before);
-    EXPECT_EQ(world.hash, state_hash(world, serial));
-    EXPECT_TRUE(world.applied.empty());
+    EXPECT_EQ(world.tick(), Tick{tick});
+    EXPECT_NE(world.hash(), before);
+    EXPECT_EQ(world.hash(), state_hash(world, serial));
+    EXPECT_TRUE(world.applied().empty());
   }
 }
 

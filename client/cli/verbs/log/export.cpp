@@ -52,10 +52,10 @@ void print_vector(const Vec3& v) {
 
 // Prints one line per body.
 void print_rows(const World& world) {
-  const Bodies& bodies = world.bodies;
+  const Bodies& bodies = world.bodies();
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot)) continue;
-    std::printf("%llu,%u", static_cast<unsigned long long>(world.tick.value),
+    std::printf("%llu,%u", static_cast<unsigned long long>(world.tick().value),
                 body_id(world, slot).value);
     const Quat q = bodies.orientation(slot);
     print_vector(bodies.position(slot));
@@ -90,9 +90,9 @@ int export_checkpoints(LogInput& log, std::uint64_t every) {
   World world(std::move(scene.value()));
   print_columns();
   std::optional<Tick> last;
-  if (world.hash == log.header.initial_hash) {
+  if (world.hash() == log.header.initial_hash) {
     print_rows(world);
-    last = world.tick;
+    last = world.tick();
   }
   session::TickRecord record;
   session::Checkpoint checkpoint;
@@ -118,7 +118,7 @@ int export_states(LogInput& log, std::uint64_t every) {
   SerialExecutor executor;
   const Status replayed = session::replay_to(*log.reader, log.header, world.value(), executor,
                                              Tick{~std::uint64_t{0}}, [&] {
-                                               if (world.value().tick.value % every == 0)
+                                               if (world.value().tick().value % every == 0)
                                                  print_rows(world.value());
                                              });
   return replayed ? 0 : unusable(name + replayed.error().message, 1);

@@ -45,7 +45,7 @@ void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) 
   if (there) {
     const auto log = host::recover_log("LOG", executor, disk);
     ASSERT_TRUE(log) << log.error().message;
-    EXPECT_EQ(log.value().recovered.world.tick.value, 0u);
+    EXPECT_EQ(log.value().recovered.world.tick().value, 0u);
     return;
   }
   auto file = host::LogFile::open("LOG", host::OnFailure::go_on, disk);

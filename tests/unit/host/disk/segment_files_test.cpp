@@ -185,8 +185,8 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   const Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
   ASSERT_TRUE(log) << log.error().message;
   const World& world = log.value().recovered.world;
-  ASSERT_GE(world.tick, durable);
-  ASSERT_EQ(world.hash, session().hashes[world.tick.value]);
+  ASSERT_GE(world.tick(), durable);
+  ASSERT_EQ(world.hash(), session().hashes[world.tick().value]);
   const Result<host::ResumedSealer> sealer = resume_sealer("LOG", kSealKey, disk);
   ASSERT_TRUE(sealer) << sealer.error().message;
 }
@@ -240,7 +240,7 @@ codec::LogHeader resume(SimulatedDisk& disk) {
     records.append_tick(world);
   }
   writer.commit(batch);
-  EXPECT_EQ(writer.state().durable, world.tick) << writer.state().failure;
+  EXPECT_EQ(writer.state().durable, world.tick()) << writer.state().failure;
   return log.value().recovered.header;
 }
 

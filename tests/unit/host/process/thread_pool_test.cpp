@@ -96,7 +96,7 @@ TEST(ThreadPool, StepsToTheSameStateWithAnyNumberOfThreads) {
     World world(built_in_scene("free:1500").value());
     host::ThreadPool pool(threads);
     for (int i = 0; i < 50; ++i) step(world, {}, pool);
-    EXPECT_EQ(world.hash, reference.hash) << threads << " threads";
+    EXPECT_EQ(world.hash(), reference.hash()) << threads << " threads";
   }
 }
 

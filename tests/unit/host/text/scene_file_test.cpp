@@ -201,8 +201,8 @@ TEST_F(SceneFile, TheCrateOfTheGuideComesToRest) {
   World world(scene.value());
   SerialExecutor serial;
   for (int i = 0; i < 300; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(1).y, 0.5, 0.001);
-  EXPECT_NEAR(length(world.bodies.velocity(1)), 0, 1e-6);
+  EXPECT_NEAR(world.bodies().position(1).y, 0.5, 0.001);
+  EXPECT_NEAR(length(world.bodies().velocity(1)), 0, 1e-6);
 }
 
 // After ten seconds, the lift of the guide is 5 m up with its load. The motor of the crane holds
@@ -214,10 +214,10 @@ TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
   World world(scene.value());
   SerialExecutor serial;
   for (int i = 0; i < 600; ++i) step(world, {}, serial);
-  EXPECT_NEAR(world.bodies.position(0).y, 5, 1e-9);
-  EXPECT_NEAR(world.bodies.position(1).y, 5.3, 0.005);
-  EXPECT_NEAR(world.bodies.position(2).x, 0.5 * std::cos(1), 0.01);
-  EXPECT_NEAR(world.bodies.position(2).y, 6.5 + 0.5 * std::sin(1), 0.01);
+  EXPECT_NEAR(world.bodies().position(0).y, 5, 1e-9);
+  EXPECT_NEAR(world.bodies().position(1).y, 5.3, 0.005);
+  EXPECT_NEAR(world.bodies().position(2).x, 0.5 * std::cos(1), 0.01);
+  EXPECT_NEAR(world.bodies().position(2).y, 6.5 + 0.5 * std::sin(1), 0.01);
 }
 
 // Values that are no number: by name, out of range, null, and missing.

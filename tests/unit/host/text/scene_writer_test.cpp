@@ -44,7 +44,7 @@ TEST(SceneWriter, EveryBuiltInSceneReadsBack) {
       step(world, {}, serial);
       step(other, {}, serial);
     }
-    EXPECT_EQ(other.hash, world.hash) << spec;
+    EXPECT_EQ(other.hash(), world.hash()) << spec;
   }
 }
 

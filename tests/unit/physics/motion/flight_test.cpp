@@ -63,7 +63,7 @@ TEST(Kinematic, TethersAreExact) {
   long double worst = 0;
   for (std::uint32_t i = 0; i < 500; ++i) {
     const BodyDef& def = scene.bodies[i];
-    const Vec3 x = world.bodies.position(i);
+    const Vec3 x = world.bodies().position(i);
     const double starts[] = {def.position.x, def.position.y, def.position.z};
     const double speeds[] = {def.velocity.x, def.velocity.y, def.velocity.z};
     const double ends[] = {x.x, x.y, x.z};
@@ -91,7 +91,7 @@ TEST(Kinematic, SolvesThrustGravityAndAllTethersTogether) {
   SerialExecutor serial;
   const BodyDef start = scene.bodies[0];
   step(world, thrust, serial);
-  const double ticks = static_cast<double>(world.tick.value);
+  const double ticks = static_cast<double>(world.tick().value);
   const double w = std::sqrt(20.0);
   const Vec3 rest = (1 / 20.0) * Vec3{4 + 5 * 3, 5 * 1 - kGravity, 1 - 5 * 2};
   // try_command() has already run one tick without thrust.
@@ -105,8 +105,8 @@ TEST(Kinematic, SolvesThrustGravityAndAllTethersTogether) {
   Vec3 v = start.velocity;
   for (int i = 1; i < static_cast<int>(ticks); ++i) advance(x, v, free_rest);
   advance(x, v, rest);
-  EXPECT_LT(length(world.bodies.position(0) - x), 1e-14 * 10);
-  EXPECT_LT(length(world.bodies.velocity(0) - v), 1e-13 * 10);
+  EXPECT_LT(length(world.bodies().position(0) - x), 1e-14 * 10);
+  EXPECT_LT(length(world.bodies().velocity(0) - v), 1e-13 * 10);
 }
 
 TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
@@ -123,11 +123,11 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
     const long double vx = 0.25L - 0.25L * left;
     const long double fall = -kGravity / b;
     const long double y = 0.5L + fall * 10 + (-1 - fall) * left / b;
-    EXPECT_NEAR(world.bodies.velocity(0).x, static_cast<double>(vx), 1e-14);
+    EXPECT_NEAR(world.bodies().velocity(0).x, static_cast<double>(vx), 1e-14);
     // Without drag the position would be -109.5. The exact formula loses digits where drag is
     // small.
     const bool small = drag < 1e-3;
-    EXPECT_NEAR(world.bodies.position(0).y, small ? -109.5 : static_cast<double>(y),
+    EXPECT_NEAR(world.bodies().position(0).y, small ? -109.5 : static_cast<double>(y),
                 small ? 1e-6 : 1e-12);
   }
 }
@@ -149,8 +149,8 @@ TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{0}, {most, 0, -most}})));
   SerialExecutor serial;
   for (int i = 0; i < 99; ++i) step(world, {}, serial);
-  EXPECT_NEAR(length(world.bodies.velocity(0)), limits::kSpeedMax, 1);
-  EXPECT_NEAR(world.bodies.velocity(0).x, -world.bodies.velocity(0).z, 1);
+  EXPECT_NEAR(length(world.bodies().velocity(0)), limits::kSpeedMax, 1);
+  EXPECT_NEAR(world.bodies().velocity(0).x, -world.bodies().velocity(0).z, 1);
 }
 
 // Springs are at the limit of the range of sine, and the inverses of the masses are not exact.

@@ -49,8 +49,8 @@ TEST(WorldRotations, DoWhatTheLaboratoryDoes) {
       step(world, {}, serial);
       rotator->step(state, inertia, h);
     }
-    const Vec3 l = world.bodies.angular_momentum(0);
-    const Quat q = world.bodies.orientation(0);
+    const Vec3 l = world.bodies().angular_momentum(0);
+    const Quat q = world.bodies().orientation(0);
     EXPECT_LT(length(l - Vec3{state.l[0], state.l[1], state.l[2]}), 1e-11);
     EXPECT_NEAR(q.x, state.q[0], 1e-11);
     EXPECT_NEAR(q.w, state.q[3], 1e-11);

@@ -14,8 +14,10 @@
 #include "common/session/explain/later_difference.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
+#include "tests/support/displaced_bodies.h"
 #include "tests/support/session.h"
 
 namespace orrery {
@@ -47,11 +49,11 @@ Recorded record(const Scene& scene, std::uint64_t seed, int ticks, const Recorde
     const auto commands = like ? std::span<const Command>(like->commands[i]) : stream.next(world);
     if (!session::step_with_fault(world, commands, fault, executor)) return {};
     log.append_tick(world);
-    session.commands.push_back(world.applied);
+    session.commands.push_back(world.applied());
   }
   log.close();
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (world.bodies.alive(slot)) session.bodies.push_back(body_id(world, slot));
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    if (world.bodies().alive(slot)) session.bodies.push_back(body_id(world, slot));
   }
   session.log = std::move(sink.bytes);
   return session;
@@ -127,8 +129,8 @@ std::optional<physics::BodyField> first_field(const World& a, std::uint32_t slot
                                               std::uint32_t slot_b) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);
-    const auto bits_a = std::bit_cast<std::uint64_t>(a.bodies.at(field, slot_a));
-    const auto bits_b = std::bit_cast<std::uint64_t>(b.bodies.at(field, slot_b));
+    const auto bits_a = std::bit_cast<std::uint64_t>(a.bodies().at(field, slot_a));
+    const auto bits_b = std::bit_cast<std::uint64_t>(b.bodies().at(field, slot_b));
     if (bits_a != bits_b) return field;
   }
   return {};
@@ -162,8 +164,8 @@ TEST(Divergence, NamesTwentySwaps) {
     ASSERT_TRUE(found->field) << session::to_text(fault) << " of seed " << i;
     EXPECT_EQ(found->field->field, first_field(state, slot_a, state, slot_b))
         << session::to_text(fault);
-    EXPECT_EQ(found->field->a, state.bodies.at(found->field->field, slot_a));
-    EXPECT_EQ(found->field->b, state.bodies.at(found->field->field, slot_b));
+    EXPECT_EQ(found->field->a, state.bodies().at(found->field->field, slot_a));
+    EXPECT_EQ(found->field->b, state.bodies().at(found->field->field, slot_b));
   }
 }
 
@@ -203,14 +205,14 @@ std::optional<BodyId> body_of(const Recorded& session, std::uint64_t tick, const
 std::pair<std::optional<BodyId>, std::optional<physics::BodyField>> what_to_name(
     const World& a, const World& b, std::optional<BodyId> about) {
   const auto has = [](const World& world, std::uint32_t slot) {
-    return slot < world.bodies.slots() && world.bodies.alive(slot);
+    return slot < world.bodies().slots() && world.bodies().alive(slot);
   };
   const auto differs = [&](std::uint32_t slot) {
     return has(a, slot) != has(b, slot) || (has(a, slot) && first_field(a, slot, b, slot));
   };
   std::optional<std::uint32_t> slot;
   if (about && differs(slot_of(*about))) slot = slot_of(*about);
-  const std::uint32_t slots = std::max(a.bodies.slots(), b.bodies.slots());
+  const std::uint32_t slots = std::max(a.bodies().slots(), b.bodies().slots());
   for (std::uint32_t s = 0; s < slots && !slot; ++s) {
     if (differs(s)) slot = s;
   }
@@ -268,13 +270,14 @@ Recorded retell(const Scene& scene, const Recorded& whole, std::uint64_t tick, b
   session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   for (const auto& commands : whole.commands) {
     step(world, commands, executor);
-    const auto found = std::find_if(world.applied.begin(), world.applied.end(), is_impulse);
-    if (world.tick.value == tick && without) world.applied.erase(found);
-    if (world.tick.value == tick && !without) {
+    std::vector<Command>& applied = FaultInjector(world).state().applied;
+    const auto found = std::find_if(applied.begin(), applied.end(), is_impulse);
+    if (world.tick().value == tick && without) applied.erase(found);
+    if (world.tick().value == tick && !without) {
       float& x = std::get<command::Impulse>(found->payload).impulse.x;
       x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) ^ 1u);
     }
-    told.commands.push_back(world.applied);
+    told.commands.push_back(world.applied());
     log.append_tick(world);
   }
   log.close();
@@ -317,10 +320,10 @@ TEST(Divergence, DoesNotTakeTheCommandsOfALogForThoseOfTheSession) {
       {kServer, Sequence{1}, command::Join{ClientId{1}, Role::admin}},
       {ClientId{1}, Sequence{2}, push}};
   step(other, commands, executor);
-  ASSERT_EQ(other.applied.size(), 2u);
+  ASSERT_EQ(other.applied().size(), 2u);
   const auto left = std::span(commands).first(1);
-  const session::Divergence found = session::explain(&world, Tick{1}, {left, other.hash, "one", ""},
-                                                     {left, {}, "one", ""}, executor);
+  const session::Divergence found = session::explain(
+      &world, Tick{1}, {left, other.hash(), "one", ""}, {left, {}, "one", ""}, executor);
   EXPECT_EQ(found.cause, session::Cause::machine);
   EXPECT_EQ(found.why.find("commands or a hash were changed after they were recorded, or a "), 0u)
       << found.why;
@@ -348,8 +351,8 @@ TEST(Divergence, SaysWhatItCannotKnow) {
   World other(scene);
   step(other, {}, executor);
   for (const std::uint32_t slot : {5u, 9u}) {
-    const double x = other.bodies.at(physics::BodyField::velocity_x, slot);
-    other.bodies.set(physics::BodyField::velocity_x, slot, x + 1e-9);
+    const double x = other.bodies().at(physics::BodyField::velocity_x, slot);
+    FaultInjector(other).state().bodies.set(physics::BodyField::velocity_x, slot, x + 1e-9);
   }
   const std::uint64_t hash = state_hash(other, executor);
   const session::Divergence found =
@@ -377,7 +380,7 @@ void expect_known_at_the_next_checkpoint(const Recorded& whole, const Recorded& 
   SerialExecutor executor;
   ASSERT_TRUE(session::first_difference(a.reader, b.reader, a.header.initial_hash, [] {}));
   World before = std::move(session::initial_world(a.header).value());
-  const auto later = session::difference_at_checkpoint(a.reader, b.reader, before.scene, executor);
+  const auto later = session::difference_at_checkpoint(a.reader, b.reader, before.scene());
   ASSERT_TRUE(later);
   EXPECT_EQ(later->tick.value, 20u);
   EXPECT_GE(later->state.bodies, 2u);
@@ -405,13 +408,7 @@ TEST(Divergence, TakesTheStateFromACheckpointOfTheTick) {
     session::SessionLog log(sink, session::make_log_header(world, "test", {}));
     for (const auto& commands : whole.commands) {
       step(world, commands, executor);
-      if (world.tick.value == tick) {
-        for (const std::uint32_t slot : {7u, 12u}) {
-          world.bodies.set(physics::BodyField::position_x, slot,
-                           world.bodies.position(slot).x + 1e-3);
-        }
-        world.hash = state_hash(world, executor);
-      }
+      if (world.tick().value == tick) test::displace(world, {7, 12}, 1e-3);
       log.append_tick(world);
     }
     log.close();

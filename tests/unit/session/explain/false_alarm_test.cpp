@@ -50,7 +50,7 @@ std::vector<std::uint8_t> record_with_rollback(Bytes bytes) {
   OpenLog like(bytes);
   test::MemorySink sink;
   World world = std::move(session::initial_world(like.header).value());
-  World ahead(world.scene);
+  World ahead(world.scene());
   SerialExecutor executor;
   session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   std::vector<std::uint8_t> image;

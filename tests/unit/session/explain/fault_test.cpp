@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/math/ulps.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
@@ -64,24 +65,25 @@ TEST(Fault, ChangesThatFieldInThatTickAlone) {
     SerialExecutor executor;
     const session::Fault fault = fault_of("ulp@20:5.velocity.y");
     for (int i = 1; i <= 20; ++i) {
-      EXPECT_EQ(world.hash, whole.hash);
+      EXPECT_EQ(world.hash(), whole.hash());
       EXPECT_TRUE(session::step_with_fault(world, {}, fault, executor));
       step(whole, {}, executor);
     }
-    EXPECT_NE(world.hash, whole.hash) << scene;
-    whole.bodies.set(physics::BodyField::velocity_y, 5, next_above(whole.bodies.velocity(5).y));
-    EXPECT_EQ(world.hash, state_hash(whole, executor)) << scene;
+    EXPECT_NE(world.hash(), whole.hash()) << scene;
+    FaultInjector(whole).state().bodies.set(physics::BodyField::velocity_y, 5,
+                                            next_above(whole.bodies().velocity(5).y));
+    EXPECT_EQ(world.hash(), state_hash(whole, executor)) << scene;
   }
 }
 
 TEST(Fault, SwapsTwoBodies) {
   World world(built_in_scene("free:9").value());
   SerialExecutor executor;
-  const Vec3 one = world.bodies.position(1);
+  const Vec3 one = world.bodies().position(1);
   EXPECT_TRUE(session::step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
   EXPECT_TRUE(session::step_with_fault(world, {}, fault_of("swap@2:1,8"), executor));
-  EXPECT_GT(length(world.bodies.position(1) - one), 2);
-  EXPECT_LT(length(world.bodies.position(8) - one), 1);
+  EXPECT_GT(length(world.bodies().position(1) - one), 2);
+  EXPECT_LT(length(world.bodies().position(8) - one), 1);
 }
 
 TEST(Fault, LeavesOutTheCommandsOfATick) {
@@ -89,14 +91,14 @@ TEST(Fault, LeavesOutTheCommandsOfATick) {
   World world(scene);
   CommandStream commands(3);
   SerialExecutor executor;
-  while (world.applied.empty()) step(world, commands.next(world), executor);
+  while (world.applied().empty()) step(world, commands.next(world), executor);
   World fresh(scene);
   World broken(scene);
-  const std::vector<Command> some = world.applied;
+  const std::vector<Command> some = world.applied();
   EXPECT_TRUE(session::step_with_fault(broken, some, fault_of("skip@1"), executor));
-  EXPECT_TRUE(broken.applied.empty());
+  EXPECT_TRUE(broken.applied().empty());
   step(fresh, {}, executor);
-  EXPECT_EQ(broken.hash, fresh.hash);
+  EXPECT_EQ(broken.hash(), fresh.hash());
 }
 
 TEST(Fault, SaysWhatCannotBeBroken) {
@@ -112,8 +114,8 @@ TEST(Fault, SaysWhatCannotBeBroken) {
     SerialExecutor executor;
     EXPECT_FALSE(session::step_with_fault(world, {}, fault_of(text), executor)) << text;
     step(whole, {}, executor);
-    EXPECT_EQ(world.hash, whole.hash) << text;
-    EXPECT_EQ(state_hash(world, executor), whole.hash) << text;
+    EXPECT_EQ(world.hash(), whole.hash()) << text;
+    EXPECT_EQ(state_hash(world, executor), whole.hash()) << text;
   }
 }
 

@@ -24,7 +24,7 @@ struct Session {
 void note(const World& world, Session& session) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  session.hashes.push_back(world.hash);
+  session.hashes.push_back(world.hash());
   session.images.push_back(checksum(image));
   session.image_bytes = std::max(session.image_bytes, image.size());
 }
@@ -68,8 +68,8 @@ std::uint64_t go_to(session::Playback& playback, const Session& session, std::ui
   EXPECT_TRUE(gone) << tick << ": " << gone.error().message;
   std::vector<std::uint8_t> image;
   save_image(playback.world(), image);
-  EXPECT_EQ(playback.world().tick, Tick{tick});
-  EXPECT_EQ(playback.world().hash, session.hashes[tick]) << tick;
+  EXPECT_EQ(playback.world().tick(), Tick{tick});
+  EXPECT_EQ(playback.world().hash(), session.hashes[tick]) << tick;
   EXPECT_EQ(checksum(image), session.images[tick]) << tick;
   return steps;
 }
@@ -177,9 +177,9 @@ TEST(KeptStates, GoesBackOverWhatADiskLost) {
     for (std::uint64_t tick = 1204; tick-- > 580;) {
       ASSERT_TRUE(playback->go_to(Tick{tick}, executor)) << tick;
       const World& world = playback->world();
-      ASSERT_TRUE(world.tick == Tick{tick} ||
-                  (loss == test::Loss::ticks && world.tick.value > tick));
-      ASSERT_EQ(world.hash, lossy.hashes[world.tick.value]) << tick;
+      ASSERT_TRUE(world.tick() == Tick{tick} ||
+                  (loss == test::Loss::ticks && world.tick().value > tick));
+      ASSERT_EQ(world.hash(), lossy.hashes[world.tick().value]) << tick;
     }
   }
 }

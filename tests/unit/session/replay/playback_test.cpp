@@ -5,6 +5,7 @@
 
 #include "common/core/hash.h"
 #include "common/session/writer/log_writer.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"
@@ -182,7 +183,7 @@ TEST(Playback, SegmentsThatDoNotGoOnAreNotGoneTo) {
     ASSERT_TRUE(playback);
     SerialExecutor executor;
     EXPECT_TRUE(playback.value()->go_to(Tick{60}, executor));
-    EXPECT_EQ(playback.value()->world().tick, Tick{40});
+    EXPECT_EQ(playback.value()->world().tick(), Tick{40});
   }
 }
 
@@ -197,8 +198,8 @@ TEST(Playback, LostTicksAreLeaptOver) {
   for (const std::uint64_t tick : {500u, 900u, 448u, 599u, 600u}) {
     ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor));
     const World& world = playback.value()->world();
-    EXPECT_EQ(world.tick.value, tick > lossy.durable ? std::max<std::uint64_t>(tick, 600) : tick);
-    EXPECT_EQ(world.hash, lossy.hashes[world.tick.value]);
+    EXPECT_EQ(world.tick().value, tick > lossy.durable ? std::max<std::uint64_t>(tick, 600) : tick);
+    EXPECT_EQ(world.hash(), lossy.hashes[world.tick().value]);
   }
 }
 
@@ -212,7 +213,7 @@ TEST(Playback, WhatIsThereTwiceIsOneSession) {
   SerialExecutor executor;
   for (const std::uint64_t tick : {1204u, 604u, 600u, 601u, 599u, 0u, 1200u}) {
     ASSERT_TRUE(playback.value()->go_to(Tick{tick}, executor)) << tick;
-    EXPECT_EQ(playback.value()->world().hash, lossy.hashes[tick]) << tick;
+    EXPECT_EQ(playback.value()->world().hash(), lossy.hashes[tick]) << tick;
   }
 }
 
@@ -222,7 +223,7 @@ TEST(Playback, GoesNoFurtherThanTheEnd) {
       session::Playback::open(session.log.opener());
   SerialExecutor executor;
   EXPECT_TRUE(playback.value()->go_to(Tick{~std::uint64_t{0}}, executor));
-  EXPECT_EQ(playback.value()->world().tick, Tick{kTicks});
+  EXPECT_EQ(playback.value()->world().tick(), Tick{kTicks});
   EXPECT_TRUE(playback.value()->go_to(Tick{50}, executor));
 }
 
@@ -233,10 +234,10 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   session::SessionLog log(session.log, session::make_log_header(world, "test", {}));
   for (int i = 1; i <= 30; ++i) {
     step(world, {}, executor);
-    const std::uint64_t hash = world.hash;
-    if (i == 20) world.hash ^= 1;
+    const std::uint64_t hash = world.hash();
+    if (i == 20) FaultInjector(world).state().hash ^= 1;
     EXPECT_TRUE(log.append_tick(world));
-    world.hash = hash;
+    FaultInjector(world).state().hash = hash;
   }
   log.close();
   const Result<std::unique_ptr<session::Playback>> playback =
@@ -245,7 +246,7 @@ TEST(Playback, ATickThatDivergesIsNamed) {
   EXPECT_EQ(playback.value()->go_to(Tick{25}, executor).error().message,
             "diverges at tick 20: replay gives another state than was recorded");
   EXPECT_TRUE(playback.value()->go_to(Tick{19}, executor));
-  EXPECT_EQ(playback.value()->world().tick, Tick{19});
+  EXPECT_EQ(playback.value()->world().tick(), Tick{19});
 }
 
 }  // namespace

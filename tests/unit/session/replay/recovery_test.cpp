@@ -60,9 +60,9 @@ TEST(Recovery, GoesOnFromEveryPrefix) {
     ASSERT_TRUE(recovered) << size << ": " << recovered.error().message;
     const World& world = recovered.value().world;
     const codec::LogHeader& header = recovered.value().header;
-    ASSERT_EQ(world.tick.value, ticks_in(session, size)) << size;
-    ASSERT_EQ(world.hash, session.hashes[world.tick.value]) << size;
-    ASSERT_EQ(header.after_tick, world.tick);
+    ASSERT_EQ(world.tick().value, ticks_in(session, size)) << size;
+    ASSERT_EQ(world.hash(), session.hashes[world.tick().value]) << size;
+    ASSERT_EQ(header.after_tick, world.tick());
     ASSERT_EQ(header.segment, 1u);
     ASSERT_TRUE(header.scene.empty());
   }
@@ -100,7 +100,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   }
   // Replace the last checkpoint of the log, and append ticks.
   std::vector<std::uint8_t> payload;
-  session::encode_checkpoint(world.tick, world.hash, payload);
+  session::encode_checkpoint(world.tick(), world.hash(), payload);
   std::vector<std::uint8_t> own;
   save_image(world, own);
   std::vector<std::uint8_t> record;
@@ -138,8 +138,8 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
       ASSERT_EQ(broken.size(), torn.size());
       const Result<session::Recovered> recovered = recover_bytes(broken);
       ASSERT_TRUE(recovered) << first << ": " << recovered.error().message;
-      EXPECT_EQ(recovered.value().world.tick.value, std::uint64_t{kTicks}) << first;
-      EXPECT_EQ(recovered.value().world.hash, session.hashes[kTicks]) << first;
+      EXPECT_EQ(recovered.value().world.tick().value, std::uint64_t{kTicks}) << first;
+      EXPECT_EQ(recovered.value().world.hash(), session.hashes[kTicks]) << first;
       std::vector<Tick> expected;
       for (std::uint64_t tick = 30; tick >= first; tick -= 10) expected.push_back(Tick{tick});
       EXPECT_EQ(recovered.value().unusable, expected) << sealed;
@@ -154,7 +154,7 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
       test::lossy_log(scene_with_checkpoints(), 3, kLossyTicks, test::Loss::ticks);
   std::vector<std::uint8_t>& last = lossy.log.segments[1];
   last.resize(last.size() - session::kEndRecordBytes);
-  ASSERT_EQ(recover_segments(lossy.log).value().world.hash, lossy.hashes[kLossyTicks]);
+  ASSERT_EQ(recover_segments(lossy.log).value().world.hash(), lossy.hashes[kLossyTicks]);
   last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
   EXPECT_EQ(recover_segments(lossy.log).error().message,
             "has no state behind the lost ticks before tick 30: the checkpoint there holds none");
@@ -191,7 +191,7 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
     const Result<session::Recovered> recovered = recover_bytes(broken);
     ASSERT_EQ(recovered.ok(), !checkpoint_behind) << i;
     if (!recovered) continue;
-    EXPECT_EQ(recovered.value().world.tick.value, ticks_in(session, session.record_ends[i - 1]));
+    EXPECT_EQ(recovered.value().world.tick().value, ticks_in(session, session.record_ends[i - 1]));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/session/versions.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
@@ -23,7 +24,7 @@ session::Verification verify_bytes(Bytes log, std::uint64_t* last_hash = nullptr
   const session::Verification found =
       session::verify(reader, header.value(), world.value(), executor, [&] { ++calls; });
   EXPECT_EQ(calls, found.ticks);
-  if (last_hash) *last_hash = world.value().hash;
+  if (last_hash) *last_hash = world.value().hash();
   return found;
 }
 
@@ -62,12 +63,12 @@ TEST(Replay, AnImageContinuesAsIfNeverStopped) {
     save_image(world, image);
     World fresh(scene);
     ASSERT_TRUE(restore_image(fresh, image)) << "seed " << seed;
-    ASSERT_EQ(fresh.hash, world.hash) << "seed " << seed << " tick " << cut;
+    ASSERT_EQ(fresh.hash(), world.hash()) << "seed " << seed << " tick " << cut;
     for (int i = 0; i < 120; ++i) {
       const auto next = commands.next(world);
       step(world, next, executor);
       step(fresh, next, executor);
-      ASSERT_EQ(fresh.hash, world.hash) << "seed " << seed << " tick " << world.tick.value;
+      ASSERT_EQ(fresh.hash(), world.hash()) << "seed " << seed << " tick " << world.tick().value;
     }
   }
 }
@@ -81,8 +82,8 @@ TEST(Replay, StateAtATickIsThatState) {
     World world = std::move(session::initial_world(header).value());
     SerialExecutor executor;
     EXPECT_TRUE(session::replay_to(reader, header, world, executor, Tick{at}, [] {}));
-    EXPECT_EQ(world.tick.value, at);
-    EXPECT_EQ(world.hash, session.hashes[at]);
+    EXPECT_EQ(world.tick().value, at);
+    EXPECT_EQ(world.hash(), session.hashes[at]);
   }
 }
 
@@ -95,7 +96,7 @@ std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)
   session::SessionLog log(sink, session::make_log_header(world, "test", {}));
   for (int i = 0; i < 60; ++i) {
     step(world, commands.next(world), executor);
-    if (world.tick.value == at) fault(world);
+    if (world.tick().value == at) fault(world);
     log.append_tick(world);
   }
   log.close();
@@ -105,7 +106,7 @@ std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)
 TEST(Replay, NamesTheFirstTickWithAnotherHash) {
   for (const std::uint64_t at : {1u, 30u, 60u}) {
     const session::Verification found =
-        verify_bytes(log_with_fault(at, [](World& w) { w.hash ^= 1; }));
+        verify_bytes(log_with_fault(at, [](World& w) { FaultInjector(w).state().hash ^= 1; }));
     EXPECT_EQ(found.first_divergent_tick, at);
     EXPECT_EQ(found.verified, at - 1);
     EXPECT_EQ(found.ticks, 60u);
@@ -115,7 +116,7 @@ TEST(Replay, NamesTheFirstTickWithAnotherHash) {
 
 TEST(Replay, ACommandThatDoesNotApplyDiverges) {
   const auto fault = [](World& world) {
-    world.applied = {{ClientId{1000}, Sequence{1}, command::Release{}}};
+    FaultInjector(world).state().applied = {{ClientId{1000}, Sequence{1}, command::Release{}}};
   };
   const session::Verification found = verify_bytes(log_with_fault(20, fault));
   EXPECT_EQ(found.first_divergent_tick, 20u);

@@ -112,7 +112,7 @@ TEST(ContactImage, IsWhatTheSpecificationSays) {
     for (int i = 0; i < 90; ++i) step(world, {}, serial);
     std::vector<std::uint8_t> bytes;
     std::vector<physics::ContactRecord> records;
-    const physics::ContactSet& contacts = world.collision->solver.contacts();
+    const physics::ContactSet& contacts = world.collision()->solver.contacts();
     encode_contacts(contacts, {}, bytes);
     records = test::records_of(contacts);
     SpecReader in{bytes};

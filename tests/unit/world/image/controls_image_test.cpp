@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scenes.h"
@@ -20,11 +21,11 @@ TEST(Image, ReusedSlotsKeepTheirGenerationPrototypeAndOwner) {
   const World world = busy_world();
   World other(small_scene());
   ASSERT_TRUE(restore_image(other, image_of(world)).ok());
-  EXPECT_EQ(other.controls.generations, world.controls.generations);
-  EXPECT_EQ(other.controls.prototypes, world.controls.prototypes);
-  EXPECT_EQ(other.controls.owners, world.controls.owners);
+  EXPECT_EQ(other.controls().generations, world.controls().generations);
+  EXPECT_EQ(other.controls().prototypes, world.controls().prototypes);
+  EXPECT_EQ(other.controls().owners, world.controls().owners);
   EXPECT_EQ(body_id(other, kFreeBox), make_body_id(kFreeBox, 1));
-  EXPECT_FALSE(other.bodies.alive(kGuarded));
+  EXPECT_FALSE(other.bodies().alive(kGuarded));
 }
 
 TEST(Image, ClientsAndThrustsAreWithinTheLimitsOfCommands) {
@@ -65,9 +66,9 @@ TEST(Image, ListsOfSlotsHaveOneForm) {
 TEST(Image, OwnersOfTheScenesBodiesComeFromTheScene) {
   const std::vector<std::uint8_t> image = image_of(World(small_scene()));
   World world(small_scene());
-  world.controls.owners[kOwned] = 7;
+  FaultInjector(world).state().controls.owners[kOwned] = 7;
   ASSERT_TRUE(restore_image(world, image).ok());
-  EXPECT_EQ(world.controls.owners[kOwned], 1u);
+  EXPECT_EQ(world.controls().owners[kOwned], 1u);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ inline World busy_world() {
       give(2, command::Spawn{kUnowned, {1, 1, 1}, {0, 1, 0}}, 3),
   };
   step(world, commands, serial);
-  EXPECT_EQ(world.applied.size(), 5u);
+  EXPECT_EQ(world.applied().size(), 5u);
   return world;
 }
 
@@ -49,10 +49,11 @@ inline constexpr std::size_t kThrustBytes = 4 + 4 + 6 * 4;
 
 struct Layout {
   explicit Layout(const World& world) {
-    thrusts = kClients + 4 + world.controls.clients.size() * kClientBytes;
-    slots = thrusts + 4 + world.controls.thrusts.size() * kThrustBytes + 8 * world.bodies.tiles();
-    state =
-        image_of(world).size() - 8 - physics::kStateFields * world.bodies.slots() * sizeof(double);
+    thrusts = kClients + 4 + world.controls().clients.size() * kClientBytes;
+    slots =
+        thrusts + 4 + world.controls().thrusts.size() * kThrustBytes + 8 * world.bodies().tiles();
+    state = image_of(world).size() - 8 -
+            physics::kStateFields * world.bodies().slots() * sizeof(double);
   }
 
   std::size_t thrusts;  // the count, then the thrusts

@@ -9,6 +9,7 @@
 #include "common/core/rng.h"
 #include "common/math/ulps.h"
 #include "common/physics/body/body_hash.h"
+#include "common/world/fault_injector.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
@@ -35,16 +36,16 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
   SerialExecutor executor;
   SplitMix64 draw(kSeed);
   for (int i = 0; i < 300; ++i) {
-    const std::uint32_t slot = draw.below(world.bodies.slots());
+    const std::uint32_t slot = draw.below(world.bodies().slots());
     const auto field = static_cast<physics::BodyField>(draw.below(physics::kStateFields));
-    const double before = world.bodies.at(field, slot);
+    const double before = world.bodies().at(field, slot);
     const auto ulps = static_cast<std::int64_t>(1 + draw.below(1u << (1 + i % 10)));
     const double after = changed(before, i % 2 == 0 && before != 0 ? -ulps : ulps);
     const std::uint64_t hash = state_hash(world, executor);
-    world.bodies.set(field, slot, after);
+    FaultInjector(world).state().bodies.set(field, slot, after);
     const std::uint64_t wanted = hash_difference(hash, state_hash(world, executor));
-    world.bodies.set(field, slot, before);
-    const auto found = find_field_change(world.bodies, wanted);
+    FaultInjector(world).state().bodies.set(field, slot, before);
+    const auto found = find_field_change(world.bodies(), wanted);
     ASSERT_TRUE(found) << "draw " << i << " of seed " << kSeed;
     EXPECT_EQ(found->slot, slot);
     EXPECT_EQ(physics::field_name(found->field), physics::field_name(field));
@@ -58,13 +59,13 @@ TEST(HashSearch, NamesTheBodyWhateverBitChanged) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     for (int bit = 0; bit < 52; ++bit) {
       const auto field = static_cast<physics::BodyField>(f);
-      const double before = world.bodies.at(field, 4);
-      const std::uint64_t hash = physics::hash_body(world.bodies, 4);
+      const double before = world.bodies().at(field, 4);
+      const std::uint64_t hash = physics::hash_body(world.bodies(), 4);
       const std::uint64_t word = std::bit_cast<std::uint64_t>(before) ^ std::uint64_t{1} << bit;
-      world.bodies.set(field, 4, std::bit_cast<double>(word));
-      const std::uint64_t wanted = physics::hash_body(world.bodies, 4) - hash;
-      world.bodies.set(field, 4, before);
-      const auto found = find_field_change(world.bodies, wanted);
+      FaultInjector(world).state().bodies.set(field, 4, std::bit_cast<double>(word));
+      const std::uint64_t wanted = physics::hash_body(world.bodies(), 4) - hash;
+      FaultInjector(world).state().bodies.set(field, 4, before);
+      const auto found = find_field_change(world.bodies(), wanted);
       if (bit < 38 || found) {
         ASSERT_TRUE(found) << physics::field_name(field) << " bit " << bit;
         EXPECT_EQ(found->slot, 4u) << physics::field_name(field) << " bit " << bit;
@@ -80,18 +81,12 @@ TEST(HashSearch, FindsBodiesThatWereSwapped) {
   for (int i = 0; i < 10; ++i) {
     const std::uint32_t a = draw.below(299);
     const std::uint32_t b = a + 1 + draw.below(299 - a);
-    const std::uint64_t hash = sum_of_body_hashes(world.bodies, executor);
-    const auto exchange = [&] {
-      for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-        double* const field = world.bodies.field(static_cast<physics::BodyField>(f));
-        std::swap(field[a], field[b]);
-      }
-    };
-    exchange();
-    const std::uint64_t wanted = sum_of_body_hashes(world.bodies, executor) - hash;
-    exchange();
-    EXPECT_FALSE(find_field_change(world.bodies, wanted));
-    const auto found = find_swap(world.bodies, wanted);
+    const std::uint64_t hash = sum_of_body_hashes(world.bodies(), executor);
+    FaultInjector(world).exchange(a, b);
+    const std::uint64_t wanted = sum_of_body_hashes(world.bodies(), executor) - hash;
+    FaultInjector(world).exchange(a, b);
+    EXPECT_FALSE(find_field_change(world.bodies(), wanted));
+    const auto found = find_swap(world.bodies(), wanted);
     ASSERT_TRUE(found) << "draw " << i << " of seed " << kSeed;
     EXPECT_EQ(found->a, a);
     EXPECT_EQ(found->b, b);
@@ -102,9 +97,9 @@ TEST(HashSearch, FindsBodiesThatWereSwapped) {
 TEST(HashSearch, FindsNothingInRandomDifferences) {
   const World world = busy_world("free:1000");
   SplitMix64 draw(kSeed);
-  EXPECT_FALSE(find_field_change(world.bodies, 0));
-  for (int i = 0; i < 20; ++i) EXPECT_FALSE(find_field_change(world.bodies, draw.next()));
-  EXPECT_FALSE(find_swap(world.bodies, draw.next()));
+  EXPECT_FALSE(find_field_change(world.bodies(), 0));
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(find_field_change(world.bodies(), draw.next()));
+  EXPECT_FALSE(find_swap(world.bodies(), draw.next()));
 }
 
 TEST(Ulps, CountNeighbours) {

@@ -29,15 +29,15 @@ void expect_to_continue(const Scene& scene, std::uint64_t seed) {
     if (draw.below(20) == 0) {
       const std::vector<std::uint8_t> image = image_of(world);
       ASSERT_TRUE(restore_image(other, image).ok());
-      ASSERT_EQ(other.hash, world.hash);
-      ASSERT_EQ(other.tick, world.tick);
+      ASSERT_EQ(other.hash(), world.hash());
+      ASSERT_EQ(other.tick(), world.tick());
       ASSERT_EQ(image_of(other), image);
       for (int i = 0; i < 20; ++i) {
         const std::vector<Command> commands = random.next(world);
         step(world, commands, serial);
         step(other, commands, serial);
-        ASSERT_EQ(other.hash, world.hash) << "seed " << seed << " tick " << tick;
-        ASSERT_EQ(other.applied.size(), world.applied.size());
+        ASSERT_EQ(other.hash(), world.hash()) << "seed " << seed << " tick " << tick;
+        ASSERT_EQ(other.applied().size(), world.applied().size());
       }
     }
     step(world, random.next(world), serial);
@@ -74,8 +74,8 @@ TEST(Image, LeavesNothingOfThrustsOnBodiesThatItDoesNotHave) {
   SerialExecutor serial;
   step(world, {}, serial);
   ASSERT_TRUE(try_command(world, give(1, command::Spawn{kAnchor, {1, 2, 3}, {}})));
-  EXPECT_EQ(world.bodies.velocity(kSmallBodies), Vec3{});
-  EXPECT_EQ(world.bodies.position(kSmallBodies), (Vec3{1, 2, 3}));
+  EXPECT_EQ(world.bodies().velocity(kSmallBodies), Vec3{});
+  EXPECT_EQ(world.bodies().position(kSmallBodies), (Vec3{1, 2, 3}));
 }
 
 TEST(Image, RestoresEveryBuiltInScene) {
@@ -85,10 +85,10 @@ TEST(Image, RestoresEveryBuiltInScene) {
     for (int i = 0; i < 30; ++i) step(world, {}, serial);
     World fresh(built_in_scene(built_in.name).value());
     ASSERT_TRUE(restore_image(fresh, image_of(world)).ok()) << built_in.name;
-    EXPECT_EQ(fresh.hash, world.hash) << built_in.name;
+    EXPECT_EQ(fresh.hash(), world.hash()) << built_in.name;
     step(world, {}, serial);
     step(fresh, {}, serial);
-    EXPECT_EQ(fresh.hash, world.hash) << built_in.name;
+    EXPECT_EQ(fresh.hash(), world.hash()) << built_in.name;
   }
 }
 
@@ -125,7 +125,7 @@ TEST(Image, AngularMomentaAreBounded) {
   const Layout at{busy};
   const auto momentum = [&](std::uint32_t slot) {
     const auto field = static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
-    return at.state + (field * busy.bodies.slots() + slot) * sizeof(double);
+    return at.state + (field * busy.bodies().slots() + slot) * sizeof(double);
   };
   EXPECT_TRUE(restores_with(momentum(kOwned), 3 * limits::kAngularSpeedMax));
   EXPECT_FALSE(restores_with(momentum(kOwned), 12 * limits::kAngularSpeedMax));

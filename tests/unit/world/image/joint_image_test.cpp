@@ -29,7 +29,7 @@ std::vector<std::uint8_t> image_of(const World& world) {
 // Offsets of the joint state in an image of the chain: flags, then impulses, then the checksum.
 struct JointBytes {
   explicit JointBytes(const World& world) {
-    const physics::JointSet& joints = world.collision->solver.joints();
+    const physics::JointSet& joints = world.collision()->solver.joints();
     const std::size_t end = image_of(world).size() - 8;
     impulses = end - 8 * joints.impulses().size();
     broken = impulses - joints.broken().size();
@@ -48,7 +48,7 @@ TEST(JointTick, ForeignStatesOfJointsAreRefusedOrSound) {
   run(world, 90);
   const JointBytes at(world);
   const std::vector<std::uint8_t> sound = image_of(world);
-  World other(world.scene);
+  World other(world.scene());
   const auto with = [&](std::size_t place, double impulse) {
     std::vector<std::uint8_t> image = sound;
     std::vector<std::uint8_t> bytes;

@@ -28,7 +28,7 @@ Scene sleepy(const char* spec) {
   return scene;
 }
 
-std::uint32_t sleepers(const World& world) { return world.collision->sleeping->count(); }
+std::uint32_t sleepers(const World& world) { return world.collision()->sleeping->count(); }
 
 // Runs until `count` bodies sleep.
 void run_until_asleep(World& world, std::uint32_t count) {
@@ -84,7 +84,7 @@ TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
       if (draw.below(15) == 0) {
         const std::vector<std::uint8_t> image = image_of(world);
         ASSERT_TRUE(restore_image(other, image).ok()) << spec << " tick " << tick;
-        ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick;
+        ASSERT_EQ(other.hash(), world.hash()) << spec << " tick " << tick;
         ASSERT_EQ(image_of(other), image) << spec << " tick " << tick;
         slept += sleepers(world);
         for (int i = 0; i < 20; ++i) {
@@ -92,8 +92,8 @@ TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
           const auto given = busy ? commands.next(world) : std::span<const Command>{};
           step(world, given, serial);
           step(other, given, serial);
-          ASSERT_EQ(world.hash, state_hash(world, serial)) << spec << " tick " << tick;
-          ASSERT_EQ(other.hash, world.hash) << spec << " tick " << tick << " + " << i;
+          ASSERT_EQ(world.hash(), state_hash(world, serial)) << spec << " tick " << tick;
+          ASSERT_EQ(other.hash(), world.hash()) << spec << " tick " << tick << " + " << i;
         }
       }
       step(world, {}, serial);
@@ -120,8 +120,8 @@ TEST(Sleep, DamagedSleepIsRefusedOrSound) {
   run_until_asleep(world, 6);
   ASSERT_TRUE(try_command(world, give(1, command::Thrust{BodyId{3}, {1, 0, 0}})));
   const std::vector<std::uint8_t> sound = image_of(world);
-  World other(world.scene);
-  const std::size_t words_at = sound.size() - 8 - 4 * world.bodies.slots();
+  World other(world.scene());
+  const std::size_t words_at = sound.size() - 8 - 4 * world.bodies().slots();
   int refused = 0;
   for (std::size_t bit = 8 * words_at; bit < 8 * (sound.size() - 8); ++bit) {
     std::vector<std::uint8_t> image = sound;

@@ -15,12 +15,12 @@ TEST(Conserved, CountsWhatSleeps) {
   World world(std::move(scene));
   SerialExecutor executor;
   for (int i = 0; i < 600; ++i) step(world, {}, executor);
-  ASSERT_GT(world.collision->sleeping->count(), 0u);
+  ASSERT_GT(world.collision()->sleeping->count(), 0u);
   double by_hand = 0;
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    const BodyDef& def = world.scene.bodies[world.controls.prototypes[slot]];
+  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
+    const BodyDef& def = world.scene().bodies[world.controls().prototypes[slot]];
     if (is_dynamic(def.kind))
-      by_hand -= def.mass * dot(world.controls.gravity, world.bodies.position(slot));
+      by_hand -= def.mass * dot(world.controls().gravity, world.bodies().position(slot));
   }
   EXPECT_GT(by_hand, 0);
   EXPECT_NEAR(conserved(world).energy, by_hand, 1e-9 * by_hand);

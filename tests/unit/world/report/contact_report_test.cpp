@@ -43,8 +43,8 @@ TEST(ContactReport, AgreesWithAllPairsOfBalls) {
     sum += deep;
   };
   for (std::uint32_t a = 0; a < 400; ++a) {
-    const Vec3 p = world.bodies.position(a);
-    for (std::uint32_t b = 0; b < a; ++b) add(1 - length(p - world.bodies.position(b)));
+    const Vec3 p = world.bodies().position(a);
+    for (std::uint32_t b = 0; b < a; ++b) add(1 - length(p - world.bodies().position(b)));
     add(0.5 - p.y);
     add(p.x + 0.5 - 10), add(0.5 - p.x - 10), add(p.z + 0.5 - 10), add(0.5 - p.z - 10);
   }

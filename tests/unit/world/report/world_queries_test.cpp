@@ -17,7 +17,7 @@ TEST(WorldQueries, ARayFindsTheTopCrateWhereItIsNow) {
   std::vector<WorldHit> hits;
   const auto cast = [&] {
     queries.update(world, serial);
-    const Vec3 top = world.bodies.position(9);
+    const Vec3 top = world.bodies().position(9);
     queries.cast_ray(world, {top.x, 30, top.z}, {0, -25, 0}, {}, 2, hits);
   };
   cast();
@@ -36,7 +36,7 @@ TEST(WorldQueries, ARayFindsTheTopCrateWhereItIsNow) {
   ASSERT_GE(hits.size(), 1u);
   EXPECT_EQ(hits[0].body, body_id(world, 9));
   EXPECT_NE(hits[0].body, BodyId{9});
-  EXPECT_NEAR(30 - 25 * hits[0].fraction, world.bodies.position(9).y + 0.5, 1e-9);
+  EXPECT_NEAR(30 - 25 * hits[0].fraction, world.bodies().position(9).y + 0.5, 1e-9);
 }
 
 TEST(WorldQueries, ShapesAndOverlapsAreNamedToo) {
@@ -44,7 +44,7 @@ TEST(WorldQueries, ShapesAndOverlapsAreNamedToo) {
   WorldQueries queries(world);
   SerialExecutor serial;
   queries.update(world, serial);
-  const Vec3 top = world.bodies.position(9);
+  const Vec3 top = world.bodies().position(9);
   std::vector<WorldHit> hits;
   const Pose from{{top.x, 15, top.z}, {}};
   const Pose to{{top.x, 5, top.z}, {}};

@@ -98,12 +98,12 @@ double error_after_5_seconds(const char* spec, double w) {
   run(world, 300);
   const double t = 5;
   double largest = 0;
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    const BodyDef& body = world.scene.bodies[i];
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    const BodyDef& body = world.scene().bodies[i];
     const double along = w == 0 ? t : std::sin(w * t) / w;
     const double fall = w == 0 ? t * t / 2 : (1 - std::cos(w * t)) / (w * w);
-    const Vec3 exact = body.position + along * body.velocity + fall * world.scene.gravity;
-    largest = std::max(largest, length(world.bodies.position(i) - exact));
+    const Vec3 exact = body.position + along * body.velocity + fall * world.scene().gravity;
+    largest = std::max(largest, length(world.bodies().position(i) - exact));
   }
   std::printf("%s: %.3e m from the exact paths after 5 s\n", spec, largest);
   return largest;

@@ -20,7 +20,7 @@ TEST(ContactScenes, NothingPassesThroughTheWall) {
   for (int tick = 1; tick <= 300; ++tick) {
     step(world, {}, serial);
     for (std::uint32_t i = 0; i < 20; ++i) {
-      const Vec3 p = world.bodies.position(i);
+      const Vec3 p = world.bodies().position(i);
       const bool before_wall = p.x < 0;
       const bool around_wall = p.y > 6 || std::abs(p.z) > 6;
       ASSERT_TRUE(before_wall || around_wall) << "tick " << tick << " ball " << i << " at " << p.x;
@@ -28,10 +28,10 @@ TEST(ContactScenes, NothingPassesThroughTheWall) {
     }
   }
   // All balls have hit the wall, and the big one has knocked over crates.
-  for (std::uint32_t i = 0; i < 20; ++i) EXPECT_GT(world.bodies.position(i).x, -20) << i;
+  for (std::uint32_t i = 0; i < 20; ++i) EXPECT_GT(world.bodies().position(i).x, -20) << i;
   std::uint32_t moved = 0;
   for (std::uint32_t i = 21; i < 41; ++i) {
-    moved += length(world.bodies.position(i) - world.scene.bodies[i].position) > 0.5;
+    moved += length(world.bodies().position(i) - world.scene().bodies[i].position) > 0.5;
   }
   EXPECT_GT(moved, 2u);
 }

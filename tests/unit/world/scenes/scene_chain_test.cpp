@@ -18,21 +18,21 @@ using namespace test;
 
 // Returns the world position of a point given in the scene's coordinates of a body.
 Vec3 point_of(const World& world, std::uint32_t body, const Vec3& at) {
-  return world.bodies.position(body) +
-         rotate(world.bodies.orientation(body), body_point(world, body, at));
+  return world.bodies().position(body) +
+         rotate(world.bodies().orientation(body), body_point(world, body, at));
 }
 
 // Measures the chain link by link, from the hook to the weight, in every tick of two swings.
 TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
   World world(built_in_scene("chain").value());
   const std::uint32_t links = 50;
-  ASSERT_EQ(world.scene.bodies.size(), links + 2);
-  EXPECT_DOUBLE_EQ(world.scene.bodies[links + 1].mass, 100 * world.scene.bodies[links].mass);
+  ASSERT_EQ(world.scene().bodies.size(), links + 2);
+  EXPECT_DOUBLE_EQ(world.scene().bodies[links + 1].mass, 100 * world.scene().bodies[links].mass);
   double longest = 0, longest_link = 0, lowest = 0;
   for (int tick = 0; tick < 1500; ++tick) {
     run(world, 1);
     double whole = 0;
-    Vec3 from = world.bodies.position(0);
+    Vec3 from = world.bodies().position(0);
     for (std::uint32_t i = 2; i <= links + 1; ++i) {  // the point where the next link hangs
       const Vec3 to = point_of(world, i, {0, 0.5, 0});
       longest_link = std::max(longest_link, length(to - from));
@@ -43,7 +43,7 @@ TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
     lowest = std::min(lowest, from.y);
   }
   std::printf("with %u substeps a link is at most %.4f m long, and the chain %.4f m\n",
-              world.scene.substeps, longest_link, longest);
+              world.scene().substeps, longest_link, longest);
   EXPECT_LT(longest_link, 1.01);
   EXPECT_LT(longest, 1.01 * links);
   EXPECT_LT(lowest, -49.9);  // it has swung through

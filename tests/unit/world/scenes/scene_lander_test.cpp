@@ -30,20 +30,20 @@ TEST(Scenes, LanderIsFlownByClient1AndComesBack) {
   const Command pushes[] = {from(1, command::Thrust{lander, {0, 8000, 0}}),
                             from(2, command::Thrust{lander, {0, -9000, 0}})};
   step(world, pushes, serial);
-  EXPECT_EQ(world.applied.size(), 1u);
-  const double before = world.bodies.velocity(0).y;
+  EXPECT_EQ(world.applied().size(), 1u);
+  const double before = world.bodies().velocity(0).y;
   run(world, 120);
-  EXPECT_GT(world.bodies.velocity(0).y, before + 4);
+  EXPECT_GT(world.bodies().velocity(0).y, before + 4);
   const Command stop = from(1, command::Thrust{lander, {}});
   step(world, {&stop, 1}, serial);
   double nearest = 1e9, farthest = 0;
   for (int i = 0; i < 60 * 600; ++i) {
     step(world, {}, serial);
-    nearest = std::min(nearest, world.bodies.position(0).y);
-    farthest = std::max(farthest, length(world.bodies.position(0)));
+    nearest = std::min(nearest, world.bodies().position(0).y);
+    farthest = std::max(farthest, length(world.bodies().position(0)));
   }
   std::printf("lander: lowest %.1f m, farthest %.1f m, %.1f m at the end\n", nearest, farthest,
-              world.bodies.position(0).y);
+              world.bodies().position(0).y);
   EXPECT_LT(farthest, 80);
 }
 
@@ -52,7 +52,7 @@ TEST(Scenes, LanderLeftAloneStaysAboveItsPad) {
   double lowest = 1e9;
   for (int i = 0; i < 60; ++i) {
     run(world, 60);
-    lowest = std::min(lowest, world.bodies.position(0).y);
+    lowest = std::min(lowest, world.bodies().position(0).y);
   }
   EXPECT_GT(lowest, 1.5);
 }

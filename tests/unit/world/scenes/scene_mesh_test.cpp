@@ -20,10 +20,10 @@ TEST(ContactScenes, WhatRollsIntoTheValleyStaysInIt) {
   World world(scene_of("mesh:60"));
   run(world, 900);
   for (std::uint32_t i = 0; i < 60; ++i) {
-    const Vec3 p = world.bodies.position(i);
+    const Vec3 p = world.bodies().position(i);
     EXPECT_GT(p.y, 0.1) << i;
     EXPECT_LT(std::abs(p.x) + std::abs(p.z), 16) << i;
-    EXPECT_LT(length(world.bodies.velocity(i)), 2) << i;
+    EXPECT_LT(length(world.bodies().velocity(i)), 2) << i;
   }
 }
 

@@ -118,13 +118,13 @@ TEST(ContactScenes, SlowThePyramidStandsForAMinute) {
   World world(scene_of("pyramid"));
   run(world, 300);
   const std::uint32_t top = 1239;
-  const Vec3 early = world.bodies.position(top);
+  const Vec3 early = world.bodies().position(top);
   EXPECT_LT(report_of(world).mean_overlap, 0.5e-3);
   run(world, 3300);
   const ContactReport report = report_of(world);
   std::printf("pyramid: mean overlap %.2f mm, the top moved %.2e m in 55 s\n",
-              1e3 * report.mean_overlap, length(world.bodies.position(top) - early));
-  EXPECT_LT(length(world.bodies.position(top) - early), 1e-3);
+              1e3 * report.mean_overlap, length(world.bodies().position(top) - early));
+  EXPECT_LT(length(world.bodies().position(top) - early), 1e-3);
   EXPECT_NEAR(report.top, 29, 0.02);
 }
 

@@ -34,12 +34,12 @@ bool hangs(const Scene& scene, std::uint32_t body) {
 
 Reach reach_of(const World& world) {
   Reach reach{0, 0, -1e9};
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    if (world.scene.bodies[i].kind == BodyKind::anchor) continue;
-    const Vec3 at = world.bodies.position(i);
-    const double off = length(at - world.scene.bodies[i].position);
-    if (hangs(world.scene, i)) reach.distance = std::max(reach.distance, off);
-    reach.speed = std::max(reach.speed, length(world.bodies.velocity(i)));
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    if (world.scene().bodies[i].kind == BodyKind::anchor) continue;
+    const Vec3 at = world.bodies().position(i);
+    const double off = length(at - world.scene().bodies[i].position);
+    if (hangs(world.scene(), i)) reach.distance = std::max(reach.distance, off);
+    reach.speed = std::max(reach.speed, length(world.bodies().velocity(i)));
     reach.outside = std::max({reach.outside, -at.y, std::abs(at.x) - 12, std::abs(at.z) - 9});
   }
   return reach;
@@ -65,14 +65,14 @@ TEST(Playground, LooseBodiesLieOnTheFloor) {
   run(world, 60 * 20);
   double crates_top = 0;
   int loose = 0;
-  for (std::uint32_t i = 0; i < world.scene.bodies.size(); ++i) {
-    if (world.scene.bodies[i].kind == BodyKind::anchor || hangs(world.scene, i)) continue;
-    SCOPED_TRACE(world.scene.names[i]);
+  for (std::uint32_t i = 0; i < world.scene().bodies.size(); ++i) {
+    if (world.scene().bodies[i].kind == BodyKind::anchor || hangs(world.scene(), i)) continue;
+    SCOPED_TRACE(world.scene().names[i]);
     ++loose;
-    EXPECT_LT(length(world.bodies.velocity(i)), 0.05);
-    EXPECT_GT(world.bodies.position(i).y, 0.1);
-    EXPECT_LT(world.bodies.position(i).y, 2.1);
-    crates_top = std::max(crates_top, world.bodies.position(i).y);
+    EXPECT_LT(length(world.bodies().velocity(i)), 0.05);
+    EXPECT_GT(world.bodies().position(i).y, 0.1);
+    EXPECT_LT(world.bodies().position(i).y, 2.1);
+    crates_top = std::max(crates_top, world.bodies().position(i).y);
   }
   EXPECT_EQ(loose, 7);
   EXPECT_NEAR(crates_top, 2, 0.01);
@@ -87,9 +87,9 @@ TEST(PlaygroundSlow, StaysLivelyByItself) {
   EXPECT_GT(reach.speed, 0.5);
   EXPECT_LT(reach.outside, 0);
   const auto spin = [&](const char* name) {
-    const auto& names = world.scene.names;
+    const auto& names = world.scene().names;
     const auto at = std::find(names.begin(), names.end(), name);
-    return length(world.bodies.angular_velocity(static_cast<std::uint32_t>(at - names.begin())));
+    return length(world.bodies().angular_velocity(static_cast<std::uint32_t>(at - names.begin())));
   };
   EXPECT_NEAR(spin("gyroscope"), 40, 1);
   EXPECT_NEAR(spin("top"), 40, 1);
@@ -136,7 +136,7 @@ Reach pull(World& world, std::uint64_t seed, int ticks) {
     commands.push_back({kServer, Sequence{c}, command::Join{ClientId{c}, Role::play}});
   }
   step(world, commands, serial);
-  Players players(seed, static_cast<std::uint32_t>(world.scene.bodies.size()));
+  Players players(seed, static_cast<std::uint32_t>(world.scene().bodies.size()));
   Reach most{0, 0, -1e9};
   for (int tick = 1; tick <= ticks; ++tick) {
     step(world, players.next(), serial);

@@ -30,8 +30,8 @@ TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   }
   const ContactReport report = report_contacts(world, serial);
   std::vector<double> errors;
-  for (const physics::Joint& joint : world.collision->solver.joints().joints()) {
-    errors.push_back(physics::joint_error(joint, world.bodies));
+  for (const physics::Joint& joint : world.collision()->solver.joints().joints()) {
+    errors.push_back(physics::joint_error(joint, world.bodies()));
   }
   std::sort(errors.begin(), errors.end());
   std::printf("ragdolls: off by %.1f mm at most; in the end %.2f, nine of ten %.2f mm, %.2g J\n",
@@ -43,7 +43,7 @@ TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   EXPECT_LT(errors[45], 3e-4);
   EXPECT_LT(report.top, 1);
   for (std::uint32_t slot = 0; slot < 99; ++slot) {
-    EXPECT_GT(world.bodies.position(slot).y, 0) << slot;
+    EXPECT_GT(world.bodies().position(slot).y, 0) << slot;
   }
 }
 

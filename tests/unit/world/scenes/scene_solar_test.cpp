@@ -37,7 +37,7 @@ class Orbits {
 
  private:
   static Vec3 from_sun(const World& world, std::uint32_t i) {
-    return world.bodies.position(i) - world.bodies.position(0);
+    return world.bodies().position(i) - world.bodies().position(0);
   }
 
   std::vector<Vec3> before_;
@@ -61,9 +61,9 @@ TEST(Scenes, SolarGivesThePublishedPeriods) {
   }
   for (std::uint32_t i = 1; i < 6; ++i) {
     const double period = orbits.period(i, 10.0 * kTicks);
-    std::printf("%s: %.2f days, published %.2f (%+.3f %%)\n", world.scene.names[i].c_str(), period,
-                published[i].days, 100 * (period / published[i].days - 1));
-    EXPECT_NEAR(period / published[i].days, 1, published[i].tolerance) << world.scene.names[i];
+    std::printf("%s: %.2f days, published %.2f (%+.3f %%)\n", world.scene().names[i].c_str(),
+                period, published[i].days, 100 * (period / published[i].days - 1));
+    EXPECT_NEAR(period / published[i].days, 1, published[i].tolerance) << world.scene().names[i];
   }
 }
 

@@ -24,7 +24,7 @@ TEST(ContactScenes, StacksOfCratesStand) {
   World world(scene_of("crates:40"));
   run(world, 600);
   for (std::uint32_t i = 0; i < 40; ++i) {
-    const Vec3 moved = world.bodies.position(i) - world.scene.bodies[i].position;
+    const Vec3 moved = world.bodies().position(i) - world.scene().bodies[i].position;
     EXPECT_LT(length(moved), 0.05) << i;
   }
   EXPECT_LT(report_of(world).deepest_overlap, 0.006);
@@ -35,7 +35,7 @@ TEST(ContactScenes, EveryDominoFalls) {
   run(world, 1800);
   for (std::uint32_t i = 0; i < 100; ++i) {
     // The y axis of an upright domino points up.
-    EXPECT_LT(rotate(world.bodies.orientation(i), {0, 1, 0}).y, 0.75) << i;
+    EXPECT_LT(rotate(world.bodies().orientation(i), {0, 1, 0}).y, 0.75) << i;
   }
 }
 

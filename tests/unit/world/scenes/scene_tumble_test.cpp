@@ -44,14 +44,14 @@ TEST(Scenes, TumbleFlipsAsOftenAsTheEllipticIntegralSays) {
   int flips = 0;
   double first = 0;
   double least_of_steady = 1;
-  double before = world.bodies.angular_momentum(0).y;
+  double before = world.bodies().angular_momentum(0).y;
   for (int tick = 1; tick <= 60 * 600; ++tick) {
     step(world, {}, serial);
-    const double now = world.bodies.angular_momentum(0).y;
+    const double now = world.bodies().angular_momentum(0).y;
     if (now * before < 0 && ++flips == 1) first = tick / 60.0;
     before = now;
-    const Vec3 least = world.bodies.angular_momentum(1);
-    const Vec3 greatest = world.bodies.angular_momentum(2);
+    const Vec3 least = world.bodies().angular_momentum(1);
+    const Vec3 greatest = world.bodies().angular_momentum(2);
     least_of_steady =
         std::min({least_of_steady, least.x / length(least), greatest.z / length(greatest)});
   }

@@ -1,0 +1,179 @@
+// Checks at compile time that the enumerations of the schema are those of our own types.
+//
+// The codec converts between the two by number. Each function below names the twin of an
+// enumerator; the compiler warns if one of ours has none.
+#include "common/codec/event_codec.h"
+#include "common/codec/message_codec.h"
+#include "common/world/scenes/scene.h"
+#include "schema/protocol_generated.h"
+#include "schema/scene_generated.h"
+
+namespace orrery::codec::mirrors {
+
+constexpr wire::BodyKind twin(BodyKind kind) {
+  switch (kind) {
+    case BodyKind::rigid:
+      return wire::BodyKind::rigid;
+    case BodyKind::point:
+      return wire::BodyKind::point;
+    case BodyKind::anchor:
+      return wire::BodyKind::anchor;
+    case BodyKind::kinematic:
+      return wire::BodyKind::kinematic;
+  }
+  return {};
+}
+
+constexpr wire::Control twin(Control control) {
+  switch (control) {
+    case Control::nobody:
+      return wire::Control::nobody;
+    case Control::anyone:
+      return wire::Control::anyone;
+    case Control::owner:
+      return wire::Control::owner;
+  }
+  return {};
+}
+
+constexpr wire::Excess twin(Excess excess) {
+  switch (excess) {
+    case Excess::clamp:
+      return wire::Excess::clamp;
+    case Excess::refuse:
+      return wire::Excess::refuse;
+  }
+  return {};
+}
+
+constexpr wire::JointKind twin(physics::JointKind kind) {
+  switch (kind) {
+    case physics::JointKind::distance:
+      return wire::JointKind::distance;
+    case physics::JointKind::ball:
+      return wire::JointKind::ball;
+    case physics::JointKind::hinge:
+      return wire::JointKind::hinge;
+    case physics::JointKind::slider:
+      return wire::JointKind::slider;
+    case physics::JointKind::weld:
+      return wire::JointKind::weld;
+  }
+  return {};
+}
+
+constexpr wire::ShapeKind twin(physics::ShapeKind kind) {
+  switch (kind) {
+    case physics::ShapeKind::sphere:
+      return wire::ShapeKind::sphere;
+    case physics::ShapeKind::capsule:
+      return wire::ShapeKind::capsule;
+    case physics::ShapeKind::box:
+      return wire::ShapeKind::box;
+    case physics::ShapeKind::hull:
+      return wire::ShapeKind::hull;
+    case physics::ShapeKind::plane:
+      return wire::ShapeKind::plane;
+    case physics::ShapeKind::height_field:
+      return wire::ShapeKind::height_field;
+    case physics::ShapeKind::mesh:
+      return wire::ShapeKind::mesh;
+  }
+  return {};
+}
+
+constexpr wire::Role twin(Role role) {
+  switch (role) {
+    case Role::watch:
+      return wire::Role::watch;
+    case Role::play:
+      return wire::Role::play;
+    case Role::admin:
+      return wire::Role::admin;
+  }
+  return {};
+}
+
+constexpr wire::Mode twin(message::Mode mode) {
+  switch (mode) {
+    case message::Mode::plain:
+      return wire::Mode::plain;
+    case message::Mode::follow:
+      return wire::Mode::follow;
+    case message::Mode::delta:
+      return wire::Mode::delta;
+  }
+  return {};
+}
+
+constexpr wire::DisconnectReason twin(message::DisconnectReason reason) {
+  switch (reason) {
+    case message::DisconnectReason::asked:
+      return wire::DisconnectReason::asked;
+    case message::DisconnectReason::server_stopped:
+      return wire::DisconnectReason::server_stopped;
+    case message::DisconnectReason::timed_out:
+      return wire::DisconnectReason::timed_out;
+    case message::DisconnectReason::flooded:
+      return wire::DisconnectReason::flooded;
+    case message::DisconnectReason::other_protocol:
+      return wire::DisconnectReason::other_protocol;
+    case message::DisconnectReason::other_schema:
+      return wire::DisconnectReason::other_schema;
+    case message::DisconnectReason::other_mode:
+      return wire::DisconnectReason::other_mode;
+    case message::DisconnectReason::too_slow:
+      return wire::DisconnectReason::too_slow;
+    case message::DisconnectReason::unsound:
+      return wire::DisconnectReason::unsound;
+  }
+  return {};
+}
+
+constexpr wire::EventKind twin(EventKind kind) {
+  switch (kind) {
+    case EventKind::contact_end:
+      return wire::EventKind::contact_end;
+    case EventKind::sensor_end:
+      return wire::EventKind::sensor_end;
+    case EventKind::contact_begin:
+      return wire::EventKind::contact_begin;
+    case EventKind::sensor_begin:
+      return wire::EventKind::sensor_begin;
+    case EventKind::hit:
+      return wire::EventKind::hit;
+  }
+  return {};
+}
+
+// Returns true if every number of the schema's enumeration means the same in ours.
+template <class Ours>
+constexpr bool same_numbers() {
+  using Wire = decltype(twin(Ours{}));
+  for (int i = 0; i <= static_cast<int>(Wire::MAX); ++i) {
+    if (static_cast<int>(twin(static_cast<Ours>(i))) != i) return false;
+  }
+  return true;
+}
+
+static_assert(same_numbers<BodyKind>());
+static_assert(same_numbers<Control>());
+static_assert(same_numbers<Excess>());
+static_assert(same_numbers<physics::JointKind>());
+static_assert(same_numbers<physics::ShapeKind>());
+static_assert(same_numbers<Role>());
+static_assert(same_numbers<message::Mode>());
+static_assert(same_numbers<message::DisconnectReason>());
+static_assert(same_numbers<EventKind>());
+
+// A scene of rules 1 stores an integrator as its number. Later scenes store its name.
+constexpr bool is_numbered(Integrator ours, wire::IntegratorOfRules1 theirs) {
+  return static_cast<int>(ours) == static_cast<int>(theirs);
+}
+static_assert(is_numbered(Integrator::semi_implicit_euler,
+                          wire::IntegratorOfRules1::semi_implicit_euler));
+static_assert(is_numbered(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
+static_assert(is_numbered(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::leapfrog_dkd));
+static_assert(wire::IntegratorOfRules1::MAX == wire::IntegratorOfRules1::leapfrog_dkd);
+
+}  // namespace orrery::codec::mirrors
