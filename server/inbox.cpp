@@ -22,25 +22,14 @@ Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Seque
 }  // namespace
 
 Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
-  ORRERY_ASSERT(clients_max <= limits::kClientsMax);
   closed_.reserve(limits::kCommandsPerTickMax);
 }
 
-Inbox::Client& Inbox::at(ClientId client) {
-  ORRERY_ASSERT(client.value >= 1 && client.value <= clients_.size());
-  return clients_[client.value - 1];
-}
-
-const Inbox::Client& Inbox::at(ClientId client) const {
-  ORRERY_ASSERT(client.value >= 1 && client.value <= clients_.size());
-  return clients_[client.value - 1];
-}
-
 void Inbox::join(ClientId client, Role role) {
-  Client& c = at(client);
+  Client& c = clients_[client];
   ORRERY_ASSERT(!c.joined);
   c.joined = true;
-  slots_ = std::max(slots_, client.value);
+  highest_ = std::max(highest_, client);
   c.received = c.acknowledged = Sequence{};
   c.booked = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
@@ -48,7 +37,7 @@ void Inbox::join(ClientId client, Role role) {
 }
 
 void Inbox::leave(ClientId client) {
-  Client& c = at(client);
+  Client& c = clients_[client];
   ORRERY_ASSERT(c.joined);
   c.joined = false;
   c.waiting.clear();
@@ -59,7 +48,7 @@ void Inbox::leave(ClientId client) {
 
 void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand> commands,
                    Tick next) {
-  Client& c = at(client);
+  Client& c = clients_[client];
   ORRERY_ASSERT(c.joined && !commands.empty());
   if (commands.front().command.sequence.value > c.received.value + 1) {
     ++counters_.gaps;

@@ -7,6 +7,7 @@
 
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
+#include "common/core/per_client.h"
 #include "common/world/command.h"
 
 namespace orrery::server {
@@ -27,28 +28,33 @@ struct InboxCounters {
 // commands.
 class Inbox {
  public:
+  // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
   explicit Inbox(std::uint32_t clients_max);
 
+  // Starts the queue of a client, and adds its join to the next tick. REQUIRES: it is not joined.
   void join(ClientId client, Role role);
+  // Drops the queue of a client, and adds its leave to the next tick. REQUIRES: it is joined.
   void leave(ClientId client);
   // Removes a client of the world that has no connection, after a resume.
   void expel(ClientId client) { leaves_.push_back(client); }
 
-  // Queues the new commands of an input message. `commands` are consecutive and `next` is the next
-  // tick.
+  // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
+  // the next tick. REQUIRES: the client is joined; `commands` are its own, consecutive, and at
+  // least one.
   void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next);
 
   // Returns the sequence up to which every command of the client was received.
-  Sequence received(ClientId client) const { return at(client).received; }
+  Sequence received(ClientId client) const { return clients_[client].received; }
   // Returns the sequence up to which every command was settled when the last tick closed: applied,
   // refused, or queued for a later tick. It never decreases, even if that later tick has no room
   // for the command.
-  Sequence acknowledged(ClientId client) const { return at(client).acknowledged; }
+  Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
 
   // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
   // call. Leaves precede joins, so that a slot can change its client within a tick.
   std::span<const Command> close(Tick next);
 
+  // Returns the counts since the start.
   const InboxCounters& counters() const { return counters_; }
 
  private:
@@ -60,15 +66,13 @@ class Inbox {
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 
-  Client& at(ClientId client);
-  const Client& at(ClientId client) const;
   void close_population();
-  std::span<Client> used() { return std::span(clients_).first(slots_); }
+  std::span<Client> used() { return clients_.up_to(highest_); }
   void take(Client& client, Tick next, std::size_t share);
   void take_all(Tick next);
 
-  std::vector<Client> clients_;  // client c is at c - 1
-  std::uint32_t slots_ = 0;      // highest client number used so far
+  PerClient<Client> clients_;
+  ClientId highest_{};  // highest id used so far
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
   std::vector<Command> closed_;

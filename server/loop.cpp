@@ -48,7 +48,7 @@ class Loop {
 
  private:
   void wait() {
-    const bool many = server_.endpoint().clients() > kManyClients;
+    const bool many = server_.endpoint().peers().count() > kManyClients;
     const net::Nanoseconds interval = many ? kPollIntervalOfMany : kPollInterval;
     const net::Nanoseconds at = std::min(pacer_.next(), host::monotonic_now() + interval);
     const auto since_epoch = std::chrono::nanoseconds(static_cast<std::int64_t>(at));

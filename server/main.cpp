@@ -286,7 +286,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   }
   OperatorLog operator_log;
   host::UdpBatch batch(*network.value());
-  Server server(world, records, batch, batch, access.value().access, executor, operator_log,
+  Server server(world, records, {batch, batch, executor, operator_log}, access.value().access,
                 host::monotonic_now());
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);

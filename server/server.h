@@ -6,17 +6,16 @@
 #include <optional>
 #include <vector>
 
-#include "common/codec/snapshot_codec.h"
 #include "common/core/executor.h"
 #include "common/net/server_endpoint.h"
 #include "common/session/writer/log_writer.h"
-#include "common/world/report/world_queries.h"
 #include "common/world/world.h"
-#include "server/inbox.h"
+#include "server/clients.h"
 #include "server/operator/operator_log.h"
 #include "server/senders/event_sender.h"
 #include "server/senders/followers.h"
-#include "server/senders/interest.h"
+#include "server/senders/ray_answers.h"
+#include "server/senders/snapshot_sender.h"
 #include "server/shadow.h"
 
 namespace orrery::server {
@@ -25,21 +24,27 @@ namespace orrery::server {
 // flood from delaying the tick. The socket buffer drops what exceeds it.
 inline constexpr int kDatagramsPerDrain = 4096;
 
+// The outside world of a server. One socket may be both `network` and `datagrams`.
+struct ServerEnvironment {
+  net::NetEnvironment& network;
+  net::DatagramSource& datagrams;
+  Executor& executor;
+  OperatorLog& operator_log;
+};
+
 // A session, its clients, and the order of the work in a tick.
 class Server {
  public:
   // REQUIRES: `log` is at the state of `world`, and all references outlive the server. Clients that
   // were joined when a session crashed are removed in the first tick after a resume.
-  Server(World& world, session::SessionLog& log, net::NetEnvironment& network,
-         net::DatagramSource& datagrams, const net::Access& access, Executor& executor,
-         OperatorLog& operator_log, net::Nanoseconds now);
+  Server(World& world, session::SessionLog& log, const ServerEnvironment& environment,
+         const net::Access& access, net::Nanoseconds now);
 
-  // Limits snapshots to `per_second` for each client. Without it there is one per tick. Large
-  // worlds get fewer in either case.
-  void limit_snapshots(std::uint32_t per_second);
+  // Limits the snapshots to each client; see SnapshotSender::limit().
+  void limit_snapshots(std::uint32_t per_second) { snapshots_.limit(per_second); }
 
   // Limits the rate to each client; see ServerEndpoint::limit_clients().
-  void limit_clients(double bytes_per_second) { endpoint_.limit_clients(bytes_per_second); }
+  void limit_clients(double bytes_per_second) { clients_.endpoint.limit_clients(bytes_per_second); }
 
   // Shows every tick to a shadow. REQUIRES: it outlives the server.
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
@@ -57,8 +62,8 @@ class Server {
   void stop(net::Nanoseconds now);
 
   const World& world() const { return world_; }
-  const net::ServerEndpoint& endpoint() const { return endpoint_; }
-  const Inbox& inbox() const { return inbox_; }
+  const net::ServerEndpoint& endpoint() const { return clients_.endpoint; }
+  const Inbox& inbox() const { return clients_.inbox; }
   const EventSender& events() const { return events_; }
   // Number of connected followers, and of followers that reported another state since the start.
   std::size_t followers() const { return followers_.count(); }
@@ -71,46 +76,21 @@ class Server {
  private:
   void handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds now);
   void leave(const net::ServerEvent& event, net::Nanoseconds now);
-  void send_snapshots(net::Nanoseconds now);
-  void send_parts(ClientId client, codec::SnapshotEncoder& snapshot, net::Nanoseconds now);
-  bool arrives_whole(ClientId client) const;
-  std::uint64_t snapshot_interval() const;
-  void send_whole(net::Nanoseconds now);
-  void send_selected(std::uint64_t interval, net::Nanoseconds now);
   void send_to_followers(net::Nanoseconds now);
   void take_mismatches(ClientId client, net::Nanoseconds now);
-  void answer(const net::ServerEvent& event, net::Nanoseconds now);
 
   World& world_;
   session::SessionLog& log_;
-  net::NetEnvironment& network_;
-  net::DatagramSource& datagrams_;
-  Executor& executor_;
-  OperatorLog& operator_log_;
+  const ServerEnvironment environment_;
   Shadow* shadow_ = nullptr;
-  net::ServerEndpoint endpoint_;
-  Inbox inbox_;
+  Clients clients_;
+  SnapshotSender snapshots_;
   EventSender events_;
   Followers followers_;
+  RayAnswers answers_;
   std::uint64_t mismatches_ = 0;
-  codec::SnapshotEncoder snapshot_;   // all bodies, for all clients
-  codec::SnapshotEncoder selection_;  // selected bodies, for one client
-  Interest interest_;
-  // Snapshot state of each client; client c is at c - 1.
-  struct Turn {
-    std::uint64_t refilled = 0;  // tick at which the budget was refilled
-    bool waits = false;          // for a selection of bodies
-  };
-  std::vector<Turn> turns_;
-  std::uint32_t turn_ = 0;               // client that was served last in the round-robin
-  std::uint64_t snapshot_interval_ = 1;  // minimum, in ticks
-  WorldQueries queries_;
-  std::optional<Tick> queries_tick_;                 // tick for which queries_ is up to date
   std::vector<codec::message::TimedCommand> input_;  // scratch
   std::vector<net::ServerEvent> gone_;               // scratch
-  std::vector<Bytes> parts_;                         // scratch
-  std::vector<std::uint8_t> message_;                // scratch
-  std::vector<WorldHit> hits_;                       // scratch
 };
 
 }  // namespace orrery::server

@@ -76,7 +76,7 @@ std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::N
   ORRERY_ASSERT(connected());
   message_.clear();
   codec::encode(codec::message::Query{++last_query_, origin, along}, message_);
-  endpoint_.send_query(message_, now);
+  endpoint_.send(net::MessageType::query, message_, now);
   return last_query_;
 }
 
@@ -111,7 +111,7 @@ void Connection::send_commands(net::Nanoseconds now) {
   if (!fresh_ && now - commands_sent_at_ < interval) return;
   message_.clear();
   codec::encode_input(unacknowledged_, message_);
-  endpoint_.send_input(message_, now);
+  endpoint_.send(net::MessageType::input, message_, now);
   commands_sent_at_ = now;
   fresh_ = false;
 }

@@ -3,18 +3,15 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "common/codec/message_codec.h"
-#include "common/core/limits.h"
-#include "common/net/channel/acks.h"
-#include "common/net/channel/path_estimator.h"
-#include "common/net/channel/reliable_channel.h"
-#include "common/net/channel/replay_window.h"
+#include "common/core/ids.h"
+#include "common/net/channel/link.h"
 #include "common/net/environment.h"
+#include "common/net/outbox.h"
 #include "common/net/packet/connect_token.h"
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
@@ -86,6 +83,8 @@ class ClientEndpoint {
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false, codec::message::Mode mode = codec::message::Mode::plain);
+  ClientEndpoint(const ClientEndpoint&) = delete;  // parts refer to each other
+  ClientEndpoint& operator=(const ClientEndpoint&) = delete;
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
   //
@@ -102,9 +101,8 @@ class ClientEndpoint {
   // after a timeout. Call it after all waiting datagrams were received.
   void update(Nanoseconds now);
 
-  // Send an unreliable message. REQUIRES: state() is connected.
-  void send_input(Bytes message, Nanoseconds now);
-  void send_query(Bytes message, Nanoseconds now);
+  // Sends an unreliable message: input or query. REQUIRES: state() is connected.
+  void send(MessageType type, Bytes message, Nanoseconds now);
 
   // --- Reliable messages, in mode follow or with events ---
 
@@ -114,13 +112,13 @@ class ClientEndpoint {
   // Returns the sequence of the newest command that the server has, as reliable messages report it.
   // Snapshots report it too.
   Sequence commands_received() const { return commands_received_; }
-  // Send a reliable message with the next update(). REQUIRES: mode follow; queue_reliable() also
-  // needs can_queue_reliable() and at most kBytesToServerMax bytes.
-  bool can_queue_reliable() const { return channel_->sender.ready(); }
+  // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
+  // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
+  // in the window of kFragmentsToServer fragments.
   void queue_reliable(SharedBytes message);
   // Returns true if the server has acknowledged every message given. REQUIRES: mode follow, or
   // events.
-  bool reliable_idle() const { return channel_->sender.idle(); }
+  bool reliable_idle() const { return link_.sender().idle(); }
 
   // Ends the connection and sends the server several copies of the disconnect packet.
   void disconnect(Nanoseconds now);
@@ -129,53 +127,38 @@ class ClientEndpoint {
   ClientState state() const { return state_; }
   EndReason end_reason() const { return end_reason_; }
   // Returns the address that this client sends to.
-  const Address& server() const { return token_.servers.span()[server_]; }
+  const Address& server() const { return link_.address(); }
   // Returns the welcome of the server. REQUIRES: state() was connected.
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
-  const PathEstimator& path() const { return path_; }
+  const PathEstimator& path() const { return link_.path(); }
 
  private:
-  void on_challenge(Bytes text, Nanoseconds now);
-  void on_keep_alive(Nanoseconds now);
   std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);
   std::optional<ServerMessage> on_reliable(Bytes message, Nanoseconds now);
+  // Enters a state of the handshake and sends its packet.
+  void enter(ClientState state, Nanoseconds now);
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
-
   // Sends the packet that the current state repeats until it is answered.
   void speak(Nanoseconds now);
-  void send_message(MessageType type, Bytes message, Nanoseconds now);
-  void send_packet(PacketType type, Bytes text, Nanoseconds now);
   // Sends due reliable fragments with acknowledgements. Returns false if it sent nothing: no
   // fragment was due and `even_if_none` is false.
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
-  NetEnvironment& environment_;
   const ConnectToken token_;
-  const PacketSealer sealer_;
-  const Nanoseconds timeout_;        // 0: no limit
   const Nanoseconds connect_until_;  // expiry of the token
-  const bool events_;
-  const codec::message::Mode mode_;
+  const codec::message::Hello hello_;
+  const PacketSealer sealer_;
+  Link link_;
+  Outbox out_;
   std::size_t server_ = 0;  // index in the token's list
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
-  std::uint64_t sequence_;  // of the next packet, to any server
-  ReplayWindow window_;
-  Acks acks_;
-  PathEstimator path_;
-  std::unique_ptr<ReliableChannel> channel_;  // in mode follow, or with events
   Sequence commands_received_;
-  std::uint32_t unacknowledged_ = 0;  // messages received since this side last sent one
-  Nanoseconds unsaid_since_ = 0;
-  Nanoseconds last_received_;  // or the time of the current handshake
-  Nanoseconds last_sent_ = 0;
-  std::vector<std::uint8_t> message_;
-  std::vector<std::uint8_t> payload_;
-  std::vector<std::uint8_t> datagram_;
+  std::vector<std::uint8_t> message_;                           // a message of the endpoint itself
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // an opened packet
 };
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/core/assert.h"
+
 namespace orrery::net {
 
 // A reason for which a server drops a datagram. NetCounters counts each of them.
@@ -29,6 +31,8 @@ constexpr std::string_view drop_name(Drop drop) {
   constexpr std::array<std::string_view, kDrops> kNames = {
       "malformed",     "misdirected",        "stranger",     "impostor",  "repeated", "bad_token",
       "expired_token", "token_before_start", "other_server", "connected", "flood"};
+  static_assert(static_cast<std::size_t>(Drop::flood) + 1 == kDrops);
+  ORRERY_ASSERT(static_cast<std::size_t>(drop) < kNames.size());
   return kNames[static_cast<std::size_t>(drop)];
 }
 

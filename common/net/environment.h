@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "common/core/assert.h"
 #include "common/core/bytes.h"
 #include "common/net/packet/address.h"
 #include "common/net/packet/cipher.h"
@@ -27,6 +28,7 @@ class NetEnvironment {
   // may be shorter. Each may be lost separately. A train maps to one system call with UDP
   // segmentation offload.
   virtual void send_train(const Address& to, Bytes datagrams, std::size_t size) {
+    ORRERY_ASSERT(size >= 1 && !datagrams.empty());
     for (; datagrams.size() > size; datagrams = datagrams.subspan(size)) {
       send(to, datagrams.first(size));
     }

@@ -25,7 +25,7 @@ class FixedMap {
       : entries_(std::bit_ceil(std::size_t{2} * capacity), kNone),
         cells_(capacity),
         environment_(environment) {
-    ORRERY_ASSERT(capacity >= 1);
+    ORRERY_ASSERT(capacity >= 1 && capacity < kNone / 2);
     for (std::uint32_t i = capacity; i > 0; --i) free_.push_back(i - 1);
   }
 
@@ -71,6 +71,7 @@ class FixedMap {
   void erase_if(Predicate is_over) {
     std::size_t unseen = size();
     for (std::size_t i = 0; unseen > 0; ++i) {
+      ORRERY_ASSERT(i < cells_.size());
       if (!cells_[i]) continue;
       --unseen;
       if (is_over(cells_[i]->value)) erase(Name(cells_[i]->name));

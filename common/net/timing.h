@@ -19,13 +19,16 @@ inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 
 // Maximum delay of an acknowledgement of other messages, in messages. At this interval the bits
-// cover each message after eight later ones have arrived, so its loss is known (Path).
+// cover each message after eight later ones have arrived, so its loss is known (PathEstimator).
 inline constexpr std::uint32_t kAckMessages = 24;
+static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // an ack and its 32 bits
+static_assert(kAckInterval < kKeepAliveInterval);
 
 // Defaults for new tokens: seconds of silence that end a connection, and seconds from creation to
 // expiry.
 inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
+static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // some may be lost
 
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.
@@ -51,5 +54,7 @@ inline constexpr std::uint32_t kQueriesAtOnce = 10;
 // A client is disconnected above this multiple of the tick rate, measured over kFloodWindow.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
+static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // packets are dropped first
+static_assert(kFloodWindow % kSecond == 0);
 
 }  // namespace orrery::net

@@ -29,11 +29,11 @@ void Reporter::report(std::uint64_t ticks_slowed, net::Nanoseconds now) {
 }
 
 void Reporter::measure(net::Nanoseconds now) {
-  const net::ServerEndpoint& endpoint = server_.endpoint();
+  const net::ServerPeers& peers = server_.endpoint().peers();
   const double elapsed = static_cast<double>(now - measured_) / static_cast<double>(net::kSecond);
-  for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
-    Meter& meter = meters_[c - 1];
-    const std::uint64_t bytes = endpoint.bytes_sent(ClientId{c});
+  for (ClientId client{1}; client <= peers.highest(); ++client.value) {
+    Meter& meter = meters_[client];
+    const std::uint64_t bytes = peers[client].link.bytes_sent();
     if (bytes < meter.bytes) meter.bytes = 0;  // the slot has a new client
     meter.rate = measured_ == 0 ? 0 : static_cast<double>(bytes - meter.bytes) / elapsed;
     meter.bytes = bytes;
@@ -42,14 +42,14 @@ void Reporter::measure(net::Nanoseconds now) {
 }
 
 SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now) const {
-  const net::ServerEndpoint& endpoint = server_.endpoint();
+  const net::ServerPeers& peers = server_.endpoint().peers();
   SessionReport report;
   report.unix_seconds = host::unix_seconds();
   report.tick = server_.world().tick();
   report.ticks_slowed = ticks_slowed;
   report.cpu_seconds = host::process_cpu_seconds();
-  report.connections = endpoint.clients();
-  report.network = endpoint.counters();
+  report.connections = peers.count();
+  report.network = server_.endpoint().counters();
   report.overflowed = network_.overflowed();
   report.unsent = network_.unsent();
   report.inbox = server_.inbox().counters();
@@ -59,13 +59,13 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now
   report.mismatches = server_.mismatches();
   report.events_left_out = server_.events().left_out();
   report.journal_dropped = operator_stream_.dropped();
-  for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
-    const ClientId id{c};
-    if (!endpoint.joined(id)) continue;
-    const net::PathEstimator& path = endpoint.path(id);
-    report.clients.push_back({id, endpoint.role(id), endpoint.address(id), path.round_trip(),
-                              path.loss(), meters_[c - 1].rate, endpoint.budget(id).rate(),
-                              server_.lag(id, now)});
+  for (ClientId client{1}; client <= peers.highest(); ++client.value) {
+    const net::ServerPeer& peer = peers[client];
+    if (!peer.joined) continue;
+    const net::PathEstimator& path = peer.link.path();
+    report.clients.push_back({client, peer.role, peer.link.address(), path.round_trip(),
+                              path.loss(), meters_[client].rate, peer.budget.rate(),
+                              server_.lag(client, now)});
   }
   return report;
 }

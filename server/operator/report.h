@@ -83,7 +83,7 @@ class Reporter {
   const host::LogFile& log_;
   const OperatorStream& operator_stream_;
   Background& background_;
-  std::vector<Meter> meters_;      // client c is at c - 1
+  PerClient<Meter> meters_;
   net::Nanoseconds measured_ = 0;  // time of the last measurement; 0: none yet
 };
 

@@ -24,9 +24,9 @@ auto empty_message() {
 
 }  // namespace
 
-EventSender::EventSender(const World& world, net::ServerEndpoint& endpoint, const Inbox& inbox)
-    : world_(world), endpoint_(endpoint), inbox_(inbox), messages_(net::kFragmentsToListener) {
-  clients_.reserve(limits::kClientsMax);
+EventSender::EventSender(Clients& clients)
+    : clients_(clients), messages_(net::kFragmentsToListener) {
+  listeners_.reserve(limits::kClientsMax);
 }
 
 void EventSender::join(ClientId client) {
@@ -34,40 +34,40 @@ void EventSender::join(ClientId client) {
   for (Buffer& message : messages_) {
     if (!message) message = empty_message();
   }
-  clients_.insert(std::upper_bound(clients_.begin(), clients_.end(), client), client);
+  listeners_.insert(std::upper_bound(listeners_.begin(), listeners_.end(), client), client);
 }
 
-void EventSender::leave(ClientId client) { std::erase(clients_, client); }
+void EventSender::leave(ClientId client) { std::erase(listeners_, client); }
 
 void EventSender::send(net::Nanoseconds now) {
   take_tick();
-  for (const ClientId client : clients_) {
-    endpoint_.send_reliable_within_budget(client, inbox_.acknowledged(client), kDatagramsPerTick,
-                                          now);
+  for (const ClientId client : listeners_) {
+    clients_.endpoint.send_reliable_within_budget(client, clients_.inbox.acknowledged(client),
+                                                  kDatagramsPerTick, now);
   }
 }
 
 void EventSender::take_tick() {
-  const Events& events = world_.events();
+  const Events& events = clients_.world.events();
   const std::span<const WorldEvent> list(events.list);
   const std::size_t told =
-      clients_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * codec::kEventsPerMessage);
+      listeners_.empty() ? 0 : std::min(list.size(), kMessagesPerTick * codec::kEventsPerMessage);
   for (std::size_t i = 0; i < told; i += codec::kEventsPerMessage) {
     const std::size_t size = std::min(codec::kEventsPerMessage, told - i);
     Buffer& message = messages_[next_++ % messages_.size()];
     if (message.use_count() > 1) message = empty_message();
     message->clear();
-    codec::encode_events(world_.tick(), so_far_ + i, list.subspan(i, size), *message);
-    for (const ClientId client : clients_) {
-      if (endpoint_.can_queue_reliable(client)) {
-        endpoint_.queue_reliable(client, message);
+    codec::encode_events(clients_.world.tick(), so_far_ + i, list.subspan(i, size), *message);
+    for (const ClientId client : listeners_) {
+      if (clients_[client].link.sender().ready()) {
+        clients_.endpoint.queue_reliable(client, message);
       } else {
         left_out_ += size;
       }
     }
   }
   const std::uint64_t all = list.size() + events.left_out;
-  left_out_ += clients_.size() * (all - told);
+  left_out_ += listeners_.size() * (all - told);
   so_far_ += all;
 }
 

@@ -6,20 +6,19 @@
 #include <memory>
 #include <vector>
 
-#include "common/net/server_endpoint.h"
-#include "common/world/world.h"
-#include "server/inbox.h"
+#include "server/clients.h"
 
 namespace orrery::server {
 
 // The event messages of a session, and the clients that want them.
 class EventSender {
  public:
-  // REQUIRES: all references outlive it.
-  EventSender(const World& world, net::ServerEndpoint& endpoint, const Inbox& inbox);
+  // REQUIRES: the clients outlive it.
+  explicit EventSender(Clients& clients);
 
   // Adds a client that asked for events.
   void join(ClientId client);
+  // Removes a client. No effect if it did not ask for events.
   void leave(ClientId client);
 
   // Queues the events of the last tick and sends each client as much as its path allows, lost
@@ -35,11 +34,9 @@ class EventSender {
 
   void take_tick();
 
-  const World& world_;
-  net::ServerEndpoint& endpoint_;
-  const Inbox& inbox_;
-  std::vector<ClientId> clients_;  // ascending
-  std::uint64_t so_far_ = 0;       // events of the session
+  Clients& clients_;
+  std::vector<ClientId> listeners_;  // ascending
+  std::uint64_t so_far_ = 0;         // events of the session
   std::uint64_t left_out_ = 0;
   // Ring of the newest messages. The memory of a message that no client waits for is reused.
   std::vector<Buffer> messages_;

@@ -26,14 +26,11 @@ constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
 
-Followers::Followers(const World& world, const codec::LogHeader& header,
-                     net::ServerEndpoint& endpoint, const Inbox& inbox)
-    : world_(world),
+Followers::Followers(Clients& clients, const codec::LogHeader& header)
+    : clients_(clients),
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
-          session::follow_header(header, world.scene()))),
-      endpoint_(endpoint),
-      inbox_(inbox),
-      ticks_(kFollowSeconds * world.scene().tick_rate) {
+          session::follow_header(header, clients.world.scene()))),
+      ticks_(kFollowSeconds * clients.world.scene().tick_rate) {
   ORRERY_ASSERT(!ticks_.empty());
   followers_.reserve(limits::kClientsMax);
 }
@@ -57,13 +54,13 @@ bool Followers::mismatched(ClientId client) {
 
 std::optional<std::uint64_t> Followers::lag(ClientId client) const {
   for (const Follower& f : followers_) {
-    if (f.client == client && f.need == Need::tick) return world_.tick().value + 1 - f.tick;
+    if (f.client == client && f.need == Need::tick) return clients_.world.tick().value + 1 - f.tick;
   }
   return std::nullopt;
 }
 
 void Followers::observe(Bytes record) {
-  const std::uint64_t tick = world_.tick().value;
+  const std::uint64_t tick = clients_.world.tick().value;
   if (followers_.empty() || tick != next_) start_at(tick);
   if (followers_.empty()) return;
   if (next_ - oldest_ == ticks_.size()) forget_oldest();
@@ -95,11 +92,12 @@ void Followers::forget_oldest() {
 // Returns a state of the last tick, or a recent one from which the kept ticks lead to it.
 const net::SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
-  ORRERY_ASSERT(newest == world_.tick().value);
+  ORRERY_ASSERT(newest == clients_.world.tick().value);
   const std::uint64_t seconds = image_.use_count() > 1 ? kImageSecondsHeld : kImageSeconds;
-  const bool recent = image_ && newest - image_tick_ < seconds * world_.scene().tick_rate;
+  const bool recent = image_ && newest - image_tick_ < seconds * clients_.world.scene().tick_rate;
   if (!recent || (image_tick_ != newest && !keeps(image_tick_ + 1))) {
-    image_ = std::make_shared<const std::vector<std::uint8_t>>(session::follow_image(world_));
+    image_ =
+        std::make_shared<const std::vector<std::uint8_t>>(session::follow_image(clients_.world));
     image_tick_ = newest;
   }
   return image_;
@@ -109,22 +107,22 @@ Followers::Given Followers::give(Follower& f) {
   const bool up_to_date = f.need != Need::tick || f.tick == next_;
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
   // A state that is not in the log is sent to no client.
-  const bool observed = next_ == world_.tick().value + 1;
-  while (endpoint_.can_queue_reliable(f.client)) {
+  const bool observed = next_ == clients_.world.tick().value + 1;
+  while (clients_[f.client].link.sender().ready()) {
     if (f.need == Need::header) {
       if (header_message_->size() > net::kBytesToClientMax) return Given::too_large;
-      endpoint_.queue_reliable(f.client, header_message_);
+      clients_.endpoint.queue_reliable(f.client, header_message_);
       f.need = Need::image;
     } else if (f.need == Need::image) {
       if (!observed) return Given::all;
       if (recent_image()->size() > net::kBytesToClientMax) return Given::too_large;
-      endpoint_.queue_reliable(f.client, image_);
+      clients_.endpoint.queue_reliable(f.client, image_);
       f.tick = image_tick_ + 1;
       f.need = Need::tick;
     } else if (f.tick == next_) {
       return Given::all;
     } else {
-      endpoint_.queue_reliable(f.client, at(f.tick++));
+      clients_.endpoint.queue_reliable(f.client, at(f.tick++));
     }
   }
   return Given::all;
@@ -139,16 +137,16 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
     if (given != Given::all) {
       const auto reason = given == Given::too_slow ? codec::message::DisconnectReason::too_slow
                                                    : codec::message::DisconnectReason::other_mode;
-      gone.push_back(endpoint_.disconnect(f.client, reason, now));
+      gone.push_back(clients_.endpoint.disconnect(f.client, reason, now));
       continue;
     }
-    endpoint_.refill(f.client, net::kSecond / world_.scene().tick_rate, now);
-    const net::CongestionControl& budget = endpoint_.budget(f.client);
+    clients_.refill(f.client, 1, now);
+    const net::CongestionControl& budget = clients_[f.client].budget;
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});
-    const Sequence input = inbox_.acknowledged(f.client);
-    const std::size_t sent = endpoint_.send_messages(f.client, input, most, now);
+    const Sequence input = clients_.inbox.acknowledged(f.client);
+    const std::size_t sent = clients_.endpoint.send_messages(f.client, input, most, now);
     shared -= sent > 1 ? sent - 1 : 0;
   }
   ++turn_;

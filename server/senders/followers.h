@@ -6,9 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/net/server_endpoint.h"
 #include "common/session/follow_messages.h"
-#include "server/inbox.h"
+#include "server/clients.h"
 
 namespace orrery::server {
 
@@ -20,24 +19,27 @@ inline constexpr std::size_t kFollowBytesMax = std::size_t{64} << 20;
 // The state of every follower, and the ticks that wait for them.
 class Followers {
  public:
-  // `header` is that of the session log. Encodes the scene once, so that no tick has to. REQUIRES:
-  // all references outlive it.
-  Followers(const World& world, const codec::LogHeader& header, net::ServerEndpoint& endpoint,
-            const Inbox& inbox);
+  // Encodes the header of the session log and the scene once, so that no tick has to. REQUIRES: the
+  // clients outlive it.
+  Followers(Clients& clients, const codec::LogHeader& header);
 
+  // Adds a client that joined in mode follow. It gets the header first, then a state.
   void join(ClientId client);
+  // Removes a client. No effect if it does not follow.
   void leave(ClientId client);
-  // Records that a client reported another state. Returns true if it is its first report.
+  // Records that a client reported another state. Returns true if it is its first report. REQUIRES:
+  // the client follows.
   bool mismatched(ClientId client);
 
   // Keeps the tick that step() has just made, if anybody needs it: the payload of its record
-  // (SessionLog::last_tick()). Where one is left out, followers go on from a state behind it.
+  // (SessionLog::last_tick()). If a tick is left out, followers continue from a later state.
   void observe(Bytes record);
 
   // Sends every follower as much as its path allows. Never waits. Disconnects followers that are
   // too late and appends them to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
+  // Returns the number of followers.
   std::size_t count() const { return followers_.size(); }
 
   // Returns the number of ticks that wait for a follower, or nothing before it was sent a state.
@@ -64,10 +66,8 @@ class Followers {
   Given give(Follower& follower);
   const net::SharedBytes& recent_image();
 
-  const World& world_;
+  Clients& clients_;
   const net::SharedBytes header_message_;
-  net::ServerEndpoint& endpoint_;
-  const Inbox& inbox_;
   std::vector<Follower> followers_;  // ascending by client
   std::size_t turn_ = 0;             // follower that is served first in the round-robin
   net::SharedBytes image_;

@@ -35,14 +35,9 @@ bool is_zero(const Vec3& v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 Interest::Interest(const World& world)
     : world_(world), waiting_(limits::kClientsMax), told_all_(limits::kClientsMax) {}
 
-Interest::Waiting& Interest::at(ClientId client) {
-  ORRERY_ASSERT(client.value >= 1 && client.value <= waiting_.size());
-  return waiting_[client.value - 1];
-}
-
 void Interest::leave(ClientId client) {
-  at(client) = {};
-  told_all_[client.value - 1] = 0;
+  waiting_[client] = {};
+  told_all_[client] = 0;
 }
 
 std::uint32_t Interest::id_at(std::uint32_t slot) const {
@@ -56,10 +51,10 @@ void Interest::know_all(Waiting& waiting) const {
 }
 
 codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
-  Waiting& waiting = at(client);
+  Waiting& waiting = waiting_[client];
   waiting.priorities.resize(world_.bodies().capacity(), kNew);
   waiting.known.resize(world_.bodies().capacity(), kNone);
-  if (std::exchange(told_all_[client.value - 1], 0) != 0) know_all(waiting);
+  if (std::exchange(told_all_[client], 0) != 0) know_all(waiting);
   const auto& clients = world_.controls().clients;
   const auto joined = std::find_if(clients.begin(), clients.end(),
                                    [client](const Client& c) { return c.id == client; });

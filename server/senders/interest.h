@@ -7,6 +7,7 @@
 
 #include "common/codec/snapshot_codec.h"
 #include "common/core/ids.h"
+#include "common/core/per_client.h"
 #include "common/world/world.h"
 
 namespace orrery::server {
@@ -29,8 +30,9 @@ class Interest {
   codec::SnapshotSelection select(ClientId client, std::size_t most);
 
   // Records that the client was sent all bodies as they are now.
-  void told_all(ClientId client) { told_all_[client.value - 1] = 1; }
+  void told_all(ClientId client) { told_all_[client] = 1; }
 
+  // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
 
  private:
@@ -54,13 +56,12 @@ class Interest {
   void keep_first(std::size_t most, Waiting& waiting);
   std::uint32_t id_at(std::uint32_t slot) const;
   void know_all(Waiting& waiting) const;
-  Waiting& at(ClientId client);
 
   const World& world_;
-  std::vector<Waiting> waiting_;  // client c is at c - 1
-  // 1 if client c was sent all bodies since its last selection; at c - 1. Separate from waiting_,
-  // as every whole snapshot writes it for each client.
-  std::vector<std::uint8_t> told_all_;
+  PerClient<Waiting> waiting_;
+  // 1 if the client was sent all bodies since its last selection. Separate from waiting_, as every
+  // whole snapshot writes it for each client.
+  PerClient<std::uint8_t> told_all_;
   std::vector<Vec3> own_;              // scratch: positions of the client's bodies
   std::vector<Candidate> candidates_;  // scratch
   std::vector<std::uint32_t> slots_;   // scratch

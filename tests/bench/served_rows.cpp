@@ -52,8 +52,9 @@ class OrreryService final : public Service {
   OrreryService(const char* scene, Sending sending)
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
-                sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_) : *socket_,
-                batch_, access(), executor_, operator_log_, now_) {
+                {sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_) : *socket_,
+                 batch_, executor_, operator_log_},
+                access(), now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
       clients_.push_back(

@@ -95,8 +95,8 @@ class Hall {
   Inbound inbound_;
   SerialExecutor executor_;
   server::OperatorLog operator_log_;
-  server::Server server_{world_,    log_,          outbound_, inbound_, access_of_server(),
-                         executor_, operator_log_, now_};
+  server::Server server_{
+      world_, log_, {outbound_, inbound_, executor_, operator_log_}, access_of_server(), now_};
   std::deque<Guest> guests_;
   std::size_t datagrams_ = 0;
 };
@@ -112,7 +112,7 @@ void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   Buffer message;
   const std::size_t encoded = codec::encode_input(commands, message);
   ORRERY_ASSERT(encoded == commands.size());
-  for (int i = 0; i < packets; ++i) flooder.send_input(message, hall.now());
+  for (int i = 0; i < packets; ++i) flooder.send(net::MessageType::input, message, hall.now());
 }
 
 // Prints the cost of a burst: all that a client may send in two seconds arrives in one tick.

@@ -67,8 +67,8 @@ class Simulation final : NetworkWatch {
         : world(std::move(start)),
           log(header.segment == 0 ? session::SessionLog(s.disk_, header)
                                   : session::SessionLog(s.disk_, header, world)),
-          server(world, log, s.server_machine_, s.server_machine_, access, s.executor_,
-                 s.operator_log_, s.network_.now),
+          server(world, log, {s.server_machine_, s.server_machine_, s.executor_, s.operator_log_},
+                 access, s.network_.now),
           pacer(world.scene().tick_rate, s.network_.now) {
       server.limit_snapshots(kSnapshotsPerSecond);
     }
@@ -423,7 +423,7 @@ void Simulation::check_calm(bool for_all) {
       return;
     }
     if (!connected || player.breaks()) continue;
-    const bool settled = process_->server.endpoint().connected(player.address()) &&
+    const bool settled = process_->server.endpoint().peers().contains(player.address()) &&
                          network_.now - player.connected_at() >= net::kSecond;
     // On a slow path the image of a large world takes longer.
     const bool waits_for_image = options_.large && player.newest().value == 0;

@@ -152,14 +152,14 @@ class Exchange {
 
   void say_input() {
     if (client_.state() != net::ClientState::connected) return;
-    client_.send_input(numbered(inputs_said_++), now_);
+    client_.send(net::MessageType::input, numbered(inputs_said_++), now_);
   }
 
   void say_snapshot() {
     const std::array<std::uint8_t, 8> message = numbered(snapshots_said_++);
     const Bytes part(message);
-    for (std::uint32_t c = 1; c <= server_.highest().value; ++c) {
-      if (server_.joined(ClientId{c})) server_.send_snapshot(ClientId{c}, {&part, 1}, now_);
+    for (ClientId client{1}; client <= server_.peers().highest(); ++client.value) {
+      if (server_.peers()[client].joined) server_.send_snapshot(client, {&part, 1}, now_);
     }
   }
 
@@ -198,7 +198,7 @@ class Exchange {
   }
 
   void check() const {
-    ORRERY_ASSERT(server_.clients() <= 2);
+    ORRERY_ASSERT(server_.peers().count() <= 2);
     ORRERY_ASSERT(static_cast<double>(bytes_to_elsewhere_) <=
                   limits::kAmplificationMax * static_cast<double>(bytes_from_elsewhere_));
     switch (client_.end_reason()) {

@@ -129,7 +129,7 @@ void without_a_key(Bytes datagram) {
   session.server.receive(net::Address{{}, 9}, datagram, kNow);
   session.server.receive(session.here, datagram, kNow);
   session.client.receive(session.there, datagram, kNow);
-  ORRERY_ASSERT(session.from_server.sent.empty() && session.server.clients() == 1);
+  ORRERY_ASSERT(session.from_server.sent.empty() && session.server.peers().count() == 1);
   ORRERY_ASSERT(session.client.state() == net::ClientState::connected);
   const auto token = net::decode_connect_token(datagram);
   if (token) ORRERY_ASSERT(net::decode_connect_token(net::encode_connect_token(*token)));

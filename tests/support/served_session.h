@@ -28,7 +28,7 @@ struct ServedSession {
       : network(seed, faults),
         world(std::move(scene)),
         log(sink, session::make_log_header(world, "test", codec::SessionId{})),
-        server(world, log, port, port, access, executor, operator_log, network.now) {
+        server(world, log, {port, port, executor, operator_log}, access, network.now) {
     spdlog::set_level(spdlog::level::off);
     port.keep = true;
   }

@@ -12,7 +12,6 @@ FILE_LINES_MAX = 400
 # Files that were longer when the limit came, with their lines: they may only get shorter.
 LONGER = {
     "common/host/text/scene_json.cpp": 447,
-    "common/net/server_endpoint.cpp": 416,
     "common/session/explain/divergence.cpp": 411,
     "tests/fleet/checks/invariants.cpp": 471,
     "tests/fleet/simulation.cpp": 500,
@@ -20,7 +19,6 @@ LONGER = {
     "tests/fuzz/attack/random_scene.cpp": 402,
     "tests/unit/client/body_interpolator_test.cpp": 416,
     "tests/unit/host/disk/log_file_test.cpp": 468,
-    "tests/unit/net/endpoint_test.cpp": 499,
     "tests/unit/session/explain/divergence_test.cpp": 463,
     "tests/unit/session/log_reader_test.cpp": 418,
 }
@@ -31,11 +29,8 @@ CLASS_SIZE_MAX = 35  # members and functions
 LARGER = {
     ("common/host/disk/log_file.h", "LogFile"): 39,
     ("common/host/text/scene_json.cpp", "SceneReader"): 39,
-    ("common/net/client_endpoint.h", "ClientEndpoint"): 52,
-    ("common/net/server_endpoint.h", "ServerEndpoint"): 64,
     ("common/physics/rest/sleeping.h", "Sleeping"): 38,
     ("common/session/log_reader.h", "LogReader"): 46,
-    ("server/server.h", "Server"): 51,
     ("server/shadow.h", "Shadow"): 39,
     ("tests/fleet/checks/invariants.h", "Invariants"): 65,
     ("tests/fleet/players/player.h", "Player"): 55,
@@ -47,7 +42,7 @@ LARGER = {
 # Assertions per function of at least 8 lines: a layer that falls below has lost checks it had.
 # Raise a floor when its layer has risen.
 ASSERTIONS_FLOOR = {"common/core": 1, "common/physics": 1.15, "common/world": 0.15,
-                    "common/codec": 0.4, "common/net": 0.6, "common/session": 0.6}
+                    "common/codec": 0.4, "common/net": 1.4, "common/session": 0.6}
 
 
 @rule

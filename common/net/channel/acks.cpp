@@ -22,6 +22,7 @@ void Acks::stamp(PayloadHeader& header) {
   header.sequence = sent_;
   header.ack = newest_;
   header.ack_bits = bits_;
+  owed_ = 0;
 }
 
 }  // namespace orrery::net

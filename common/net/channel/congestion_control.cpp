@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
-#include "common/core/assert.h"
-
 namespace orrery::net {
 namespace {
 
-// --- Constants of the table in budget.h ---
+// --- Constants of the table in congestion_control.h ---
 //
 // A judgement waits this long plus a round trip, so that the last change shows in it. It needs this
 // many acknowledged messages, or a silence of kSilence.
@@ -36,6 +34,10 @@ constexpr double kShrinkSilent = 0.5;
 // about the path as it is now.
 constexpr std::uint32_t kForgives = 2;
 
+static_assert(kLossLow < kLossHigh && kDelayLow < kDelayHigh);
+static_assert(kShrinkSilent < kShrink && kShrink < 1 && 1 < kGrowSlow && kGrowSlow < kGrowFast);
+static_assert(kJudgeInterval < kSilence && kSilence < kPeriod);
+
 }  // namespace
 
 CongestionControl::CongestionControl(double rate_max)
@@ -44,6 +46,7 @@ CongestionControl::CongestionControl(double rate_max)
 }
 
 void CongestionControl::spend(std::size_t bytes) {
+  ORRERY_ASSERT(bytes >= 1 && bytes <= kPacketBytesMax);
   const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
   room_ -= all;
   spent_ += all;
@@ -61,12 +64,14 @@ void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, 
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
   const bool told_enough = account_.settled >= kSettledMin && elapsed >= shown;
   if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
+  ORRERY_ASSERT(rate_ >= kRateMin && rate_ <= rate_max_);
   allowance_ = rate() * static_cast<double>(interval) / static_cast<double>(kSecond);
   room_ = std::clamp(room_, -allowance_, kDatagramBytes) + allowance_;
   reliable_ = std::min(reliable_, kDatagramBytes) + allowance_ / 2;
 }
 
 void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
+  ORRERY_ASSERT(elapsed >= 1 && account_.lost <= account_.settled);
   const Nanoseconds before = delayed_;
   delayed_ = grown_delay(now);
   // With few messages, one or two losses are chance.

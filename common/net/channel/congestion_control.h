@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/core/assert.h"
 #include "common/net/channel/path_estimator.h"
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
@@ -36,7 +37,7 @@ namespace orrery::net {
 // kRateMin. Otherwise a thousand silent clients would cost a gigabyte per second. A round trip of
 // several seconds delays the first rate but does not lower it.
 //
-// The thresholds and factors of the table are constants in budget.cpp.
+// The thresholds and factors of the table are constants in congestion_control.cpp.
 class CongestionControl {
  public:
   // Bytes per second. kRateMin is one full datagram in every third tick at 60 ticks per second.
@@ -60,7 +61,8 @@ class CongestionControl {
   // `interval`. Unused bytes expire, except for one datagram.
   //
   // Changes the rate by the table above, at most every 0.2 s plus a round trip. A judgement also
-  // needs 16 settled messages since the last one (path.h). After a second it happens without them.
+  // needs 16 settled messages since the last one (AckSummary). After a second it happens without
+  // them.
   //
   // REQUIRES: interval >= 1, and `now` does not decrease.
   void refill(const AckSummary& account, Nanoseconds interval, Nanoseconds now);
@@ -79,6 +81,7 @@ class CongestionControl {
   void spend(std::size_t bytes);
   // Charges reliable messages to their half. REQUIRES: spend() was called for each of them too.
   void spend_reliable(std::size_t datagrams, std::size_t bytes) {
+    ORRERY_ASSERT(bytes <= datagrams * kPacketBytesMax);
     reliable_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
     reliable_ -= static_cast<double>(bytes);
   }

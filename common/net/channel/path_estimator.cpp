@@ -15,6 +15,7 @@ constexpr std::uint32_t kOvertaken = 8;
 // Messages that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;
 constexpr double kLossWeight = 1.0 / 64;
+static_assert(kOvertaken < kAckedMax);
 
 constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // before the first measurement
 constexpr Nanoseconds kResendMin = 100 * kMillisecond;
@@ -24,6 +25,7 @@ constexpr Nanoseconds kResendMin = 100 * kMillisecond;
 void PathEstimator::sent(std::uint32_t sequence, Nanoseconds now) {
   ORRERY_ASSERT(sequence != 0);
   const SendTime& last = departures_[(departed_ + kDepartures - 1) % kDepartures];
+  ORRERY_ASSERT(departed_ == 0 || now >= last.at);
   if (departed_ > 0 && now - last.at < kSpacing) return;
   departures_[departed_++ % kDepartures] = {sequence, now};
 }
@@ -68,6 +70,7 @@ void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
     account_.add({1, came ? 0u : 1u, 0});
     loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;
   }
+  ORRERY_ASSERT(loss_ >= 0 && loss_ <= 1);
 }
 
 Nanoseconds PathEstimator::resend_after() const {

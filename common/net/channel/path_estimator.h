@@ -48,7 +48,7 @@ class PathEstimator {
   // is lost if eight later ones arrived before it.
   double loss() const { return loss_; }
 
-  // Returns the acknowledgements since the last call, for Budget::refill().
+  // Returns the acknowledgements since the last call, for CongestionControl::refill().
   AckSummary take_ack_summary() { return std::exchange(account_, {}); }
 
   // Returns the time after which an unacknowledged message is sent again (RFC 6298).

@@ -19,6 +19,7 @@ ReliableReceiver::ReliableReceiver(std::uint32_t window, std::size_t message_byt
 }
 
 void ReliableReceiver::receive(Bytes fragments) {
+  ORRERY_ASSERT(!whole_);  // next() has returned every message
   ByteReader reader(fragments);
   while (!failed_ && !reader.at_end()) {
     const std::optional<Fragment> fragment = decode_fragment(reader);
@@ -28,6 +29,7 @@ void ReliableReceiver::receive(Bytes fragments) {
 }
 
 void ReliableReceiver::take(const Fragment& fragment) {
+  ORRERY_ASSERT(!failed_ && !fragment.bytes.empty());
   const auto ahead = static_cast<std::uint16_t>(fragment.number - next_);
   if (ahead >= 1u << 15) return;  // a repeat
   if (ahead >= slots_.size()) return fail();
@@ -46,6 +48,7 @@ std::optional<Bytes> ReliableReceiver::next() {
   }
   while (!failed_ && slot(next_).taken) {
     Slot& s = slot(next_);
+    ORRERY_ASSERT(message_.size() <= message_bytes_max_);
     if (s.bytes.size() > message_bytes_max_ - message_.size()) {
       fail();
       break;

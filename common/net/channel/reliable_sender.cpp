@@ -57,6 +57,7 @@ void ReliableSender::send(SharedBytes message) {
 // Cuts the message into the free slots.
 void ReliableSender::cut() {
   while (message_ && next_ - first_ < slots_.size()) {
+    ORRERY_ASSERT(offset_ < message_->size());
     const std::size_t size = std::min(kFragmentBytesMax, message_->size() - offset_);
     const bool last = offset_ + size == message_->size();
     slot(next_++) = {.message = message_,
@@ -109,13 +110,20 @@ void ReliableSender::acknowledged(std::uint32_t ack, std::uint32_t ack_bits) {
     }
   }
   while (first_ != next_ && slot(first_).state == State::arrived) ++first_;
+  ORRERY_ASSERT(next_ - first_ <= slots_.size());
   cut();
+}
+
+void ReliableSender::land(std::size_t bytes) {
+  ORRERY_ASSERT(bytes <= in_flight_);
+  in_flight_ -= bytes;
 }
 
 // A fragment can arrive after it was given up and is due again.
 void ReliableSender::arrive(Slot& s) {
+  ORRERY_ASSERT(s.state != State::arrived);
   const std::size_t bytes = cost(s.size);
-  if (s.state == State::on_its_way) in_flight_ -= bytes;
+  if (s.state == State::on_its_way) land(bytes);
   s.state = State::arrived;
   s.message.reset();
   timeouts_ = 0;
@@ -126,8 +134,9 @@ void ReliableSender::arrive(Slot& s) {
 
 // Losses of datagrams sent before the last decrease do not decrease the window again.
 void ReliableSender::lose(Slot& s) {
+  ORRERY_ASSERT(s.state == State::on_its_way);
   s.state = State::due;
-  in_flight_ -= cost(s.size);
+  land(cost(s.size));
   if (decreased_at_ != 0 && !is_later(s.sequences[0], decreased_at_)) return;
   decreased_at_ = last_sequence_;
   congestion_window_ = std::max(kAllowedMin, congestion_window_ / 4 * 3);
@@ -141,7 +150,7 @@ void ReliableSender::update(const PathEstimator& path, Nanoseconds now) {
     Slot& s = slot(number);
     if (s.state != State::on_its_way || now - s.sent_at <= after) continue;
     s.state = State::due;
-    in_flight_ -= cost(s.size);
+    land(cost(s.size));
     waited = true;
   }
   if (!waited) return;

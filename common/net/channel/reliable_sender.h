@@ -65,6 +65,8 @@ class ReliableSender {
   void cut();
   void arrive(Slot& slot);
   void lose(Slot& slot);
+  // Removes bytes from those in flight.
+  void land(std::size_t bytes);
 
   std::vector<Slot> slots_;
   std::uint32_t first_ = 0;           // oldest fragment that may not have arrived

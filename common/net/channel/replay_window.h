@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/core/assert.h"
+#include "common/net/channel/packet_sequences.h"
 
 namespace orrery::net {
 
@@ -16,10 +17,10 @@ class ReplayWindow {
  public:
   static constexpr std::uint64_t kPackets = 1024;
 
-  // Returns false for a marked sequence, for one too old to know, and from 2^63 on. No connection
-  // reaches 2^63.
+  // Returns false for a marked sequence, for one too old to know, and for one that no connection
+  // uses.
   bool is_new(std::uint64_t sequence) const {
-    if (sequence >= kEnd) return false;
+    if (sequence >= PacketSequences::kEnd) return false;
     if (sequence >= next_) return true;
     return next_ - sequence <= kPackets && (word(sequence) & bit(sequence)) == 0;
   }
@@ -40,7 +41,6 @@ class ReplayWindow {
   static constexpr std::uint64_t kBits = 64;
   // one more, as the newest word may be partly used
   static constexpr std::uint64_t kWords = kPackets / kBits + 1;
-  static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63;
 
   static std::uint64_t bit(std::uint64_t sequence) { return std::uint64_t{1} << sequence % kBits; }
   std::uint64_t word(std::uint64_t sequence) const { return words_[sequence / kBits % kWords]; }

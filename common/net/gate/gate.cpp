@@ -12,10 +12,10 @@ constexpr std::uint32_t kApplicantsPerClient = 4;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
-// Packets to applicants use sequences from 2^63 on; connections use those below. The start is
-// random, so that no sequence repeats under one key in two runs.
+// Packets to applicants use sequences that no connection uses. The start is random, so that no
+// sequence repeats under one key in two runs.
 std::uint64_t first_sequence(NetEnvironment& environment) {
-  return (std::uint64_t{1} << 63) + (environment.random() >> 2);
+  return PacketSequences::kEnd + (environment.random() >> 2);
 }
 
 }  // namespace
@@ -32,6 +32,8 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
       applicants_(kApplicantsPerClient * clients_max, environment),
       accounts_(kApplicantsPerClient * clients_max, environment),
       forgot_at_(now) {
+  ORRERY_ASSERT(clients_max >= 1);
+  static_assert(sizeof(Key) % 8 == 0);
   for (std::size_t i = 0; i < challenge_key_.size(); i += 8) {
     store_little_endian<8>(challenge_key_.data() + i, environment.random());
   }
@@ -84,9 +86,8 @@ std::variant<const PendingClient*, Drop> Gate::read_request(const Address& from,
       .client_id = token->client_id,
       .role = static_cast<Role>(token->user_data[0]),
       .timeout_seconds = timeout,
-      .sequences = {token->servers.index_of(access_.address), token->servers.size()},
-      .receive_key = token->client_to_server,
-      .send_key = token->server_to_client,
+      .sequences = PacketSequences(token->servers.index_of(access_.address), token->servers.size()),
+      .keys = {.receive = token->client_to_server, .send = token->server_to_client},
       .expires = head.expires,
       .until = now + patience * kSecond};
   const Bytes seal = request->sealed.last(kSealBytes);
@@ -100,6 +101,8 @@ std::variant<const PendingClient*, Drop> Gate::read_request(const Address& from,
 // - The same token from another address is dropped, because it may have been intercepted.
 std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& applicant,
                                                            Nanoseconds now) {
+  ORRERY_ASSERT(applicant.timeout_seconds >= 1 && applicant.timeout_seconds <= kTimeoutSecondsMax);
+  ORRERY_ASSERT(applicant.until > now);
   if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
   if (used_.is_full()) return Drop::flood;
   const std::uint64_t* const there = accounts_.find(applicant.address);
@@ -120,27 +123,31 @@ std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& 
 
 void Gate::remove_pending(const PendingClient& applicant) {
   const std::uint64_t account = applicant.client_id;  // a copy: the applicant is in the map
+  ORRERY_ASSERT(applicants_.contains(account));
   accounts_.erase(Address(applicant.address));
   applicants_.erase(account);
 }
 
 void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(challenges_ < PacketSequences::kEnd);  // a sequence must not repeat under the key
   const ChallengeText text =
       make_challenge(environment_.cipher(), challenge_key_, challenges_++,
                      {applicant.client_id, applicant.seal, applicant.address});
-  sealer_.seal(applicant.send_key, PacketType::challenge, sequence_++, text, out);
+  sealer_.seal(applicant.keys.send, PacketType::challenge, sequence_++, text, out);
 }
 
 void Gate::deny(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
-  sealer_.seal(applicant.send_key, PacketType::denied, sequence_++, {}, out);
+  sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, {}, out);
 }
 
 void Gate::admit(const PendingClient& applicant) {
+  ORRERY_ASSERT(has_room());
   used_.insert(applicant.seal, applicant.expires);
   remove_pending(applicant);
 }
 
 void Gate::update(Nanoseconds now) {
+  ORRERY_ASSERT(now >= forgot_at_);
   if (now - forgot_at_ < kForgetInterval) return;
   forgot_at_ = now;
   used_.forget_expired(environment_.unix_seconds());

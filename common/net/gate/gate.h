@@ -7,10 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "common/net/channel/link.h"
+#include "common/net/channel/packet_sequences.h"
 #include "common/net/drops.h"
 #include "common/net/fixed_map.h"
 #include "common/net/gate/rate_limit.h"
-#include "common/net/gate/server_sequences.h"
 #include "common/net/gate/used_tokens.h"
 #include "common/net/packet/connect_token.h"
 #include "common/net/packet/packet.h"
@@ -34,11 +35,10 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // seconds, 1 to kTimeoutSecondsMax
-  ServerSequences sequences;         // for the server's packets to it
-  Key receive_key{};
-  Key send_key{};
-  Seal seal{};                // tag of its token's private part; identifies the token
-  std::uint64_t expires = 0;  // of its token, in Unix seconds
+  PacketSequences sequences;         // for the server's packets to it
+  LinkKeys keys{};                   // of the server's side
+  Seal seal{};                       // tag of its token's private part; identifies the token
+  std::uint64_t expires = 0;         // of its token, in Unix seconds
   // When the gate forgets it.
   Nanoseconds until = 0;
 };

@@ -16,7 +16,7 @@ class TokenBucket {
  public:
   TokenBucket(std::uint32_t rate, std::uint32_t burst, Nanoseconds now)
       : interval_(kSecond / rate), room_(interval_ * burst), full_at_(now) {
-    ORRERY_ASSERT(rate >= 1 && burst >= 1);
+    ORRERY_ASSERT(rate >= 1 && rate <= kSecond && burst >= 1);
   }
 
   // Takes a token. Returns false if the bucket is empty.
@@ -52,6 +52,7 @@ class RequestLimit {
 
  private:
   static constexpr std::size_t kBuckets = 4096;
+  static_assert((kBuckets & (kBuckets - 1)) == 0);  // every bucket is equally likely
 
   const NetEnvironment& environment_;
   std::vector<TokenBucket> buckets_;
@@ -67,6 +68,7 @@ class FloodMeter {
 
   // Counts a packet. Returns false once the window has more than `rate` packets per second.
   bool count(Nanoseconds now) {
+    ORRERY_ASSERT(now >= window_started_);
     if (now - window_started_ >= kFloodWindow) {
       window_started_ = now;
       counted_ = 0;

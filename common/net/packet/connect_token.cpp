@@ -11,6 +11,7 @@ constexpr std::uint8_t kIpv6 = 2;
 
 // Marks the creation time; at byte 1 of the user data.
 constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
+static_assert(1 + kCreated.size() + 8 <= kUserDataBytes);
 
 // Returns the associated bytes of the seal of a private part.
 std::array<std::uint8_t, 29> associated_of(const TokenHead& head) {

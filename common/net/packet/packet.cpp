@@ -69,6 +69,7 @@ using ChallengeToken = std::array<std::uint8_t, kChallengeTokenBytes - kSealByte
 // the standard's user data. Only the server opens this text, and it knows the user data already.
 ChallengeToken token_for(const ChallengeSubject& whom) {
   ChallengeToken token{};
+  static_assert(sizeof(token) >= 8 + kSealBytes + 16 + 2);
   store_little_endian<8>(token.data(), whom.client_id);
   std::uint8_t* const seal = token.data() + 8;
   std::uint8_t* const ip = std::copy(whom.seal.begin(), whom.seal.end(), seal);
@@ -140,6 +141,7 @@ void PacketSealer::seal(const Key& key, PacketType type, std::uint64_t sequence,
 std::optional<Bytes> PacketSealer::open(const Key& key, const PacketPrefix& prefix, Bytes datagram,
                                         std::span<std::uint8_t> out) const {
   ORRERY_ASSERT(out.size() >= kPacketBytesMax);
+  ORRERY_ASSERT(prefix.bytes >= 2 && datagram.size() >= prefix.bytes + kSealBytes);
   const Bytes sealed = datagram.subspan(prefix.bytes);
   if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {
     return std::nullopt;

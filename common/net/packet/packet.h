@@ -30,6 +30,7 @@ enum class PacketType : std::uint8_t {
 // A packet fits every IPv6 path: 1,280 bytes less 48 bytes of IPv6 and UDP headers are 1,232.
 inline constexpr std::size_t kPayloadBytesMax = 1200;
 inline constexpr std::size_t kPacketBytesMax = 1 + 8 + kPayloadBytesMax + kSealBytes;
+static_assert(kPacketBytesMax <= 1280 - 48);
 
 // --- Request ---
 
@@ -52,6 +53,7 @@ std::optional<Request> decode_request(Bytes datagram);
 inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
+static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification
 
 // The data that a challenge binds: the client, its token and its address.
 struct ChallengeSubject {

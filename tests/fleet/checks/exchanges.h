@@ -55,7 +55,7 @@ class Exchanges {
     return exchanges_[checksum(address.ip, address.port)];
   }
   bool connected(const net::Address& address) const {
-    return server_->endpoint().connected(address);
+    return server_->endpoint().peers().contains(address);
   }
   static void forget(Exchange& exchange);
   std::uint64_t dropped() const;

@@ -256,19 +256,19 @@ void Invariants::energy_comes_from_commands() {
 }
 
 void Invariants::slots_are_conserved() {
-  const net::ServerEndpoint& endpoint = server_->endpoint();
+  const net::ServerPeers& peers = server_->endpoint().peers();
   std::uint64_t joined = 0;
-  for (std::uint32_t c = 1; c <= endpoint.highest().value; ++c) {
-    if (endpoint.joined(ClientId{c})) ++joined;
+  for (ClientId client{1}; client <= peers.highest(); ++client.value) {
+    if (peers[client].joined) ++joined;
   }
   const auto& clients = world_->controls().clients;
   const bool same_clients =
       joined == clients.size() && std::all_of(clients.begin(), clients.end(), [&](const auto& c) {
-        return c.id <= endpoint.highest() && endpoint.joined(c.id);
+        return c.id <= peers.highest() && peers[c.id].joined;
       });
-  if (!same_clients || endpoint.clients() < joined) {
+  if (!same_clients || peers.count() < joined) {
     fail("slots are conserved", number(clients.size()) + " clients in the world, " +
-                                    number(joined) + " joined, " + number(endpoint.clients()) +
+                                    number(joined) + " joined, " + number(peers.count()) +
                                     " connected");
   }
 }
@@ -294,10 +294,10 @@ void Invariants::nothing_outlives_its_client() {
     fail("slots are conserved", "the body in slot " + number(slot) + " belongs to client " +
                                     number(owner) + ", which is not joined");
   }
-  const net::ServerEndpoint& endpoint = server_->endpoint();
+  const net::ServerPeers& peers = server_->endpoint().peers();
   std::size_t followers = 0;
   for (const Client& client : controls.clients) {
-    if (endpoint.follows(client.id)) ++followers;
+    if (peers[client.id].follows()) ++followers;
   }
   if (followers != server_->followers()) {
     fail("slots are conserved", number(server_->followers()) + " followers are served, and " +
@@ -307,7 +307,7 @@ void Invariants::nothing_outlives_its_client() {
 
 void Invariants::memory_is_bounded() {
   const std::int64_t held = held_by_server() - held_at_start_;
-  const auto slots = static_cast<std::int64_t>(server_->endpoint().highest().value);
+  const auto slots = static_cast<std::int64_t>(server_->endpoint().peers().highest().value);
   const auto bodies = static_cast<std::int64_t>(world_->bodies().capacity());
   if (held > kHeldSlack + slots * kHeldPerSlot + bodies * kHeldPerBody) {
     fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
@@ -372,7 +372,7 @@ void Invariants::events_come_all_and_in_order(Session& session,
 void Invariants::events_have_come(const Session& session, net::Nanoseconds trip) {
   const std::uint64_t trip_ticks = trip * world_->scene().tick_rate / net::kSecond + 1;
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
-  const bool has_room = server_->endpoint().budget(session.client).reliable_room() > 0;
+  const bool has_room = server_->endpoint().peers()[session.client].budget.reliable_room() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
   fail("events come all and in order", "client " + number(session.client.value) + " has received " +
                                            number(*session.next_event) + " of " + number(due));
@@ -411,7 +411,7 @@ void Invariants::clients_converge(Tick newest, Sequence acknowledged, const Sess
                                   net::Nanoseconds trip) {
   const std::string name = "client " + number(session.client.value);
   const std::uint64_t trip_ticks = trip * world_->scene().tick_rate / net::kSecond + 1;
-  const net::CongestionControl& budget = server_->endpoint().budget(session.client);
+  const net::CongestionControl& budget = server_->endpoint().peers()[session.client].budget;
   const std::uint64_t behind_max = ticks_behind_max(budget, world_->scene().tick_rate);
   if (newest.value + trip_ticks + behind_max < world_->tick().value) {
     fail("clients converge", name + " is late");
@@ -439,7 +439,7 @@ void Invariants::predictions_are_close(Prediction& prediction) {
 }
 
 void Invariants::slots_come_back() {
-  const std::size_t connected = server_->endpoint().clients();
+  const std::size_t connected = server_->endpoint().peers().count();
   const Controls& controls = world_->controls();
   if (connected == 0 && controls.clients.empty() && controls.thrusts.empty()) return;
   fail("slots are conserved", "all clients are gone, and " + number(connected) +

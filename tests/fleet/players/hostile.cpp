@@ -112,7 +112,7 @@ void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
   message_.clear();
   codec::encode_input(commands, message_);
   if (spoiled) spoil(message_);
-  endpoint_->send_input(message_, network_.now);
+  endpoint_->send(net::MessageType::input, message_, network_.now);
   if (first == sequence_ + 1) ++sequence_;
 }
 
@@ -120,13 +120,13 @@ void Hostile::send_spoiled_query() {
   message_.clear();
   codec::encode(codec::message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
   if (random_.below(2) == 0) spoil(message_);
-  endpoint_->send_query(message_, network_.now);
+  endpoint_->send(net::MessageType::query, message_, network_.now);
 }
 
 void Hostile::send_garbage() {
   message_.resize(1 + random_.below(limits::kMessageBytesMax));
   for (auto& byte : message_) byte = static_cast<std::uint8_t>(random_.next());
-  endpoint_->send_input(message_, network_.now);
+  endpoint_->send(net::MessageType::input, message_, network_.now);
 }
 
 void Hostile::flood() {

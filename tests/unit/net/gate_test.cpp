@@ -243,7 +243,7 @@ TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
                                                               head, now, inside, servers)),
               std::nullopt);
     EXPECT_EQ(door.gate->find(address_of(2))->sequences.next(), first);
-    first += net::ServerSequences::kBlock;
+    first += net::PacketSequences::kBlock;
   }
 }
 

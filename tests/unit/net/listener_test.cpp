@@ -44,6 +44,8 @@ struct Pair {
     client.update(network.now);
   }
 
+  const net::ServerPeer& peer() const { return server.peers()[kClient]; }
+
   std::uint64_t send_reliable_within_budget(std::size_t datagrams_max) {
     const std::uint64_t before = server.counters().datagrams_sent;
     server.send_reliable_within_budget(kClient, Sequence{}, datagrams_max, network.now);
@@ -66,10 +68,10 @@ net::SharedBytes message_of(std::size_t size) {
 
 TEST(Listener, SoManyMessagesWaitAndNoMore) {
   Pair pair;
-  ASSERT_TRUE(pair.server.wants_events(kClient));
-  ASSERT_FALSE(pair.server.follows(kClient));
+  ASSERT_TRUE(pair.peer().events);
+  ASSERT_FALSE(pair.peer().follows());
   std::uint32_t waiting = 0;
-  for (; pair.server.can_queue_reliable(kClient); ++waiting) {
+  for (; pair.peer().link.sender().ready(); ++waiting) {
     ASSERT_LE(waiting, net::kFragmentsToListener);
     pair.server.queue_reliable(kClient, message_of(100));
   }
@@ -80,12 +82,12 @@ TEST(Listener, SoManyMessagesWaitAndNoMore) {
     pair.step();
   }
   EXPECT_EQ(pair.messages, static_cast<int>(waiting));
-  EXPECT_TRUE(pair.server.can_queue_reliable(kClient));
+  EXPECT_TRUE(pair.peer().link.sender().ready());
 }
 
 TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
   Pair pair;
-  while (pair.server.can_queue_reliable(kClient)) {
+  while (pair.peer().link.sender().ready()) {
     pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax));
   }
   EXPECT_EQ(pair.send_reliable_within_budget(8), 0u);  // it has no budget yet
@@ -105,7 +107,7 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
   do {
     pair.server.queue_reliable(kClient, message_of(100));
     sent += pair.send_reliable_within_budget(1);
-  } while (pair.server.budget(kClient).reliable_room() > 0);
+  } while (pair.peer().budget.reliable_room() > 0);
   const double bytes =
       net::CongestionControl::kRateFirst / 2 / 60 - net::CongestionControl::kDatagramBytes;
   EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
@@ -125,7 +127,7 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
       pair.server.receive(pair.client_port.address(), datagram, pair.network.now);
   EXPECT_EQ(event.kind, net::ServerEvent::Kind::nothing);
   EXPECT_EQ(pair.server.counters().drops[static_cast<std::size_t>(net::Drop::malformed)], 1u);
-  EXPECT_TRUE(pair.server.joined(kClient));
+  EXPECT_TRUE(pair.peer().joined);
 }
 
 // A client needs no room for messages of more than one fragment.
@@ -146,8 +148,8 @@ TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
 
 TEST(Listener, WhoFollowsIsNone) {
   Pair pair(codec::message::Mode::follow);
-  EXPECT_TRUE(pair.server.follows(kClient));
-  EXPECT_FALSE(pair.server.wants_events(kClient));
+  EXPECT_TRUE(pair.peer().follows());
+  EXPECT_FALSE(pair.peer().events);
 }
 
 }  // namespace

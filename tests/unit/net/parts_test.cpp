@@ -1,95 +1,19 @@
-// Tests the parts of a connection against simple models: headers, acknowledgements, maps, windows,
-// limits.
+// Tests the parts of a connection against simple models: maps, windows, sequences, limits.
 #include <map>
 #include <set>
 
-#include "common/core/limits.h"
 #include "common/core/rng.h"
-#include "common/net/channel/acks.h"
+#include "common/net/channel/packet_sequences.h"
 #include "common/net/channel/replay_window.h"
 #include "common/net/fixed_map.h"
 #include "common/net/gate/rate_limit.h"
-#include "common/net/gate/server_sequences.h"
 #include "common/net/gate/used_tokens.h"
 #include "common/net/packet/packet.h"
-#include "common/net/packet/payload.h"
 #include "gtest/gtest.h"
 #include "tests/support/simulated_network.h"
 
 namespace orrery {
 namespace {
-
-TEST(Payload, HasTheDocumentedBytes) {
-  std::vector<std::uint8_t> bytes;
-  net::encode_payload_header({net::MessageType::input, 0x01020304, 0x21222324, 0x31323334}, bytes);
-  const std::vector<std::uint8_t> expected = {4,    0,    0,    0,    0x04, 0x03, 0x02, 0x01,
-                                              0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31};
-  EXPECT_EQ(bytes, expected);
-  bytes.push_back(0xaa);
-  const auto payload = net::decode_payload(bytes);
-  ASSERT_TRUE(payload);
-  EXPECT_EQ(payload->header.type, net::MessageType::input);
-  EXPECT_EQ(payload->header.ack_bits, 0x31323334u);
-  ASSERT_EQ(payload->message.size(), 1u);
-  EXPECT_EQ(payload->message[0], 0xaa);
-}
-
-TEST(Payload, RejectsWhatIsCutOrUnknown) {
-  std::vector<std::uint8_t> bytes;
-  net::encode_payload_header({net::MessageType::query, 1, 3, 4}, bytes);
-  for (std::size_t size = 0; size < bytes.size(); ++size) {
-    EXPECT_FALSE(net::decode_payload(Bytes(bytes).first(size)));
-  }
-  for (int type = 0; type < 256; ++type) {
-    bytes[0] = static_cast<std::uint8_t>(type);
-    EXPECT_EQ(net::decode_payload(bytes).has_value(), type >= 1 && type <= 9 && type != 6) << type;
-  }
-  bytes[0] = 1;
-  bytes[2] = 1;
-  EXPECT_FALSE(net::decode_payload(bytes));
-}
-
-// Compares with a set of all received sequences. One case starts near 2^32, where sequences wrap
-// around.
-void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
-  net::Acks acks;
-  std::set<std::uint64_t> came;
-  SplitMix64 random(seed);
-  std::uint64_t next = first;
-  for (int i = 0; i < 5000; ++i) {
-    const std::uint64_t back = random.below(40);
-    const bool old = random.below(3) == 0 && next > first + back;
-    const std::uint64_t sequence = old ? next - back : next += 1 + random.below(3);
-    if (static_cast<std::uint32_t>(sequence) == 0) continue;
-    acks.receive(static_cast<std::uint32_t>(sequence));
-    came.insert(sequence);
-    net::PayloadHeader header;
-    acks.stamp(header);
-    ASSERT_EQ(header.ack, static_cast<std::uint32_t>(*came.rbegin()));
-    for (std::uint32_t bit = 0; bit < 32; ++bit) {
-      const bool has = came.count(*came.rbegin() - 1 - bit) != 0;
-      ASSERT_EQ(header.ack_bits >> bit & 1, has ? 1u : 0u) << "step " << i << " bit " << bit;
-    }
-  }
-}
-
-TEST(Acks, AgreeWithASet) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    expect_acks_like_a_set(1, seed);
-    expect_acks_like_a_set(0xfffffff0u - 3000u, seed);
-  }
-}
-
-TEST(Acks, NumberMessagesFromOne) {
-  net::Acks acks;
-  net::PayloadHeader header;
-  acks.stamp(header);
-  EXPECT_EQ(header.sequence, 1u);
-  EXPECT_EQ(header.ack, 0u);
-  acks.stamp(header);
-  EXPECT_EQ(header.sequence, 2u);
-}
 
 TEST(FixedMap, AgreesWithAMap) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -228,12 +152,12 @@ TEST(FloodMeter, AllowsItsRateForEver) {
   EXPECT_FALSE(flooded.count(1));
 }
 
-TEST(ServerSequences, AreOfOneServerEachAndShort) {
-  constexpr std::size_t kEach = 3 * net::ServerSequences::kBlock + 5;
+TEST(PacketSequences, AreOfOneServerEachAndShort) {
+  constexpr std::size_t kEach = 3 * net::PacketSequences::kBlock + 5;
   for (const std::size_t servers : {1u, 2u, 32u}) {
-    std::vector<bool> taken(4 * servers * net::ServerSequences::kBlock);
+    std::vector<bool> taken(4 * servers * net::PacketSequences::kBlock);
     for (std::size_t place = 0; place < servers; ++place) {
-      net::ServerSequences sequences(place, servers);
+      net::PacketSequences sequences(place, servers);
       std::uint64_t last = 0;
       for (std::size_t i = 0; i < kEach; ++i) {
         const std::uint64_t next = sequences.next();

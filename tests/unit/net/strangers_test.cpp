@@ -141,7 +141,7 @@ TEST(Strangers, SlowTenMillionDamagedDatagramsGetNoAnswer) {
   print_row("answers to 10 million damaged datagrams, from strangers, applicants and clients", "0",
             answers, "");
   EXPECT_EQ(answers, 0u);
-  EXPECT_EQ(line.server->clients(), 1u);
+  EXPECT_EQ(line.server->peers().count(), 1u);
 }
 
 // Each source sends junk, a forged request, and an intercepted request.
@@ -184,7 +184,7 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   ASSERT_EQ(captured.size(), 3u);  // request, response, hello
   while (captured.size() < 100'000) {
     line.clock.now += kTick;
-    line.client->send_input({}, line.clock.now);
+    line.client->send(net::MessageType::input, {}, line.clock.now);
     const net::ServerEvent event = line.server->receive(from, captured.back(), line.clock.now);
     ASSERT_EQ(event.kind, net::ServerEvent::Kind::input);
   }
@@ -205,16 +205,16 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
     }
   };
   replay(10);
-  EXPECT_EQ(line.server->clients(), 1u);
+  EXPECT_EQ(line.server->peers().count(), 1u);
   line.client->disconnect(line.clock.now);
   ASSERT_EQ(captured.size(), 100'000u + net::kDisconnectCopies);
   line.server->receive(from, captured.back(), line.clock.now);
-  ASSERT_EQ(line.server->clients(), 0u);
+  ASSERT_EQ(line.server->peers().count(), 0u);
   line.there.captured = nullptr;
   replay(1);
   line.connect(token_for(line.access, line.clock, 3, {.life = kDay}), from);
   replay(1);
-  EXPECT_EQ(line.server->clients(), 1u);
+  EXPECT_EQ(line.server->peers().count(), 1u);
   net::Access access = line.access;
   access.key_is_fresh = false;
   line.server.emplace(line.here, config(access, 16), line.clock.now);

@@ -267,10 +267,9 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
 // Every tick has the maximum size. Memory of abandoned ticks is freed.
 TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
-  net::ServerEndpoint endpoint(
-      session.port, net::ServerConfig{1, 30, 1.0 / 30, 3, "test", session.access}, session.now());
-  server::Followers followers(session.world, session.log.header(), endpoint,
-                              session.server.inbox());
+  const net::ServerConfig config{1, 30, 1.0 / 30, 3, "test", session.access};
+  server::Clients clients{session.world, {session.port, config, session.now()}, server::Inbox(1)};
+  server::Followers followers(clients, session.log.header());
   followers.join(ClientId{1});
   const command::Move move{{1, 2, 3}};
   FaultInjector injector(session.world);

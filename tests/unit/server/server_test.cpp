@@ -73,7 +73,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
       EXPECT_EQ(report.acknowledged, report.commands);
     }
     session.run(400);  // clients that lost the goodbye time out
-    EXPECT_EQ(session.server.endpoint().clients(), 0u);
+    EXPECT_EQ(session.server.endpoint().peers().count(), 0u);
     EXPECT_TRUE(session.world.controls().clients.empty());
     EXPECT_TRUE(session.world.controls().thrusts.empty());
     session.log.close();
@@ -175,7 +175,8 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   const client::BotReport report = session.bots[0]->report();
   EXPECT_GT(report.selected, 100u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
-  EXPECT_EQ(session.server.endpoint().budget(ClientId{1}).rate(), net::CongestionControl::kRateMin);
+  EXPECT_EQ(session.server.endpoint().peers()[ClientId{1}].budget.rate(),
+            net::CongestionControl::kRateMin);
   const client::Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
   ASSERT_EQ(newest.bodies.size(), session.world.bodies().count());
   for (const codec::BodyState& body : newest.bodies) {
@@ -228,7 +229,7 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
     session.bots[0]->update(session.now());
   }
   session.run(2);
-  EXPECT_EQ(session.server.endpoint().clients(), 1u);
+  EXPECT_EQ(session.server.endpoint().peers().count(), 1u);
   const client::Connection& connection = session.bots[0]->connection();
   ASSERT_TRUE(connection.connected());
   EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick());
@@ -270,7 +271,7 @@ class Flooder {
     }
     message_.clear();
     EXPECT_EQ(codec::encode_input(commands_, message_), commands_.size());
-    client_.send_input(message_, now);
+    client_.send(net::MessageType::input, message_, now);
   }
 
   Port port_;

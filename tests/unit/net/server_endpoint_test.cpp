@@ -1,188 +1,38 @@
-// Tests the handshake and connections: both endpoints, virtual time, seeded faults.
+// Tests how a server treats tokens, challenges, versions, strangers and floods.
+#include "common/net/server_endpoint.h"
+
 #include <array>
-#include <optional>
-#include <set>
+#include <vector>
 
 #include "common/core/limits.h"
-#include "common/net/client_endpoint.h"
-#include "common/net/drain.h"
-#include "common/net/server_endpoint.h"
-#include "common/net/timing.h"
 #include "gtest/gtest.h"
-#include "tests/support/simulated_network.h"
-#include "tests/support/tokens.h"
+#include "tests/unit/net/endpoint_pair.h"
 
 namespace orrery {
 namespace {
 
-using test::access_of;
 using test::address_of;
-using test::LinkFaults;
+using test::bytes_between;
+using test::drops;
+using test::kServerAddress;
+using test::kTimeout;
+using test::message_of;
+using test::Pair;
 using test::Port;
-using test::SimulatedNetwork;
+using test::request;
+using test::sealed;
 using test::token_for;
 using test::TokenChoices;
 
-const net::Address kServerAddress = address_of(1, 4770);
-constexpr net::Nanoseconds kStep = 10 * net::kMillisecond;
-constexpr net::Nanoseconds kTimeout = net::kTimeoutSeconds * net::kSecond;
-
-net::ServerConfig config(std::uint32_t clients_max = 4) {
-  return {.clients_max = clients_max,
-          .tick_rate = 60,
-          .tick_time = 1.0 / 60,
-          .scene_bodies = 3,
-          .scene = "test",
-          .access = access_of(kServerAddress)};
-}
-
-// A server, one client, and the network between them.
-struct Pair {
-  explicit Pair(std::uint64_t seed = 1, LinkFaults faults = {}, std::uint32_t clients_max = 4,
-                const TokenChoices& choices = {})
-      : network(seed, faults), server(server_port, config(clients_max), network.now) {
-    token = token_for(access, network, 2, choices);
-    client.emplace(client_port, token, network.now);
-  }
-
-  void step() {
-    network.now += kStep;
-    net::drain(server_port, [&](const net::Address& from, Bytes datagram) {
-      note(server.receive(from, datagram, network.now));
-    });
-    std::vector<net::ServerEvent> left;
-    server.update(network.now, left);
-    for (const net::ServerEvent& event : left) note(event);
-    net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
-      client->receive(from, datagram, network.now);
-    });
-    client->update(network.now);
-  }
-
-  void run(net::Nanoseconds time) {
-    for (const net::Nanoseconds end = network.now + time; network.now < end;) step();
-  }
-
-  void note(const net::ServerEvent& event) {
-    if (event.kind == net::ServerEvent::Kind::joined) {
-      ++joins;
-      role = event.role;
-    }
-    if (event.kind != net::ServerEvent::Kind::left) return;
-    ++leaves;
-    reason = event.reason;
-  }
-
-  net::ServerEvent inject(const net::Address& from, std::vector<std::uint8_t> bytes) {
-    const net::ServerEvent event = server.receive(from, bytes, network.now);
-    note(event);
-    return event;
-  }
-
-  SimulatedNetwork network;
-  Port server_port{network, kServerAddress};
-  Port client_port{network, address_of(2)};
-  const net::Access access = access_of(kServerAddress);
-  net::ServerEndpoint server;
-  net::ConnectToken token;
-  std::optional<net::ClientEndpoint> client;
-  int joins = 0;
-  int leaves = 0;
-  codec::message::DisconnectReason reason{};
-  Role role{};
-};
-
-std::uint64_t drops(const Pair& pair, net::Drop drop) {
-  return pair.server.counters().drops[static_cast<std::size_t>(drop)];
-}
-
-std::uint64_t& bytes_between(Pair& pair, const net::Address& from, const net::Address& to) {
-  return pair.network.sent_bytes[SimulatedNetwork::key(from)][SimulatedNetwork::key(to)];
-}
-
-std::vector<std::uint8_t> request(const net::ConnectToken& token) {
-  std::vector<std::uint8_t> bytes;
-  net::encode_request(token, bytes);
-  return bytes;
-}
-
-std::vector<std::uint8_t> sealed(const net::ConnectToken& token, net::PacketType type,
-                                 std::uint64_t sequence, Bytes text) {
-  std::vector<std::uint8_t> bytes;
-  net::PacketSealer(host::SodiumCipher(), token.head.protocol_id)
-      .seal(token.client_to_server, type, sequence, text, bytes);
-  return bytes;
-}
-
-std::vector<std::uint8_t> message_of(net::MessageType type) {
-  std::vector<std::uint8_t> text;
-  net::encode_payload_header({.type = type, .sequence = 1}, text);
-  return text;
-}
-
-TEST(Endpoint, ConnectsAndTellsTheClientWhatItNeeds) {
-  for (const Role role : {Role::watch, Role::play, Role::admin}) {
-    Pair pair(1, {}, 4, {.role = role});
-    pair.run(100 * net::kMillisecond);
-    ASSERT_EQ(pair.client->state(), net::ClientState::connected);
-    EXPECT_EQ(pair.joins, 1);
-    EXPECT_EQ(pair.role, role);
-    EXPECT_EQ(pair.client->welcome().role, role);
-    EXPECT_EQ(pair.client->welcome().client, ClientId{1});
-    EXPECT_EQ(pair.client->welcome().tick_rate, 60u);
-    EXPECT_EQ(pair.client->welcome().tick_time, 1.0 / 60);
-    EXPECT_EQ(pair.client->welcome().scene_bodies, 3u);
-    EXPECT_EQ(pair.client->welcome().scene, "test");
-  }
-}
-
-TEST(Endpoint, ConnectsOnceUnderLossDuplicationAndReordering) {
-  const LinkFaults faults{
-      .loss_percent = 30, .duplicate_percent = 30, .delay_max = 150 * net::kMillisecond};
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Pair pair(seed, faults);
-    pair.run(4 * net::kSecond);
-    ASSERT_EQ(pair.client->state(), net::ClientState::connected);
-    EXPECT_EQ(pair.joins, 1);
-    EXPECT_EQ(pair.server.clients(), 1u);
-    pair.run(10 * net::kSecond);  // keep-alives hold the connection
-    EXPECT_EQ(pair.client->state(), net::ClientState::connected);
-    EXPECT_EQ(pair.leaves, 0);
-  }
-}
-
-TEST(Endpoint, GivesUpWhereNobodyAnswers) {
-  Pair pair(1, {.loss_percent = 100});
-  pair.run(kTimeout + net::kSecond);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::no_answer);
-  Pair patient(1, {.loss_percent = 100}, 4, {.timeout_seconds = -1, .life = 8});
-  patient.run(7 * net::kSecond);
-  EXPECT_EQ(patient.client->state(), net::ClientState::requesting);
-  patient.run(2 * net::kSecond);
-  EXPECT_EQ(patient.client->end_reason(), net::EndReason::token_expired);
-}
-
-TEST(Endpoint, TriesTheNextServerOfTheToken) {
-  Pair pair;
-  pair.token.servers = {address_of(99), kServerAddress};
-  pair.client.emplace(pair.client_port, pair.token, pair.network.now);
-  pair.run(kTimeout - net::kSecond);
-  EXPECT_EQ(pair.joins, 0);
-  pair.run(2 * net::kSecond);
-  EXPECT_EQ(pair.joins, 1);
-  EXPECT_EQ(pair.client->server(), kServerAddress);
-}
-
 // The hello contains the versions of messages that a client knows.
-TEST(Endpoint, EndsConnectionsOfOtherVersions) {
+TEST(ServerEndpoint, EndsConnectionsOfOtherVersions) {
   const auto say_hello = [](const codec::message::Hello& hello, net::EndReason reason) {
     Pair pair;
     while (pair.client->state() != net::ClientState::greeting) pair.step();
     auto text = message_of(net::MessageType::hello);
     codec::encode(hello, text);
     pair.inject(address_of(2), sealed(pair.token, net::PacketType::payload, 1000, text));
-    EXPECT_EQ(pair.server.clients(), 0u);
+    EXPECT_EQ(pair.server.peers().count(), 0u);
     pair.step();
     EXPECT_EQ(pair.client->end_reason(), reason);
     EXPECT_EQ(pair.joins + pair.leaves, 0);
@@ -194,7 +44,7 @@ TEST(Endpoint, EndsConnectionsOfOtherVersions) {
 }
 
 // A client that never says hello does not join and loses its slot.
-TEST(Endpoint, WhoDoesNotSayHelloTimesOut) {
+TEST(ServerEndpoint, WhoDoesNotSayHelloTimesOut) {
   Pair pair;
   while (pair.client->state() != net::ClientState::greeting) pair.step();
   const std::array<std::uint8_t, net::kKeepAliveBytes> nothing{};
@@ -205,12 +55,12 @@ TEST(Endpoint, WhoDoesNotSayHelloTimesOut) {
     pair.inject(address_of(2), sealed(pair.token, net::PacketType::keep_alive, sequence, nothing));
     pair.server.update(pair.network.now, left);
   }
-  EXPECT_EQ(pair.server.clients(), 0u);
+  EXPECT_EQ(pair.server.peers().count(), 0u);
   EXPECT_TRUE(left.empty());
   EXPECT_EQ(pair.joins + pair.leaves, 0);
 }
 
-TEST(Endpoint, DeniesWhereItIsFull) {
+TEST(ServerEndpoint, DeniesWhereItIsFull) {
   Pair pair(1, {}, 1);
   pair.run(100 * net::kMillisecond);
   Port port(pair.network, address_of(3));
@@ -225,54 +75,8 @@ TEST(Endpoint, DeniesWhereItIsFull) {
   EXPECT_EQ(pair.joins, 1);
 }
 
-TEST(Endpoint, SaysGoodbyeBothWays) {
-  Pair pair;
-  pair.run(100 * net::kMillisecond);
-  pair.client->disconnect(pair.network.now);
-  pair.run(100 * net::kMillisecond);
-  EXPECT_EQ(pair.leaves, 1);
-  EXPECT_EQ(pair.reason, codec::message::DisconnectReason::asked);
-  EXPECT_EQ(pair.server.clients(), 0u);
-
-  Pair stopped;
-  stopped.run(100 * net::kMillisecond);
-  stopped.server.stop(stopped.network.now);
-  stopped.run(100 * net::kMillisecond);
-  EXPECT_EQ(stopped.client->end_reason(), net::EndReason::server_stopped);
-}
-
-// The server may have given the client a slot before the client knows it.
-TEST(Endpoint, WhoLeavesWhileItRespondsGivesUpItsSlot) {
-  Pair pair;
-  while (pair.client->state() != net::ClientState::responding) pair.step();
-  net::Address from;
-  const auto response = pair.network.receive(kServerAddress, from).value();
-  pair.inject(from, response);
-  ASSERT_EQ(pair.server.clients(), 1u);
-  pair.client->disconnect(pair.network.now);
-  pair.step();
-  EXPECT_EQ(pair.server.clients(), 0u);
-  EXPECT_EQ(pair.joins + pair.leaves, 0);
-}
-
-TEST(Endpoint, EndsWhatFellSilent) {
-  Pair pair;
-  pair.run(100 * net::kMillisecond);
-  std::vector<net::ServerEvent> left;
-  pair.server.update(pair.network.now + kTimeout - net::kSecond, left);
-  EXPECT_TRUE(left.empty());
-  pair.server.update(pair.network.now + kTimeout + net::kSecond, left);
-  ASSERT_EQ(left.size(), 1u);
-  EXPECT_EQ(left[0].reason, codec::message::DisconnectReason::timed_out);
-
-  Pair other;
-  other.run(100 * net::kMillisecond);
-  other.client->update(other.network.now + kTimeout + net::kSecond);
-  EXPECT_EQ(other.client->end_reason(), net::EndReason::timed_out);
-}
-
 // The server silently drops tokens with a wrong time, server or key.
-TEST(Endpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
+TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   Pair pair;
   const net::Address from = address_of(9);
   const auto refused = [&](const net::ConnectToken& token, net::Drop drop) {
@@ -304,13 +108,13 @@ TEST(Endpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
 }
 
 // The token is still valid when it is used again after the connection ended.
-TEST(Endpoint, ATokenConnectsOnce) {
+TEST(ServerEndpoint, ATokenConnectsOnce) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
   ASSERT_EQ(pair.joins, 1);
   pair.client->disconnect(pair.network.now);
   pair.run(net::kSecond);
-  ASSERT_EQ(pair.server.clients(), 0u);
+  ASSERT_EQ(pair.server.peers().count(), 0u);
   pair.client.emplace(pair.client_port, pair.token, pair.network.now);
   pair.run(net::kSecond);
   EXPECT_EQ(pair.joins, 1);
@@ -322,7 +126,7 @@ TEST(Endpoint, ATokenConnectsOnce) {
 }
 
 // An attacker with two tokens cannot answer a challenge sent to an address that it does not own.
-TEST(Endpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
+TEST(ServerEndpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   Pair pair;
   const net::ConnectToken first = token_for(pair.access, pair.network, 5);
   ++pair.network.now;
@@ -338,13 +142,13 @@ TEST(Endpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   pair.inject(address_of(10), request(second));
   pair.inject(address_of(10), sealed(second, net::PacketType::response, 1, challenge));
   EXPECT_EQ(drops(pair, net::Drop::malformed), 1u);
-  EXPECT_EQ(pair.server.clients(), 0u);
+  EXPECT_EQ(pair.server.peers().count(), 0u);
   pair.inject(address_of(9), request(first));
   pair.inject(address_of(9), sealed(first, net::PacketType::response, 1, challenge));
-  EXPECT_EQ(pair.server.clients(), 1u);
+  EXPECT_EQ(pair.server.peers().count(), 1u);
 }
 
-TEST(Endpoint, AnAccountIsConnectedOnce) {
+TEST(ServerEndpoint, AnAccountIsConnectedOnce) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
   pair.inject(address_of(9), request(token_for(pair.access, pair.network, 2)));
@@ -354,36 +158,14 @@ TEST(Endpoint, AnAccountIsConnectedOnce) {
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
-// No sequence is used twice under one key, for any losses and repeats.
-TEST(Endpoint, NoSequenceIsSentTwice) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Pair pair(seed,
-              {.loss_percent = 30, .duplicate_percent = 20, .delay_max = 100 * net::kMillisecond});
-    pair.server_port.record = pair.client_port.record = true;
-    pair.run(4 * net::kSecond);
-    pair.server.stop(pair.network.now);
-    pair.client->disconnect(pair.network.now);
-    for (const Port* port : {&pair.server_port, &pair.client_port}) {
-      std::set<std::uint64_t> sent;
-      for (const auto& bytes : port->recorded) {
-        if (const auto prefix = net::decode_prefix(bytes)) {
-          EXPECT_TRUE(sent.insert(prefix->sequence).second) << prefix->sequence;
-        }
-      }
-      EXPECT_GT(sent.size(), 30u);
-    }
-  }
-}
-
 // Replays every packet of a client from its own address and from others.
-TEST(Endpoint, ReplaysChangeNothing) {
+TEST(ServerEndpoint, ReplaysChangeNothing) {
   Pair pair;
   pair.client_port.record = true;
   pair.client->update(pair.network.now + net::kHandshakeInterval);
   pair.run(net::kSecond);
   for (int i = 0; i < 40; ++i) {
-    pair.client->send_input({}, pair.network.now);
+    pair.client->send(net::MessageType::input, {}, pair.network.now);
     pair.step();
   }
   const auto recorded = pair.client_port.recorded;
@@ -398,13 +180,13 @@ TEST(Endpoint, ReplaysChangeNothing) {
   }
   EXPECT_EQ(pair.joins, 1);
   EXPECT_EQ(pair.leaves, 0);
-  EXPECT_EQ(pair.server.clients(), 1u);
+  EXPECT_EQ(pair.server.peers().count(), 1u);
   EXPECT_EQ(drops(pair, net::Drop::malformed), malformed);
 }
 
 // Nine of ten disconnect packets arrive after the connection ended. They must not count as
 // strangers'.
-TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
+TEST(ServerEndpoint, RepeatedGoodbyesAreNotStrangers) {
   Pair pair;
   pair.run(net::kSecond);
   ASSERT_EQ(pair.client->state(), net::ClientState::connected);
@@ -422,7 +204,7 @@ TEST(Endpoint, RepeatedGoodbyesAreNotStrangers) {
 
 // Strangers send valid, damaged and random datagrams. At any time, each address has received less
 // than a third of the bytes it sent. Invalid datagrams get no answer.
-TEST(Endpoint, StrangersGetLessThanTheySend) {
+TEST(ServerEndpoint, StrangersGetLessThanTheySend) {
   Pair pair(1, {}, 1000);
   SplitMix64 random(11);
   for (std::uint64_t i = 0; i < 5000; ++i) {
@@ -453,7 +235,7 @@ TEST(Endpoint, StrangersGetLessThanTheySend) {
 }
 
 // The memory for applicants is bounded for any number of tokens.
-TEST(Endpoint, ApplicantsFillNoMoreThanTheirTable) {
+TEST(ServerEndpoint, ApplicantsFillNoMoreThanTheirTable) {
   Pair pair;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     pair.inject(address_of(1000 + i), request(token_for(pair.access, pair.network, 1000 + i)));
@@ -468,7 +250,7 @@ TEST(Endpoint, ApplicantsFillNoMoreThanTheirTable) {
   EXPECT_EQ(pair.joins, 1);
 }
 
-TEST(Endpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
+TEST(ServerEndpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
   Pair pair;
   pair.client_port.record = true;
   pair.run(100 * net::kMillisecond);

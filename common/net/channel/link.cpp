@@ -1,0 +1,72 @@
+// Keeps the state of one connection that both sides need alike, and reads and writes its packets.
+#include "common/net/channel/link.h"
+
+#include <utility>
+
+#include "common/core/bytes.h"
+#include "common/core/limits.h"
+
+namespace orrery::net {
+namespace {
+
+bool is_handshake(PacketType type) {
+  return type == PacketType::denied || type == PacketType::challenge;
+}
+
+}  // namespace
+
+void Link::move_to(const Address& address) {
+  ORRERY_ASSERT(acks_.next() == 1);  // nothing was said to the former server
+  address_ = address;
+  window_ = ReplayWindow{};
+}
+
+std::variant<Bytes, Drop> Link::open(const PacketSealer& sealer, const PacketPrefix& prefix,
+                                     Bytes datagram, std::span<std::uint8_t> text) {
+  const bool is_counted = !is_handshake(prefix.type);
+  if (is_counted && !window_.is_new(prefix.sequence)) return Drop::repeated;
+  const auto opened = sealer.open(keys_.receive, prefix, datagram, text);
+  if (!opened) return Drop::impostor;
+  if (is_counted) window_.mark(prefix.sequence);
+  return *opened;
+}
+
+void Link::record(const PayloadHeader& header, Nanoseconds now) {
+  acks_.receive(header.sequence);
+  path_.acknowledged(header.ack, header.ack_bits, now);
+  if (channel_) channel_->sender.acknowledged(header.ack, header.ack_bits);
+}
+
+void Link::seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
+                std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(!is_handshake(type) && type != PacketType::request);
+  const std::size_t before = out.size();
+  sealer.seal(keys_.send, type, sequences_.take(), text, out);
+  bytes_sent_ += out.size() - before;
+  last_sent_ = now;
+}
+
+void Link::append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload) {
+  PayloadHeader header{.type = type};
+  acks_.stamp(header);
+  path_.sent(header.sequence, now);
+  encode_payload_header(header, payload);
+}
+
+bool Link::write_reliable(Sequence command, Nanoseconds now, std::vector<std::uint8_t>& message) {
+  message.clear();
+  ByteWriter(message).varint(command.value);
+  const std::size_t room = limits::kMessageBytesMax - message.size();
+  return channel_ && channel_->sender.append_due(room, acks_.next(), now, message);
+}
+
+void Link::enable(std::unique_ptr<ReliableChannel> channel) {
+  ORRERY_ASSERT(channel && !channel_);
+  channel_ = std::move(channel);
+}
+
+void Link::update(Nanoseconds now) {
+  if (channel_) channel_->sender.update(path_, now);
+}
+
+}  // namespace orrery::net

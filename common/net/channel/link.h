@@ -1,0 +1,127 @@
+// Keeps the state of one connection that both sides need alike, and reads and writes its packets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "common/core/ids.h"
+#include "common/net/channel/acks.h"
+#include "common/net/channel/packet_sequences.h"
+#include "common/net/channel/path_estimator.h"
+#include "common/net/channel/reliable_channel.h"
+#include "common/net/channel/replay_window.h"
+#include "common/net/drops.h"
+#include "common/net/environment.h"
+#include "common/net/packet/packet.h"
+#include "common/net/packet/payload.h"
+
+namespace orrery::net {
+
+// The keys of one side of a connection. The other side has them the other way round.
+struct LinkKeys {
+  Key receive{};
+  Key send{};
+};
+
+// One side of a connection after the handshake: address, keys, packet sequences, replay window,
+// acknowledgements, path estimates, reliable messages, and the times of the last packets.
+//
+// A received datagram takes these steps. The first that fails ends them:
+//
+//   decode_prefix()   type and sequence                      packet.h
+//   open()            replay window, then seal
+//   decode_payload()  type of the message, acknowledgements  payload.h
+//   record()          what the other side acknowledged
+class Link {
+ public:
+  Link() = default;  // of no connection
+  Link(const Address& address, const LinkKeys& keys, PacketSequences sequences, Nanoseconds now)
+      : address_(address), keys_(keys), sequences_(sequences), last_received_(now) {}
+
+  // Returns the address of the other side.
+  const Address& address() const { return address_; }
+  // Starts again with another server of the token. REQUIRES: no message was sent yet. Packet
+  // sequences continue, because no sequence may repeat under one key.
+  void move_to(const Address& address);
+
+  // --- Receiving ---
+
+  // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
+  // the reason to drop the packet: repeated or impostor. A packet that opens is marked as received.
+  // Packets of the handshake have sequences of their own and are not marked.
+  //
+  // REQUIRES: decode_prefix(datagram) returned `prefix`.
+  std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
+                                 Bytes datagram, std::span<std::uint8_t> text);
+  // Records that a message arrived, and the acknowledgements in its header.
+  void record(const PayloadHeader& header, Nanoseconds now);
+  // Notes that the other side is alive. Without this, silence() grows.
+  void hear(Nanoseconds now) { last_received_ = now; }
+  // Returns the time since the last hear(), or since the link was made.
+  Nanoseconds silence(Nanoseconds now) const { return now - last_received_; }
+
+  // --- Sending ---
+
+  // Appends a sealed packet to `out`.
+  void seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
+            std::vector<std::uint8_t>& out);
+  // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
+  // everything that has arrived. The message follows the header.
+  void append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload);
+  // Replaces `message` by a reliable message: the newest command received, then due fragments.
+  // Returns false if no fragment is due.
+  bool write_reliable(Sequence command, Nanoseconds now, std::vector<std::uint8_t>& message);
+  // Returns the size of the next packet if its text has `text_bytes` bytes.
+  std::size_t next_packet_bytes(std::size_t text_bytes) const {
+    return packet_bytes(sequences_.next(), text_bytes);
+  }
+  // Notes that a datagram was sent outside the link: a request, which is not sealed.
+  void note_sent(Nanoseconds now) { last_sent_ = now; }
+  // Returns the time since the last packet was sent.
+  Nanoseconds quiet(Nanoseconds now) const { return now - last_sent_; }
+  // Returns the bytes of all sealed packets, without headers of UDP and IP.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+  // --- Acknowledgements, path, reliable messages ---
+
+  // Returns the acknowledgements that this side owes.
+  Acks& acks() { return acks_; }
+  // Return estimates of round trip, jitter and loss.
+  const PathEstimator& path() const { return path_; }
+  PathEstimator& path() { return path_; }
+
+  // Enables reliable messages. REQUIRES: not enabled yet.
+  void enable(std::unique_ptr<ReliableChannel> channel);
+  // Returns true if the connection has reliable messages.
+  bool is_reliable() const { return channel_ != nullptr; }
+  // Return the two directions. REQUIRES: is_reliable().
+  ReliableSender& sender() { return channel().sender; }
+  const ReliableSender& sender() const { return channel().sender; }
+  ReliableReceiver& receiver() { return channel().receiver; }
+  // Makes lost reliable fragments due again.
+  void update(Nanoseconds now);
+
+ private:
+  ReliableChannel& channel() const {
+    ORRERY_ASSERT(is_reliable());
+    return *channel_;
+  }
+
+  Address address_{};
+  LinkKeys keys_{};
+  PacketSequences sequences_{};
+  ReplayWindow window_{};
+  Acks acks_{};
+  PathEstimator path_{};
+  std::unique_ptr<ReliableChannel> channel_{};
+  Nanoseconds last_received_ = 0;
+  Nanoseconds last_sent_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace orrery::net

@@ -1,0 +1,47 @@
+// Assigns the sequences of sealed packets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/core/assert.h"
+
+namespace orrery::net {
+
+// The packet sequences of one side of a connection. No sequence may repeat under one key.
+//
+// All servers of a token seal with one key, so no two of them may use the same sequence. Server i
+// of n uses every n-th block of kBlock sequences, from block i on. Low sequences come first,
+// because a packet omits their high zero bytes. A block is much longer than a replay window: only
+// packets that are overtaken at the end of a block are too old.
+class PacketSequences {
+ public:
+  static constexpr std::uint64_t kBlock = std::uint64_t{1} << 16;
+  // The sequences of connections. Packets of a handshake use those from kEnd on.
+  static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63;
+
+  // Starts at `first`, with all sequences after it: for clients. REQUIRES: first < kEnd / 2.
+  explicit PacketSequences(std::uint64_t first = 0) : next_(first) {
+    ORRERY_ASSERT(first < kEnd / 2);
+  }
+  // Starts at the blocks of one of the servers of a token. REQUIRES: place < servers.
+  PacketSequences(std::size_t place, std::size_t servers)
+      : next_(place * kBlock), others_((servers - 1) * kBlock) {
+    ORRERY_ASSERT(place < servers);
+  }
+
+  // Return the next sequence; take() also consumes it.
+  std::uint64_t next() const { return next_; }
+  std::uint64_t take() {
+    ORRERY_ASSERT(next_ < kEnd);
+    const std::uint64_t taken = next_++;
+    if (next_ % kBlock == 0) next_ += others_;
+    return taken;
+  }
+
+ private:
+  std::uint64_t next_ = 0;
+  std::uint64_t others_ = 0;  // sequences of other servers between two blocks
+};
+
+}  // namespace orrery::net

@@ -1,0 +1,52 @@
+// Keeps the connected clients of a server, and finds them by id, address and account.
+#include "common/net/server_peers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery::net {
+namespace {
+
+// Packets that arrive later than this after the end of a connection count as a stranger's.
+constexpr Nanoseconds kDepartedTime = kSecond;
+
+}  // namespace
+
+ServerPeers::ServerPeers(std::uint32_t clients_max, const NetEnvironment& environment)
+    : peers_(clients_max),
+      by_address_(clients_max, environment),
+      by_account_(clients_max, environment),
+      departed_(clients_max, environment) {}
+
+std::optional<ClientId> ServerPeers::find(const Address& address) {
+  const ClientId* const client = by_address_.find(address);
+  return client ? std::optional(*client) : std::nullopt;
+}
+
+ClientId ServerPeers::add(ServerPeer peer) {
+  ORRERY_ASSERT(!is_full() && peer.connected);
+  ClientId client{1};
+  while (peers_[client].connected) ++client.value;
+  by_address_.insert(peer.link.address(), client);
+  by_account_.insert(peer.account, client);
+  peers_[client] = std::move(peer);
+  highest_ = std::max(highest_, client);
+  return client;
+}
+
+void ServerPeers::remove(ClientId client, Nanoseconds now) {
+  ServerPeer& peer = peers_[client];
+  ORRERY_ASSERT(peer.connected);
+  const Address& address = peer.link.address();
+  by_address_.erase(address);
+  by_account_.erase(peer.account);
+  if (departed_.contains(address)) departed_.erase(address);
+  departed_.insert(address, now);  // no effect if the map is full
+  peer = ServerPeer{};
+}
+
+void ServerPeers::forget_departed(Nanoseconds now) {
+  departed_.erase_if([now](Nanoseconds left) { return now - left > kDepartedTime; });
+}
+
+}  // namespace orrery::net

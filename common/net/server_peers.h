@@ -1,0 +1,81 @@
+// Keeps the connected clients of a server, and finds them by id, address and account.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/core/ids.h"
+#include "common/core/per_client.h"
+#include "common/net/channel/congestion_control.h"
+#include "common/net/channel/link.h"
+#include "common/net/environment.h"
+#include "common/net/fixed_map.h"
+#include "common/net/gate/rate_limit.h"
+#include "common/net/packet/address.h"
+#include "common/world/command.h"
+
+namespace orrery::net {
+
+// A client as the server sees it. A free slot has the default values.
+struct ServerPeer {
+  bool connected = false;
+  bool joined = false;  // the hello has arrived
+  bool events = false;  // asked for events in mode plain, as reliable messages
+  Role role = Role::watch;
+  std::uint64_t account = 0;  // the client id of its token
+  Nanoseconds timeout = 0;    // silence that ends the connection
+  Link link{};
+  CongestionControl budget{};
+  TokenBucket packets{1, 1, 0};
+  TokenBucket queries{1, 1, 0};
+  FloodMeter flood{1, 0};
+
+  // Returns true if the client is in mode follow: it gets commands instead of snapshots.
+  bool follows() const { return link.is_reliable() && !events; }
+};
+
+// The clients of a server, including those that have not joined yet. Ids count from 1. An id is
+// used again after its client left. Memory is allocated in the constructor only.
+class ServerPeers {
+ public:
+  // REQUIRES: 1 <= clients_max <= limits::kClientsMax; the environment outlives the table.
+  ServerPeers(std::uint32_t clients_max, const NetEnvironment& environment);
+
+  // Return a client. REQUIRES: the id is from 1 to capacity().
+  ServerPeer& operator[](ClientId client) { return peers_[client]; }
+  const ServerPeer& operator[](ClientId client) const { return peers_[client]; }
+
+  // Returns the client at an address, or nothing.
+  std::optional<ClientId> find(const Address& address);
+  // Return true if a client has this address, or this account.
+  bool contains(const Address& address) const { return by_address_.contains(address); }
+  bool contains(std::uint64_t account) const { return by_account_.contains(account); }
+  // Returns true if a client at this address left within the last second. Its disconnect packets
+  // may still arrive.
+  bool left_recently(const Address& address) const { return departed_.contains(address); }
+
+  // Adds a client under the lowest free id, and returns the id. REQUIRES: !is_full(); the client is
+  // connected; no client has its address or account.
+  ClientId add(ServerPeer peer);
+  // Frees the id of a client. REQUIRES: the client is connected.
+  void remove(ClientId client, Nanoseconds now);
+  // Forgets addresses whose client left more than a second ago.
+  void forget_departed(Nanoseconds now);
+
+  // Returns the number of clients, including those that have not joined yet.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(by_address_.size()); }
+  // Returns the highest id in use so far. Loops over all clients may end there.
+  ClientId highest() const { return highest_; }
+  // Returns the maximum number of clients, which is the highest possible id.
+  std::uint32_t capacity() const { return peers_.size(); }
+  bool is_full() const { return count() == capacity(); }
+
+ private:
+  PerClient<ServerPeer> peers_;
+  FixedMap<Address, ClientId> by_address_;
+  FixedMap<std::uint64_t, ClientId> by_account_;
+  FixedMap<Address, Nanoseconds> departed_;  // when the last client at an address left
+  ClientId highest_{};
+};
+
+}  // namespace orrery::net

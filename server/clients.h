@@ -1,0 +1,32 @@
+// Gives all senders one view of a session's clients.
+#pragma once
+
+#include <cstdint>
+
+#include "common/core/ids.h"
+#include "common/net/server_endpoint.h"
+#include "common/world/world.h"
+#include "server/inbox.h"
+
+namespace orrery::server {
+
+// The clients of a session: the world that they see, their connections and their commands. Server
+// changes it; the senders read it and send through the endpoint.
+struct Clients {
+  const World& world;
+  net::ServerEndpoint endpoint;
+  Inbox inbox;
+
+  // Returns the connection of a client. REQUIRES: an id from 1 to endpoint.peers().capacity().
+  const net::ServerPeer& operator[](ClientId client) const { return endpoint.peers()[client]; }
+  // Returns the highest client id in use so far, for loops over all clients.
+  ClientId highest() const { return endpoint.peers().highest(); }
+
+  // Grants a client the bytes for the next `ticks` ticks. REQUIRES: the client has joined;
+  // ticks >= 1.
+  void refill(ClientId client, std::uint64_t ticks, net::Nanoseconds now) {
+    endpoint.refill(client, ticks * net::kSecond / world.scene().tick_rate, now);
+  }
+};
+
+}  // namespace orrery::server

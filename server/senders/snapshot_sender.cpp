@@ -1,0 +1,107 @@
+// Sends snapshots to clients: all bodies to those with the budget for it, a selection to others.
+#include "server/senders/snapshot_sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/core/limits.h"
+
+namespace orrery::server {
+namespace {
+
+// Limit on the bodies examined in a tick to build selections. At least one client is served, also
+// if its world is larger.
+constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
+
+// A client gets whole snapshots only if it loses fewer parts than this of each, on average.
+constexpr double kPartsLostMax = 0.5;
+
+}  // namespace
+
+SnapshotSender::SnapshotSender(Clients& clients)
+    : clients_(clients), interest_(clients.world), schedules_(limits::kClientsMax) {}
+
+void SnapshotSender::limit(std::uint32_t per_second) {
+  ORRERY_ASSERT(per_second >= 1);
+  interval_min_ = (clients_.world.scene().tick_rate + per_second - 1) / per_second;
+}
+
+void SnapshotSender::join(ClientId client) {
+  schedules_[client] = {clients_.world.tick().value, false};
+}
+
+void SnapshotSender::leave(ClientId client) {
+  interest_.leave(client);
+  schedules_[client].waits = false;
+}
+
+// Returns the ticks between snapshots. Large worlds need more than one tick to send one.
+std::uint64_t SnapshotSender::interval() const {
+  const std::size_t bodies = std::min(clients_.world.bodies().count(), limits::kSnapshotBodiesMax);
+  const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
+  return std::max<std::uint64_t>(interval_min_, (bodies + per_tick - 1) / per_tick);
+}
+
+void SnapshotSender::send(net::Nanoseconds now) {
+  if (clients_.endpoint.peers().count() == 0) return;
+  const std::uint64_t ticks = interval();
+  if (clients_.world.tick().value % ticks == 0) send_whole(now);
+  send_selected(ticks, now);
+}
+
+// Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
+// a selection. Their budget is refilled when that was sent.
+void SnapshotSender::send_whole(net::Nanoseconds now) {
+  const World& world = clients_.world;
+  const bool may_be_whole =
+      world.scene().interest_radius == 0 && world.bodies().count() <= limits::kSnapshotBodiesMax;
+  if (may_be_whole) whole_.encode(world);
+  for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
+    Schedule& schedule = schedules_[client];
+    const net::ServerPeer& peer = clients_[client];
+    if (!peer.joined || peer.follows() || schedule.waits) continue;
+    clients_.refill(client, world.tick().value - schedule.refilled, now);
+    schedule.refilled = world.tick().value;
+    const bool has_room = peer.budget.room() >= whole_.parts();
+    schedule.waits = !may_be_whole || !has_room || !arrives_whole(client);
+    if (schedule.waits) continue;
+    interest_.told_all(client);
+    send_parts(client, whole_, now);
+  }
+}
+
+// Sends selections in round-robin order. Building one costs more than sending a shared snapshot, so
+// a tick serves a limited number of clients and the next tick continues.
+void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now) {
+  const World& world = clients_.world;
+  const std::size_t parts_max =
+      std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
+  const std::uint32_t highest = clients_.highest().value;
+  std::size_t looked_at = 0;  // in bodies
+  for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
+    last_served_ = ClientId{last_served_.value % highest + 1};
+    if (!std::exchange(schedules_[last_served_].waits, false)) continue;
+    const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
+    if (room == 0) continue;
+    looked_at += world.bodies().slots();
+    const std::size_t bodies = room * codec::kSelectionPartBodies;
+    selection_.encode(world, interest_.select(last_served_, bodies));
+    send_parts(last_served_, selection_, now);
+  }
+}
+
+// Returns whether a snapshot of all bodies is likely to arrive complete. It is useless if a part is
+// lost, while each part of a selection is useful by itself.
+bool SnapshotSender::arrives_whole(ClientId client) const {
+  return clients_[client].link.path().loss() * static_cast<double>(whole_.parts()) < kPartsLostMax;
+}
+
+void SnapshotSender::send_parts(ClientId client, codec::SnapshotEncoder& snapshot,
+                                net::Nanoseconds now) {
+  const Sequence input = clients_.inbox.acknowledged(client);
+  parts_.clear();
+  for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
+  clients_.endpoint.send_snapshot(client, parts_, now);
+}
+
+}  // namespace orrery::server

@@ -1,0 +1,56 @@
+// Sends snapshots to clients: all bodies to those with the budget for it, a selection to others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/codec/snapshot_codec.h"
+#include "common/core/per_client.h"
+#include "server/clients.h"
+#include "server/senders/interest.h"
+
+namespace orrery::server {
+
+// The snapshots of a session. Clients in mode follow get none.
+class SnapshotSender {
+ public:
+  // REQUIRES: the clients outlive it.
+  explicit SnapshotSender(Clients& clients);
+
+  // Limits snapshots to `per_second` for each client. Without it there is one per tick. Large
+  // worlds get fewer in either case. REQUIRES: per_second >= 1.
+  void limit(std::uint32_t per_second);
+
+  // Starts with the next snapshot of a client. REQUIRES: it joined after the last tick.
+  void join(ClientId client);
+  // Forgets the client, so that its id may be used again.
+  void leave(ClientId client);
+
+  // Sends the state of the last tick to each client whose snapshot is due.
+  void send(net::Nanoseconds now);
+
+ private:
+  // The snapshots of one client.
+  struct Schedule {
+    std::uint64_t refilled = 0;  // tick at which the budget was refilled
+    bool waits = false;          // for a selection of bodies
+  };
+
+  std::uint64_t interval() const;
+  void send_whole(net::Nanoseconds now);
+  void send_selected(std::uint64_t interval, net::Nanoseconds now);
+  void send_parts(ClientId client, codec::SnapshotEncoder& snapshot, net::Nanoseconds now);
+  bool arrives_whole(ClientId client) const;
+
+  Clients& clients_;
+  Interest interest_;
+  PerClient<Schedule> schedules_;
+  ClientId last_served_{};            // by send_selected(), in round-robin order
+  std::uint64_t interval_min_ = 1;    // in ticks
+  codec::SnapshotEncoder whole_;      // all bodies, for all clients
+  codec::SnapshotEncoder selection_;  // selected bodies, for one client
+  std::vector<Bytes> parts_;          // scratch
+};
+
+}  // namespace orrery::server
