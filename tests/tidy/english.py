@@ -29,7 +29,7 @@ BEHIND = {  # (folder, kind, quantity): how many it has
     ("schema", "comments", "openers"): 3,
     ("schema", "comments", "private words"): 10,
     ("server", "comments", "private words"): 8,
-    ("server/senders", "comments", "private words"): 5,
+    ("server/senders", "comments", "private words"): 3,
 }
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")

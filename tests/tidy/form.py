@@ -17,7 +17,6 @@ LONGER = {
     "tests/fleet/simulation.cpp": 500,
     "tests/fuzz/attack/forgeries.cpp": 476,
     "tests/fuzz/attack/random_scene.cpp": 402,
-    "tests/unit/client/body_interpolator_test.cpp": 416,
     "tests/unit/host/disk/log_file_test.cpp": 468,
     "tests/unit/session/explain/divergence_test.cpp": 463,
     "tests/unit/session/log_reader_test.cpp": 418,

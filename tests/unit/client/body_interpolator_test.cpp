@@ -332,66 +332,6 @@ TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   }
 }
 
-double angle_between(const Quat& a, const Quat& b) {
-  const Quat q = conjugate(a) * b;
-  const double s = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-  return 2 * std::atan2(s, std::abs(q.w));
-}
-
-// Steady spin is exact, between snapshots and beyond them.
-TEST(BodyInterpolator, SteadySpinIsExact) {
-  const double speed = 40;
-  const auto turned = [speed](double tick) {
-    const double half = speed * tick * kTickTime / 2;
-    return Quat{0, std::sin(half), 0, std::cos(half)};
-  };
-  client::BodyInterpolator frame(kTickTime);
-  for (std::uint64_t tick = 0; tick <= 12; tick += 3) {
-    client::Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
-    snapshot.bodies.front().orientation = turned(static_cast<double>(tick));
-    snapshot.bodies.front().angular_velocity = {0, speed, 0};
-    frame.add(snapshot);
-  }
-  SplitMix64 draw(5);
-  for (double at = 0; at < 20; at += 0.3 + 0.25 * draw.symmetric()) {
-    ASSERT_LT(angle_between(frame.advance(at).front().orientation, turned(at)), 1e-12) << at;
-  }
-}
-
-// The flips of a tennis racket, with half of the snapshots lost. No frame turns by more than the
-// spin, and every snapshot is met.
-TEST(BodyInterpolator, TumblingIsSmoothAndMeetsEverySnapshot) {
-  World world(built_in_scene("tumble").value());
-  SerialExecutor serial;
-  SplitMix64 draw(11);
-  client::BodyInterpolator frame(world.tick_time());
-  Quat before;
-  double at = 0;
-  for (std::uint64_t tick = 0; tick < 600; ++tick) {
-    if (draw.below(2) == 0 || tick < 2) {
-      client::Snapshot snapshot;
-      snapshot.tick = world.tick();
-      codec::BodyState body;
-      body.tick = snapshot.tick;
-      body.orientation = world.bodies().orientation(0);
-      body.angular_velocity = world.bodies().angular_velocity(0);
-      snapshot.bodies.push_back(body);
-      frame.add(snapshot);
-      EXPECT_LT(angle_between(frame.advance(static_cast<double>(tick)).front().orientation,
-                              body.orientation),
-                1e-9);
-    }
-    for (; at < static_cast<double>(tick) - 8; at += 0.25) {
-      const Quat now = frame.advance(at).front().orientation;
-      if (at > 0) {
-        ASSERT_LT(angle_between(before, now), 6 * 0.25 * kTickTime) << at;
-      }
-      before = now;
-    }
-    step(world, {}, serial);
-  }
-}
-
 // A server may announce a million bodies. Each takes memory only for received states.
 TEST(BodyInterpolator, ABodyTakesRoomForWhatHasCome) {
   constexpr std::uint32_t kBodies = 10'000;
