@@ -1,18 +1,13 @@
-// Opens session logs for the verbs, and explains where they diverge.
+// Opens session logs for the verbs, and says how they end.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "client/cli/json.h"
+#include "common/core/result.h"
 #include "common/host/disk/packed_segment.h"
-#include "common/session/explain/divergence.h"
-#include "common/session/explain/first_difference.h"
-#include "common/session/explain/later_difference.h"
 #include "common/session/log_reader.h"
-#include "common/session/replay/playback.h"
-#include "common/session/replay/replay.h"
 
 namespace orrery::cli {
 
@@ -28,32 +23,17 @@ struct LogInput {
 // not null, is then the exit code of the verb.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// Return describe() and describe_for_json() of client/cli/render/tail_text.h, and whether a running
-// program is still writing the log. add_end() adds both to JSON.
+// Returns true if a running program is writing the log. `tail`: its end, as it was read.
+bool is_growing(const std::string& path, const session::LogTail& tail);
+
+// Returns describe() of common/session/log_tail.h, with the answer of is_growing().
 std::string describe_end(const std::string& path, const session::LogTail& tail);
-std::string describe_end_for_json(const std::string& path, const session::LogTail& tail);
+
+// Adds torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks and being_written.
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
 // Returns the exit code of a verb that has read a log to its end. Prints on stderr why that is not
 // 0, and that ticks are missing.
 int judge_end(const std::string& path, const session::LogTail& tail);
-
-// A divergence, and the log at the last state before it if that is known.
-struct Explained {
-  std::unique_ptr<session::Playback> played;
-  session::Divergence divergence;
-  // The difference at the next checkpoint, if the states at the divergence are unknown.
-  std::optional<session::LaterDifference> later = {};
-};
-
-// Explains the difference of two logs. It opens `a` again and replays it to the tick before; or
-// `b`, if `a` has lost the tick.
-Explained explain_logs(const LogInput& a, const LogInput& b,
-                       const session::LogDifference& difference, Executor& executor);
-
-// Explains the difference of a log and its replay by this build, after verify() returned `failed`.
-// In the result a is the recorded session and b the replay.
-Result<Explained> explain_replay(const std::string& path, const session::Verification& failed,
-                                 Executor& executor);
 
 }  // namespace orrery::cli

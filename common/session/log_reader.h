@@ -14,28 +14,10 @@
 #include "common/core/result.h"
 #include "common/session/byte_source.h"
 #include "common/session/log_records.h"
+#include "common/session/log_tail.h"
 #include "common/session/record_stream.h"
 
 namespace orrery::session {
-
-// The end of a log: what follows the last valid record, and what was skipped before it.
-// schema/log.md 9.2 defines closed, torn and damaged.
-struct LogTail {
-  Tick tick;                    // last tick read
-  bool closed = false;          // an end record was read: the session was closed normally
-  std::optional<LogSeal> seal;  // the seal after the end record
-  bool damaged = false;         // bytes that were on the disk are broken, or a record is invalid
-  std::string reason;  // reason for the damage, if it is not a broken record before valid ones
-  std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
-  std::uint64_t lost_bytes = 0;      // bytes after it
-  std::uint64_t abandoned_bytes =
-      0;                            // bytes skipped because the next segment continues before them
-  std::uint64_t lost_ticks = 0;     // ticks in gaps that the session itself recorded
-  std::uint32_t segment = 0;        // last segment with valid records
-  std::uint64_t segment_bytes = 0;  // size of its valid prefix
-  // A read error. It ended the reading, so the rest of the log is unknown.
-  std::optional<Error> unreadable = {};
-};
 
 // Maximum number of consecutive missing segments that is still detected as a gap.
 inline constexpr std::uint32_t kSegmentsMissingMax = 64;

@@ -12,13 +12,11 @@ FILE_LINES_MAX = 400
 # Files that were longer when the limit came, with their lines: they may only get shorter.
 LONGER = {
     "common/host/text/scene_json.cpp": 447,
-    "common/session/explain/divergence.cpp": 411,
     "tests/fleet/checks/invariants.cpp": 471,
     "tests/fleet/simulation.cpp": 500,
     "tests/fuzz/attack/forgeries.cpp": 476,
     "tests/fuzz/attack/random_scene.cpp": 402,
     "tests/unit/host/disk/log_file_test.cpp": 468,
-    "tests/unit/session/explain/divergence_test.cpp": 463,
     "tests/unit/session/log_reader_test.cpp": 418,
 }
 COLUMNS_MAX = 100

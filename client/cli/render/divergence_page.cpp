@@ -9,8 +9,8 @@
 #include "client/cli/command_json.h"
 #include "client/cli/output_file.h"
 #include "client/cli/render/body_drawing.h"
-#include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_text.h"
+#include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
 
@@ -151,7 +151,7 @@ std::string commands(const session::Divergence& found) {
   return out + "</table>\n";
 }
 
-std::string later(const Explained& explained) {
+std::string later(const session::Explanation& explained) {
   if (!explained.later) return {};
   const StateDifference& state = explained.later->state;
   const std::string tick = std::to_string(explained.later->tick.value);
@@ -172,7 +172,7 @@ std::string width(const View& view) {
   return buffer.data();
 }
 
-std::string pictures(const Explained& explained) {
+std::string pictures(const session::Explanation& explained) {
   const session::Divergence& found = explained.divergence;
   if (!explained.played || !found.a || !found.b || !found.body) return {};
   const World& before = explained.played->world();
@@ -195,7 +195,8 @@ std::string pictures(const Explained& explained) {
 
 }  // namespace
 
-std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b) {
+std::string divergence_page(const session::Explanation& explained, const PageLog& a,
+                            const PageLog& b) {
   const session::Divergence& found = explained.divergence;
   const std::string title = found.cause == session::Cause::scene
                                 ? "Two different scenes"
@@ -206,8 +207,9 @@ std::string divergence_page(const Explained& explained, const PageLog& a, const 
          contacts(found) + commands(found) + "</body></html>\n";
 }
 
-Status write_divergence_page(const std::string& path, const std::optional<Explained>& explained,
-                             const PageLog& a, const PageLog& b) {
+Status write_divergence_page(const std::string& path,
+                             const std::optional<session::Explanation>& explained, const PageLog& a,
+                             const PageLog& b) {
   const std::string name = printable(path);
   if (!explained) {
     std::fprintf(stderr, "orrery: no difference to show, so %s was not written\n", name.c_str());

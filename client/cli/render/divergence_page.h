@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "client/cli/log_input.h"
+#include "common/session/explain/explanation.h"
 
 namespace orrery::cli {
 
@@ -15,11 +15,13 @@ struct PageLog {
 };
 
 // Returns one HTML file that needs no other file and no script.
-std::string divergence_page(const Explained& explained, const PageLog& a, const PageLog& b);
+std::string divergence_page(const session::Explanation& explained, const PageLog& a,
+                            const PageLog& b);
 
 // Writes the page to a file and says so on stderr. Without a divergence it only says that there is
 // nothing to write.
-Status write_divergence_page(const std::string& path, const std::optional<Explained>& explained,
-                             const PageLog& a, const PageLog& b);
+Status write_divergence_page(const std::string& path,
+                             const std::optional<session::Explanation>& explained, const PageLog& a,
+                             const PageLog& b);
 
 }  // namespace orrery::cli

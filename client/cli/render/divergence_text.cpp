@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "client/cli/command_json.h"
-#include "client/cli/render/counted.h"
+#include "common/core/counted.h"
 #include "common/math/ulps.h"
 
 namespace orrery::cli {
@@ -149,7 +149,7 @@ std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(v
 // Returns false for different scenes or rules, and where one log ends: these have no hashes.
 bool has_hashes(const session::Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
 
-void add_divergence(const Explained& explained, json::Object& object) {
+void add_divergence(const session::Explanation& explained, json::Object& object) {
   const session::Divergence& found = explained.divergence;
   const bool has_tick = found.cause != session::Cause::scene;
   const auto& field = found.field;
@@ -177,7 +177,7 @@ void add_divergence(const Explained& explained, json::Object& object) {
                           .text());
 }
 
-void print_divergence(const Explained& explained) {
+void print_divergence(const session::Explanation& explained) {
   const session::Divergence& found = explained.divergence;
   std::printf("  cause    %s: %s\n", std::string(session::cause_name(found.cause)).c_str(),
               found.why.c_str());

@@ -4,15 +4,15 @@
 #include <string>
 
 #include "client/cli/json.h"
-#include "client/cli/log_input.h"
+#include "common/session/explain/explanation.h"
 
 namespace orrery::cli {
 
 // Adds the fields that follow `equal` in `orrery diff --json`. A divergence of scenes has no tick.
-void add_divergence(const Explained& explained, json::Object& object);
+void add_divergence(const session::Explanation& explained, json::Object& object);
 
 // Prints some indented lines. For `orrery verify`, a is the recorded session and b its replay.
-void print_divergence(const Explained& explained);
+void print_divergence(const session::Explanation& explained);
 
 // Returns the shortest decimal text, "0.1", or the bits, "0x3fb999999999999a".
 std::string decimal(double value);

@@ -10,6 +10,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/terminal.h"
+#include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"
 
 namespace orrery::cli {

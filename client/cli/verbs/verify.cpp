@@ -11,19 +11,20 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
-#include "client/cli/render/counted.h"
 #include "client/cli/render/divergence_page.h"
 #include "client/cli/render/divergence_text.h"
-#include "client/cli/render/tail_text.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
+#include "common/core/counted.h"
 #include "common/core/limits.h"
 #include "common/core/printable.h"
+#include "common/host/disk/log_segments.h"
 #include "common/host/process/build.h"
 #include "common/host/process/sound_thread.h"
 #include "common/host/process/terminal.h"
 #include "common/host/process/thread_pool.h"
+#include "common/session/explain/explanation.h"
 #include "common/session/replay/replay.h"
 
 namespace orrery::cli {
@@ -44,7 +45,7 @@ struct Outcome {
   std::string build;  // the build that recorded it
   session::Verification found;
   // the first divergent tick; a is the recorded session, b the replay
-  std::optional<Explained> explained;
+  std::optional<session::Explanation> explained;
   double seconds = 0;
   double speedup = 0;  // simulated time over wall time
 };
@@ -83,7 +84,8 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   outcome.speedup = static_cast<double>(world.value().tick().value) / rate / outcome.seconds;
   outcome.exit_code = outcome.found.sound() ? 0 : 1;
   if (outcome.found.first_divergent_tick) {
-    Result<Explained> why = explain_replay(path, outcome.found, executor);
+    Result<session::Explanation> why = session::explain_replay(
+        host::segments_of(path), outcome.found, host::build_name(), executor);
     if (why) outcome.explained.emplace(std::move(why.value()));
   }
   return outcome;

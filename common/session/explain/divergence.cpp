@@ -3,17 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <iterator>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
-#include "common/codec/command_codec.h"
 #include "common/core/fill_in.h"
-#include "common/core/printable.h"
-#include "common/math/ulps.h"
+#include "common/session/explain/cause.h"
 #include "common/session/explain/fault.h"
+#include "common/session/explain/sentences.h"
 #include "common/world/fault_injector.h"
 #include "common/world/image/hash_search.h"
 #include "common/world/image/image.h"
@@ -54,16 +49,7 @@ Result<World> state_in(Bytes image, const World& like) {
   World world = copy_of(like);
   if (const Status restored = restore_image(world, image); !restored) return restored.error();
   if (world.tick() == like.tick()) return world;
-  return Error{"it is of tick " + std::to_string(world.tick().value)};
-}
-
-// Compares a checkpoint with the recorded hash of its tick. Returns an empty text if they agree.
-std::string fault_of_checkpoint(const Result<World>& state, std::uint64_t beside,
-                                std::uint64_t recorded) {
-  if (!state) return fill_in("cannot be read: {}", {state.error().message});
-  if (state.value().hash() != recorded)
-    return "holds another state than the hash of that tick says";
-  return beside == recorded ? "" : "has another hash than that tick";
+  return Error{fill_in(sentence::kIsOfAnotherTick, {std::to_string(world.tick().value)})};
 }
 
 // The state of one side after the tick, as far as it is known.
@@ -71,89 +57,39 @@ struct SideState {
   std::optional<World> world;  // nothing: the state is unknown
   std::uint64_t hash = 0;
   Source source = Source::unknown;
-  bool follows = false;       // stepping with the recorded commands gives the hash
-  std::vector<Command> idle;  // recorded commands without effect
-  std::string checkpoint;     // fault of the tick's checkpoint; empty: none
+  ReplayCheck check;
 };
 
-std::vector<Command> not_among(std::span<const Command> commands, std::span<const Command> others) {
-  ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
-  std::vector<Command> rest;
-  std::set_difference(commands.begin(), commands.end(), others.begin(), others.end(),
-                      std::back_inserter(rest), comes_before);
-  return rest;
-}
-
-SideState outcome_of(const World& before, const TickSide& account, Executor& executor) {
+// REQUIRES: `before` is the state before the tick.
+SideState state_after(const World& before, const TickSide& side, Executor& executor) {
   SideState out;
   World world = copy_of(before);
-  const Result<Fault> parsed = parse_fault(account.fault);
+  const Result<Fault> parsed = parse_fault(side.fault);
   const std::optional<Fault> fault = parsed ? std::optional(parsed.value()) : std::nullopt;
   // The error is ignored: if the planted fault (--break) could not be applied, the recording has
   // reported that, and it changed nothing there either.
-  static_cast<void>(step_with_fault(world, account.commands, fault, executor));
-  out.hash = account.hash.value_or(world.hash());
-  out.follows = world.hash() == out.hash;
-  out.idle = not_among(account.commands, world.applied());
-  const bool stored = !account.image.empty();
-  Result<World> recorded = stored ? state_in(account.image, world) : Result<World>(Error{});
-  if (stored) out.checkpoint = fault_of_checkpoint(recorded, account.image_hash, out.hash);
+  static_cast<void>(step_with_fault(world, side.commands, fault, executor));
+  out.hash = side.hash.value_or(world.hash());
+  out.check.gives_hash = world.hash() == out.hash;
+  out.check.idle_commands = commands_not_among(side.commands, world.applied()).size();
+  const bool stored = !side.image.empty();
+  Result<World> recorded = stored ? state_in(side.image, world) : Result<World>(Error{});
+  if (stored) out.check.checkpoint_fault = describe_checkpoint(recorded, side.image_hash, out.hash);
   // If stepping gives the recorded hash, a wrong checkpoint is the thing to show.
-  if (recorded && (recorded.value().hash() == out.hash || out.follows)) {
+  if (recorded && (recorded.value().hash() == out.hash || out.check.gives_hash)) {
     out.source = Source::checkpoint;
     out.world.emplace(std::move(recorded.value()));
     return out;
   }
-  if (!out.follows && !change_to(world, out.hash, executor)) return out;
-  out.source = out.follows ? Source::replay : Source::hash;
+  if (!out.check.gives_hash && !change_to(world, out.hash, executor)) return out;
+  out.source = out.check.gives_hash ? Source::replay : Source::hash;
   out.world.emplace(std::move(world));
   return out;
 }
 
-// --- Commands ---
+// --- Report ---
 
-// REQUIRES: both are sorted by comes_before().
-std::vector<CommandDifference> differences(std::span<const Command> a, std::span<const Command> b) {
-  ORRERY_ASSERT(std::is_sorted(a.begin(), a.end(), comes_before));
-  ORRERY_ASSERT(std::is_sorted(b.begin(), b.end(), comes_before));
-  std::vector<CommandDifference> found;
-  std::size_t i = 0;
-  std::size_t k = 0;
-  while (i < a.size() || k < b.size()) {
-    const bool takes_a = k == b.size() || (i < a.size() && !comes_before(b[k], a[i]));
-    const bool takes_b = i == a.size() || (k < b.size() && !comes_before(a[i], b[k]));
-    if (!takes_a || !takes_b || !codec::encodes_equally(a[i], b[k])) {
-      if (takes_a) found.push_back({a[i], true});
-      if (takes_b) found.push_back({b[k], false});
-    }
-    i += takes_a ? 1 : 0;
-    k += takes_b ? 1 : 0;
-  }
-  return found;
-}
-
-// Returns the body that a command acts on, if any.
-std::optional<BodyId> body_of(const World& before, const Command& command) {
-  const auto held = [&]() -> std::optional<BodyId> {
-    for (const Client& client : before.controls().clients) {
-      if (client.id == command.client && client.grabbing) return client.grabbed;
-    }
-    return {};
-  };
-  return std::visit(
-      [&](const auto& payload) -> std::optional<BodyId> {
-        if constexpr (requires { payload.body; }) return payload.body;
-        using Payload = std::decay_t<decltype(payload)>;
-        constexpr bool holds =
-            std::is_same_v<Payload, command::Move> || std::is_same_v<Payload, command::Release>;
-        if constexpr (holds) return held();
-        return {};
-      },
-      command.payload);
-}
-
-// --- Cause ---
-
+// Returns true if a body has another state in a than in b, or exists only in one of them.
 bool differs(const StateDifference& state, BodyId body) {
   const auto is_it = [&](const FieldDifference& f) { return f.body == body; };
   return std::any_of(state.fields.begin(), state.fields.end(), is_it) ||
@@ -161,6 +97,7 @@ bool differs(const StateDifference& state, BodyId body) {
          std::find(state.only_b.begin(), state.only_b.end(), body) != state.only_b.end();
 }
 
+// Returns the differing body with the lowest slot, if any.
 std::optional<BodyId> lowest(const StateDifference& state) {
   std::optional<BodyId> found;
   const auto take = [&](BodyId body) {
@@ -172,10 +109,11 @@ std::optional<BodyId> lowest(const StateDifference& state) {
   return found;
 }
 
+// Chooses the body and the field that the report names.
 void choose_body(const World& before, Divergence& found) {
   found.body = lowest(found.state);
   for (const CommandDifference& difference : found.command_differences) {
-    const std::optional<BodyId> body = body_of(before, difference.command);
+    const std::optional<BodyId> body = target_of(before, difference.command);
     if (!body || !differs(found.state, *body)) continue;
     found.body = body;
     break;
@@ -209,167 +147,20 @@ std::optional<Phase> phase_of(const Divergence& found) {
   return state.fields.empty() ? Phase::sleep : Phase::integrate;
 }
 
-// Returns two bodies that have each other's state, if no other body differs.
-std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
-  ORRERY_ASSERT(found.a && found.b);
-  const StateDifference& state = found.state;
-  if (state.bodies != 2 || state.fields.empty()) return {};
-  const BodyId first = state.fields.front().body;
-  const BodyId second = state.fields.back().body;
-  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-    const auto field = static_cast<physics::BodyField>(f);
-    const auto at = [&](const World& world, BodyId body) {
-      return std::bit_cast<std::uint64_t>(world.bodies().at(field, slot_of(body)));
-    };
-    if (at(*found.a, first) != at(*found.b, second)) return {};
-    if (at(*found.a, second) != at(*found.b, first)) return {};
-  }
-  return std::pair(first, second);
-}
-
-std::string text(BodyId body) { return std::to_string(body.value); }
-
-bool one_number(const StateDifference& state) {
-  return state.fields.size() == 1 && state.bodies == 1 && state.parts().size() == 1;
-}
-
-void say(Divergence& found, Cause cause, std::string why) {
-  found.cause = cause;
-  found.why = std::move(why);
-}
-
-void explain_number(Divergence& found) {
-  ORRERY_ASSERT(found.field.has_value());
-  const FieldDifference& field = *found.field;
-  const std::uint64_t ulps = ulps_between(field.a, field.b);
-  const std::uint64_t bits =
-      std::bit_cast<std::uint64_t>(field.a) ^ std::bit_cast<std::uint64_t>(field.b);
-  say(found, Cause::number,
-      fill_in("one number of one body differs, by {} {}{}, and nothing else: no rule of the "
-              "simulation does that, but memory that fails, a write from elsewhere, or an edited "
-              "log does",
-              {std::to_string(ulps), ulps == 1 ? "ulp" : "ulps",
-               std::has_single_bit(bits) ? ", one bit of it" : ""}));
-}
-
-// The effect of the recorded commands when this build steps with them.
-struct ReplayEffect {
-  std::size_t idle = 0;   // commands without effect
-  bool a_follows = true;  // the commands of a give the hash of a
-  bool b_follows = true;
-  std::string checkpoint_a;  // fault of the tick's checkpoint in a; empty: none
-  std::string checkpoint_b;
-};
-
-// Returns the part of the explanation for different commands with equal hashes.
-std::string about_equal_hashes(const ReplayEffect& steps) {
-  if (steps.a_follows == steps.b_follows) return "; the hashes are equal all the same";
-  const char* const changed = steps.a_follows ? "b" : "a";
-  return fill_in(
-      "; the hashes are equal all the same, but the commands of {} lead to another: log {} was "
-      "changed after it was recorded",
-      {changed, changed});
-}
-
-void explain_commands(const ReplayEffect& steps, Divergence& found) {
-  ORRERY_ASSERT(!found.command_differences.empty());
-  const std::size_t count = found.command_differences.size();
-  const auto in_a =
-      std::count_if(found.command_differences.begin(), found.command_differences.end(),
-                    [](const auto& d) { return d.in_a; });
-  const bool all_a = static_cast<std::size_t>(in_a) == count;
-  const std::string commands = count == 1 ? "a command" : std::to_string(count) + " commands";
-  const std::string why = all_a       ? fill_in("b lacks {} of a", {commands})
-                          : in_a == 0 ? fill_in("a lacks {} of b", {commands})
-                                      : "the commands of the tick differ";
-  const bool equal_hashes = found.hash_a == found.hash_b;
-  say(found, Cause::commands, why + (equal_hashes ? about_equal_hashes(steps) : ""));
-}
-
-// The states are equal, so the difference is in a checkpoint of the tick.
-void explain_equal_hashes(const ReplayEffect& steps, Divergence& found) {
-  ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
-  const std::string& in_a = steps.checkpoint_a;
-  const std::string& in_b = steps.checkpoint_b;
-  found.phase.reset();
-  if (in_a.empty() && in_b.empty()) {
-    return say(found, Cause::checkpoint,
-               "hashes and commands are equal: what differs is a checkpoint of the tick");
-  }
-  const std::string what = in_b.empty()   ? fill_in("a {}", {in_a})
-                           : in_a.empty() ? fill_in("b {}", {in_b})
-                                          : fill_in("a {}, and that in b {}", {in_a, in_b});
-  say(found, Cause::checkpoint,
-      fill_in("the checkpoint of the tick in {} (an edited log, or memory that failed as it was "
-              "recorded)",
-              {what}));
-}
-
-void explain_cause(const TickSide& a, const TickSide& b, const ReplayEffect& steps,
-                   Divergence& found) {
-  const bool equal = found.hash_a == found.hash_b && found.command_differences.empty();
-  const bool replay_takes_less = !b.hash && steps.idle > 0;
-  if (equal && !replay_takes_less) return explain_equal_hashes(steps, found);
-  const auto happens = [&](const TickSide& account, Source source) {
-    const Result<Fault> fault = parse_fault(account.fault);
-    return source <= Source::replay && fault && fault.value().tick == found.tick;
-  };
-  if (happens(a, found.source_a)) {
-    return say(found, Cause::fault,
-               fill_in("a was recorded with --break {}", {printable(a.fault)}));
-  }
-  if (happens(b, found.source_b)) {
-    return say(found, Cause::fault,
-               fill_in("b was recorded with --break {}", {printable(b.fault)}));
-  }
-  if (!found.command_differences.empty()) return explain_commands(steps, found);
-  if (steps.idle > 0) {
-    return say(found, Cause::commands,
-               "recorded are commands that change nothing here: they were applied to another "
-               "state, or added to the log");
-  }
-  if (found.a && found.b) {
-    if (const auto pair = swapped(found)) {
-      return say(found, Cause::swap,
-                 fill_in("bodies {} and {} have each other's state",
-                         {text(pair->first), text(pair->second)}));
-    }
-    if (one_number(found.state)) return explain_number(found);
-  }
-  if (a.build != b.build) {
-    return say(found, Cause::build,
-               fill_in("two builds: {}, and {}; look at compiler flags (-ffast-math, "
-                       "-ffp-contract), at the library, and for a log that was changed",
-                       {printable(a.build), printable(b.build)}));
-  }
-  say(found, Cause::machine,
-      "commands or a hash were changed after they were recorded, or a machine computes otherwise, "
-      "by its floating-point environment (rounding, flush to zero), a race of threads, memory that "
-      "fails, or a program that was changed without a name of its own");
-}
-
-// Finds both states as far as possible, and compares them.
-ReplayEffect explain_states(const World& before, const TickSide& a, const TickSide& b,
-                            Executor& executor, Divergence& found) {
-  SideState in_a = outcome_of(before, a, executor);
-  SideState in_b = outcome_of(before, b, executor);
-  found.hash_a = in_a.hash;
-  found.hash_b = in_b.hash;
-  found.source_a = in_a.source;
-  found.source_b = in_b.source;
-  if (in_a.world) found.a.emplace(std::move(*in_a.world));
-  if (in_b.world) found.b.emplace(std::move(*in_b.world));
+// Adds both states to the report as far as they are known, and compares them.
+void add_states(const World& before, SideState& of_a, SideState& of_b, Divergence& found) {
+  found.hash_a = of_a.hash;
+  found.hash_b = of_b.hash;
+  found.source_a = of_a.source;
+  found.source_b = of_b.source;
+  if (of_a.world) found.a.emplace(std::move(*of_a.world));
+  if (of_b.world) found.b.emplace(std::move(*of_b.world));
   if (found.a && found.b) {
     found.state = difference(*found.a, *found.b);
     choose_body(before, found);
   } else if (found.hash_a != found.hash_b) {
-    found.unknown = fill_in(
-        "log {} has only a hash of this state, and no single change to the state that this build "
-        "computes gives that hash",
-        {found.a ? "b" : "a"});
+    found.unknown = fill_in(sentence::kStateIsUnknown, {found.a ? "b" : "a"});
   }
-  return {in_a.idle.size() + in_b.idle.size(), in_a.follows, in_b.follows,
-          std::move(in_a.checkpoint), std::move(in_b.checkpoint)};
 }
 
 }  // namespace
@@ -377,6 +168,7 @@ ReplayEffect explain_states(const World& before, const TickSide& a, const TickSi
 std::string_view phase_name(Phase phase) {
   constexpr std::array<std::string_view, 6> kNames = {"commands", "contacts",  "forces",
                                                       "solve",    "integrate", "sleep"};
+  static_assert(kNames.size() == static_cast<std::size_t>(Phase::sleep) + 1);
   return kNames[static_cast<std::size_t>(phase)];
 }
 
@@ -384,6 +176,7 @@ std::string_view cause_name(Cause cause) {
   constexpr std::array<std::string_view, 10> kNames = {"scene",    "rules",  "length",     "break",
                                                        "commands", "swap",   "checkpoint", "number",
                                                        "build",    "machine"};
+  static_assert(kNames.size() == static_cast<std::size_t>(Cause::machine) + 1);
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -396,11 +189,12 @@ Divergence explain(const World* before, Tick tick, const TickSide& a, const Tick
   found.hash_b = b.hash.value_or(0);
   found.commands_a.assign(a.commands.begin(), a.commands.end());
   found.commands_b.assign(b.commands.begin(), b.commands.end());
-  found.command_differences = differences(a.commands, b.commands);
-  const ReplayEffect steps =
-      before ? explain_states(*before, a, b, executor, found) : ReplayEffect{};
+  found.command_differences = command_differences(a.commands, b.commands);
+  SideState of_a = before ? state_after(*before, a, executor) : SideState{};
+  SideState of_b = before ? state_after(*before, b, executor) : SideState{};
+  if (before) add_states(*before, of_a, of_b, found);
   found.phase = phase_of(found);
-  explain_cause(a, b, steps, found);
+  find_cause(a, b, of_a.check, of_b.check, found);
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "common/core/bytes.h"
 #include "common/core/executor.h"
 #include "common/core/ids.h"
+#include "common/session/explain/command_difference.h"
 #include "common/world/command.h"
 #include "common/world/image/state_difference.h"
 #include "common/world/world.h"
@@ -43,7 +44,7 @@ std::string_view phase_name(Phase phase);
 // The most likely cause of a divergence.
 enum class Cause : std::uint8_t {
   scene,       // the sessions have different scenes
-  rules,       // the rules of a log are not those of this build
+  rules,       // a log and this build have different rules
   length,      // one log ends earlier, or is damaged there
   fault,       // a deliberate fault (--break)
   commands,    // different commands, or commands without effect
@@ -55,12 +56,6 @@ enum class Cause : std::uint8_t {
 };
 // Returns the name of a cause for reports.
 std::string_view cause_name(Cause cause);
-
-// A command that only one side has, or that the sides have in different forms.
-struct CommandDifference {
-  Command command;
-  bool in_a = false;  // false: in b
-};
 
 // The report on the first tick that differs.
 struct Divergence {

@@ -126,6 +126,7 @@ std::string to_text(const Fault& fault) {
 
 Status step_with_fault(World& world, std::span<const Command> commands,
                        const std::optional<Fault>& fault, Executor& executor) {
+  ORRERY_ASSERT(!fault || fault->tick.value > 0);
   const bool breaks = fault && fault->tick.value == world.tick().value + 1;
   const bool skips = breaks && fault->kind == Fault::Kind::skip;
   step(world, skips ? std::span<const Command>() : commands, executor);

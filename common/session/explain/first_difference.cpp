@@ -111,6 +111,7 @@ bool are_equal(const StateReader& in_a, const StateReader& in_b) {
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               std::uint64_t initial_hash,
                                               const std::function<void()>& progress) {
+  ORRERY_ASSERT(&a != &b);
   StateReader in_a(a, initial_hash);
   StateReader in_b(b, initial_hash);
   bool more_a = true;

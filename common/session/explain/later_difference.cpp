@@ -21,6 +21,7 @@ std::optional<Checkpoint> next_checkpoint(LogReader& log, Tick from) {
 
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader& b,
                                                         const Scene& scene) {
+  ORRERY_ASSERT(&a != &b);
   std::optional<Checkpoint> in_a = next_checkpoint(a, {});
   std::optional<Checkpoint> in_b = next_checkpoint(b, {});
   while (in_a && in_b && in_a->tick != in_b->tick) {

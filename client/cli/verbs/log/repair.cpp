@@ -4,12 +4,13 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
-#include "client/cli/render/counted.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/log/log.h"
+#include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_copy.h"
 #include "common/host/disk/log_lock.h"
+#include "common/session/replay/replay.h"
 
 namespace orrery::cli {
 namespace {

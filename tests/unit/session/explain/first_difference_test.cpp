@@ -117,6 +117,18 @@ TEST(FirstDifference, TheOtherLogsCheckpointBehindLostTicksCounts) {
   EXPECT_NE(found->checkpoint_a, found->checkpoint_b);
 }
 
+TEST(FirstDifference, ALogThatEndsEarlier) {
+  const test::RecordedSession longer = test::record_session(scene(), kSeed, 20);
+  const test::RecordedSession shorter = test::record_session(scene(), kSeed, 15);
+  test::OpenLog a(longer.log);
+  test::OpenLog b(shorter.log);
+  const auto found = session::first_difference(a.reader, b.reader, a.header.initial_hash, [] {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tick.value, 16u);
+  EXPECT_TRUE(found->a);
+  EXPECT_FALSE(found->b);
+}
+
 // A session that was resumed before its first tick has a checkpoint of tick 0.
 TEST(FirstDifference, ACheckpointOfTick0Counts) {
   test::MemorySegments with;

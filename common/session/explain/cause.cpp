@@ -1,0 +1,147 @@
+// Finds the most likely cause of a divergence, and says it in a sentence.
+#include "common/session/explain/cause.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "common/core/counted.h"
+#include "common/core/fill_in.h"
+#include "common/core/printable.h"
+#include "common/math/ulps.h"
+#include "common/session/explain/fault.h"
+#include "common/session/explain/sentences.h"
+
+namespace orrery::session {
+namespace {
+
+void conclude(Divergence& found, Cause cause, std::string why) {
+  ORRERY_ASSERT(!why.empty());
+  found.cause = cause;
+  found.why = std::move(why);
+}
+
+// Returns true if a deliberate fault changed this tick, and stepping with it gives the state.
+bool is_broken(const TickSide& side, Source source, Tick tick) {
+  const Result<Fault> fault = parse_fault(side.fault);
+  return source <= Source::replay && fault && fault.value().tick == tick;
+}
+
+// Returns two bodies that have each other's state, if no other body differs.
+std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
+  ORRERY_ASSERT(found.a && found.b);
+  const StateDifference& state = found.state;
+  if (state.bodies != 2 || state.fields.empty()) return {};
+  const BodyId first = state.fields.front().body;
+  const BodyId second = state.fields.back().body;
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
+    const auto at = [&](const World& world, BodyId body) {
+      return std::bit_cast<std::uint64_t>(world.bodies().at(field, slot_of(body)));
+    };
+    if (at(*found.a, first) != at(*found.b, second)) return {};
+    if (at(*found.a, second) != at(*found.b, first)) return {};
+  }
+  return std::pair(first, second);
+}
+
+bool is_one_number(const StateDifference& state) {
+  return state.fields.size() == 1 && state.bodies == 1 && state.parts().size() == 1;
+}
+
+std::string describe_number(const FieldDifference& field) {
+  const std::uint64_t bits =
+      std::bit_cast<std::uint64_t>(field.a) ^ std::bit_cast<std::uint64_t>(field.b);
+  ORRERY_ASSERT(bits != 0);
+  return fill_in(std::has_single_bit(bits) ? sentence::kNumberByOneBit : sentence::kNumber,
+                 {counted(ulps_between(field.a, field.b), "ulp")});
+}
+
+std::string describe_commands(const std::vector<CommandDifference>& differences) {
+  ORRERY_ASSERT(!differences.empty());
+  const auto is_in_a = [](const CommandDifference& d) { return d.in_a; };
+  const bool all_in_a = std::all_of(differences.begin(), differences.end(), is_in_a);
+  const bool all_in_b = std::none_of(differences.begin(), differences.end(), is_in_a);
+  if (!all_in_a && !all_in_b) return sentence::kCommandsDiffer;
+  if (differences.size() == 1) {
+    return all_in_a ? sentence::kCommandInAOnly : sentence::kCommandInBOnly;
+  }
+  return fill_in(all_in_a ? sentence::kCommandsInAOnly : sentence::kCommandsInBOnly,
+                 {std::to_string(differences.size())});
+}
+
+void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergence& found) {
+  std::string why = describe_commands(found.command_differences);
+  if (found.hash_a == found.hash_b && of_a.gives_hash == of_b.gives_hash) {
+    why = fill_in(sentence::kHashesAreEqual, {why});
+  } else if (found.hash_a == found.hash_b) {
+    const char* const changed = of_a.gives_hash ? "b" : "a";
+    why = fill_in(sentence::kCommandsWereChanged, {why, changed, changed});
+  }
+  conclude(found, Cause::commands, std::move(why));
+}
+
+// The states and commands are equal, so the difference is in a checkpoint of the tick.
+void explain_checkpoint(const std::string& fault_a, const std::string& fault_b, Divergence& found) {
+  ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
+  found.phase.reset();
+  std::string why = sentence::kCheckpointsDiffer;
+  if (!fault_a.empty() && !fault_b.empty()) {
+    why = fill_in(sentence::kBothCheckpoints, {fault_a, fault_b});
+  } else if (!fault_a.empty()) {
+    why = fill_in(sentence::kCheckpoint, {"a", fault_a});
+  } else if (!fault_b.empty()) {
+    why = fill_in(sentence::kCheckpoint, {"b", fault_b});
+  }
+  conclude(found, Cause::checkpoint, std::move(why));
+}
+
+// Returns true if the states show the cause: two bodies swapped, or one number changed.
+bool explain_states(Divergence& found) {
+  if (!found.a || !found.b) return false;
+  if (const auto pair = swapped(found)) {
+    conclude(found, Cause::swap,
+             fill_in(sentence::kSwap,
+                     {std::to_string(pair->first.value), std::to_string(pair->second.value)}));
+    return true;
+  }
+  if (!is_one_number(found.state)) return false;
+  conclude(found, Cause::number, describe_number(found.state.fields.front()));
+  return true;
+}
+
+}  // namespace
+
+std::string describe_checkpoint(const Result<World>& state, std::uint64_t stored_hash,
+                                std::uint64_t recorded_hash) {
+  if (!state) return fill_in(sentence::kIsUnreadable, {state.error().message});
+  if (state.value().hash() != recorded_hash) return sentence::kHoldsAnotherState;
+  return stored_hash == recorded_hash ? "" : sentence::kHasAnotherHash;
+}
+
+void find_cause(const TickSide& a, const TickSide& b, const ReplayCheck& of_a,
+                const ReplayCheck& of_b, Divergence& found) {
+  const bool equal = found.hash_a == found.hash_b && found.command_differences.empty();
+  const bool has_idle_commands = of_a.idle_commands + of_b.idle_commands > 0;
+  const bool replay_takes_less = !b.hash && has_idle_commands;
+  if (equal && !replay_takes_less) {
+    return explain_checkpoint(of_a.checkpoint_fault, of_b.checkpoint_fault, found);
+  }
+  if (is_broken(a, found.source_a, found.tick)) {
+    return conclude(found, Cause::fault, fill_in(sentence::kFault, {"a", printable(a.fault)}));
+  }
+  if (is_broken(b, found.source_b, found.tick)) {
+    return conclude(found, Cause::fault, fill_in(sentence::kFault, {"b", printable(b.fault)}));
+  }
+  if (!found.command_differences.empty()) return explain_commands(of_a, of_b, found);
+  if (has_idle_commands) return conclude(found, Cause::commands, sentence::kIdleCommands);
+  if (explain_states(found)) return;
+  if (a.build != b.build) {
+    return conclude(found, Cause::build,
+                    fill_in(sentence::kBuilds, {printable(a.build), printable(b.build)}));
+  }
+  conclude(found, Cause::machine, sentence::kMachine);
+}
+
+}  // namespace orrery::session

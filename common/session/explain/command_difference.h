@@ -1,0 +1,34 @@
+// Compares the commands of a tick in two sessions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/core/ids.h"
+#include "common/world/command.h"
+#include "common/world/world.h"
+
+namespace orrery::session {
+
+// A command that only one side has, or that the sides have in different forms.
+struct CommandDifference {
+  Command command;
+  bool in_a = false;  // false: in b
+};
+
+// Returns the commands that differ, in their order. Commands with an equal client and sequence but
+// other content are listed for both sides. REQUIRES: both are sorted by comes_before().
+std::vector<CommandDifference> command_differences(std::span<const Command> a,
+                                                   std::span<const Command> b);
+
+// Returns the commands that have no command with the same client and sequence among `others`.
+// REQUIRES: as above.
+std::vector<Command> commands_not_among(std::span<const Command> commands,
+                                        std::span<const Command> others);
+
+// Returns the body that a command acts on, if any: the body that it names, or the grabbed body of
+// its client. `before` is the state before the command's tick.
+std::optional<BodyId> target_of(const World& before, const Command& command);
+
+}  // namespace orrery::session

@@ -1,0 +1,41 @@
+// Describes the end of a log: closed, torn or damaged, and its gaps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "common/core/ids.h"
+#include "common/core/result.h"
+#include "common/session/log_records.h"
+
+namespace orrery::session {
+
+// The end of a log: the bytes after the last valid record, and those skipped before it.
+// schema/log.md 9.2 defines closed, torn and damaged.
+struct LogTail {
+  Tick tick;                    // last tick read
+  bool closed = false;          // an end record was read: the session was closed normally
+  std::optional<LogSeal> seal;  // the seal after the end record
+  bool damaged = false;         // bytes that were on the disk are broken, or a record is invalid
+  std::string reason;  // reason for the damage, if it is not a broken record before valid ones
+  std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
+  std::uint64_t lost_bytes = 0;      // bytes after it
+  std::uint64_t abandoned_bytes =
+      0;                            // bytes skipped because the next segment continues before them
+  std::uint64_t lost_ticks = 0;     // ticks in gaps that the session itself recorded
+  std::uint32_t segment = 0;        // last segment with valid records
+  std::uint64_t segment_bytes = 0;  // size of its valid prefix
+  // A read error. It ended the reading, so the rest of the log is unknown.
+  std::optional<Error> unreadable = {};
+};
+
+// Returns one line; empty if the log is complete and intact. `being_written`: a running program is
+// still writing the log.
+std::string describe(const LogTail& tail, bool being_written = false);
+
+// Returns the same in the words of the JSON field `why`. These must not change, because programs
+// may compare them.
+std::string describe_for_json(const LogTail& tail, bool being_written);
+
+}  // namespace orrery::session
