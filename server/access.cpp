@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/net/packet/address_text.h"
 #include "server/operator/log_line.h"
 
 namespace orrery::server {
@@ -29,11 +30,11 @@ Result<ServerAccess> for_this_run(const net::Address& local) {
 
 Status check_access(const Options& options, const net::Address& address) {
   if (options.key_file.empty() && !net::is_loopback(address)) {
-    return Error{"--listen " + host::format_address(address) +
+    return Error{"--listen " + net::format_address(address) +
                  ": needs --key-file; without it, listen on this machine only (127.0.0.1:PORT)"};
   }
   if (!options.key_file.empty() && options.public_address.empty() && is_any(address)) {
-    return Error{"--listen " + host::format_address(address) +
+    return Error{"--listen " + net::format_address(address) +
                  ": is a wildcard; give the address in the tokens with --public ADDR:PORT"};
   }
   return ok_status();
@@ -49,7 +50,7 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
   result.access.token_life = options.token_life;
   result.access.address = local;
   if (!options.public_address.empty()) {
-    const auto address = host::parse_destination(options.public_address);
+    const auto address = net::parse_destination(options.public_address);
     if (!address) return Error{"--public " + address.error().message};
     result.access.address = address.value();
   }
@@ -61,7 +62,7 @@ void report(const ServerAccess& access, const host::UdpNetwork& network) {
     log_event(LogEvent::development_mode, {{"key_file", access.run_key->path()}});
     return;
   }
-  log_event(LogEvent::tokens_accepted, {{"address", host::format_address(access.access.address)},
+  log_event(LogEvent::tokens_accepted, {{"address", net::format_address(access.access.address)},
                                         {"protocol_id", access.access.protocol_id},
                                         {"token_life_seconds", access.access.token_life}});
   if (network.receive_buffer() >= host::UdpNetwork::kBufferBytes) return;

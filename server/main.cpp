@@ -24,6 +24,7 @@
 #include "common/host/process/stop_signal.h"
 #include "common/host/process/thread_pool.h"
 #include "common/host/text/scene_file.h"
+#include "common/net/packet/address_text.h"
 #include "server/access.h"
 #include "server/background.h"
 #include "server/loop.h"
@@ -96,7 +97,7 @@ Result<Scene> scene_of(const Options& options) {
 }
 
 Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
-  const auto address = host::parse_address(options.listen);
+  const auto address = net::parse_address(options.listen);
   if (!address) return Error{"--listen " + address.error().message};
   const Status allowed = check_access(options, address.value());
   if (!allowed) return allowed.error();
@@ -128,7 +129,7 @@ Status tell(const std::string& text) {
 
 // Writes the lines that programs wait for when they start a server.
 Status announce(const net::Address& address, const std::string& log_path) {
-  return tell("udp " + host::format_address(address) + "\nlog " + log_path + '\n');
+  return tell("udp " + net::format_address(address) + "\nlog " + log_path + '\n');
 }
 
 Status announce_ready() {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/core/fill_in.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -34,7 +35,7 @@ std::string fault_of(const TokenFile& file, const net::Address& server) {
   if (file.send_to.index_of(server) < file.send_to.size()) return "";
   std::string listed;
   for (const net::Address& address : file.send_to.span()) {
-    listed += (listed.empty() ? "" : ", ") + host::format_address(address);
+    listed += (listed.empty() ? "" : ", ") + net::format_address(address);
   }
   return fill_in(
       "the token is for {}, not for this address, which is right only if that is the server's "
@@ -57,7 +58,7 @@ std::string possible_faults(const TokenSource& tokens) {
   return fill_in(
       "it may have another key or protocol id, another address than {} or another time; it counts "
       "why (SIGUSR1): bad_token, other_server, expired_token, token_before_start",
-      {host::format_address(tokens.server_name())});
+      {net::format_address(tokens.server_name())});
 }
 
 std::string why_no_answer(const client::Connection& connection, const host::UdpNetwork& network,
@@ -81,7 +82,7 @@ std::string describe_end(const client::Connection& connection, const host::UdpNe
   const net::EndReason reason = connection.endpoint().end_reason();
   const bool was_left = reason == net::EndReason::none || reason == net::EndReason::asked;
   const std::string text =
-      "the server at " + host::format_address(tokens.server()) + " " +
+      "the server at " + net::format_address(tokens.server()) + " " +
       std::string(net::describe(was_left ? net::EndReason::no_answer : reason));
   const bool answered =
       !was_left && reason != net::EndReason::no_answer && reason != net::EndReason::token_expired;

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "common/core/printable.h"
-#include "common/host/net/udp.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/random.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -21,12 +21,11 @@ Result<net::ConnectToken> read_token(const std::string& path) {
 
 Result<host::KeyFile> read_run_key(const net::Address& server) {
   if (!net::is_loopback(server)) {
-    return Error{host::format_address(server) +
-                 ": not on this machine; give --key-file or --token"};
+    return Error{net::format_address(server) + ": not on this machine; give --key-file or --token"};
   }
   const std::string path = host::run_key_path(server.port);
   if (::access(path.c_str(), F_OK) == 0) return host::read_key_file(path);
-  return Error{"the server at " + host::format_address(server) +
+  return Error{"the server at " + net::format_address(server) +
                " did not answer: there is no key at " + path +
                "; start orreryd, or give --key-file or --token"};
 }

@@ -1,5 +1,6 @@
 // Formats the status file.
 #include "common/host/text/json.h"
+#include "common/net/packet/address_text.h"
 #include "server/operator/report.h"
 
 namespace orrery::server {
@@ -16,7 +17,7 @@ std::string client_json(const ClientReport& client) {
   Object object;
   object.add("id", of(client.id.value))
       .add("role", of(role_name(client.role)))
-      .add("address", of(std::string_view(host::format_address(client.address))))
+      .add("address", of(std::string_view(net::format_address(client.address))))
       .add("round_trip_ms", client.round_trip == 0 ? json::null() : of(milliseconds))
       .add("loss", of(client.loss))
       .add("kbit_per_second", of(kbit(client.sent)))

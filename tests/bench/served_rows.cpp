@@ -14,6 +14,7 @@
 #include "common/codec/snapshot_codec.h"
 #include "common/host/net/udp.h"
 #include "common/net/drain.h"
+#include "common/net/packet/address_text.h"
 #include "common/world/scenes/scenes.h"
 #include "server/server.h"
 #include "tests/bench/rows.h"
@@ -30,7 +31,7 @@ constexpr net::Nanoseconds kTick = net::kSecond / 60;
 constexpr int kTicksPerTurn = 20;
 constexpr double kDeliveredMin = 0.99;
 
-net::Address loopback() { return host::parse_address("127.0.0.1:0").value(); }
+net::Address loopback() { return net::parse_address("127.0.0.1:0").value(); }
 
 std::unique_ptr<host::UdpNetwork> open_socket() {
   return std::move(host::UdpNetwork::bind(loopback()).value());

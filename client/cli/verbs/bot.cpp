@@ -20,6 +20,7 @@
 #include "common/host/process/stop_signal.h"
 #include "common/host/process/terminal.h"
 #include "common/net/drain.h"
+#include "common/net/packet/address_text.h"
 #include "common/session/explain/fault.h"
 
 namespace orrery::cli {
@@ -188,7 +189,7 @@ int bot(const BotOptions& options) {
     if (!parsed) return unusable("--break " + parsed.error().message);
     fault = parsed.value();
   }
-  const auto server = host::parse_destination(options.server);
+  const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {

@@ -16,6 +16,7 @@
 #include "common/host/process/clock.h"
 #include "common/host/process/stop_signal.h"
 #include "common/net/faulty_path.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -232,14 +233,14 @@ void print(const Totals& totals, bool as_json) {
 }
 
 int netsim(const NetsimOptions& options) {
-  const auto at = host::parse_address(options.listen);
+  const auto at = net::parse_address(options.listen);
   if (!at) return unusable("--listen " + at.error().message);
-  const auto server = host::parse_destination(options.to);
+  const auto server = net::parse_destination(options.to);
   if (!server) return unusable("--to " + server.error().message);
   const auto listener = host::UdpNetwork::bind(at.value());
   if (!listener) return unusable("--listen " + listener.error().message);
   if (!options.json) {
-    std::printf("udp %s\nready\n", host::format_address(listener.value()->local()).c_str());
+    std::printf("udp %s\nready\n", net::format_address(listener.value()->local()).c_str());
     if (std::fflush(stdout) != 0) return 0;  // main() reports the error
   }
   const host::StopSignal stop;

@@ -5,8 +5,8 @@
 #include "client/cli/token_source.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
-#include "common/host/net/udp.h"
 #include "common/host/process/random.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -26,7 +26,7 @@ struct TokenOptions {
 Result<net::AddressList> parse_addresses(const std::vector<std::string>& texts) {
   net::AddressList list;
   for (const std::string& text : texts) {
-    const auto address = host::parse_destination(text);
+    const auto address = net::parse_destination(text);
     if (!address) return address.error();
     if (list.size() == net::AddressList::kMax) return Error{"a token has at most 32 addresses"};
     list.add(address.value());

@@ -23,6 +23,7 @@
 #include "common/host/process/clock.h"
 #include "common/host/process/stop_signal.h"
 #include "common/net/drain.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -221,7 +222,7 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
   }
   if (follower.error()) {
     std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
-                 host::format_address(tokens.server()).c_str(),
+                 net::format_address(tokens.server()).c_str(),
                  printable(follower.error()->message).c_str());
     return 1;
   }
@@ -230,14 +231,14 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
     std::fprintf(stderr,
                  "orrery: watch: the server at %s sent no tick in this time, so nothing was "
                  "compared; give a longer --seconds\n",
-                 host::format_address(tokens.server()).c_str());
+                 net::format_address(tokens.server()).c_str());
   }
   const int code = conclude(connection, network, tokens);
   return compared ? code : 1;
 }
 
 int watch(const WatchOptions& options) {
-  const auto server = host::parse_destination(options.server);
+  const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto tokens = TokenSource::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {

@@ -20,8 +20,8 @@
 #include <utility>
 
 #include "common/core/printable.h"
-#include "common/host/net/udp.h"
 #include "common/host/process/random.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::host {
 namespace {
@@ -154,7 +154,7 @@ class KeyFileParser {
 
   Status take_server(const std::string& value) {
     if (file_.server) return Error{"server is given twice; keep one"};
-    const auto server = parse_destination(value);
+    const auto server = net::parse_destination(value);
     if (!server) {
       return Error{"server must be one address and port, as 10.0.0.1:4770 or [::1]:4770"};
     }
@@ -190,7 +190,7 @@ std::string run_folder() {
 // Returns the text of the key file that a server writes for its clients.
 std::string run_key_text(const net::Key& key, const net::Address& server) {
   return hexadecimal(key) + "\nprotocol-id " + std::to_string(net::kDefaultProtocolId) +
-         "\nserver " + format_address(server) + "\n";
+         "\nserver " + net::format_address(server) + "\n";
 }
 
 }  // namespace

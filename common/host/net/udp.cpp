@@ -1,7 +1,6 @@
 // Calls the socket interface of the system.
 #include "common/host/net/udp.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
@@ -11,12 +10,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <utility>
 
 #include "common/core/assert.h"
-#include "common/core/printable.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::host {
 namespace {
@@ -63,63 +61,12 @@ net::Address from_system(const sockaddr_storage& in) {
   return address;
 }
 
-std::optional<std::uint16_t> parse_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
-
 }  // namespace
-
-Result<net::Address> parse_address(const std::string& text) {
-  const Error error{printable(text) +
-                    ": not an address; write it like 127.0.0.1:4770, [::1]:4770 or localhost:4770"};
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return error;
-  const auto port = parse_port(std::string_view(text).substr(colon + 1));
-  if (!port) return error;
-  std::string host = text.substr(0, colon);
-  if (host == "localhost") host = "127.0.0.1";  // the only name that needs no lookup
-  sockaddr_storage system{};
-  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
-    auto& v6 = reinterpret_cast<sockaddr_in6&>(system);
-    v6.sin6_family = AF_INET6;
-    v6.sin6_port = htons(*port);
-    host = host.substr(1, host.size() - 2);
-    if (inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) != 1) return error;
-  } else {
-    auto& v4 = reinterpret_cast<sockaddr_in&>(system);
-    v4.sin_family = AF_INET;
-    v4.sin_port = htons(*port);
-    if (inet_pton(AF_INET, host.c_str(), &v4.sin_addr) != 1) return error;
-  }
-  return from_system(system);
-}
-
-Result<net::Address> parse_destination(const std::string& text) {
-  auto address = parse_address(text);
-  if (address && address.value().port == 0) {
-    return Error{printable(text) + ": nobody is at port 0; give that of the server, 1 to 65535"};
-  }
-  return address;
-}
-
-std::string format_address(const net::Address& address) {
-  char text[INET6_ADDRSTRLEN];
-  const std::string port = std::to_string(address.port);
-  if (net::is_ipv4(address)) {
-    inet_ntop(AF_INET, address.ip.data() + net::kMappedIpv4.size(), text, sizeof text);
-    return std::string(text) + ":" + port;
-  }
-  inet_ntop(AF_INET6, address.ip.data(), text, sizeof text);
-  return "[" + std::string(text) + "]:" + port;
-}
 
 Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const net::Address& address) {
   const auto failed = [&](const char* what) {
     const std::string why = std::strerror(errno);
-    return Error{format_address(address) + ": " + what + ": " + why +
+    return Error{net::format_address(address) + ": " + what + ": " + why +
                  "; choose another address or port, or stop the program that has it"};
   };
   const int family = net::is_ipv4(address) ? AF_INET : AF_INET6;

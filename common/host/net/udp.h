@@ -1,11 +1,10 @@
-// UDP sockets, and the text form of their addresses.
+// UDP sockets, one datagram or many in a call.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "common/core/result.h"
 #include "common/host/net/sodium_cipher.h"
@@ -15,14 +14,6 @@
 #include "common/net/packet/packet.h"
 
 namespace orrery::host {
-
-// Parses "127.0.0.1:4770", "[::1]:4770" or "localhost:4770". An Error is one printable line that
-// starts with the text.
-Result<net::Address> parse_address(const std::string& text);
-// Parses the address of a destination, which cannot have port 0.
-Result<net::Address> parse_destination(const std::string& text);
-// Returns the address in the form that parse_address() reads.
-std::string format_address(const net::Address& address);
 
 // A socket that never blocks. Datagrams that do not fit into its buffers are lost, as anywhere on
 // the network.

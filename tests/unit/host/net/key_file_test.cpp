@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/host/net/udp.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery {
 namespace {
@@ -45,7 +46,7 @@ TEST(KeyFile, HasAKeyAndWhatElseTheSidesAgreeOn) {
   const auto whole = read(kDigits + "\n\nserver [::1]:4770\n\tprotocol-id  77  \n\n");
   ASSERT_TRUE(whole) << whole.error().message;
   EXPECT_EQ(whole.value().protocol_id, 77u);
-  EXPECT_EQ(host::format_address(whole.value().server.value()), "[::1]:4770");
+  EXPECT_EQ(net::format_address(whole.value().server.value()), "[::1]:4770");
 }
 
 TEST(KeyFile, MayHaveLineEndsOfWindows) {

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "common/net/packet/address_text.h"
 #include "common/net/packet/packet.h"
 #include "gtest/gtest.h"
 
@@ -45,44 +46,6 @@ extern "C" int sendmmsg(int descriptor, mmsghdr* messages, unsigned count, int f
 namespace orrery {
 namespace {
 
-TEST(Address, ReadsBackWhatItWrites) {
-  for (const char* text :
-       {"127.0.0.1:4770", "0.0.0.0:0", "255.1.2.3:65535", "[::1]:4770", "[2001:db8::7]:1"}) {
-    const auto address = host::parse_address(text);
-    ASSERT_TRUE(address.ok()) << text;
-    EXPECT_EQ(host::format_address(address.value()), text);
-  }
-}
-
-TEST(Address, TakesTheNameOfThisMachine) {
-  EXPECT_EQ(host::parse_address("localhost:4770").value(),
-            host::parse_address("127.0.0.1:4770").value());
-}
-
-TEST(Address, RefusesWhatIsNone) {
-  for (const char* text : {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1",
-                           "127.0.0.1:1x", "::1:4770", "[::1]", "[127.0.0.1]:1", "a:1", "1.2.3:4",
-                           "localhost", "localhost:", "[localhost]:1"}) {
-    EXPECT_FALSE(host::parse_address(text).ok()) << text;
-  }
-  EXPECT_TRUE(host::parse_address("127.0.0.1:0").ok());
-  EXPECT_TRUE(host::parse_destination("127.0.0.1:1").ok());
-  EXPECT_FALSE(host::parse_destination("127.0.0.1:0").ok());
-  EXPECT_EQ(host::parse_address("\x1b[2J\n").error().message.find("\\x1b[2J\\x0a: "), 0u);
-}
-
-TEST(Address, KnowsThisMachine) {
-  const auto loopback = [](const char* text) {
-    return net::is_loopback(host::parse_address(text).value());
-  };
-  EXPECT_TRUE(loopback("127.0.0.1:1"));
-  EXPECT_TRUE(loopback("127.9.9.9:1"));
-  EXPECT_TRUE(loopback("[::1]:1"));
-  EXPECT_FALSE(loopback("0.0.0.0:1"));
-  EXPECT_FALSE(loopback("[::]:1"));
-  EXPECT_FALSE(loopback("10.0.0.1:1"));
-}
-
 // Waits for a datagram, at most ten seconds.
 std::vector<std::uint8_t> next_datagram(host::UdpNetwork& at, net::Address& from) {
   std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
@@ -95,7 +58,7 @@ std::vector<std::uint8_t> next_datagram(host::UdpNetwork& at, net::Address& from
 
 // Every datagram is in exactly one of the two counts.
 TEST(Udp, CountsWhatItsBufferDoesNotHold) {
-  auto network = host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value());
+  auto network = host::UdpNetwork::bind(net::parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(network.ok());
   host::UdpNetwork& udp = *network.value();
   EXPECT_GT(udp.receive_buffer(), 4096u);
@@ -121,7 +84,7 @@ void take_error(host::UdpNetwork& at) {
 
 TEST(Udp, KnowsThatNobodyListens) {
   const auto open = [](const char* text) {
-    return std::move(host::UdpNetwork::bind(host::parse_address(text).value()).value());
+    return std::move(host::UdpNetwork::bind(net::parse_address(text).value()).value());
   };
   const net::Address there = open("127.0.0.1:0")->local();  // nothing listens here any more
   auto client = std::move(host::UdpNetwork::towards(there).value());
@@ -133,7 +96,7 @@ TEST(Udp, KnowsThatNobodyListens) {
   client->send(there, Bytes(net::kMappedIpv4));
   pollfd descriptor{client->descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);
-  auto server = open(host::format_address(there).c_str());
+  auto server = open(net::format_address(there).c_str());
   client->send(there, Bytes(net::kMappedIpv4));
   EXPECT_EQ(client->unsent(), 0u);
   net::Address from;
@@ -147,7 +110,7 @@ TEST(Udp, KnowsThatNobodyListens) {
 
 TEST(Udp, KnowsWhatCannotBeSent) {
   const net::Address everybody =
-      host::parse_address("255.255.255.255:9").value();  // needs a privilege
+      net::parse_address("255.255.255.255:9").value();  // needs a privilege
   auto client = std::move(host::UdpNetwork::towards(everybody).value());
   client->send(everybody, Bytes(net::kMappedIpv4));
   EXPECT_NE(client->unreachable(), 0);
@@ -162,7 +125,7 @@ struct Pair {
   }
 
   static std::unique_ptr<host::UdpNetwork> open() {
-    return std::move(host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value()).value());
+    return std::move(host::UdpNetwork::bind(net::parse_address("127.0.0.1:0").value()).value());
   }
 
   void send(std::size_t size) { batch.send(there->local(), Bytes(bytes).first(size)); }
@@ -315,7 +278,7 @@ TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
     return size && *size == 3000;
   };
   ASSERT_TRUE(arrives_whole());
-  const net::Address nowhere = host::parse_address("127.0.0.1:0").value();  // no port: EINVAL
+  const net::Address nowhere = net::parse_address("127.0.0.1:0").value();  // no port: EINVAL
   pair.batch.send_train(nowhere, Bytes(pair.bytes).first(3000), 1200);
   pair.batch.flush();
   EXPECT_EQ(pair.here->unsent(), 3u);
@@ -323,11 +286,11 @@ TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
 }
 
 TEST(Udp, SaysThatAPortIsTaken) {
-  const auto first = host::UdpNetwork::bind(host::parse_address("127.0.0.1:0").value());
+  const auto first = host::UdpNetwork::bind(net::parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(first.ok());
   const auto second = host::UdpNetwork::bind(first.value()->local());
   ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().message.find(host::format_address(first.value()->local())), 0u);
+  EXPECT_EQ(second.error().message.find(net::format_address(first.value()->local())), 0u);
 }
 
 TEST(KeyedHash, KnowsEveryBitAndItsKey) {
