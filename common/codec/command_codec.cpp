@@ -19,6 +19,10 @@ constexpr int kKindBits = 4;
 constexpr std::uint32_t kNext = 14;
 constexpr std::uint32_t kLongClientId = 15;
 static_assert(std::variant_size_v<CommandPayload> <= 1 << kKindBits);
+static_assert(kLongClientId < 1 << (8 - kKindBits) && kNext < kLongClientId);
+// A decoded client number cannot overflow.
+static_assert(std::uint64_t{kNext} + limits::kClientsMax <=
+              std::numeric_limits<std::uint32_t>::max());
 
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "common/codec/flatbuffers_message.h"
+#include "common/codec/same_value.h"
 #include "common/core/limits.h"
 #include "common/math/range.h"
 #include "common/physics/contacts/contact_key.h"
@@ -18,6 +20,18 @@ namespace {
 // than the limit for centres.
 constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
+static_assert(kSurfaceSpeedMax < std::numeric_limits<float>::max());
+static_assert(sizeof(wire::Event) * kEventsPerMessage < limits::kMessageBytesMax);
+static_assert(physics::kContactPartsMax <= std::numeric_limits<std::uint16_t>::max() + 1);
+
+// Enums are cast to and from the enums of the schema, which end at MAX.
+static_assert(same_value(EventKind::contact_end, wire::EventKind::contact_end));
+static_assert(same_value(EventKind::sensor_end, wire::EventKind::sensor_end));
+static_assert(same_value(EventKind::contact_begin, wire::EventKind::contact_begin));
+static_assert(same_value(EventKind::sensor_begin, wire::EventKind::sensor_begin));
+static_assert(same_value(EventKind::hit, wire::EventKind::hit));
+static_assert(same_value(EventKind::hit, wire::EventKind::MAX));
+static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
 
 bool finite(const Vec3& v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);

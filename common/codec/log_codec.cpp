@@ -10,6 +10,9 @@ namespace orrery::codec {
 namespace {
 
 constexpr std::size_t kBuildBytesMax = 256;
+// A FlatBuffer has room for the longest scene, build and fault.
+static_assert(limits::kSceneBytesMax + kBuildBytesMax + kFaultBytesMax <
+              FLATBUFFERS_MAX_BUFFER_SIZE);
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/codec/body_extent.h"
+#include "common/codec/same_value.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
 #include "common/world/scenes/methods.h"
@@ -16,6 +17,19 @@ constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
                                    limits::kScenePartsMax + limits::kScriptsMax;
+
+// The offsets in FlatBuffers have 32 bits, one for the sign.
+static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
+// The integrators of rules 1 were numbers. They keep their values in our enum.
+static_assert(same_value(Integrator::semi_implicit_euler,
+                         wire::IntegratorOfRules1::semi_implicit_euler));
+static_assert(same_value(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
+static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::leapfrog_dkd));
+static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::MAX));
+// The numbers in the messages below.
+static_assert(limits::kBodiesMax == 1'048'576 && limits::kSpringsMax == 4'194'304);
+static_assert(limits::kJointsMax == 131'072 && limits::kScriptsMax == 64);
+static_assert(limits::kScenePartsMax == 1'048'576 && limits::kShapePointsMax == 2'097'152);
 
 physics::PartDef read_part(const wire::Part& in) {
   physics::PartDef part;
@@ -101,6 +115,7 @@ using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
 // Puts every body at its id. The default id is the position in the list.
 Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene& scene) {
+  ORRERY_ASSERT(scene.bodies.empty() && in.size() <= limits::kBodiesMax);
   const std::uint32_t count = in.size();
   const bool named =
       std::any_of(in.begin(), in.end(), [](const wire::Body* b) { return b->name(); });

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "common/codec/flatbuffers_message.h"
 #include "common/math/range.h"
@@ -12,6 +13,17 @@
 
 namespace orrery::codec {
 namespace {
+
+// A message has room for the most bodies, and for 96 bytes of head and offsets.
+static_assert(kSnapshotPartBodies * sizeof(wire::BodyState) + 96 <= limits::kMessageBytesMax);
+static_assert(kSelectionPartBodies * sizeof(wire::BodyState) +
+                  kSnapshotTiles * sizeof(std::uint64_t) + 96 <=
+              limits::kMessageBytesMax);
+static_assert(limits::kMessageBytesMax <= MessageMemory::kBytes);
+static_assert(kSnapshotPartsMax <= std::numeric_limits<std::uint16_t>::max());
+static_assert(limits::kTileBodies == 64);  // one mask for each tile
+static_assert(kSnapshotTiles * limits::kTileBodies <= limits::kBodiesMax);
+static_assert(limits::kSpeedMax < std::numeric_limits<float>::max());
 
 // Converts a velocity to binary32 and clamps it. Forces keep speeds within these limits, but
 // gravity or tumbling can exceed them; the client then sees the limit.
@@ -108,7 +120,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
 void SnapshotEncoder::append_part(const World& world, std::span<const std::uint32_t> slots,
                                   const SnapshotSelection* selection, std::size_t part,
                                   std::size_t parts) {
-  ORRERY_ASSERT(slots.size() <= kSnapshotPartBodies);
+  ORRERY_ASSERT(slots.size() <= (selection ? kSelectionPartBodies : kSnapshotPartBodies));
   ORRERY_ASSERT(part < parts);
   MessageBuilder builder;
   std::array<wire::BodyState, kSnapshotPartBodies> states;

@@ -1,0 +1,15 @@
+// Compares our enums with those of the schema, which the codecs cast to and from.
+#pragma once
+
+#include <type_traits>
+
+namespace orrery::codec {
+
+// Returns true if both enumerators have the same type of number and the same value.
+template <class Ours, class Theirs>
+constexpr bool same_value(Ours ours, Theirs theirs) {
+  static_assert(std::is_same_v<std::underlying_type_t<Ours>, std::underlying_type_t<Theirs>>);
+  return static_cast<unsigned>(ours) == static_cast<unsigned>(theirs);
+}
+
+}  // namespace orrery::codec
