@@ -9,7 +9,10 @@
 namespace orrery::session {
 namespace {
 
-// Returns the number that stands `back` bytes before the end of a segment.
+static_assert(kEndRecordBytes == record_size(kEndPayloadBytes));
+static_assert(kSealRecordBytes == record_size(std::tuple_size_v<LogSeal>));
+
+// Returns the number that starts `back` bytes before the end of a segment.
 std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_t back) {
   std::array<std::uint8_t, 8> bytes{};
   ORRERY_ASSERT(back >= bytes.size());
@@ -81,6 +84,7 @@ Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexe
 }  // namespace
 
 std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes) {
+  ORRERY_ASSERT(open_segment);
   std::vector<CheckpointLocation> found;
   std::optional<codec::LogHeader> header = header_of(open_segment, 0);
   while (header) {

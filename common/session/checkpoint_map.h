@@ -13,8 +13,8 @@ namespace orrery::session {
 enum class Indexes : std::uint8_t { believed, ignored };
 
 // Returns the checkpoints of segment 0 and all that continue it, in the order of their ticks.
-// A segment whose index is ignored is read as far as it is whole. A segment without an index is
-// scanned by the lengths of its records, without checksums; the places found are hints too.
+// Reads the valid prefix of a segment if its index is ignored. Scans a segment without an index by
+// the lengths of its records, without checksums; the places found are hints too.
 std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery::session

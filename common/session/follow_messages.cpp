@@ -39,6 +39,8 @@ std::vector<std::uint8_t> follow_image(const World& world) {
 }
 
 void follow_tick(Bytes record, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(record.size() >= sizeof(TickRecord::hash));
+  ORRERY_ASSERT(record.size() <= payload_max(RecordType::tick));
   out.clear();
   out.reserve(1 + record.size());
   ByteWriter writer(out);
@@ -47,6 +49,7 @@ void follow_tick(Bytes record, std::vector<std::uint8_t>& out) {
 }
 
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch) {
+  ORRERY_ASSERT(mismatch.theirs != mismatch.ours);
   std::vector<std::uint8_t> out;
   ByteWriter writer(out);
   writer.varint(mismatch.tick.value);

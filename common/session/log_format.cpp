@@ -5,6 +5,20 @@
 #include "common/session/versions.h"
 
 namespace orrery::session {
+namespace {
+
+// Returns the size of type and length of the largest record of a type.
+constexpr std::size_t frame_size(RecordType type) {
+  return record_size(payload_max(type)) - payload_max(type) - kChecksumBytes;
+}
+
+static_assert(frame_size(RecordType::header) <= kFrameBytesMax);
+static_assert(frame_size(RecordType::checkpoint) <= kFrameBytesMax);
+static_assert(frame_size(RecordType::tick) <= kFrameBytesMax);
+static_assert(kPreambleBytes == sizeof(kLogMagic) + sizeof(kLogFormatVersion));
+static_assert(kChecksumBytes == sizeof(std::uint64_t));
+
+}  // namespace
 
 std::optional<RecordFrame> read_frame(Bytes bytes) {
   ByteReader in(bytes);

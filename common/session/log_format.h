@@ -4,8 +4,8 @@
 //   record:    type u8  length varint  payload  checksum u64
 //
 // The checksum is the XXH3-64 of type, length and payload. Its seed is the checksum of the record
-// before; for the first record it is the XXH3-64 of the preamble. The seed stands in the eight
-// bytes before a record, so a record can be recognised anywhere in a file. A record that was moved,
+// before; for the first record it is the XXH3-64 of the preamble. The eight bytes before a record
+// are thus its seed, so a record can be recognised anywhere in a file. A record that was moved,
 // repeated or left out breaks the chain. The full specification is in schema/log.md 2.
 #pragma once
 
@@ -36,9 +36,9 @@ constexpr bool is_tick(RecordType type) {
   return type == RecordType::tick || type == RecordType::old_tick;
 }
 
-// Returns true if a record of this type is written only after all that stands before it in the
-// segment is on the disk. A power cut may keep any sectors that were not synced, so a broken record
-// may stand before whole ones. Before a barrier it cannot: a broken record there is damage.
+// Returns true if a record of this type is written only after all earlier bytes of the segment are
+// on the disk. A power cut may keep any sectors that were not synced, so whole records may follow a
+// broken one. A barrier cannot follow one, unless the log is damaged.
 constexpr bool is_barrier(RecordType type) {
   return type == RecordType::checkpoint || type == RecordType::end;
 }

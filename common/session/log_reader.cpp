@@ -1,4 +1,4 @@
-// Reads a session log across its segments, and tells damage from a torn tail.
+// Reads a session log across its segments, and classifies its end: closed, torn or damaged.
 #include "common/session/log_reader.h"
 
 #include <algorithm>
@@ -81,6 +81,7 @@ std::optional<RecordType> LogReader::next(TickRecord& record, Checkpoint& checkp
 }
 
 std::optional<RecordType> LogReader::next_record(TickRecord& record, Checkpoint& checkpoint) {
+  ORRERY_ASSERT(ended_ || !builds_.empty());  // read_header() comes first
   while (!ended_) {
     const std::optional<RecordFrame> frame = stream_.front();
     if (!frame || is_given_up_here()) {
@@ -151,6 +152,7 @@ void LogReader::read_seal() {
 }
 
 void LogReader::end_segment() {
+  ORRERY_ASSERT(!ended_);
   // The next segment repeats everything after the record where it continues. The disk may have lost
   // these bytes here, so they do not count.
   const bool given_up = is_given_up_here();
@@ -243,6 +245,7 @@ bool LogReader::needs_no_checkpoint(const codec::LogHeader& header) const {
 
 std::string LogReader::misfit(const codec::LogHeader& header, std::uint32_t number,
                               bool damaged) const {
+  ORRERY_ASSERT(number > tail_.segment);
   const std::string name = name_of(number);
   if (!of_one_session(header, first_)) {
     return name + " is of another session";
@@ -295,6 +298,7 @@ bool LogReader::go_to(const LogPosition& place) {
 
 void LogReader::resume(std::unique_ptr<ByteSource> source, RecordStream stream,
                        std::uint32_t segment, Tick tick, bool gap) {
+  ORRERY_ASSERT(source && !builds_.empty());
   stream_ = std::move(stream);
   source_ = std::move(source);
   tail_ = {};
@@ -322,7 +326,8 @@ bool LogReader::go_to_start() {
 
 void LogReader::enter(Segment segment) {
   const Tick tick = segment.header.after_tick;
-  ORRERY_ASSERT(tick >= tail_.tick);
+  ORRERY_ASSERT(tick >= tail_.tick && segment.number > tail_.segment);
+  ORRERY_ASSERT(segment.source && !builds_.empty());
   const std::uint64_t lost_ticks = tick.value - tail_.tick.value;
   stream_ = std::move(segment.stream);
   source_ = std::move(segment.source);

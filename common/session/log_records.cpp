@@ -8,6 +8,10 @@
 
 namespace orrery::session {
 
+static_assert(kEndPayloadBytes == sizeof(Tick::value));
+static_assert(16 * kIndexedMax + 8 <= payload_max(RecordType::index));
+static_assert(std::tuple_size_v<LogSeal> <= payload_max(RecordType::seal));
+
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t* examined) {
   ORRERY_ASSERT(is_tick(type));
   ByteReader in(payload);

@@ -26,6 +26,7 @@ constexpr std::size_t kSeedBytes = kChecksumBytes;
 
 // Size of the fields that identify a checkpoint: tick, hash, and the start of an image.
 constexpr std::size_t kCheckpointStartBytes = 10 + 8 + 8;
+static_assert(kSeedBytes + kFrameBytesMax + kCheckpointStartBytes <= kReadBytes);
 
 std::uint64_t read_u64(Bytes bytes) { return ByteReader(bytes).u64(); }
 
@@ -57,6 +58,7 @@ std::optional<RecordFrame> RecordStream::frame() {
 }
 
 Bytes RecordStream::payload_start(const RecordFrame& frame) const {
+  ORRERY_ASSERT(frame.payload_offset <= window().size());
   const Bytes behind = window().subspan(frame.payload_offset);
   return behind.first(std::min(behind.size(), frame.payload_size));
 }
@@ -78,10 +80,12 @@ std::optional<RecordFrame> RecordStream::front() {
 }
 
 Bytes RecordStream::payload(const RecordFrame& frame) const {
+  ORRERY_ASSERT(frame.size() <= window().size());
   return window().subspan(frame.payload_offset, frame.payload_size);
 }
 
 void RecordStream::accept(const RecordFrame& frame) {
+  ORRERY_ASSERT(frame.size() <= window().size());
   const Bytes record = window().first(frame.size());
   chain_ = read_u64(record.last(kChecksumBytes));
   last_begin_ = begin_ + frame.payload_offset;
@@ -159,6 +163,7 @@ RecordStream::Rest RecordStream::search_ahead() {
 }
 
 std::size_t RecordStream::next_candidate(std::size_t at, std::size_t end) const {
+  ORRERY_ASSERT(end <= window().size());  // `at` may be beyond, after a long record
   const Bytes bytes = window().first(end);
   while (at < end && !may_be_behind(static_cast<RecordType>(bytes[at]))) ++at;
   return at;
@@ -166,7 +171,7 @@ std::size_t RecordStream::next_candidate(std::size_t at, std::size_t end) const 
 
 std::optional<RecordFrame> RecordStream::record_at(std::size_t at, std::uint64_t& budget) {
   const auto type = static_cast<RecordType>(window()[at]);
-  ORRERY_ASSERT(may_be_behind(type));
+  ORRERY_ASSERT(may_be_behind(type) && at >= kSeedBytes);
   fill(at + kFrameBytesMax + kCheckpointStartBytes);
   const std::optional<RecordFrame> frame = read_frame(window().subspan(at));
   if (!frame) return {};

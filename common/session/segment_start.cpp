@@ -10,6 +10,7 @@ namespace orrery::session {
 namespace {
 
 Result<std::uint32_t> check_preamble(Bytes bytes) {
+  ORRERY_ASSERT(bytes.size() <= kPreambleBytes);
   const std::size_t known = std::min(bytes.size(), kLogMagic.size());
   if (bytes.empty()) return Error{"is empty; expected a session log"};
   if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(known),

@@ -2,6 +2,7 @@
 #include "common/session/replay/kept_states.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "common/core/assert.h"
 #include "common/world/image/image.h"
@@ -12,10 +13,14 @@ namespace {
 // Larger than any log. These limits keep the numbers below bounded for any tick that a log claims.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
+// No product below overflows.
+static_assert(kKeptStatesMax + 1 + kRoundsMax <
+              std::numeric_limits<std::uint64_t>::max() / kReachMax);
 
 // Returns the number of ticks that can be covered backwards with `states` states, if each step is
 // computed at most `rounds` times: C(states + 1 + rounds, rounds).
 std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
+  ORRERY_ASSERT(states <= kKeptStatesMax && rounds <= kRoundsMax);
   std::uint64_t reach = 1;
   for (std::uint64_t i = 1; i <= rounds && reach < kReachMax; ++i) {
     reach = reach * (states + 1 + i) / i;
@@ -25,6 +30,7 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
 
 // Returns the smallest number of rounds that covers a span.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
+  ORRERY_ASSERT(states <= kKeptStatesMax);
   std::uint64_t reach = 1;
   std::uint64_t rounds = 0;
   while (reach <= span && reach < kReachMax && rounds < kRoundsMax) {
@@ -47,11 +53,13 @@ KeptStates::KeptStates(std::size_t bytes_max, std::size_t image_bytes)
     : bytes_max_(bytes_max), image_bytes_(std::max<std::size_t>(image_bytes, 1)) {}
 
 std::uint64_t KeptStates::room() const {
+  ORRERY_ASSERT(bytes_ <= bytes_max_ && states_.size() <= kKeptStatesMax);
   return std::min<std::uint64_t>(kKeptStatesMax - states_.size(),
                                  (bytes_max_ - bytes_) / image_bytes_);
 }
 
 void KeptStates::drop_last() {
+  ORRERY_ASSERT(!states_.empty() && bytes_ >= states_.back().image.size());
   bytes_ -= states_.back().image.size();
   states_.pop_back();
 }
@@ -68,6 +76,7 @@ void KeptStates::plan(Tick first, Tick to) {
   to_ = to;
   rounds_ = rounds_for(span, room());
   left_ = states_for(span, rounds_, room());
+  ORRERY_ASSERT(left_ == 0 || rounds_ > 0);
   if (left_ > 0) next_.value = begin() + reach(left_, rounds_ - 1);
 }
 
@@ -80,6 +89,7 @@ void KeptStates::pass(const World& world, const LogPosition& place) {
     left_ = 0;
     return;
   }
+  ORRERY_ASSERT(!last() || last()->place.tick < place.tick);
   bytes_ += draft_.size();
   states_.push_back({place, draft_});
   --left_;

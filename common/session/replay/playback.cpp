@@ -26,6 +26,7 @@ Result<World> world_of(const codec::LogHeader& header, OtherRules other) {
 
 Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other,
                                                  std::size_t kept_bytes_max) {
+  ORRERY_ASSERT(open_segment);
   Result<std::unique_ptr<ByteSource>> first = open_segment(0);
   if (!first) return first.error();
   if (!first.value()) return Error{"is not there"};
@@ -90,12 +91,14 @@ Status Playback::go_to_checkpoint(Tick tick) {
 }
 
 Status Playback::go_on(Tick tick) {
+  ORRERY_ASSERT(!out_of_sync_ && tick >= world_->tick);
   const auto at = nearest_before(tick);
   const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick();
   return is_behind_us ? ok_status() : go_to_checkpoint(tick);
 }
 
 Status Playback::go_back(Tick tick) {
+  ORRERY_ASSERT(out_of_sync_ || tick < world_->tick);
   const auto at = nearest_before(tick);
   kept_.plan(at == checkpoints_.end() ? Tick{} : at->place.tick, tick);
   const KeptStates::State* const kept = kept_.last();
@@ -105,11 +108,13 @@ Status Playback::go_back(Tick tick) {
 }
 
 Status Playback::take_up_place(Tick tick) {
+  ORRERY_ASSERT(world_->tick < tick);
   const std::optional<LogPosition> place = std::exchange(place_, std::nullopt);
   return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
 }
 
 std::string Playback::known_ticks() const {
+  ORRERY_ASSERT(header_.rules != kRulesVersion);
   constexpr std::size_t kNamed = 8;
   std::vector<std::string> ticks;
   if (knows_start_) ticks.push_back("0");

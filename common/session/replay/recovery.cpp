@@ -1,4 +1,4 @@
-// Resumes a session whose server ended without closing its log.
+// Resumes a session after its server ended without closing the log.
 #include "common/session/replay/recovery.h"
 
 #include <optional>
@@ -33,6 +33,7 @@ std::vector<CheckpointLocation> read_to_end(LogReader& log) {
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {
+  ORRERY_ASSERT(world && world->tick.value == 0);
   const Error lost{"cannot be read a second time"};
   TickRecord record;
   Checkpoint checkpoint;

@@ -39,6 +39,7 @@ void SegmentedLog::begin(const codec::LogHeader& header) {
 }
 
 void SegmentedLog::take(const LogRecord& record) {
+  ORRERY_ASSERT(begun_);
   // The seal after both copies shows that it covers ticks that no earlier seal did.
   if (std::exchange(repeats_checkpoint_, false)) keep(record);
   if (record.type == RecordType::checkpoint) end_segment(record.tick);
@@ -60,6 +61,7 @@ void SegmentedLog::end_segment(Tick checkpoint) {
     if (!pending_.empty()) return;
     leave_segment();
     state_.skipping = false;
+    ORRERY_ASSERT(checkpoint >= durable_.tick);
     state_.lost_ticks += checkpoint.value - durable_.tick.value;
     durable_.tick = checkpoint;
     header_.after_loss = true;
@@ -77,6 +79,7 @@ void SegmentedLog::keep(const LogRecord& record) {
 }
 
 void SegmentedLog::keep_seal(Tick tick) {
+  ORRERY_ASSERT(sealer_);
   const LogSeal seal = sealer_->seal();
   keep({RecordType::seal, tick, seal});
 }
@@ -93,6 +96,7 @@ void SegmentedLog::look_for_damage() {
 }
 
 bool SegmentedLog::flush(Index index) {
+  ORRERY_ASSERT(begun_);
   framed_.clear();
   if (!open_) {
     header_.segment = state_.segment;
