@@ -10,7 +10,7 @@
 namespace orrery::host {
 namespace {
 
-// A log of one segment, written batch by batch. It has an index of its own.
+// A log of one segment with its index, written batch by batch.
 class OneSegmentLog {
  public:
   OneSegmentLog(FileSystem& files, const std::string& path, const codec::LogHeader& header)

@@ -23,7 +23,7 @@ constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
 // The zstd level (1 to 19). This one packs faster than a disk writes.
 constexpr int kLevel = 3;
 
-// After the first 64 MiB, a byte of a packed file may stand for at most 64 bytes of its segment.
+// After the first 64 MiB, a byte of a packed file may unpack to at most 64 bytes of its segment.
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
@@ -42,7 +42,7 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
   return checksum(packed, checksum(sizes, offset));
 }
 
-// Returns true if `packed` bytes of a file must not stand for `raw` bytes of a segment. A reader
+// Returns true if `packed` bytes of a file must not unpack to `raw` bytes of a segment. A reader
 // keeps whole records in memory, and a small file must not fill it. Images of sessions shrink to a
 // third.
 bool is_bomb(std::uint64_t raw, std::uint64_t packed) {

@@ -108,8 +108,7 @@ int SegmentFiles::write_all(Bytes bytes) {
   return 0;
 }
 
-// The caller never tries a failed sync again: the system may have forgotten what it could not
-// write.
+// The caller never tries a failed sync again: the system may have dropped the unwritten bytes.
 int SegmentFiles::sync() { return files_.sync(descriptor_); }
 
 Status SegmentFiles::status(int result, const std::string& path) const {

@@ -29,7 +29,7 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return file.error();
   std::vector<std::uint8_t> bytes;
-  // The first bytes show which form it is, and each form has a size limit of its own.
+  // The first bytes show the form of the file. Each form has its own size limit.
   constexpr std::size_t kHeadBytes = 64;
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
   if (bytes.size() >= session::kLogMagic.size() &&
