@@ -78,11 +78,12 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
     case net::ServerEvent::Kind::nothing:
       return;
     case net::ServerEvent::Kind::joined:
-      inbox_.join(event.client, event.role);
-      turns_[event.client.value - 1] = {world_.tick().value, false};
-      if (endpoint_.follows(event.client)) followers_.join(event.client);
-      if (endpoint_.wants_events(event.client)) events_.join(event.client);
-      operator_log_.client_joined(event.client, event.role, net::format_address(from), now);
+      clients_.inbox.join(event.client, event.role);
+      snapshots_.join(event.client);
+      if (clients_[event.client].follows()) followers_.join(event.client);
+      if (clients_[event.client].events) events_.join(event.client);
+      environment_.operator_log.client_joined(event.client, event.role, net::format_address(from),
+                                              now);
       return;
     case net::ServerEvent::Kind::left:
       leave(event, now);

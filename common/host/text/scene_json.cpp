@@ -12,6 +12,7 @@
 #include "common/core/limits.h"
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
+#include "common/host/text/json_tokens.h"
 #include "host/scene_schema.h"
 
 namespace orrery::host {
@@ -44,24 +45,7 @@ std::string list_of(const std::vector<std::string_view>& names, const std::strin
   return list;
 }
 
-template <class Number>
-bool reads_as(std::string_view text, Number& number) {
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return stop == end && error != std::errc::invalid_argument &&
-         (error == std::errc{} || !std::is_integral_v<Number>);
-}
-
-// A string, a bare word or number, or one of {}[],:
-struct Token {
-  std::string_view text;
-  bool quoted = false;
-  bool closed = true;
-
-  bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
-};
-
-// A place in the text where a body's name, with its quotes, stands for its id.
+// A place in the text with the name of a body, in quotes, instead of its id.
 struct Reference {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -73,13 +57,11 @@ struct Reference {
 class SceneReader {
  public:
   explicit SceneReader(std::string_view text, std::string path = {})
-      : text_(text), sought_(std::move(path)) {
-    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // a byte order mark
-  }
+      : text_(text), tokens_(text), sought_(std::move(path)) {}
 
   bool read(const StructDef& scene) {
     if (!read_table(scene)) return false;
-    const Token rest = peek();
+    const JsonToken rest = tokens_.peek();
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
   }
 
@@ -108,99 +90,49 @@ class SceneReader {
   }
 
  private:
-  int line() const {
-    const std::string_view before = text_.substr(0, at_);
-    return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
-  }
-
   bool fail(const std::string& what) {
-    if (problem_.empty()) problem_ = "line " + std::to_string(line()) + ": " + what;
+    if (problem_.empty()) problem_ = "line " + std::to_string(tokens_.line()) + ": " + what;
     return false;
   }
 
-  static std::string shown(const Token& token) {
+  static std::string shown(const JsonToken& token) {
     if (token.quoted) return '"' + printable(token.text, kShownMax) + '"';
     return token.text.empty() ? "the end of the text" : printable(token.text, kShownMax);
   }
 
   bool expected(const std::string& what) {
-    return fail("expected " + what + ", not " + shown(peek()));
+    return fail("expected " + what + ", not " + shown(tokens_.peek()));
   }
 
   bool must_be(const std::string& what) {
     return fail((path_.empty() ? "a scene" : path_) + " must be " + what + ", not " +
-                shown(peek()));
-  }
-
-  void skip_blank() {
-    while (at_ < text_.size()) {
-      const std::string_view rest = text_.substr(at_);
-      if (rest.starts_with("//")) {
-        at_ += std::min(rest.find('\n'), rest.size());
-      } else if (rest.starts_with("/*")) {
-        at_ += std::min(rest.find("*/", 2), rest.size() - 2) + 2;
-      } else if (std::string_view(" \t\r\n").find(rest.front()) != std::string_view::npos) {
-        ++at_;
-      } else {
-        return;
-      }
-    }
-  }
-
-  Token peek() {
-    skip_blank();
-    const std::string_view rest = text_.substr(at_);
-    end_ = at_;
-    if (rest.empty()) return {};
-    const char first = rest.front();
-    std::size_t size = 1;
-    if (first == '"' || first == '\'') {
-      while (size < rest.size() && rest[size] != first && rest[size] != '\n') {
-        size += rest[size] == '\\' ? 2 : 1;
-      }
-      const bool closed = size < rest.size() && rest[size] == first;
-      end_ += std::min(size + 1, rest.size());
-      return {rest.substr(1, size - 1), true, closed};
-    }
-    if (std::string_view("{}[],:").find(first) == std::string_view::npos) {
-      size = std::min(rest.find_first_of(" \t\r\n{}[],:\"'/", 1), rest.size());
-    }
-    end_ += size;
-    return {rest.substr(0, size)};
-  }
-
-  // Moves past the token that peek() returned.
-  void consume() { at_ = end_; }
-
-  bool take(char c) {
-    if (!peek().is(c)) return false;
-    consume();
-    return true;
+                shown(tokens_.peek()));
   }
 
   // Reads the end of an item of a list or table: a comma, unless the closing bracket follows.
   bool end_item(char bracket) {
-    return take(',') || peek().is(bracket) || expected(std::string("',' or '") + bracket + "'");
+    return tokens_.take(',') || tokens_.peek().is(bracket) ||
+           expected(std::string("',' or '") + bracket + "'");
   }
 
   // Records the current line if the path is the sought one or contains it.
   void note_line() {
     if (path_.empty() || !sought_.starts_with(path_)) return;
     const std::string_view rest = std::string_view(sought_).substr(path_.size());
-    if (rest.empty() || rest.front() == '.' || rest.front() == '[') found_ = line();
+    if (rest.empty() || rest.front() == '.' || rest.front() == '[') found_ = tokens_.line();
   }
 
   bool read_table(const StructDef& table) {
-    if (!take('{')) return must_be("{...}");
+    if (!tokens_.take('{')) return must_be("{...}");
     std::vector<std::string_view> seen;
-    while (!take('}')) {
+    while (!tokens_.take('}')) {
       if (!read_member(table, seen) || !end_item('}')) return false;
     }
     return true;
   }
 
   bool read_member(const StructDef& table, std::vector<std::string_view>& seen) {
-    const Token key = peek();
+    const JsonToken key = tokens_.peek();
     if (key.text.empty() || !key.closed) return expected("a key");
     const auto* const field = table.fields.Lookup(std::string(key.text.substr(0, kShownMax)));
     if (!field) {
@@ -214,8 +146,8 @@ class SceneReader {
     }
     seen.push_back(key.text);
     note_line();
-    consume();
-    if (!take(':')) return expected("':' behind " + path_);
+    tokens_.consume();
+    if (!tokens_.take(':')) return expected("':' behind " + path_);
     const bool body = field->attributes.Lookup("body") != nullptr;
     if (!(body ? read_body_reference() : read_value(field->value.type))) return false;
     path_.resize(outer);
@@ -223,12 +155,12 @@ class SceneReader {
   }
 
   bool read_list(const Type& item) {
-    if (!take('[')) return must_be("a list, [...]");
+    if (!tokens_.take('[')) return must_be("a list, [...]");
     const std::size_t outer = path_.size();
     const bool bodies = path_ == "bodies";
-    for (std::size_t i = 0; !take(']'); ++i) {
+    for (std::size_t i = 0; !tokens_.take(']'); ++i) {
       path_.append("[").append(std::to_string(i)).append("]");
-      peek();
+      tokens_.peek();
       note_line();
       if (bodies) ids_.push_back(static_cast<std::uint32_t>(i));
       if (!read_value(item) || !end_item(']')) return false;
@@ -242,30 +174,30 @@ class SceneReader {
     if (type.base_type == flatbuffers::BASE_TYPE_STRUCT) {
       return type.struct_def->fixed ? read_numbers(*type.struct_def) : read_table(*type.struct_def);
     }
-    const Token value = peek();
+    const JsonToken value = tokens_.peek();
     const bool sound = type.enum_def ? is_name(value, type) : is_scalar(value, type.base_type);
-    if (sound) consume();
+    if (sound) tokens_.consume();
     return sound;
   }
 
   // Reads the id of a body, or its name in quotes.
   bool read_body_reference() {
-    const Token value = peek();
+    const JsonToken value = tokens_.peek();
     std::uint32_t id = 0;
     if (!value.quoted && !reads_as(value.text, id)) {
       return must_be("the id of a body, or its name in quotes");
     }
     if (!value.closed) return is_scalar(value, flatbuffers::BASE_TYPE_STRING);
-    if (value.quoted) references_.push_back({at_, end_, path_});
-    consume();
+    if (value.quoted) references_.push_back({tokens_.begin(), tokens_.end(), path_});
+    tokens_.consume();
     return true;
   }
 
   // Returns the id of the only body with the name. Names are equal only if they are written the
   // same way. REQUIRES: names_ is sorted.
   std::optional<std::uint32_t> id_of(const Reference& reference) {
-    at_ = reference.begin;
-    const std::string_view name = peek().text;
+    tokens_.go_to(reference.begin);
+    const std::string_view name = tokens_.peek().text;
     const auto [first, last] =
         std::equal_range(names_.begin(), names_.end(), Name{name, 0},
                          [](const Name& a, const Name& b) { return a.first < b.first; });
@@ -296,30 +228,31 @@ class SceneReader {
   bool read_numbers(const StructDef& numbers) {
     std::vector<std::string_view> missing = names_of(numbers.fields.vec);
     const std::string all = list_of(missing, ", ");
-    const bool named = peek().is('{');
+    const bool named = tokens_.peek().is('{');
     const char bracket = named ? '}' : ']';
-    bool sound = take(named ? '{' : '[');
+    bool sound = tokens_.take(named ? '{' : '[');
     while (sound && !missing.empty()) {
       auto next = missing.begin();
       if (named) {
-        next = std::find(missing.begin(), missing.end(), peek().text);
-        consume();
-        sound = next != missing.end() && take(':');
+        next = std::find(missing.begin(), missing.end(), tokens_.peek().text);
+        tokens_.consume();
+        sound = next != missing.end() && tokens_.take(':');
       }
-      sound = sound && is_number(peek());
-      consume();
-      sound = sound && (take(',') || peek().is(bracket));
+      sound = sound && is_number(tokens_.peek());
+      tokens_.consume();
+      sound = sound && (tokens_.take(',') || tokens_.peek().is(bracket));
       if (sound) missing.erase(next);
     }
-    return (sound && take(bracket)) || fail(path_ + " must be [" + all + "], all of them numbers");
+    return (sound && tokens_.take(bracket)) ||
+           fail(path_ + " must be [" + all + "], all of them numbers");
   }
 
-  static bool is_number(const Token& token) {
+  static bool is_number(const JsonToken& token) {
     double number = 0;
     return !token.quoted && reads_as(token.text, number);
   }
 
-  bool is_name(const Token& value, const Type& type) {
+  bool is_name(const JsonToken& value, const Type& type) {
     const std::vector<std::string_view> names = names_of(type.enum_def->Vals());
     if (std::find(names.begin(), names.end(), value.text) != names.end()) return true;
     const std::string_view meant = nearest_name(value.text, names);
@@ -327,7 +260,7 @@ class SceneReader {
                 (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"));
   }
 
-  bool is_scalar(const Token& value, BaseType type) {
+  bool is_scalar(const JsonToken& value, BaseType type) {
     if (type == flatbuffers::BASE_TYPE_STRING) {
       if (!value.quoted) return must_be("text in quotes");
       const bool body = path_.ends_with("].name") && !value.text.empty();
@@ -346,7 +279,7 @@ class SceneReader {
   }
 
   template <class Integer>
-  bool is_whole(const Token& value) {
+  bool is_whole(const JsonToken& value) {
     Integer number = 0;
     if (value.quoted || !reads_as(value.text, number)) {
       using Limits = std::numeric_limits<Integer>;
@@ -358,9 +291,8 @@ class SceneReader {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;  // end of the token that peek() returned
-  std::string path_;     // path of the value that is being read: "bodies[3].mass"
+  JsonTokens tokens_;
+  std::string path_;  // path of the value that is being read: "bodies[3].mass"
   std::string sought_;
   std::optional<int> found_;
   std::vector<std::uint32_t> ids_;  // ids of bodies, by position in the list

@@ -1,0 +1,62 @@
+// Splits the JSON that people write into tokens, and knows the line of each.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+
+namespace orrery::host {
+
+// A string, a bare word or number, or one of the six marks {}[],: of JSON.
+struct JsonToken {
+  std::string_view text;  // of a string: without its quotes; empty at the end of the text
+  bool quoted = false;
+  bool closed = true;  // false: a string without its second quote
+
+  // Returns true for this character, unless it is a string.
+  bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
+};
+
+// The tokens of one text, which outlives them. Comments like those of C++ and a byte order mark are
+// skipped.
+class JsonTokens {
+ public:
+  explicit JsonTokens(std::string_view text);
+
+  // Returns the next token, and moves to its begin.
+  JsonToken peek();
+  // Moves past the token that peek() returned.
+  void consume() { at_ = end_; }
+  // Moves past the next token if it is this character. Returns false if it is not.
+  bool take(char c);
+
+  // Return the places in the text where the token that peek() returned begins and ends.
+  std::size_t begin() const { return at_; }
+  std::size_t end() const { return end_; }
+  // Moves to the begin of a token.
+  void go_to(std::size_t begin);
+
+  // Returns the current line, from 1.
+  int line() const;
+
+ private:
+  void skip_blank();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+// Reads a number that is the whole text. Returns false for other text, and for integers that do not
+// fit. A floating-point number beyond its range is accepted, and `number` is then unchanged.
+template <class Number>
+bool reads_as(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return stop == end && error != std::errc::invalid_argument &&
+         (error == std::errc{} || !std::is_integral_v<Number>);
+}
+
+}  // namespace orrery::host
