@@ -14,6 +14,11 @@ double power_of_two(int k) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
 }
 
+// Returns true if the product of x and an integer below 2^20 is exact: binary64 has 53 bits.
+constexpr bool has_33_bits(double x) {
+  return std::bit_cast<std::uint64_t>(x) % (std::uint64_t{1} << (53 - 33)) == 0;
+}
+
 // An angle after argument reduction: x minus the nearest multiple of pi/2. The value is `angle +
 // rest`, at most pi/4 in size, where `rest` holds the bits below the last bit of `angle`.
 struct Reduced {
@@ -31,6 +36,8 @@ Reduced reduce(double x) {
   constexpr double kPart2 = 6.07710050630396597660e-11;
   constexpr double kPart3 = 2.02226624871116645580e-21;
   constexpr double kRest = 8.47842766036889956997e-32;
+  static_assert(has_33_bits(kPart1) && has_33_bits(kPart2) && has_33_bits(kPart3));
+  static_assert(kTwoOverPi * kAngleMax + 0.5 < 1 << 20);
   ORRERY_ASSERT(x >= -kAngleMax && x <= kAngleMax);
   const int n = static_cast<int>(kTwoOverPi * x + (x < 0 ? -0.5 : 0.5));
   const double first = x - n * kPart1;
@@ -89,6 +96,11 @@ double exp(double x) {
   constexpr double kP3 = 6.61375632143793436117e-05;
   constexpr double kP4 = -1.65339022054652515390e-06;
   constexpr double kP5 = 4.13813679705723846039e-08;
+  // Products of kLn2High and k, which is below 2^11, are exact: it has 42 bits.
+  static_assert(std::bit_cast<std::uint64_t>(kLn2High) % (std::uint64_t{1} << (53 - 42)) == 0);
+  static_assert(-kUnderflow * kInverseLn2 + 0.5 < 1 << 11);
+  // Both factors at the end are normal numbers.
+  static_assert(-kUnderflow * kInverseLn2 / 2 + 1 < 1022 && kOverflow * kInverseLn2 / 2 + 1 < 1023);
   if (x != x) return x;
   if (x > kOverflow) return __builtin_inf();
   if (x < kUnderflow) return 0;

@@ -13,6 +13,9 @@ constexpr std::int64_t ordinal_of(double x) {
   return bits >= 0 ? bits : std::int64_t{-0x7FFFFFFFFFFFFFFF - 1} - bits;
 }
 
+static_assert(ordinal_of(-0.0) == 0 && ordinal_of(0.0) == 0);
+static_assert(ordinal_of(-0x1p-1074) == -1 && ordinal_of(0x1p-1074) == 1);
+
 // Returns the number of steps from neighbour to neighbour between a and b. REQUIRES: a and b are
 // finite.
 constexpr std::uint64_t ulps_between(double a, double b) {
