@@ -37,6 +37,8 @@ bool is_refused(const World& world, bool is_beyond) {
 // scene. Mass and inertia come from the scene body, because a sleeping body has no inverse mass.
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
+  ORRERY_ASSERT(member == &HeldThrust::force || member == &HeldThrust::torque);
+  ORRERY_ASSERT(is_dynamic(prototype_of(world, slot).kind));
   const BodyDef& def = prototype_of(world, slot);
   const physics::CommandLimits& most = world.scene().command_limits;
   if (member == &HeldThrust::force) {
@@ -207,6 +209,8 @@ struct LeftClients {
 void return_bodies(MutableWorld& world, LeftClients& departed) {
   if (!departed.any) return;
   Controls& c = world.controls;
+  ORRERY_ASSERT(c.owners.size() >= world.bodies.slots() &&
+                c.prototypes.size() >= world.bodies.slots());
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (departed.ids[c.owners[slot]]) {
       c.owners[slot] = world.scene.bodies[c.prototypes[slot]].owner;
@@ -256,6 +260,7 @@ bool original(const World& world, std::uint32_t slot) {
 }
 
 void rebuild_population(MutableWorld& world) {
+  ORRERY_ASSERT(world.controls.generations.size() == world.bodies.capacity());
   physics::ForceSet& forces = world.forces;
   forces.springs.clear();
   for (const SpringDef& s : world.scene.springs) {
@@ -294,6 +299,8 @@ void rebuild_population(MutableWorld& world) {
 }
 
 void rebuild_commanded(MutableWorld& world) {
+  ORRERY_ASSERT(world.controls.clients.size() <= limits::kClientsMax);
+  ORRERY_ASSERT(world.controls.thrusts.size() <= limits::kThrustsMax);
   physics::ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
   forces.softening = world.scene.softening;
@@ -328,6 +335,7 @@ void apply_commands(MutableWorld& world, std::span<const Command> commands) {
     departed.any = true;
   }
   return_bodies(world, departed);
+  ORRERY_ASSERT(world.applied.size() <= commands.size());
   if (world.applied.empty()) return;
   if (std::any_of(world.applied.begin(), world.applied.end(), changes_population)) {
     wake_bodies_that_lost_springs(world);

@@ -26,6 +26,7 @@ void find_contacts(MutableWorld& world, Executor& executor) {
 // gravity, and before the drift. After the drift, relax() removes the speed that pushing bodies
 // apart has added.
 void substep(MutableWorld& world, double h, Executor& executor) {
+  ORRERY_ASSERT(h > 0);
   physics::ContactSolver& solver = world.collision->solver;
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
   physics::kick_thrusters(world.bodies, world.forces, h);
@@ -44,7 +45,8 @@ void substep(MutableWorld& world, double h, Executor& executor) {
 }  // namespace
 
 std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
-  ORRERY_ASSERT(world.collision);
+  ORRERY_ASSERT(world.collision && world.scene.integrator == Integrator::semi_implicit_euler);
+  ORRERY_ASSERT(world.scene.sleeping == world.collision->sleeping.has_value());
   Collision& c = *world.collision;
   run_scripts(world);
   find_contacts(world, executor);

@@ -13,6 +13,8 @@
 namespace orrery {
 namespace {
 
+static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
+
 // Returns the part of a key that all contacts of two parts share.
 std::uint64_t parts_of(physics::ContactKey key) { return key.value >> 2; }
 
@@ -27,6 +29,7 @@ struct Change {
 };
 
 Change change_of(std::span<const physics::ContactEvent> events) {
+  ORRERY_ASSERT(!events.empty());
   Change change;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const physics::ContactEvent& event = events[i];
@@ -102,6 +105,7 @@ void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
 }  // namespace
 
 const char* event_name(EventKind kind) {
+  ORRERY_ASSERT(static_cast<std::size_t>(kind) < kEventKinds);
   constexpr std::array<const char*, kEventKinds> kNames = {"contact_end", "sensor_end",
                                                            "contact_begin", "sensor_begin", "hit"};
   return kNames[static_cast<std::size_t>(kind)];

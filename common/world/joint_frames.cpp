@@ -6,6 +6,7 @@ namespace {
 
 // Returns a rotation that takes the x axis to a direction. It is the shortest one if n.x >= -0.5.
 Quat turn_from_x(const Vec3& direction) {
+  ORRERY_ASSERT(dot(direction, direction) > 0);
   const Vec3 n = (1 / length(direction)) * direction;
   if (n.x < -0.5) {  // near half a turn: first half a turn about z, which takes x to -x
     return normalized(Quat{0, n.z, -n.y, 1 - n.x}) * Quat{0, 0, 1, 0};
@@ -16,6 +17,7 @@ Quat turn_from_x(const Vec3& direction) {
 }  // namespace
 
 std::vector<physics::Joint> make_joints(const World& world) {
+  ORRERY_ASSERT(world.bodies().slots() >= world.scene().bodies.size());
   std::vector<physics::Joint> joints;
   joints.reserve(world.scene().joints.size());
   for (const JointDef& def : world.scene().joints) {

@@ -11,6 +11,7 @@ namespace orrery {
 namespace {
 
 Vec3 draw_target(const ScriptDef& script, std::uint64_t leg) {
+  ORRERY_ASSERT(script.range >= 0);
   SplitMix64 draw(mix64(script.seed) + leg);
   Vec3 target = script.centre;
   target.x += script.range * draw.symmetric();
@@ -19,6 +20,7 @@ Vec3 draw_target(const ScriptDef& script, std::uint64_t leg) {
 }
 
 void pull_near(MutableWorld& world, const ScriptDef& script) {
+  ORRERY_ASSERT(world.bodies.alive(script.body));
   const Vec3 centre = world.bodies.position(script.body);
   for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
     if (slot == script.body || !world.bodies.alive(slot)) continue;

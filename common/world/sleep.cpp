@@ -18,6 +18,7 @@ physics::Sleeping* sleeping_of(MutableWorld& world) {
 }
 
 physics::Sleeping::Links find_links(MutableWorld& world) {
+  ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   c.joined.clear();
   for (const physics::Spring& spring : world.forces.springs)
@@ -37,6 +38,7 @@ physics::Sleeping::Links find_links(MutableWorld& world) {
 }
 
 void search(MutableWorld& world, Executor& executor) {
+  ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   c.broad_phase.update({world.bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
 }
@@ -57,6 +59,7 @@ void wake_all(MutableWorld& world) {
 }
 
 void before_body_removed(MutableWorld& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
   if (!sleeping_of(world)) return;
   wake(world, slot);
   for_each_joint(*world.collision, [&](const physics::Joint& joint) {
@@ -68,6 +71,7 @@ void before_body_removed(MutableWorld& world, std::uint32_t slot) {
 }
 
 void after_body_replaced(MutableWorld& world, std::uint32_t slot) {
+  ORRERY_ASSERT(slot < world.bodies.capacity());
   if (physics::Sleeping* const sleeping = sleeping_of(world)) sleeping->replace(slot);
 }
 

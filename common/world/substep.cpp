@@ -142,6 +142,9 @@ constexpr double kLambda = -0.2123418310626054;
 constexpr double kChi = -0.06626458266981849;
 constexpr double kOuter = 1.3512071919596578;  // 1 / (2 - 2^(1/3))
 constexpr double kInner = 1 - 2 * kOuter;
+// The condition of order 4: the cubes of the steps cancel.
+constexpr double kCubes = 2 * kOuter * kOuter * kOuter + kInner * kInner * kInner;
+static_assert(kCubes > -1e-14 && kCubes < 1e-14);
 
 // Kicks without grabs and thrusts, which substep_with_commands() applies.
 void kick_back_or_forth(MutableWorld& world, double h) {
@@ -176,6 +179,7 @@ void yoshida4(MutableWorld& world, double h, Executor& executor) {
 template <class Composition>
 std::uint64_t substep_with_commands(MutableWorld& world, double h, Pass pass, Executor& executor,
                                     Composition composition) {
+  ORRERY_ASSERT(has_negative_substeps(world.scene.integrator));
   kick_thrusts(world, h / 2);
   physics::kick_grips(world.bodies, world.forces, h / 2, physics::KickOrder::forward);
   composition(world, h, executor);
@@ -191,6 +195,7 @@ std::uint64_t substep_with_commands(MutableWorld& world, double h, Pass pass, Ex
 template <class Method>
 std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Executor& executor,
                                 Method method) {
+  ORRERY_ASSERT(has_stages(world.scene.integrator));
   rotate(world, h / 2, executor);
   limit_thrusts(world, h);
   (world.stages.*method)(world.bodies, world.forces, world.controls.gravity, h);
@@ -203,6 +208,7 @@ std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Execut
 // Flight (physics/motion/flight.h) solves its forces together and exactly. Every other force adds
 // dv = h a and dx = h dv.
 std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& executor) {
+  ORRERY_ASSERT(is_kinematic(world.scene.integrator));
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);
   physics::kick_thrusters(world.bodies, world.forces, h);
@@ -215,6 +221,7 @@ std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& exec
 }  // namespace
 
 std::uint64_t advance(MutableWorld& world, SubstepPlace place, Executor& executor) {
+  ORRERY_ASSERT(!world.collision);  // such a world needs advance_with_contacts()
   const double h = world.substep_time;
   const Pass pass = place.last ? Pass::last : Pass::inner;
   ORRERY_ASSERT(h > 0);

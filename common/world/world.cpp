@@ -16,6 +16,7 @@ Collision::Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool m
       broad_phase(capacity),
       solver(capacity),
       continuous(capacity) {
+  ORRERY_ASSERT(capacity > 0 && capacity <= limits::kBodiesMax);
   if (may_sleep) sleeping.emplace(capacity);
 }
 
@@ -43,6 +44,7 @@ World::World(Scene scene)
   MutableWorld state(*this);
   for (std::uint32_t i = 0; i < scene_.bodies.size(); ++i) create_body(state, i, i);
   if (collision_) collision_->solver.set_joints(make_joints(*this));
+  ORRERY_ASSERT(bodies_.slots() == scene_.bodies.size());
   rebuild_forces(state);
   controls_hash_ = hash_controls(state);
   SerialExecutor serial;
@@ -61,6 +63,7 @@ Vec3 momentum_inertia(const BodyDef& def) {
 }
 
 void set_body_constants(MutableWorld& world, std::uint32_t slot, std::uint32_t prototype) {
+  ORRERY_ASSERT(slot < world.bodies.capacity());
   ORRERY_ASSERT(prototype < world.scene.bodies.size());
   const BodyDef& def = world.scene.bodies[prototype];
   physics::Bodies& bodies = world.bodies;
@@ -81,12 +84,14 @@ void set_body_constants(MutableWorld& world, std::uint32_t slot, std::uint32_t p
 }
 
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose) {
+  ORRERY_ASSERT(prototype < world.scene().bodies.size());
   const std::uint32_t shape = world.scene().bodies[prototype].shape;
   return shape == physics::kNoShape ? pose
                                     : pose * world.collision()->shapes.shape(shape).mass.frame;
 }
 
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) {
+  ORRERY_ASSERT(prototype < world.scene().bodies.size());
   const std::uint32_t shape = world.scene().bodies[prototype].shape;
   if (shape == physics::kNoShape) return point;
   const Pose& frame = world.collision()->shapes.shape(shape).mass.frame;
@@ -94,6 +99,7 @@ Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point) 
 }
 
 void create_body(MutableWorld& world, std::uint32_t slot, std::uint32_t prototype) {
+  ORRERY_ASSERT(prototype < world.scene.bodies.size() && !world.bodies.alive(slot));
   world.bodies.occupy(slot);
   set_body_constants(world, slot, prototype);
   const BodyDef& def = world.scene.bodies[prototype];
@@ -109,6 +115,7 @@ void create_body(MutableWorld& world, std::uint32_t slot, std::uint32_t prototyp
 }
 
 void remove_body(MutableWorld& world, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies.alive(slot));
   world.bodies.vacate(slot);
   if (!world.collision) return;
   world.collision->shape_of[slot] = physics::kNoShape;

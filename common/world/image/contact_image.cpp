@@ -36,6 +36,13 @@ constexpr std::size_t kContactBytesMin = 2 + 3;
 constexpr std::uint64_t kLow24 = 0xFFFFFF;
 constexpr int kSlotAShift = 44;
 constexpr int kSlotBShift = 24;
+// A key is three groups of at most 24 bits: slot a, slot b and the parts.
+static_assert(kSlotAShift == kSlotBShift + kSlotBits && kSlotAShift + kSlotBits == 64);
+static_assert(kLow24 + 1 == std::uint64_t{1} << kSlotBShift);
+static_assert(kSlotBits <= 24);
+static_assert((kColourBits & kFaceOfB) == 0);  // both are in the second byte
+static_assert((kKindBits & (kRolls | kSameBody | kNoParts | kNoImpulses)) == 0);
+static_assert((physics::kContactPointsMax - 1) << kPointsShift <= 0xFF);
 
 bool is_zero(double x) { return std::bit_cast<std::uint64_t>(x) == 0; }
 bool is_zero(const Vec3& v) { return is_zero(v.x) && is_zero(v.y) && is_zero(v.z); }
@@ -282,6 +289,7 @@ void encode_contacts(const physics::ContactSet& contacts,
                      std::span<const physics::ContactRecord> sleeping,
                      std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
+  ORRERY_ASSERT(contacts.size() + sleeping.size() <= limits::kContactsMax);
   w.u32(contacts.size() + static_cast<std::uint32_t>(sleeping.size()));
   physics::ContactKey before = kNoContact;
   const auto append = [&](const physics::ContactRecord& record) {

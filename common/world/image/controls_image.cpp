@@ -23,6 +23,7 @@ Vec3f get_vec3f(ByteReader& r) {
 }
 
 bool read_clients(ByteReader& r, Controls& controls) {
+  ORRERY_ASSERT(controls.clients.empty());
   const std::uint32_t count = r.u32();
   if (count > limits::kClientsMax) return false;
   for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
@@ -46,6 +47,7 @@ bool read_clients(ByteReader& r, Controls& controls) {
 }
 
 bool read_thrusts(ByteReader& r, Controls& controls) {
+  ORRERY_ASSERT(controls.thrusts.empty());
   const std::uint32_t count = r.u32();
   if (count > limits::kThrustsMax) return false;
   for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
@@ -70,6 +72,7 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
 // generation is not 0, because generation 0 never returns.
 bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
                        Controls& c) {
+  ORRERY_ASSERT(slots >= scene_bodies && slots <= c.generations.size());
   const std::uint32_t listed = r.u32();
   if (!r.ok() || listed > slots) return false;
   std::uint32_t lowest = 0;  // slot allowed next
@@ -108,11 +111,16 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
+// The controls of an image fit the types that hold them.
+static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // as read_clients() checks
+static_assert(limits::kGenerationsMax <= 0x10000);
+
 // Writes the slots that do not hold the body that the scene put there.
 void encode_slots(const World& world, ByteWriter& w) {
   const Controls& c = world.controls();
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size());
   const std::uint32_t slots = world.bodies().slots();
+  ORRERY_ASSERT(slots <= c.generations.size() && slots <= c.owners.size());
   const std::uint32_t originals = std::min(scene_bodies, slots);
   const auto unchanged = std::count(c.generations.begin(), c.generations.begin() + originals, 0);
   w.u32(slots - static_cast<std::uint32_t>(unchanged));

@@ -68,6 +68,7 @@ std::uint64_t solve_word(const physics::StateWords& w, std::uint32_t slot, std::
 // evenly over 2^64 values. A whole search finds one within this distance of a present value with a
 // probability of 1 in 200,000.
 std::uint64_t believable_ulps(std::uint32_t slots) {
+  ORRERY_ASSERT(slots > 0);
   constexpr double kPlaces = 0x1p64;
   const double tries = 2.0 * physics::kStateFields * slots;
   return static_cast<std::uint64_t>(kPlaces * 0.5e-5 / tries);

@@ -123,6 +123,7 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
 // Returns true if all numbers are in range, orientations have unit length, empty slots are zero,
 // and grabs and thrusts name bodies that exist.
 bool sound(const Parsed& p, const World& world) {
+  ORRERY_ASSERT(p.controls.prototypes.size() >= p.slots && p.alive.size() * 64 >= p.slots);
   const bool solved = world.collision().has_value();
   const std::uint64_t reach = solved ? kSolvedExponentMax : kExponentMax;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
@@ -147,6 +148,7 @@ bool sound(const Parsed& p, const World& world) {
 
 // Sets the constants of the image's bodies where the world does not have them already.
 void place_all_constants(MutableWorld& world, const Parsed& p) {
+  ORRERY_ASSERT(p.slots <= world.bodies.capacity());
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
     const std::uint32_t prototype = p.controls.prototypes[slot];
     const bool there = world.bodies.alive(slot) && world.controls.prototypes[slot] == prototype;
@@ -162,6 +164,7 @@ physics::ContactBody contact_body(const BodyDef& def) {
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {
+  ORRERY_ASSERT(p.controls.prototypes.size() >= p.slots);
   std::vector<physics::ContactBody> alike(world.scene().bodies.size());
   std::transform(world.scene().bodies.begin(), world.scene().bodies.end(), alike.begin(),
                  contact_body);
@@ -174,6 +177,7 @@ void set_contact_bodies(const World& world, Parsed& p) {
 // Reads and checks the contacts. Their bodies and parts must exist. Two movable bodies in contact
 // must sleep together or not at all.
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
+  ORRERY_ASSERT(world.collision() && p.bodies.size() == p.slots);
   const std::size_t begin = r.offset();
   ContactReader contacts(r);
   physics::ContactCheck check(p.bodies, world.collision()->shapes, world.bodies().capacity());
@@ -198,6 +202,7 @@ bool at_rest(const Parsed& p, std::uint32_t slot) {
 // Reads and checks sleep. A sleeping body must be at rest, its island must exist, and nothing may
 // pull at it.
 Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
+  ORRERY_ASSERT(world.scene().sleeping && world.collision());
   ByteReader r(bytes);
   if (!decode_sleep(r, p.slots, world.tick_time(), p.sleep)) return Error{"it is cut"};
   if (p.controls.gravitational_constant != 0) return Error{"bodies that may sleep attract others"};
@@ -225,6 +230,7 @@ bool is_asleep(const Collision& c, physics::ContactKey contact) {
 }
 
 void restore_collision(MutableWorld& world, Parsed& p) {
+  ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
   ORRERY_ASSERT(p.bodies.size() <= c.shape_of.size());
   std::fill(c.shape_of.begin(), c.shape_of.end(), physics::kNoShape);
@@ -251,6 +257,7 @@ void restore_collision(MutableWorld& world, Parsed& p) {
 // Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
 bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   if (world.scene().joints.empty()) return true;
+  ORRERY_ASSERT(world.collision());
   const physics::JointSet& joints = world.collision()->solver.joints();
   if (!decode_joints(r, joints, p.joints)) return false;
   const auto original = [&](std::uint32_t slot) {
@@ -266,6 +273,7 @@ bool read_joints(ByteReader& r, const World& world, Parsed& p) {
 // Reads contacts, joints and sleep. Sleep is read first, although it is last in the image, because
 // it decides which contacts are possible. Its size is known.
 Status read_collision(Bytes rest, const World& world, Parsed& p) {
+  ORRERY_ASSERT(world.collision());
   set_contact_bodies(world, p);
   if (world.scene().sleeping) {
     const std::size_t size = std::min(rest.size(), p.slots * sizeof(std::uint32_t));
@@ -309,6 +317,8 @@ Result<Parsed> parse(const World& world, Bytes image) {
 
 // Replaces the state by that of a checked image.
 void replace_state(MutableWorld& world, Parsed& p) {
+  ORRERY_ASSERT(p.slots >= world.scene.bodies.size() && p.slots <= world.bodies.capacity());
+  ORRERY_ASSERT(p.words.size() == std::size_t{p.slots} * physics::kStateFields * sizeof(double));
   // Restores the masses of sleeping bodies.
   if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
   world.tick = p.tick;
@@ -338,6 +348,7 @@ void replace_state(MutableWorld& world, Parsed& p) {
 }
 
 void encode_collision(const Collision& c, std::uint32_t slots, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(slots <= c.shape_of.size());
   const physics::Sleeping* const sleeping = c.sleeping ? &*c.sleeping : nullptr;
   encode_contacts(c.solver.contacts(),
                   sleeping ? sleeping->contacts() : std::span<const physics::ContactRecord>{}, out);
@@ -352,6 +363,7 @@ bool begins_as_image(Bytes bytes) { return ByteReader(bytes).u32() == kMagic; }
 void save_image(const World& world, std::vector<std::uint8_t>& out) {
   out.clear();
   ByteWriter w(out);
+  ORRERY_ASSERT(world.controls().generations.size() == world.bodies().capacity());
   w.u32(kMagic);
   w.u32(version_of(world));
   w.u64(world.tick().value);

@@ -39,6 +39,7 @@ inline double read_word(Bytes words, std::size_t index) {
 
 // Copies words out of an image.
 inline void copy_words(Bytes words, double* out) {
+  ORRERY_ASSERT(words.size() % sizeof(double) == 0);
   std::memcpy(out, words.data(), words.size());
   if constexpr (kSwapped) {
     for (std::size_t i = 0; i < words.size() / 8; ++i) out[i] = read_word(words, i);

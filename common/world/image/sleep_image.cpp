@@ -1,6 +1,8 @@
 // Writes and reads the sleep state in an image.
 #include "common/world/image/sleep_image.h"
 
+#include "common/core/limits.h"
+
 namespace orrery {
 namespace {
 
@@ -8,6 +10,7 @@ namespace {
 // still ticks are too small to set this bit. A sleeping body needs no count: it has been still for
 // the full time.
 constexpr std::uint32_t kAsleep = 0x80000000;
+static_assert(limits::kBodiesMax < kAsleep);  // the other bits hold an island
 
 }  // namespace
 
@@ -23,6 +26,7 @@ void encode_sleep(const physics::Sleeping& sleeping, std::uint32_t slots,
 
 bool decode_sleep(ByteReader& in, std::uint32_t slots, double dt, SleepState& state) {
   if (in.remaining() / sizeof(std::uint32_t) < slots) return false;
+  ORRERY_ASSERT(dt > 0);
   const std::uint32_t needed = physics::still_ticks_needed(dt);
   ORRERY_ASSERT(needed < kAsleep);
   state.still_ticks.resize(slots);

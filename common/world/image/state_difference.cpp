@@ -59,6 +59,7 @@ std::vector<physics::ContactKey> contact_keys(const World& world) {
 }
 
 std::uint64_t hash_sleep(const World& world) {
+  ORRERY_ASSERT(world.collision());
   const auto& sleeping = world.collision()->sleeping;
   return sleeping ? sleeping->hash(world.bodies().slots()) : 0;
 }
@@ -78,6 +79,7 @@ std::vector<std::string_view> StateDifference::parts() const {
 StateDifference difference(const World& a, const World& b) {
   ORRERY_ASSERT(a.bodies().capacity() == b.bodies().capacity());
   ORRERY_ASSERT(a.collision().has_value() == b.collision().has_value());
+  ORRERY_ASSERT(a.scene().bodies.size() == b.scene().bodies.size());
   StateDifference found;
   const std::uint32_t slots = std::max(a.bodies().slots(), b.bodies().slots());
   for (std::uint32_t slot = 0; slot < slots; ++slot) add_body(a, b, slot, found);
@@ -91,6 +93,7 @@ StateDifference difference(const World& a, const World& b) {
 }
 
 std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot) {
+  ORRERY_ASSERT(slot < world.bodies().capacity());
   std::vector<BodyContact> contacts;
   for_each_contact(world, [&](const physics::ContactRecord& record) {
     const std::uint32_t a = record.key.slot_a();

@@ -69,6 +69,7 @@ physics::Bodies all_awake(const World& world) {
 }
 
 void add_bodies(const World& world, ContactReport& report) {
+  ORRERY_ASSERT(report.awake == 0);
   report.top = -std::numeric_limits<double>::infinity();
   for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
     if (!may_move(world, slot)) continue;
@@ -80,6 +81,7 @@ void add_bodies(const World& world, ContactReport& report) {
 
 // Counts islands. Each is counted at its lowest slot.
 void add_islands(const World& world, std::span<const physics::Pair> near, ContactReport& report) {
+  ORRERY_ASSERT(world.collision());
   physics::Islands islands;
   islands.reset(world.bodies().slots());
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
@@ -97,6 +99,7 @@ void add_islands(const World& world, std::span<const physics::Pair> near, Contac
 }
 
 void add_contacts(const Collision& c, ContactReport& report) {
+  ORRERY_ASSERT(report.contacts == 0 && report.points == 0);
   report.contacts = c.solver.contacts().size();
   report.points = c.solver.contacts().points();
   if (!c.sleeping) return;
@@ -107,6 +110,7 @@ void add_contacts(const Collision& c, ContactReport& report) {
 }
 
 void add_joints(const World& world, ContactReport& report) {
+  ORRERY_ASSERT(world.collision());
   const physics::JointSet& joints = world.collision()->solver.joints();
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     if (joints.broken(i)) continue;

@@ -30,6 +30,7 @@ void WorldQueries::name(const World& world, std::vector<WorldHit>& hits) const {
 void WorldQueries::cast_ray(const World& world, const Vec3& origin, const Vec3& along,
                             const physics::QueryFilter& filter, std::uint32_t most,
                             std::vector<WorldHit>& hits) {
+  ORRERY_ASSERT(world.tick() == tick_);
   if (world.collision())
     orrery::physics::cast_ray(input(world), origin, along, filter, most, found_);
   name(world, hits);
@@ -38,6 +39,7 @@ void WorldQueries::cast_ray(const World& world, const Vec3& origin, const Vec3& 
 void WorldQueries::cast_shape(const World& world, const physics::Part& part,
                               const physics::Motion& way, const physics::QueryFilter& filter,
                               std::uint32_t most, std::vector<WorldHit>& hits) {
+  ORRERY_ASSERT(world.tick() == tick_);
   if (world.collision()) orrery::physics::cast_shape(input(world), part, way, filter, most, found_);
   name(world, hits);
 }
@@ -45,6 +47,7 @@ void WorldQueries::cast_shape(const World& world, const physics::Part& part,
 void WorldQueries::find_overlaps(const World& world, const physics::Part& part, const Pose& pose,
                                  const physics::QueryFilter& filter, std::uint32_t most,
                                  std::vector<BodyId>& bodies) {
+  ORRERY_ASSERT(world.tick() == tick_);
   bodies.clear();
   if (!world.collision()) return;
   orrery::physics::find_overlaps(input(world), part, pose, filter, most, slots_);

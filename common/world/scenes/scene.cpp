@@ -12,6 +12,15 @@
 namespace orrery {
 namespace {
 
+// The messages of body_problem() state these limits.
+static_assert(limits::kLengthMax == 1e12 && limits::kSpeedMax == 1e9);
+static_assert(limits::kAngularSpeedMax == 1e6);
+static_assert(limits::kMassMin == 1e-12 && limits::kMassMax == 1e15);
+static_assert(limits::kInertiaMin == 1e-18 && limits::kInertiaMax == 1e24);
+static_assert(limits::kInertiaRatioMax == 1e12);
+static_assert(limits::kCoefficientMax == 1e18);
+static_assert(limits::kClientsMax == 1024);
+
 Problem body_problem(const BodyDef& body) {
   using namespace limits;
   const Quat& q = body.orientation;
@@ -77,6 +86,10 @@ Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
 
+// Stated in the messages of script_problem().
+static_assert(limits::kScriptPeriodMax == 1'000'000);
+static_assert(limits::kAccelerationMax == 1e9);
+
 Problem script_problem(const ScriptDef& script, const Scene& scene) {
   using namespace limits;
   if (Problem p = no_such_body("body", script.body, scene)) return p;
@@ -96,6 +109,9 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   }
   return {};
 }
+
+// Stated in the messages of coordinate_problem().
+static_assert(limits::kForceMax == 1e24);
 
 // Checks the coordinate that the kind of joint leaves free: its limits, spring and motor.
 Problem coordinate_problem(const JointDef& joint) {
@@ -146,6 +162,10 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   }
   return coordinate_problem(joint);
 }
+
+// Stated in the messages of time_problem().
+static_assert(limits::kTickRateMax == 1000 && limits::kSubstepsMax == 64);
+static_assert(limits::kTickTimeMin == 1e-9 && limits::kTickTimeMax == 1e6);
 
 Problem time_problem(const Scene& scene) {
   if (scene.tick_rate < 1 || scene.tick_rate > limits::kTickRateMax) {
@@ -211,6 +231,12 @@ Problem world_problem(const Scene& scene) {
   return command_limits_problem(scene.command_limits);
 }
 
+// Stated in the messages of size_problem().
+static_assert(limits::kBodiesMax == 1048576 && limits::kGravitatingBodiesMax == 2048);
+static_assert(limits::kSpringsMax == 4194304);
+static_assert(limits::kScriptsMax == 64);
+static_assert(limits::kJointsMax == 131072);
+
 Problem size_problem(const Scene& scene) {
   const std::uint64_t most = std::uint64_t{scene.bodies.size()} + scene.spare_bodies;
   if (scene.bodies.empty()) return "a scene needs at least one body";
@@ -228,6 +254,10 @@ Problem size_problem(const Scene& scene) {
   }
   return {};
 }
+
+// Stated in the messages of text_problem().
+static_assert(limits::kNameBytesMax == 64);
+static_assert(limits::kDescriptionBytesMax == 400);
 
 // Allows printable ASCII only: names appear on terminals and in file names.
 bool is_text(const std::string& text, std::size_t size_max) {
@@ -248,6 +278,10 @@ Problem text_problem(const Scene& scene) {
   }
   return {};
 }
+
+// Stated in the messages of shape_sizes_problem().
+static_assert(limits::kShapesMax == 1048576 && limits::kScenePartsMax == 1048576);
+static_assert(limits::kShapePointsMax == 2097152);
 
 Problem shape_sizes_problem(const Scene& scene) {
   std::size_t parts = 0;
@@ -304,6 +338,7 @@ Result<physics::ShapeSet> make_shapes(const Scene& scene) {
 }
 
 Vec3 half_extents_of(const physics::ShapeSet& shapes, std::uint32_t shape) {
+  ORRERY_ASSERT(shape < shapes.size());
   Vec3 e;
   for (const physics::Part& part : shapes.parts(shape)) {
     const physics::Aabb box = physics::bounds(shapes, part, {});

@@ -26,6 +26,7 @@ Vec3 grid_position(std::int64_t i, std::int64_t side) {
 }  // namespace
 
 Scene make_free(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   Scene scene;
   scene.name = "free";
   scene.gravity = {0, -kEarthGravity, 0};

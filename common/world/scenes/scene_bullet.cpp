@@ -8,11 +8,13 @@ namespace orrery {
 Scene make_bullet(std::uint32_t) {
   constexpr double kMuzzle = -40;  // start of the balls, along x
   constexpr Vec3 kWall{0.05, 3, 6};
+  constexpr double kSpeed = 500;
+  static_assert(kSpeed / 60 > 20 * kWall.x);  // a tick goes far through the wall
   Scene scene;
   scene.name = "bullet";
   use_contacts(scene);
   BodyDef bullet = shaped_body(scene, add_ball_shape(scene, 0.1), {});
-  bullet.velocity = {500, 0, 0};
+  bullet.velocity = {kSpeed, 0, 0};
   for (std::uint32_t i = 0; i < 20; ++i) {
     // Each ball hits another place of the wall, and each is at another point of its path in the
     // tick of impact.

@@ -41,6 +41,7 @@ Scene make_chain(std::uint32_t) {
   joint.b = kLinks + 1;
   scene.bodies.push_back(weight);
   scene.joints.push_back(joint);
+  ORRERY_ASSERT(scene.bodies.size() == scene.joints.size() + 1);  // one chain
   return scene;
 }
 

@@ -11,6 +11,8 @@ Scene make_cubes(std::uint32_t) {
   constexpr std::int32_t kSide = 30;
   constexpr double kHalf = 0.2;
   constexpr double kPlayerHalf = 0.75;
+  static_assert(2 * kHalf < 1);          // cubes start apart
+  static_assert(18 - kPlayerHalf > 15);  // the player starts outside of the field
   Scene scene;
   scene.name = "cubes";
   use_contacts(scene);

@@ -49,6 +49,7 @@ std::uint32_t add_log(Scene& scene) {
 
 // Layers of 12 x 12 bodies tumble into the tray of `spheres`. The four kinds alternate.
 Scene make_jumble(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kSide = 12;
   constexpr double kSpacing = 1.5;
   constexpr double kSpeed = 2;

@@ -11,6 +11,7 @@ constexpr double kSpacing = 2;  // between heights
 
 // Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
 std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneRandom& draw) {
+  ORRERY_ASSERT(columns >= 2);
   physics::PartDef ground;
   ground.kind = physics::ShapeKind::height_field;
   ground.columns = columns;
@@ -38,7 +39,9 @@ std::uint32_t add_hull_shape(Scene& scene) {
 // Balls, capsules, boxes and octahedra alternate in layers 2.5 m apart, above a valley that is wide
 // enough for them.
 Scene make_mesh(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr double kApart = 2.5;
+  static_assert(kApart > 2 * 0.8);  // the longest body is 1.6 m
   Scene scene;
   scene.name = "mesh";
   use_contacts(scene);

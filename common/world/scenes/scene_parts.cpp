@@ -1,15 +1,19 @@
 // Builds the shapes and bodies that the built-in scenes share.
 #include "common/world/scenes/scene_parts.h"
 
+#include "common/core/limits.h"
+
 namespace orrery {
 
 std::uint32_t add_shape(Scene& scene, physics::PartDef part) {
+  ORRERY_ASSERT(scene.shapes.size() < limits::kShapesMax);
   physics::ShapeDef& shape = scene.shapes.emplace_back();
   shape.parts.push_back(std::move(part));
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
 std::uint32_t add_ball_shape(Scene& scene, double radius) {
+  ORRERY_ASSERT(radius > 0);
   physics::PartDef part;
   part.kind = physics::ShapeKind::sphere;
   part.radius = radius;
@@ -17,6 +21,7 @@ std::uint32_t add_ball_shape(Scene& scene, double radius) {
 }
 
 std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
+  ORRERY_ASSERT(half_extents.x > 0 && half_extents.y > 0 && half_extents.z > 0);
   physics::PartDef part;
   part.kind = physics::ShapeKind::box;
   part.half_extents = half_extents;
@@ -24,6 +29,7 @@ std::uint32_t add_box_shape(Scene& scene, const Vec3& half_extents) {
 }
 
 physics::PartDef capsule_part(double radius, double half_length) {
+  ORRERY_ASSERT(radius > 0 && half_length > 0);
   physics::PartDef part;
   part.kind = physics::ShapeKind::capsule;
   part.radius = radius;
@@ -39,6 +45,8 @@ BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& positio
   ORRERY_ASSERT(shape < scene.shapes.size());
   physics::ShapeSet set;
   const Result<std::uint32_t> index = set.add(scene.shapes[shape]);
+  ORRERY_ASSERT(index);
+  ORRERY_ASSERT(set.shape(index.value()).movable);
   const physics::MassProperties& solid = set.shape(index.value()).mass;
   BodyDef body;
   body.mass = solid.mass;
@@ -50,6 +58,7 @@ BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& positio
 }
 
 void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
+  ORRERY_ASSERT(scene.names.empty());  // a block has no name, so no body may have one
   BodyDef block = shaped_body(scene, add_box_shape(scene, half_extents), position);
   block.kind = BodyKind::anchor;
   block.control = Control::nobody;
@@ -62,6 +71,7 @@ void add_tray(Scene& scene) {
   constexpr double kHeight = 25;      // half of it
   constexpr double kWall = kInside + kThickness;
   constexpr double kOutside = kInside + 2 * kThickness;
+  static_assert(kHeight > kInside);  // a pile does not climb over a wall
   add_block(scene, {kOutside, kThickness, kOutside}, {0, -kThickness, 0});
   add_block(scene, {kThickness, kHeight, kOutside}, {-kWall, kHeight, 0});
   add_block(scene, {kThickness, kHeight, kOutside}, {kWall, kHeight, 0});

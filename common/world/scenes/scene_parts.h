@@ -43,6 +43,8 @@ constexpr Vec3 solid_box_inertia(double mass, const Vec3& half_extents) {
 
 // Returns a solid box at rest.
 inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& position) {
+  ORRERY_ASSERT(mass > 0);
+  ORRERY_ASSERT(half_extents.x > 0 && half_extents.y > 0 && half_extents.z > 0);
   BodyDef body;
   body.mass = mass;
   body.inertia = solid_box_inertia(mass, half_extents);
@@ -53,6 +55,7 @@ inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& posi
 
 // Returns a ball at rest that does not turn.
 inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
+  ORRERY_ASSERT(mass > 0 && radius > 0);
   BodyDef body;
   body.kind = BodyKind::point;
   body.mass = mass;
@@ -63,6 +66,7 @@ inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
 
 // Adds a named body and returns its id.
 inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& body) {
+  ORRERY_ASSERT(scene.names.size() == scene.bodies.size());  // every body has a name, or none
   scene.bodies.push_back(body);
   scene.names.push_back(std::move(name));
   return static_cast<std::uint32_t>(scene.bodies.size() - 1);
@@ -71,6 +75,7 @@ inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& bod
 // Returns a random vector with components from -most to most. Each draw is its own statement,
 // because C++ does not define the order of two draws in one argument list.
 inline Vec3 draw_vector(SceneRandom& draw, double most) {
+  ORRERY_ASSERT(most > 0);
   Vec3 v;
   v.x = most * draw.next();
   v.y = most * draw.next();

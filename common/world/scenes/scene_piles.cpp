@@ -5,9 +5,11 @@ namespace orrery {
 
 // Layers of 17 x 17 balls of 1 m, each a little out of line, fall into the tray.
 Scene make_spheres(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kSide = 17;
   constexpr double kSpacing = 1.15;
   constexpr double kOffset = 0.05;
+  static_assert(kSide == 17 && kSpacing > 1 + 2 * kOffset);  // balls start apart
   Scene scene;
   scene.name = "spheres";
   use_contacts(scene);
@@ -28,10 +30,13 @@ Scene make_spheres(std::uint32_t count) {
 
 // Layers of 15 x 15 tumbling boxes of 1 x 0.6 x 0.4 m fall into the tray.
 Scene make_boxes(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kSide = 15;
   constexpr double kSpacing = 1.3;
   constexpr double kSpeed = 2;
   constexpr double kSpin = 10;
+  static_assert(kSide == 15);
+  static_assert(kSpacing * kSpacing > 1 + 0.6 * 0.6 + 0.4 * 0.4);  // boxes start apart
   Scene scene;
   scene.name = "boxes";
   use_contacts(scene);
@@ -70,6 +75,7 @@ Scene make_pyramid(std::uint32_t) {
       }
     }
   }
+  ORRERY_ASSERT(scene.bodies.size() == 1240);  // as the list of scenes says
   add_block(scene, {50, 0.5, 50}, {0, -0.5, 0});
   return scene;
 }

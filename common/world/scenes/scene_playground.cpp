@@ -18,12 +18,14 @@ struct Stiffness {
 // Sets drag in proportion to mass. The linear drag stops a thrown body within a minute. The
 // quadratic drag hardly affects gentle swings and takes most of the energy of hard throws.
 void add_drag(BodyDef& body, double linear, double quadratic) {
+  ORRERY_ASSERT(linear >= 0 && quadratic >= 0);
   body.linear_drag = linear * body.mass;
   body.quadratic_drag = quadratic * body.mass;
 }
 
 // Returns a body at rest with a shape of the scene, and with a mass other than its density gives.
 BodyDef solid(const Scene& scene, std::uint32_t shape, double mass, const Vec3& position) {
+  ORRERY_ASSERT(mass > 0);
   BodyDef body = shaped_body(scene, shape, position);
   body.inertia = (mass / body.mass) * body.inertia;
   body.mass = mass;
@@ -37,6 +39,7 @@ BodyDef add_box(Scene& scene, double mass, const Vec3& half_extents, const Vec3&
 
 void join(Scene& scene, std::uint32_t a, const Vec3& at_a, std::uint32_t b, const Vec3& at_b,
           const Stiffness& stiffness, double rest_length) {
+  ORRERY_ASSERT(a != b && a < scene.bodies.size() && b < scene.bodies.size());
   SpringDef spring;
   spring.a = a;
   spring.b = b;
@@ -50,6 +53,7 @@ void join(Scene& scene, std::uint32_t a, const Vec3& at_a, std::uint32_t b, cons
 
 void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
           const Stiffness& stiffness, double rest_length) {
+  ORRERY_ASSERT(body < scene.bodies.size());
   TetherDef tether;
   tether.body = body;
   tether.at = at;
@@ -90,6 +94,7 @@ void add_cloth(Scene& scene, const Vec3& corner) {
   constexpr double kDiagonal = 1.4142135623730951 * kSpacing;
   constexpr Stiffness kThread{400, 0.5};
   constexpr Stiffness kShear{150, 0.3};
+  static_assert(kSpacing > 2 * kRadius);  // knots start apart
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < kRows * kColumns; ++i) {
     const int row = i / kColumns;
@@ -112,6 +117,7 @@ void add_cloth(Scene& scene, const Vec3& corner) {
 // Adds a bar of the mobile. It hangs from a point above its centre of mass, so it returns to
 // horizontal.
 std::uint32_t add_bar(Scene& scene, const char* name, const Vec3& at, double half_length) {
+  ORRERY_ASSERT(half_length > 0);
   constexpr double kBarMass = 0.4;
   BodyDef bar = add_box(scene, kBarMass, {half_length, 0.08, 0.08}, at);
   add_drag(bar, 0.02, 0.002);
@@ -130,6 +136,7 @@ void hang_from_bar(Scene& scene, std::uint32_t bar, double end, std::uint32_t bo
 
 void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, double mass,
                 double half_extent) {
+  ORRERY_ASSERT(bar < scene.bodies.size());
   const Vec3 hook = scene.bodies[bar].position + Vec3{end, -0.08, 0};
   BodyDef weight = add_box(scene, mass, {half_extent, half_extent, half_extent},
                            hook - Vec3{0, kStringLength + half_extent, 0});
@@ -182,6 +189,7 @@ std::uint32_t add_disc_shape(Scene& scene) {
 
 // Returns a spinning top for a fixed tip. Its axis is the body's y axis.
 BodyDef spinning_top(std::uint32_t shape, const Vec3& tip, const Quat& orientation) {
+  ORRERY_ASSERT(shape != physics::kNoShape);
   const Vec3 axis = rotate(orientation, {0, 1, 0});
   BodyDef top;
   top.mass = kTopMass;
@@ -227,6 +235,7 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   constexpr double kSpacing = 0.7;
   constexpr double kLength = 2.5;
   constexpr double kRadius = 0.2;
+  static_assert(kSpacing > 2 * kRadius);  // they start apart
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
@@ -297,6 +306,7 @@ void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& 
 
 // Adds a floor at y = 0 and four walls.
 void add_room(Scene& scene, double half_length, double half_width) {
+  ORRERY_ASSERT(half_length > 0 && half_width > 0);
   constexpr double kHalf = 0.7071067811865476;
   physics::PartDef part;
   part.kind = physics::ShapeKind::plane;
@@ -315,8 +325,6 @@ Scene make_playground(std::uint32_t) {
   scene.name = "playground";
   use_contacts(scene);
   scene.grab_acceleration_max = 60;
-  // One tile holds all bodies, spawned ones included.
-  scene.spare_bodies = limits::kTileBodies - 45;
   add_chain(scene, {-7, 6, 0});
   add_cloth(scene, {-4.5, 6, 0});
   add_mobile(scene, {0, 6.5, 0});
@@ -324,6 +332,9 @@ Scene make_playground(std::uint32_t) {
   add_pendulums(scene, {8, 6, -1.4});
   add_loose_bodies(scene, {-1, 0, 5});
   add_room(scene, 12, 9);
+  // One tile holds all bodies, spawned ones included.
+  ORRERY_ASSERT(scene.bodies.size() == 45);
+  scene.spare_bodies = limits::kTileBodies - 45;
   return scene;
 }
 

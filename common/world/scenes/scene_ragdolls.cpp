@@ -43,6 +43,7 @@ std::vector<Limb> make_limbs(Scene& scene) {
   add_both(arm, {0.68, 0.5, 0}, along_x);
   add_both(thigh, {0.1, -0.32, 0}, {});
   add_both(shin, {0.1, -0.76, 0}, {});
+  ORRERY_ASSERT(limbs.size() == kShins + 2);
   return limbs;
 }
 
@@ -91,12 +92,17 @@ void add_joint(Scene& scene, std::uint32_t first, const std::vector<Limb>& limbs
 // Dolls 2.5 m apart in a square, with random attitudes and velocities, start 2 to 4 m above a
 // floor.
 Scene make_ragdolls(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr double kSpacing = 2.5;
   Scene scene;
   scene.name = "ragdolls";
   use_contacts(scene);
   const std::vector<Limb> limbs = make_limbs(scene);
   const std::vector<Link> links = make_links();
+  ORRERY_ASSERT(limbs.size() == 11 && links.size() == 10);  // the limit of their count relies on it
+  ORRERY_ASSERT(std::all_of(links.begin(), links.end(), [&](const Link& link) {
+    return link.a < link.b && link.b < limbs.size() && link.upper > 0;
+  }));
   std::vector<BodyDef> bodies;
   for (const Limb& limb : limbs) bodies.push_back(shaped_body(scene, limb.shape, {}));
   std::uint32_t side = 1;

@@ -3,6 +3,9 @@
 // Units are solar masses, astronomical units and days; the Sun's mass includes the inner planets.
 // Source: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, I.2.4, who took the
 // values from the Ahnerts Kalender fuer Sternfreunde 1994.
+#include <algorithm>
+#include <iterator>
+
 #include "common/world/scenes/scene_parts.h"
 
 namespace orrery {
@@ -44,6 +47,10 @@ constexpr Planet kPlanets[] = {
      {0.00276725, -0.00170702, -0.00136504},
      0.2},
 };
+
+static_assert(std::all_of(std::begin(kPlanets) + 1, std::end(kPlanets), [](const Planet& planet) {
+  return planet.mass < kPlanets[0].mass / 1000;  // the Sun is the first
+}));
 
 }  // namespace
 

@@ -10,6 +10,8 @@ constexpr double kDiagonal = 1.4142135623730951;
 // The highest frequency of the lattice is sqrt(8 stiffness / mass) = 49 rad/s. Leapfrog at 60 Hz is
 // stable up to 120 rad/s.
 constexpr double kStiffness = 300;
+static_assert(8 * kStiffness / kMass < 120 * 120);
+static_assert(kDiagonal * kDiagonal > 1.999999 && kDiagonal * kDiagonal < 2.000001);
 
 }  // namespace
 
@@ -17,6 +19,7 @@ constexpr double kStiffness = 300;
 // anchors. The middle mass sends out a wave, in the plane and across it. Without gravity and
 // damping the wave keeps its energy.
 Scene make_springs(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   Scene scene;
   scene.name = "springs";
   scene.integrator = Integrator::leapfrog_dkd;
@@ -24,6 +27,7 @@ Scene make_springs(std::uint32_t count) {
   while (std::uint64_t{side} * side < count) ++side;
   const std::uint32_t last_row = (count - 1) / side * side;
   const std::uint32_t corners[] = {0, side - 1, last_row, count - 1};
+  ORRERY_ASSERT(side - 1 < count && last_row < count);
   scene.bodies.reserve(count);
   scene.springs.reserve(std::size_t{4} * count);
   const auto join = [&scene](std::uint32_t a, std::uint32_t b, double distance) {
@@ -43,7 +47,9 @@ Scene make_springs(std::uint32_t count) {
     if (row > 0 && column > 0) join(i - side - 1, i, kDiagonal * kSpacing);
     if (row > 0 && column + 1 < side) join(i - side + 1, i, kDiagonal * kSpacing);
   }
-  scene.bodies[last_row / 2 / side * side + side / 2].velocity = {3, 5, 2};
+  const std::uint32_t middle = last_row / 2 / side * side + side / 2;
+  ORRERY_ASSERT(middle < count);
+  scene.bodies[middle].velocity = {3, 5, 2};
   for (const std::uint32_t corner : corners) scene.bodies[corner].kind = BodyKind::anchor;
   return scene;
 }

@@ -5,8 +5,10 @@ namespace orrery {
 
 // Stacks of ten crates of 1 m; the stacks are 3 m apart in a square.
 Scene make_crates(std::uint32_t count) {
+  ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kHigh = 10;
   constexpr double kSpacing = 3;
+  static_assert(kSpacing > 1);  // stacks start apart
   Scene scene;
   scene.name = "crates";
   use_contacts(scene);
@@ -30,6 +32,8 @@ Scene make_domino(std::uint32_t) {
   constexpr std::uint32_t kDominoes = 100;
   constexpr double kSpacing = 0.6;
   constexpr Vec3 kHalfExtents{0.1, 0.75, 0.4};
+  static_assert(kSpacing > 2 * kHalfExtents.x);  // they start apart
+  static_assert(kSpacing < 2 * kHalfExtents.y);  // one that falls reaches the next
   Scene scene;
   scene.name = "domino";
   use_contacts(scene);

@@ -9,6 +9,9 @@ namespace {
 // Returns the half extents of the solid box with these principal moments, for drawing. A flat box
 // gets a small thickness.
 Vec3 box_of(double mass, const Vec3& inertia) {
+  ORRERY_ASSERT(mass > 0);
+  ORRERY_ASSERT(inertia.x + inertia.y >= inertia.z && inertia.y + inertia.z >= inertia.x &&
+                inertia.z + inertia.x >= inertia.y);  // as in every solid
   const auto extent = [mass](double a, double b, double c) {
     return std::max(0.05, square_root(1.5 / mass * (a + b - c)));
   };

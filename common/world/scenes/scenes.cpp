@@ -59,6 +59,18 @@ constexpr std::array kScenes = {
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
 };
 
+constexpr bool has_sound_counts(const BuiltInScene& scene) {
+  return (scene.default_count == 0) == (scene.count_max == 0) &&
+         scene.default_count <= scene.count_max;
+}
+static_assert(std::all_of(kScenes.begin(), kScenes.end(), has_sound_counts));
+
+constexpr bool has_its_own_name(const BuiltInScene& scene) {
+  return std::count_if(kScenes.begin(), kScenes.end(),
+                       [&](const BuiltInScene& other) { return other.name == scene.name; }) == 1;
+}
+static_assert(std::all_of(kScenes.begin(), kScenes.end(), has_its_own_name));
+
 Error unknown_scene(std::string_view name) {
   std::array<std::string_view, kScenes.size()> names;
   std::transform(kScenes.begin(), kScenes.end(), names.begin(),
@@ -105,6 +117,7 @@ void remove_unused_items(Scene& scene) {
 }
 
 Result<Scene> make(const BuiltInScene& built_in, std::uint32_t count) {
+  ORRERY_ASSERT(count <= built_in.count_max && (count > 0 || built_in.count_max == 0));
   Scene scene = built_in.make(count);
   remove_unused_items(scene);
   scene.about = built_in.about;
