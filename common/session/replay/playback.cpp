@@ -91,14 +91,14 @@ Status Playback::go_to_checkpoint(Tick tick) {
 }
 
 Status Playback::go_on(Tick tick) {
-  ORRERY_ASSERT(!out_of_sync_ && tick >= world_->tick);
+  ORRERY_ASSERT(!out_of_sync_ && tick >= world_->tick());
   const auto at = nearest_before(tick);
   const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick();
   return is_behind_us ? ok_status() : go_to_checkpoint(tick);
 }
 
 Status Playback::go_back(Tick tick) {
-  ORRERY_ASSERT(out_of_sync_ || tick < world_->tick);
+  ORRERY_ASSERT(out_of_sync_ || tick < world_->tick());
   const auto at = nearest_before(tick);
   kept_.plan(at == checkpoints_.end() ? Tick{} : at->place.tick, tick);
   const KeptStates::State* const kept = kept_.last();
@@ -108,7 +108,7 @@ Status Playback::go_back(Tick tick) {
 }
 
 Status Playback::take_up_place(Tick tick) {
-  ORRERY_ASSERT(world_->tick < tick);
+  ORRERY_ASSERT(world_->tick() < tick);
   const std::optional<LogPosition> place = std::exchange(place_, std::nullopt);
   return !place || log_.go_to(*place) ? ok_status() : go_to_checkpoint(tick);
 }

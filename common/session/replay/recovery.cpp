@@ -33,7 +33,7 @@ std::vector<CheckpointLocation> read_to_end(LogReader& log) {
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {
-  ORRERY_ASSERT(world && world->tick.value == 0);
+  ORRERY_ASSERT(world && world->tick().value == 0);
   const Error lost{"cannot be read a second time"};
   TickRecord record;
   Checkpoint checkpoint;

@@ -22,7 +22,6 @@ constexpr const char* kAllDefaults = R"({
 
 Scene all_defaults() {
   Scene scene;
-  scene.name = "scene";
   scene.substeps = kContactSubsteps;  // as in every scene with shapes
   scene.integrator = Integrator::semi_implicit_euler;
   scene.shapes.resize(1);
