@@ -9,12 +9,12 @@
 
 namespace orrery::session {
 
-// An interface for reading the bytes of a log in order.
+// An interface for reading the bytes of a file in order, for example of one segment of a log.
 struct ByteSource {
   virtual ~ByteSource() = default;
 
-  // Fills `into` from the front and returns the number of bytes read. It is less than into.size()
-  // only at the end of the log, or after a read that failed.
+  // Fills `into` from the front and returns the number of bytes read. The number is less than
+  // into.size() only at the end of the file, or after a read that failed.
   virtual std::size_t read(std::span<std::uint8_t> into) = 0;
 
   // Moves to an offset; the next read() starts there. Returns false, and changes nothing, if the
@@ -24,10 +24,11 @@ struct ByteSource {
     return false;
   }
 
-  // Returns the size of the log in bytes, or 0 if it is unknown.
+  // Returns the size of the file in bytes, or 0 if it is unknown.
   virtual std::uint64_t size() const { return 0; }
 
-  // Returns the first read that failed, if any. read() then stopped before the end of the log.
+  // Returns the error of the first read that failed, if any. In that case read() stopped before the
+  // end of the file.
   virtual Status status() const { return ok_status(); }
 };
 

@@ -12,7 +12,7 @@ namespace {
 static_assert(kEndRecordBytes == record_size(kEndPayloadBytes));
 static_assert(kSealRecordBytes == record_size(std::tuple_size_v<LogSeal>));
 
-// Returns the number that starts `back` bytes before the end of a segment.
+// Returns the u64 that starts `back` bytes before the end of a segment.
 std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_t back) {
   std::array<std::uint8_t, 8> bytes{};
   ORRERY_ASSERT(back >= bytes.size());
@@ -21,8 +21,9 @@ std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_
   return ByteReader(bytes).u64();
 }
 
-// Reads the index of a segment. Only the end record and a seal may follow it. Its last number,
-// before the checksum, is its own offset.
+// Reads the index of a segment, if there is one. It is followed by nothing, an end record, or an
+// end record and a seal: hence three places to look. The last number of its payload is its own
+// offset, which leads to its start.
 std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
   for (const std::size_t behind :
        {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {
@@ -41,11 +42,12 @@ std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
 
 struct Search {
   std::vector<CheckpointEntry> places;
-  bool complete = false;  // the record was found
+  bool complete = false;  // found the record that the next segment continues from
 };
 
-// Scans the records of a segment up to the record with the checksum `until`. With `checked` it
-// stops at the first broken record; otherwise it follows the lengths only.
+// Collects the checkpoints of a segment up to the record with the checksum `until`, or to the end.
+// With `checked` it verifies every record and stops at the first broken one. Otherwise it skips
+// from record to record by their lengths.
 Search search(ByteSource& segment, std::optional<std::uint64_t> until, bool checked) {
   Search found;
   RecordStream stream(segment);
@@ -73,6 +75,7 @@ std::optional<codec::LogHeader> header_of(const OpenSegment& open_segment, std::
 }
 
 // Returns the checkpoints of a segment, up to the record that the next segment continues from.
+// `until` is the checksum of that record, or nothing if this is the last segment.
 Search places_in(ByteSource& segment, std::optional<std::uint64_t> until, Indexes indexes) {
   if (indexes == Indexes::believed &&
       (!until || until == number_before_end(segment, kChecksumBytes))) {

@@ -8,13 +8,17 @@
 
 namespace orrery::session {
 
-// The use of indexes. An index is found from the end of its segment, even if records before it are
-// damaged. It is a hint: LogReader::go_to() checks every place.
+// The treatment of index records, which list the checkpoints of a segment. An index is found from
+// the end of its segment, even if earlier records are damaged. Its entries are only hints:
+// LogReader::go_to() checks each before use.
 enum class Indexes : std::uint8_t { believed, ignored };
 
-// Returns the checkpoints of segment 0 and all that continue it, in the order of their ticks.
-// Reads the valid prefix of a segment if its index is ignored. Scans a segment without an index by
-// the lengths of its records, without checksums; the places found are hints too.
+// Returns the checkpoints of segment 0 and of all segments that continue it, in ascending order of
+// ticks. It treats each segment like this:
+// - Index believed: reads it.
+// - No index: skips from record to record by their lengths, without checking checksums. The
+//   checkpoints found are hints too.
+// - Index ignored: reads all records up to the first broken one, and checks their checksums.
 std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery::session

@@ -1,5 +1,6 @@
-// Encodes the messages between a server and a client that follows it: log records without their
-// frame.
+// Encodes the messages between a server and its followers: clients that step the world themselves.
+// The server sends log records without length and checksum. A client reports a tick in which its
+// state differs.
 //
 //   server to client:  type u8 | payload of a header, tick or checkpoint record (log_records.h)
 //   client to server:  tick varint | hash of the server u64 | hash of the client u64
@@ -23,17 +24,18 @@ struct Mismatch {
   std::uint64_t ours = 0;    // hash of the client
 };
 
-// Returns the header message of a session. It contains the whole scene and no segment data.
+// Returns the header message of a session. It contains the whole scene, and nothing about segments
+// of the log.
 std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene);
 // Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);
-// Replaces `out` by the message of a tick, made of the payload of its record
+// Replaces `out` by the message of a tick. `record` is the payload of its log record
 // (SessionLog::last_tick()).
 void follow_tick(Bytes record, std::vector<std::uint8_t>& out);
 
 // Returns the message of a mismatch.
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch);
-// Decodes untrusted bytes. Returns nothing if they are no mismatch.
+// Decodes untrusted bytes. Returns nothing if they do not encode a mismatch.
 std::optional<Mismatch> decode_mismatch(Bytes bytes);
 
 }  // namespace orrery::session

@@ -6,7 +6,7 @@
 // The checksum is the XXH3-64 of type, length and payload. Its seed is the checksum of the record
 // before; for the first record it is the XXH3-64 of the preamble. The eight bytes before a record
 // are thus its seed, so a record can be recognised anywhere in a file. A record that was moved,
-// repeated or left out breaks the chain. The full specification is in schema/log.md 2.
+// repeated or left out breaks the chain. Section 2 of schema/log.md is the full specification.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@
 
 namespace orrery::session {
 
-// The type of a record. No type is 0, so zeros are never a record.
+// The type of a record. No type is 0, so a run of zero bytes is never a record.
 enum class RecordType : std::uint8_t {
   header = 1,
-  old_tick = 2,  // a tick in the form of formats 1 to 3; valid in a log of any format
+  old_tick = 2,  // a tick as formats 1 to 3 encode it; valid in a log of any format
   end = 3,
   checkpoint = 4,
   index = 5,
@@ -31,14 +31,14 @@ enum class RecordType : std::uint8_t {
   tick = 7,
 };
 
-// Returns true for a tick of either form.
+// Returns true for a tick in either encoding.
 constexpr bool is_tick(RecordType type) {
   return type == RecordType::tick || type == RecordType::old_tick;
 }
 
 // Returns true if a record of this type is written only after all earlier bytes of the segment are
-// on the disk. A power cut may keep any sectors that were not synced, so whole records may follow a
-// broken one. A barrier cannot follow one, unless the log is damaged.
+// on the disk. After a power cut, any unsynced sector may be on the disk or not, so whole records
+// may follow a broken one. Only a damaged log has a barrier after a broken record.
 constexpr bool is_barrier(RecordType type) {
   return type == RecordType::checkpoint || type == RecordType::end;
 }
@@ -47,11 +47,11 @@ inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
 inline constexpr std::size_t kChecksumBytes = 8;
 
-// The largest payload of a header: a scene and little else.
+// The largest payload of a header, in bytes: a scene and little else.
 inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
 
-// The largest payload of a checkpoint: a tick, a hash and an image. A million bodies take 120 MB,
-// and their contacts at most 500 bytes each. A world with a larger image has no checkpoints.
+// The largest payload of a checkpoint, in bytes: a tick, a hash and an image. A million bodies take
+// 120 MB, and each contact at most 500 bytes. A state with a larger image gets no checkpoint.
 inline constexpr std::size_t kImageBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 inline constexpr std::size_t kCheckpointPayloadMax = kImageBytesMax + 10 + 8;
 
@@ -79,7 +79,7 @@ struct RecordFrame {
   std::size_t size() const { return payload_offset + payload_size + kChecksumBytes; }
 };
 
-// The most bytes that read_frame() looks at.
+// The most bytes that read_frame() looks at: the type, and a varint of at most five bytes.
 inline constexpr std::size_t kFrameBytesMax = 1 + 5;
 
 // Reads the frame of a record at the start of `bytes`. Returns nothing if the bytes are too few or
@@ -89,9 +89,9 @@ std::optional<RecordFrame> read_frame(Bytes bytes);
 // Appends the preamble of a log of this build's format.
 void append_preamble(std::vector<std::uint8_t>& out);
 
-// Appends a record with `payload` and then `more`. `seed` is the checksum of the record before.
-// Returns the checksum of this one.
-// REQUIRES: the payload is at most payload_max(type).
+// Appends a record. Its payload is `payload` followed by `more`. `seed` is the checksum of the
+// record before. Returns the checksum of the new record.
+// REQUIRES: both together have at most payload_max(type) bytes.
 std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
                             std::vector<std::uint8_t>& out);
 

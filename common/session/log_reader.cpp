@@ -153,8 +153,8 @@ void LogReader::read_seal() {
 
 void LogReader::end_segment() {
   ORRERY_ASSERT(!ended_);
-  // The next segment repeats everything after the record where it continues. The disk may have lost
-  // these bytes here, so they do not count.
+  // If the writer abandoned this segment here, the next one repeats all records after this point.
+  // The disk may have lost the copies in this segment, so they are ignored.
   const bool given_up = is_given_up_here();
   if (given_up) tail_.abandoned_bytes += stream_.bytes_ahead();
   const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
@@ -162,14 +162,16 @@ void LogReader::end_segment() {
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
-  // The session continued from here, so even valid records in the rest do not belong to it.
+  // The session continued from here in the next segment. Even valid records in the rest of this one
+  // do not belong to it.
   if (next && tail_.reason.empty()) {
     enter(std::move(*next));
     return;
   }
   ended_ = true;
   if (tail_.reason.empty() && rest.too_long) tail_.reason = kTooLong;
-  // Logs of format 1 have no checkpoints, and thus hardly any barrier.
+  // Logs of format 1 have no checkpoints, so there any valid record after the prefix counts like a
+  // barrier.
   const bool was_on_disk =
       rest.barrier || (format_ == 1 && tail_.segment == 0 && rest.valid_record);
   tail_.damaged = !tail_.unreadable && (was_on_disk || !tail_.reason.empty());
@@ -223,7 +225,7 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
                    begins_with_checkpoint(stream, header.value().after_tick))) {
       return Segment{number, std::move(source.value()), std::move(stream), header.value()};
     }
-    // A segment without valid records was only begun. Skip it.
+    // A segment without valid records was only begun: its writer crashed at the start. Skip it.
     const std::uint64_t begun = stream.offset();
     const RecordStream::Rest rest = stream.read_rest();
     if (failed(stream.status())) return {};
@@ -276,7 +278,7 @@ bool LogReader::go_to(const CheckpointLocation& at) {
   RecordStream stream(*source.value());
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
   const Result<std::optional<std::uint64_t>> behind = abandoned_after(at.segment);
-  if (!behind || behind.value() == stream.chain()) return false;  // the next segment repeats it
+  if (!behind || behind.value() == stream.chain()) return false;  // abandoned before it
   resume(std::move(source.value()), std::move(stream), at.segment, at.place.tick, true);
   return true;
 }
@@ -336,7 +338,8 @@ void LogReader::enter(Segment segment) {
   tail_.lost_ticks += lost_ticks;
   tail_.complete_bytes += stream_.offset();
   const Tick from{tick.value + 1};
-  if (builds_.size() > 1 && from == builds_.back().from) builds_.pop_back();  // it recorded no tick
+  // A build that recorded no tick is left out.
+  if (builds_.size() > 1 && from == builds_.back().from) builds_.pop_back();
   if (from > builds_.back().from && segment.header.build != builds_.back().build) {
     builds_.push_back({from, segment.header.build});
   }

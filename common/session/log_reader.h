@@ -32,7 +32,7 @@ struct CheckpointLocation {
   CheckpointEntry place;
 };
 
-// A position between two records, after the record of `tick`.
+// A position between two records. `tick` is the last tick before it.
 struct LogPosition {
   std::uint32_t segment = 0;
   std::uint64_t offset = 0;    // bytes from the start of the segment
@@ -40,7 +40,8 @@ struct LogPosition {
   Tick tick;
 };
 
-// A build, and the first tick that it recorded. It recorded all ticks up to the next entry.
+// A build, and the first tick that it recorded. It also recorded all ticks before `from` of the
+// next entry.
 struct RecordedBy {
   Tick from;
   std::string build;
@@ -56,18 +57,18 @@ struct RecordedBy {
 //   // log.tail() says why reading ended
 //
 // Reading ends at the first record that is incomplete or broken, unless the next segment continues
-// from there. It also continues after a gap that the session recorded: after a disk error, ticks
+// from there. Reading also continues after a gap that the writer left: after a disk error, ticks
 // are missing and the next record is a checkpoint. Bytes of the log are untrusted: none of them can
 // crash the reader.
 class LogReader {
  public:
-  // `source` is segment 0. Without `open_segment` the log has no other segments. REQUIRES: the
+  // `source` is segment 0. Without `open_segment` the reader reads no other segment. REQUIRES: the
   // source outlives the reader.
   explicit LogReader(ByteSource& source, OpenSegment open_segment = {});
 
   // Reads the preamble and the header. Call it first, once. Returns an Error if there is nothing to
-  // read: no log, another version, or a bad header. In that case tail().damaged is true if valid
-  // records follow a broken header.
+  // read: no log, an unknown format version, or a bad header. In that case tail().damaged is true
+  // if valid records follow a broken header.
   Result<codec::LogHeader> read_header();
 
   // Reads the next record. Returns its type and stores it: a tick in `record`, a checkpoint in
@@ -76,7 +77,7 @@ class LogReader {
   // tail() is final then. checkpoint.image is valid until the next call.
   std::optional<RecordType> next_record(TickRecord& record, Checkpoint& checkpoint);
 
-  // Does the same, but skips seals.
+  // Does the same as next_record(), but skips seals.
   std::optional<RecordType> next(TickRecord& record, Checkpoint& checkpoint);
 
   // Reads the next tick and skips everything else. Returns false at the end.
@@ -90,8 +91,9 @@ class LogReader {
 
   // Returns the position after the last record read.
   LogPosition place() const;
-  // Moves back to such a position. Returns false, without moving, if the log has no `open_segment`
-  // or has another record there. REQUIRES: read_header() succeeded.
+  // Moves to a position that place() returned. Returns false, without moving, if the log has no
+  // `open_segment`, or if another record now precedes the position. REQUIRES: read_header()
+  // succeeded.
   bool go_to(const LogPosition& place);
 
   // Moves back to the first record. Returns false if the source cannot seek, or has changed; then
@@ -101,16 +103,17 @@ class LogReader {
   // Returns the end of the log as known so far. It is final after next() returned nothing.
   const LogTail& tail() const { return tail_; }
 
-  // Returns the bytes of all preambles and records read so far.
+  // Returns the size in bytes of all preambles and records read so far. After go_to(), counts from
+  // the start of that segment.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
-  // Returns the payload of the last record as stored. It is valid until the next call.
+  // Returns the payload of the last record as stored. It is valid until the next record is read.
   Bytes last_payload() const { return stream_.last_payload(); }
 
   // Returns the builds that recorded the segments read so far. A resumed session may have several.
   // Segments skipped by go_to() are missing.
   const std::vector<RecordedBy>& builds() const { return builds_; }
-  // Returns the build that recorded a tick of those segments.
+  // Returns the build that recorded `tick`, which lies in those segments.
   const std::string& build_of(Tick tick) const;
 
   // Return the last tick read, the checksum of the last record, and the position of the last
@@ -120,8 +123,8 @@ class LogReader {
   const std::optional<CheckpointLocation>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
-  // A segment with a valid header and a valid first checkpoint. A segment written after a disk
-  // error need not begin with a checkpoint.
+  // A later segment, ready to be read. Its header is valid. So is the checkpoint that it begins
+  // with, unless needs_no_checkpoint().
   struct Segment {
     std::uint32_t number = 0;
     std::unique_ptr<ByteSource> source;
@@ -129,35 +132,39 @@ class LogReader {
     codec::LogHeader header;
   };
 
-  // Counts the record at the front and moves past it.
+  // Adds the record at the front of `stream_` to the byte counts of `tail_`, and moves past it.
   void accept(const RecordFrame& frame);
-  // Decodes the record at the front into one of the two. Returns false if its payload is invalid.
+  // Decodes the record at the front of `stream_` into `record` or `checkpoint`, by its type.
+  // Returns false if its payload is invalid.
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
   // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
-  // Returns true if `places` are exactly the checkpoints read in this segment.
+  // Returns true if `places`, from an index, are exactly the checkpoints read in this segment. Also
+  // returns true if go_to() skipped a part of the segment.
   bool lists_what_was_read(const std::vector<CheckpointEntry>& places) const;
-  // Returns the checksum of the record after which a segment was abandoned: the next segment
-  // continues there after a disk error, and the rest of this one does not count. Returns nothing if
-  // it was not abandoned, and an Error if the next segment cannot be read.
+  // Returns the checksum of the record after which the writer abandoned a segment because the disk
+  // failed. The next segment continues after that record, and the rest of this one is ignored.
+  // Returns nothing if the segment was not abandoned, and an Error if the next one cannot be read.
   Result<std::optional<std::uint64_t>> abandoned_after(std::uint32_t segment) const;
   // Returns true if this segment was abandoned after the last record read.
   bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
   // Reads the seal after the end record, if there is one.
   void read_seal();
-  // Continues in the next segment, or ends the reading. The rest of this segment does not count.
+  // Continues in the next segment, or ends the reading. Ignores records in the rest of this
+  // segment.
   void end_segment();
-  // Returns the next segment, or nothing if there is none. tail_.reason is set if one is missing or
-  // damaged.
+  // Opens the next segment, and skips segments that were only begun. Returns nothing if there is
+  // none. Sets tail_.reason if a segment is missing or damaged.
   std::optional<Segment> find_next_segment();
-  // Returns true for a segment that continues where this one was abandoned, so it may begin with a
-  // tick. Also returns true for one that misses that position, so that misfit() can report it.
+  // Returns true if the segment with this header may begin with a tick: it continues after a disk
+  // error, and no ticks were lost. Also returns true if it does not continue from the last record
+  // read, so that misfit() reports that instead.
   bool needs_no_checkpoint(const codec::LogHeader& header) const;
-  // Returns why the log does not continue in a segment, or an empty text if it does. `damaged`:
-  // this segment has valid records after its valid prefix.
+  // Returns why segment `number`, with this header, does not continue the log; or an empty text if
+  // it does. `damaged`: the current segment has valid records after its valid prefix.
   std::string misfit(const codec::LogHeader& header, std::uint32_t number, bool damaged) const;
   void enter(Segment segment);
-  // Continues in a newly opened segment after `tick`; `gap` is as for start().
+  // Continues reading after `tick` in a segment that go_to() has opened; `gap` is as for start().
   void resume(std::unique_ptr<ByteSource> source, RecordStream stream, std::uint32_t segment,
               Tick tick, bool gap);
   // Starts to read segment `segment` at the position of `stream_`, after `tick`. With `gap`, a
@@ -166,12 +173,12 @@ class LogReader {
 
   ByteSource& first_source_;
   OpenSegment open_segment_;
-  std::unique_ptr<ByteSource> source_;  // segments 1, 2, ...
+  std::unique_ptr<ByteSource> source_;  // the current segment; null: it is first_source_
   RecordStream stream_;
   std::uint32_t format_ = 0;  // of segment 0
-  codec::LogHeader first_;    // of segment 0; without the scene
+  codec::LogHeader first_;    // header of segment 0, without the scene
   std::vector<RecordedBy> builds_;
-  std::optional<std::uint64_t> given_up_behind_;  // for this segment
+  std::optional<std::uint64_t> given_up_behind_;  // abandoned_after() of this segment
   bool ended_ = false;
   bool gap_ = false;  // the next record must be a checkpoint
   std::optional<CheckpointLocation> last_checkpoint_;

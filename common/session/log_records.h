@@ -30,7 +30,7 @@ struct Checkpoint {
   bool after_gap = false;
 };
 
-// The seal of a closed log: a code over all records before it, made with a secret key
+// A seal in a log: a hash over all records before it, made with a secret key
 // (host/disk/log_seal.h).
 using LogSeal = std::array<std::uint8_t, 32>;
 
@@ -40,18 +40,20 @@ struct CheckpointEntry {
   std::uint64_t offset = 0;  // bytes from the start of the segment to the record
 };
 
-// Maximum number of checkpoints in an index: more than a thousand hours of them.
+// Maximum number of checkpoints in an index: 182 hours of them at one every 10 s.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
-// Sizes of the records after an index, which find the index from the end of a file.
+// Sizes in bytes of the records that may follow an index. Readers need them to find the index from
+// the end of a file.
 inline constexpr std::size_t kEndPayloadBytes = 8;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
 inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
 
 // --- Payloads; decoding returns nothing, or false, if the payload is invalid ---
 
-// Decodes all of `record` but its tick, which follows from its position. The record type decides
-// the encoding of the commands. Stores the number of bytes decoded in `examined`, if given.
+// Decodes all of `record` but its tick, which follows from the position of the record in the log.
+// The record type decides the encoding of the commands. Stores the number of bytes decoded in
+// `examined`, if given.
 // REQUIRES: is_tick(type).
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
                  std::size_t* examined = nullptr);
@@ -59,20 +61,23 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
 // Appends the payload of a tick record. REQUIRES: the commands are in the order of application.
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out);
 
-// Replaces `out` with the payload without the image, which follows it.
+// Replaces `out` with the start of a checkpoint's payload: its tick and hash. The image follows
+// them.
 void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>& out);
 // Decodes a checkpoint. The image points into the payload; only its first bytes are checked.
 std::optional<Checkpoint> decode_checkpoint(Bytes payload);
 
-// Adds a checkpoint to the index of its segment: the first of each tick, and at most kIndexedMax.
+// Adds a checkpoint to the index of its segment. Ignores a second one of the same tick, and all
+// after the first kIndexedMax.
 void add_to_index(std::vector<CheckpointEntry>& places, const CheckpointEntry& place);
-// Replaces `out` with the payload. `offset` is the position of the index record itself.
+// Replaces `out` with the payload of an index. `offset` is the position of the index record itself,
+// in bytes from the start of the segment.
 void encode_index(std::span<const CheckpointEntry> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out);
-// Decodes into `places`. Their ticks and offsets must ascend.
+// Decodes an index into `places`. Returns false unless ticks and offsets ascend.
 bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places);
 
-// Replaces `out` with the payload. `last` is the last tick of the session.
+// Replaces `out` with the payload of an end record. `last` is the last tick of the session.
 void encode_end(Tick last, std::vector<std::uint8_t>& out);
 std::optional<Tick> decode_end(Bytes payload);
 

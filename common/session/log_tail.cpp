@@ -11,7 +11,7 @@
 namespace orrery::session {
 namespace {
 
-// Sentences for faults of a log. Their {} are ticks, reasons and numbers of bytes.
+// Sentences for faults of a log. Each {} is replaced by a tick, a reason or a number of bytes.
 struct Words {
   const char* unreadable;
   const char* missing_tick;

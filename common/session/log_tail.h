@@ -18,24 +18,24 @@ struct LogTail {
   bool closed = false;          // an end record was read: the session was closed normally
   std::optional<LogSeal> seal;  // the seal after the end record
   bool damaged = false;         // bytes that were on the disk are broken, or a record is invalid
-  std::string reason;  // reason for the damage, if it is not a broken record before valid ones
+  std::string reason;           // reason for the damage; empty: a broken or malformed record
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
-  std::uint64_t lost_bytes = 0;      // bytes after it
+  std::uint64_t lost_bytes = 0;      // bytes after that prefix
   std::uint64_t abandoned_bytes =
       0;                            // bytes skipped because the next segment continues before them
-  std::uint64_t lost_ticks = 0;     // ticks in gaps that the session itself recorded
+  std::uint64_t lost_ticks = 0;     // ticks in gaps that the writer recorded, after disk errors
   std::uint32_t segment = 0;        // last segment with valid records
-  std::uint64_t segment_bytes = 0;  // size of its valid prefix
+  std::uint64_t segment_bytes = 0;  // size of the valid prefix of that segment
   // A read error. It ended the reading, so the rest of the log is unknown.
   std::optional<Error> unreadable = {};
 };
 
-// Returns one line; empty if the log is complete and intact. `being_written`: a running program is
-// still writing the log.
+// Returns the faults of a log in one line; empty if it is complete and intact. `being_written`: a
+// running program is still writing the log.
 std::string describe(const LogTail& tail, bool being_written = false);
 
-// Returns the same in the words of the JSON field `why`. These must not change, because programs
-// may compare them.
+// Returns the same faults in the words of the JSON field `why`. These words must not change,
+// because programs may compare them.
 std::string describe_for_json(const LogTail& tail, bool being_written);
 
 }  // namespace orrery::session

@@ -8,23 +8,23 @@
 namespace orrery::session {
 namespace {
 
-// Read-ahead in bytes. When records are skipped, it is read in vain.
+// Bytes read at a time. They are few, because they are read in vain if the record is skipped.
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
-// Maximum work in a search for a valid record, in bytes decoded and hashed. Only bytes forged to
-// look like records reach it, and they count as damage.
+// Maximum number of bytes that a search for valid records decodes and hashes in vain. Only bytes
+// forged to look like records reach this limit. The log then counts as damaged.
 constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
-// Maximum bytes searched. A crash leaves at most one checkpoint after the last complete record,
-// with the ticks that were in flight.
+// Maximum number of bytes that the search passes over. A crash leaves fewer: at most one checkpoint
+// after the last complete record, and the ticks that were being written.
 constexpr std::uint64_t kSearchedMax = (std::uint64_t{1} << 31) + kSearchBytesMax;
 static_assert(kCheckpointPayloadMax <= std::uint64_t{1} << 31);
 
 // The seed of a record's checksum is the preceding checksum. A broken record is longer than a
-// checksum, so the seed of the next one always lies after the valid prefix.
+// checksum, so the seed of the record after it always lies after the valid prefix.
 constexpr std::size_t kSeedBytes = kChecksumBytes;
 
-// Size of the fields that identify a checkpoint: tick, hash, and the start of an image.
+// Size in bytes of the fields that identify a checkpoint: tick, hash, and the start of an image.
 constexpr std::size_t kCheckpointStartBytes = 10 + 8 + 8;
 static_assert(kSeedBytes + kFrameBytesMax + kCheckpointStartBytes <= kReadBytes);
 
@@ -96,12 +96,14 @@ void RecordStream::accept(const RecordFrame& frame) {
 RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
   Rest rest = search_ahead();
-  // After a barrier the bytes are only counted. A file knows its size; a pipe may never end.
+  // After a barrier the rest need only be counted. A file knows its size. A pipe is read, but only
+  // up to a limit, because it may never end.
   const bool counted = rest.barrier && bytes_ahead() > 0;
   while (!counted && offset_ - begin < kSearchedMax && fill(1)) discard(window().size());
   const std::uint64_t unread = bytes_ahead();
   rest.bytes = offset_ - begin + unread;
-  // A packed source ends before a damaged block, whatever follows it.
+  // Bytes remain unread only if the source is packed: it ends before a damaged block. That damage
+  // counts like a barrier after a broken record.
   if (!rest.barrier && unread > 0) rest.valid_record = rest.barrier = true;
   return rest;
 }
@@ -124,7 +126,7 @@ bool RecordStream::fill(std::size_t count) {
   begin_ = 0;
   while (!source_ended_ && buffer_.size() < count) {
     const std::size_t have = buffer_.size();
-    // Grow with the bytes that arrived, not with a length field.
+    // Grow with the bytes that were read, not with `count`, which may come from a forged length.
     const std::size_t wanted = std::clamp(have, kReadBytes, std::max(count - have, kReadBytes));
     buffer_.resize(have + wanted);
     const std::size_t got = source_->read(std::span(buffer_).subspan(have));
@@ -142,7 +144,8 @@ void RecordStream::discard(std::size_t count) {
 }
 
 RecordStream::Rest RecordStream::search_ahead() {
-  // No record may follow the end record, least of all one that continues the chain.
+  // Callers stop before a record that continues the chain only if it is malformed or out of place,
+  // such as after the end record. Then the log is damaged.
   if (front()) return {0, true, true, false};
   Rest found;
   const std::uint64_t begin = offset_;
@@ -163,7 +166,7 @@ RecordStream::Rest RecordStream::search_ahead() {
 }
 
 std::size_t RecordStream::next_candidate(std::size_t at, std::size_t end) const {
-  ORRERY_ASSERT(end <= window().size());  // `at` may be beyond, after a long record
+  ORRERY_ASSERT(end <= window().size());  // `at` may be beyond `end`, after a long record
   const Bytes bytes = window().first(end);
   while (at < end && !may_be_behind(static_cast<RecordType>(bytes[at]))) ++at;
   return at;

@@ -20,7 +20,8 @@ Result<codec::LogHeader> read_header_record(RecordStream& stream);
 // Reads the preamble and the header.
 Result<codec::LogHeader> read_start(RecordStream& stream);
 
-// Returns true if the next record is a checkpoint of this tick, as later segments begin with.
+// Returns true if the next record is a checkpoint of this tick. Later segments begin with one. Does
+// not move past it.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick);
 
 // Returns true if both headers belong to segments of one session.

@@ -10,8 +10,8 @@
 
 namespace orrery::session {
 
-// The last commit with certain rules, which can verify logs of these rules: its first twelve digits
-// and its tag. The rules of this build have no commit yet.
+// A version of the rules, and the last commit that has it: its tag and the first twelve digits of
+// its hash. That commit can verify logs of these rules. The newest rules have no such commit yet.
 struct RulesRow {
   std::uint32_t rules;
   std::string_view tag;

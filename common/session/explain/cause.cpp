@@ -22,13 +22,14 @@ void conclude(Divergence& found, Cause cause, std::string why) {
   found.why = std::move(why);
 }
 
-// Returns true if a deliberate fault changed this tick, and stepping with it gives the state.
+// Returns true if this side was recorded with a deliberate fault in this tick, and its state is
+// known from a checkpoint or by stepping with that fault.
 bool is_broken(const TickSide& side, Source source, Tick tick) {
   const Result<Fault> fault = parse_fault(side.fault);
   return source <= Source::replay && fault && fault.value().tick == tick;
 }
 
-// Returns two bodies that have each other's state, if no other body differs.
+// Returns the two bodies that have each other's state, or nothing if other bodies differ too.
 std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   ORRERY_ASSERT(found.a && found.b);
   const StateDifference& state = found.state;
@@ -82,7 +83,8 @@ void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergen
   conclude(found, Cause::commands, std::move(why));
 }
 
-// The states and commands are equal, so the difference is in a checkpoint of the tick.
+// Sets the cause to a checkpoint: hashes and commands are equal, so only a checkpoint of the tick
+// can differ.
 void explain_checkpoint(const std::string& fault_a, const std::string& fault_b, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   found.phase.reset();
@@ -97,7 +99,7 @@ void explain_checkpoint(const std::string& fault_a, const std::string& fault_b, 
   conclude(found, Cause::checkpoint, std::move(why));
 }
 
-// Returns true if the states show the cause: two bodies swapped, or one number changed.
+// Sets the cause and returns true if the states show it: two bodies swapped, or one number changed.
 bool explain_states(Divergence& found) {
   if (!found.a || !found.b) return false;
   if (const auto pair = swapped(found)) {

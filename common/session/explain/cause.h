@@ -1,4 +1,4 @@
-// Finds the most likely cause of a divergence, and says it in a sentence.
+// Finds the most likely cause of a divergence, and states it in a sentence.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace orrery::session {
 struct ReplayCheck {
   std::size_t idle_commands = 0;  // recorded commands without effect
   bool gives_hash = true;         // the step gives the recorded hash
-  std::string checkpoint_fault;   // of describe_checkpoint(); empty: none
+  std::string checkpoint_fault;   // result of describe_checkpoint(); empty: no fault
 };
 
 // Compares a checkpoint with the recorded hash of its tick. Returns its fault, or an empty text if
@@ -22,8 +22,8 @@ struct ReplayCheck {
 std::string describe_checkpoint(const Result<World>& state, std::uint64_t stored_hash,
                                 std::uint64_t recorded_hash);
 
-// Sets cause and why of `found`. Clears the phase if only a checkpoint differs. REQUIRES: the rest
-// of `found` is complete.
+// Sets found.cause and found.why. Clears found.phase if only a checkpoint differs. REQUIRES: the
+// rest of `found` is complete.
 void find_cause(const TickSide& a, const TickSide& b, const ReplayCheck& of_a,
                 const ReplayCheck& of_b, Divergence& found);
 

@@ -11,24 +11,25 @@
 
 namespace orrery::session {
 
-// A command that only one side has, or that the sides have in different forms.
+// A command that only one of the sessions a and b has, or that they have with different contents.
 struct CommandDifference {
   Command command;
-  bool in_a = false;  // false: in b
+  bool in_a = false;  // true: the command as in a; false: as in b
 };
 
-// Returns the commands that differ, in their order. Commands with an equal client and sequence but
-// other content are listed for both sides. REQUIRES: both are sorted by comes_before().
+// Returns the commands that differ, in the order of comes_before(). Commands with an equal client
+// and sequence but other content are listed for both sides. REQUIRES: both are sorted by
+// comes_before().
 std::vector<CommandDifference> command_differences(std::span<const Command> a,
                                                    std::span<const Command> b);
 
 // Returns the commands that have no command with the same client and sequence among `others`.
-// REQUIRES: as above.
+// REQUIRES: both are sorted by comes_before().
 std::vector<Command> commands_not_among(std::span<const Command> commands,
                                         std::span<const Command> others);
 
-// Returns the body that a command acts on, if any: the body that it names, or the grabbed body of
-// its client. `before` is the state before the command's tick.
+// Returns the body that a command acts on, if any: the body that it names, or for a move or release
+// the body that its client has grabbed. `before` is the state before the command's tick.
 std::optional<BodyId> target_of(const World& before, const Command& command);
 
 }  // namespace orrery::session

@@ -27,8 +27,8 @@ World copy_of(const World& world) {
   return copy;
 }
 
-// Applies the one change to `world` that gives it the recorded hash. Returns false if there is
-// none.
+// Searches for one change that gives `world` the recorded hash: one number, or two bodies swapped.
+// Applies it, or returns false if there is none.
 bool change_to(World& world, std::uint64_t recorded, Executor& executor) {
   const std::uint64_t wanted = hash_difference(world.hash(), recorded);
   FaultInjector injector(world);
@@ -60,6 +60,8 @@ struct SideState {
   ReplayCheck check;
 };
 
+// Finds the state of one side after the tick: in its checkpoint, by stepping, or by a search for
+// one change of the stepped state.
 // REQUIRES: `before` is the state before the tick.
 SideState state_after(const World& before, const TickSide& side, Executor& executor) {
   SideState out;
@@ -75,7 +77,8 @@ SideState state_after(const World& before, const TickSide& side, Executor& execu
   const bool stored = !side.image.empty();
   Result<World> recorded = stored ? state_in(side.image, world) : Result<World>(Error{});
   if (stored) out.check.checkpoint_fault = describe_checkpoint(recorded, side.image_hash, out.hash);
-  // If stepping gives the recorded hash, a wrong checkpoint is the thing to show.
+  // If stepping gives the recorded hash but the checkpoint holds another state, the checkpoint is
+  // the fault: report its state.
   if (recorded && (recorded.value().hash() == out.hash || out.check.gives_hash)) {
     out.source = Source::checkpoint;
     out.world.emplace(std::move(recorded.value()));
@@ -129,7 +132,8 @@ bool is_motion(physics::BodyField field) {
   return field >= physics::BodyField::velocity_x && field <= physics::BodyField::angular_momentum_z;
 }
 
-// Tests the phases in their order. A phase that left no trace counts as equal.
+// Returns the first phase that the differences point to. A phase that left no trace in the states
+// counts as equal.
 std::optional<Phase> phase_of(const Divergence& found) {
   const StateDifference& state = found.state;
   if (!found.command_differences.empty() || state.controls) return Phase::commands;

@@ -44,7 +44,7 @@ std::string_view phase_name(Phase phase);
 // The most likely cause of a divergence.
 enum class Cause : std::uint8_t {
   scene,       // the sessions have different scenes
-  rules,       // a log and this build have different rules
+  rules,       // two logs have different rules and different states 0
   length,      // one log ends earlier, or is damaged there
   fault,       // a deliberate fault (--break)
   commands,    // different commands, or commands without effect
@@ -73,8 +73,8 @@ struct Divergence {
   std::optional<World> a;
   std::optional<World> b;
   StateDifference state;
-  // The body to look at: the target of a different command if that body differs, else the lowest
-  // one.
+  // The body to look at: the target of a different command if that body differs, else the differing
+  // body with the lowest slot.
   std::optional<BodyId> body;
   std::optional<FieldDifference> field;  // first different field of that body
 

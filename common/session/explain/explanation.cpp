@@ -16,7 +16,7 @@ namespace {
 
 std::string text_of(Tick tick) { return std::to_string(tick.value); }
 
-// A log that was opened again.
+// A log that was opened again, to read it from its start.
 struct OpenedLog {
   std::unique_ptr<ByteSource> source;
   std::unique_ptr<LogReader> reader;  // positioned after the header
@@ -34,8 +34,8 @@ Result<OpenedLog> open(const OpenSegment& open_segment) {
   return log;
 }
 
-// Returns the log at the state after `tick`, replayed from the nearest checkpoint. The caller
-// prepends the name of the log to an Error.
+// Returns a playback of the log at the state after `tick`, replayed from the nearest checkpoint.
+// The caller prepends the name of the log to an Error.
 Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick tick,
                                           Executor& executor) {
   Result<std::unique_ptr<Playback>> log = Playback::open(open_segment);
@@ -47,7 +47,7 @@ Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick 
   return log;
 }
 
-// The views of the result are valid as long as the arguments.
+// Returns one side of a comparison. Its views are valid as long as the arguments.
 TickSide side_of(const LogReader& reader, const codec::LogHeader& header, const TickRecord& record,
                  const KeptCheckpoint& checkpoint) {
   return {record.commands, record.hash,      reader.build_of(record.tick),
@@ -124,7 +124,7 @@ std::optional<Explanation> compare_ends(const std::optional<LogDifference>& diff
 
 // --- Two logs: a tick ---
 
-// Replays a log that has the tick of the difference to the state before that tick.
+// Replays log a to the state before the tick of the difference, or log b if a has lost that tick.
 Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference,
                                                  const ComparedLog& a, const ComparedLog& b,
                                                  Executor& executor) {
@@ -136,8 +136,8 @@ Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference
   return Error{fill_in(sentence::kUnplayable, {plays_b ? "b" : "a", played.error().message})};
 }
 
-// Adds that the sessions may have diverged at any of the ticks that a log has lost. The phase is
-// then unknown.
+// If a log has lost ticks before the difference, adds that the sessions may have diverged at any of
+// them. The phase is then unknown.
 void add_lost(const char* log, const std::optional<Tick>& first, Divergence& found) {
   if (!first) return;
   found.phase.reset();
@@ -180,8 +180,8 @@ bool read_to(LogReader& log, Tick tick, TickRecord& record) {
   return false;
 }
 
-// Reads up to the tick where a replay failed, and to the first checkpoint after those that it
-// matched. Returns false if the log has no such tick.
+// Stores the record of the tick where a replay failed, and in `bad` the first checkpoint that the
+// replay did not match, if it is of that tick. Returns false if the log has no such tick.
 bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& record,
                      KeptCheckpoint& bad) {
   ORRERY_ASSERT(failed.first_divergent_tick);

@@ -17,7 +17,7 @@
 
 namespace orrery::session {
 
-// A divergence, and the log at the last state before it if that is known.
+// A divergence, and a playback of the log at the state before it; null if that state is unknown.
 struct Explanation {
   std::unique_ptr<Playback> played;
   Divergence divergence;
@@ -30,7 +30,8 @@ struct ComparedLog {
   LogReader& reader;  // positioned after the header
   const codec::LogHeader& header;
   OpenSegment open_segment;  // opens segment 0 too, to replay the log
-  // Returns true if a running program is writing the log. Called for a log without an end.
+  // Returns true if a running program is writing the log. Called only for a log without an end
+  // record.
   std::function<bool()> is_being_written;
 };
 

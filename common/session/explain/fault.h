@@ -32,13 +32,14 @@ struct Fault {
   physics::BodyField field{};
 };
 
-// Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Field names are in
-// schema/image.md 2. The Error says what would be right. to_text() is the inverse.
+// Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Section 2 of schema/image.md
+// lists the field names. An Error shows the right form. to_text() is the inverse.
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 
-// Steps a world. If `fault` is of that tick, it changes the complete state before its hash is used.
-// Returns an Error if the tick has nothing to break, and leaves the state as step() made it:
+// Steps a world. If `fault` is of the new tick, applies it: omits the commands, or changes the new
+// state and then its hash. Returns an Error if the tick has nothing to break, and leaves the state
+// as step() made it:
 // - the body does not exist.
 // - the tick has no commands to omit.
 // - no world can have the changed state, for example an anchor that moves.

@@ -55,7 +55,7 @@ class StateReader {
     Checkpoint checkpoint;
     std::optional<RecordType> type;
     while ((type = log_.next(ahead_.record, checkpoint)) == RecordType::checkpoint) {
-      if (checkpoint.tick != tick()) break;  // ticks are lost before it
+      if (checkpoint.tick != tick()) break;  // a gap: ticks before it are lost
       add(checkpoint);
     }
     has_ahead_ = type.has_value();
@@ -73,7 +73,7 @@ class StateReader {
   void add(const Checkpoint& checkpoint) {
     KeptCheckpoint kept = keep(checkpoint);
     if (state_.first.image.empty()) {
-      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // no tick record has one
+      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // it has no tick record
       state_.first = std::move(kept);
     } else if (state_.other.image.empty() && kept != state_.first) {
       state_.other = std::move(kept);

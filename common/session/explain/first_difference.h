@@ -19,15 +19,16 @@ struct KeptCheckpoint {
 };
 
 // The first tick in which two logs differ: in commands, state hash or checkpoint, or because one
-// log ends. A checkpoint counts only if both logs have one of the tick. It can be all that a log
-// has of a tick: of state 0, or after lost ticks. Then the commands are unknown.
+// log ends. Checkpoints are compared only if both logs have one of the tick. After lost ticks, the
+// next state that a log has is a checkpoint without a tick record. The commands of its tick are
+// then unknown.
 struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  KeptCheckpoint checkpoint_a;  // of this tick; if there are several, two that differ
+  KeptCheckpoint checkpoint_a;  // of this tick; of several, a pair that differs if any does
   KeptCheckpoint checkpoint_b;
-  std::optional<Tick> lost_in_a;  // first lost tick up to this one, if this one is lost
+  std::optional<Tick> lost_in_a;  // first of the lost ticks up to `tick`, if a has lost `tick`
   std::optional<Tick> lost_in_b;
 };
 

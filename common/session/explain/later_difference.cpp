@@ -7,7 +7,8 @@
 namespace orrery::session {
 namespace {
 
-// Returns the next checkpoint of `from` or later. Its image is valid until the log is read further.
+// Returns the next checkpoint of tick `from` or later. Its image is valid until the log is read
+// further.
 std::optional<Checkpoint> next_checkpoint(LogReader& log, Tick from) {
   TickRecord record;
   Checkpoint checkpoint;

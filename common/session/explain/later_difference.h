@@ -21,8 +21,9 @@ struct LaterDifference {
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader& b,
                                                         const Scene& scene);
 
-// Reads a log to the next checkpoint of `from` or later, steps `replay` with the recorded commands,
-// and compares: the log is side a, the replay side b. Returns nothing if ticks are lost on the way.
+// Reads a log to the next checkpoint of tick `from` or later, steps `replay` with the recorded
+// commands, and compares: the log is side a, the replay side b. Returns nothing if ticks are lost
+// on the way.
 // REQUIRES: `replay` is at the tick before the next record; from > replay.tick().
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor);

@@ -6,16 +6,16 @@ namespace orrery::session::sentence {
 
 // --- Cause::scene, rules, length: the logs as wholes ---
 
-inline constexpr const char* kScenesDiffer =  // about each scene
+inline constexpr const char* kScenesDiffer =  // a sentence about each scene
     "two scenes cannot be compared tick by tick: {}; {}";
 inline constexpr const char* kScene =  // log, name, bodies, rate
     "{} is of {}, {} bodies at {} Hz";
 inline constexpr const char* kSceneUnusable = "{} {}";  // log, reason
-inline constexpr const char* kRulesDiffer = "{}; {}";   // about the rules of each log
+inline constexpr const char* kRulesDiffer = "{}; {}";   // a sentence about the rules of each log
 inline constexpr const char* kOurRules =                // log
     "{} was recorded under the rules of this build";
 inline constexpr const char* kOtherRules = "{} was recorded under {}";  // log, rules
-inline constexpr const char* kLengthsDiffer =                           // about each end
+inline constexpr const char* kLengthsDiffer =                           // a sentence about each end
     "the ticks that both have are equal; {}, {}";
 inline constexpr const char* kEnd = "{} ends behind tick {}";             // log, tick
 inline constexpr const char* kFaultyEnd = "{} ends behind tick {} ({})";  // log, tick, fault
@@ -31,7 +31,7 @@ inline constexpr const char* kCommandInBOnly = "a lacks a command of b";
 inline constexpr const char* kCommandsInAOnly = "b lacks {} commands of a";  // count
 inline constexpr const char* kCommandsInBOnly = "a lacks {} commands of b";  // count
 inline constexpr const char* kCommandsDiffer = "the commands of the tick differ";
-// These follow one of the sentences above, if the hashes are equal.
+// If the hashes are equal, these extend one of the sentences above, which replaces the first {}.
 inline constexpr const char* kHashesAreEqual = "{}; the hashes are equal all the same";  // sentence
 inline constexpr const char* kCommandsWereChanged =  // sentence, log, log
     "{}; the hashes are equal all the same, but the commands of {} lead to another: log {} was "

@@ -10,7 +10,8 @@
 namespace orrery::session {
 namespace {
 
-// Larger than any log. These limits keep the numbers below bounded for any tick that a log claims.
+// Limits larger than any log needs. They keep the numbers below small, whatever tick an untrusted
+// log claims to have.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
 // No product below overflows.
@@ -28,7 +29,7 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   return reach;
 }
 
-// Returns the smallest number of rounds that covers a span.
+// Returns how often each step must be computed at most, so that `states` states cover `span` ticks.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   ORRERY_ASSERT(states <= kKeptStatesMax);
   std::uint64_t reach = 1;
@@ -40,7 +41,8 @@ std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   return rounds;
 }
 
-// Returns the smallest number of states, up to `most`, that covers a span.
+// Returns the smallest number of states, up to `most`, that covers `span` ticks if each step is
+// computed at most `rounds` times.
 std::uint64_t states_for(std::uint64_t span, std::uint64_t rounds, std::uint64_t most) {
   std::uint64_t states = 0;
   while (states < most && reach(states, rounds) <= span) ++states;

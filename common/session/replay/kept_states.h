@@ -17,13 +17,13 @@ namespace orrery::session {
 inline constexpr std::size_t kKeptBytesMax = std::size_t{256} << 20;
 
 // Maximum number of kept states: one of each tick between two checkpoints (10 s at 1,000 Hz). If
-// all of them fit, going back by one tick takes one step.
+// all of them fit, going back by one tick takes at most one step.
 inline constexpr std::uint64_t kKeptStatesMax = 10'000;
 
 // A store of images on the way from a checkpoint to a tick, used to go back from there tick by
 // tick. The positions follow binomial checkpointing (Griewank and Walther, "Algorithm 799:
-// revolve"). With n states, and each step computed at most r times, it covers C(n + 1 + r, r)
-// ticks, which is optimal.
+// revolve"). With n states, and each step computed at most r times, it covers C(n + 1 + r, r) ticks
+// (a binomial coefficient), which is optimal.
 class KeptStates {
  public:
   // A kept state and its place in the log.
@@ -32,7 +32,7 @@ class KeptStates {
     std::vector<std::uint8_t> image;
   };
 
-  // `bytes_max` limits the images; `image_bytes` is the expected size of one.
+  // `bytes_max` limits the bytes of all images; `image_bytes` is the expected size of one.
   KeptStates(std::size_t bytes_max, std::size_t image_bytes);
 
   // Returns the last state, or null. It is valid until the next non-const call.
@@ -41,12 +41,13 @@ class KeptStates {
   // Returns the bytes of all images, at most `bytes_max`.
   std::size_t bytes() const { return bytes_; }
 
-  // Plans which states to keep on a way to `to`. The way begins at last(), or else at the
-  // checkpoint before `to`, which is of tick `first`. Drops states outside of these two, and states
-  // that leave too little room for the way. REQUIRES: first <= to.
+  // Plans which states to keep on the way to tick `to`. The way begins at last(), or without kept
+  // states at the checkpoint of tick `first`. Drops states outside of `first` to `to`, and states
+  // that leave too little memory for new ones. REQUIRES: first <= to.
   void plan(Tick first, Tick to);
 
-  // Keeps a state on the way if the plan needs it. `place` is after the record of the world's tick.
+  // Keeps the state of `world` if the plan needs it. `place` is the log position after the record
+  // of its tick.
   void pass(const World& world, const LogPosition& place);
 
  private:
@@ -54,10 +55,10 @@ class KeptStates {
   void drop_last();
 
   std::size_t bytes_max_;
-  std::size_t image_bytes_;  // size of the largest so far
+  std::size_t image_bytes_;  // size of the largest image so far
   std::size_t bytes_ = 0;
   std::vector<State> states_;  // in ascending order
-  // The plan: keep the next of `left_` states at `next_`, or soon after, but before `to_`.
+  // The plan: keep the next of `left_` states at tick `next_`, or soon after, but before `to_`.
   Tick to_;
   Tick next_;
   std::uint64_t left_ = 0;

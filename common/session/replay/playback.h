@@ -33,19 +33,19 @@ class Playback {
                                                 OtherRules other = OtherRules::refused,
                                                 std::size_t kept_bytes_max = kKeptBytesMax);
 
-  // Moves to the state after `tick`, and calls `progress` after each step. The state can be another
-  // one; world().tick() says which:
-  // - the last of the log, if it ends earlier.
-  // - the next that is known, if the tick is lost.
+  // Moves to the state after `tick`, and calls `progress` after each step. If that state is
+  // unavailable, moves to another one; world().tick() says which:
+  // - the last state of the log, if the log ends before `tick`.
+  // - the next known state, if the log has lost `tick`.
   //
-  // Returns an Error that names the first tick with another state than recorded. Checks nothing
-  // before the state that it starts from; verify() checks a whole log. Backwards tick by tick takes
-  // one step per tick, or more if not all states can be kept. In a log of other rules only stored
-  // states can be reached; the Error lists them.
+  // Returns an Error that names the first replayed tick with another state than recorded. Checks
+  // nothing before the state that the replay starts from; verify() checks a whole log. Going back
+  // tick by tick takes one step per tick, or more if not all states can be kept. In a log of other
+  // rules only stored states can be reached; the Error lists them.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
-  // Returns the end of the log, or the failed read, as far as go_to() has found it.
+  // Returns the end of the log, or the failed read, as far as go_to() has read.
   const LogTail& tail() const { return log_.tail(); }
 
   // Return the header, the current state, and the bytes of kept states.
@@ -57,24 +57,26 @@ class Playback {
   Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
       : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
 
-  // Moves to the nearest known state for `tick`. REQUIRES: tick >= world().tick().
+  // Moves to the last checkpoint up to `tick`, unless the current state is as near. REQUIRES: tick
+  // >= world().tick().
   Status go_on(Tick tick);
-  // Moves to the nearest known state for an earlier tick, and plans the states to keep.
+  // Moves to the last known state up to `tick`, which is earlier than the current one. Plans which
+  // states to keep on the way from there to `tick`.
   Status go_back(Tick tick);
   // Moves to the last checkpoint up to `tick`, or to the start.
   Status go_to_checkpoint(Tick tick);
-  // Moves the log to the position of the world, or both to a checkpoint from which `tick` is
-  // reached.
+  // Moves the log to the position of the state that go_back() restored. If that fails, moves log
+  // and world to a checkpoint before `tick`.
   Status take_up_place(Tick tick);
-  // Moves to the checkpoint of exactly this tick, in a log of other rules.
+  // Moves to the checkpoint of exactly this tick, or to state 0, in a log of other rules.
   Status go_to_known(Tick tick);
   std::string known_ticks() const;
   // Returns the last checkpoint up to `tick`, or end().
   std::vector<CheckpointLocation>::iterator nearest_before(Tick tick);
   // Moves to a checkpoint. Returns false if it is invalid, or its image does not fit this world.
   bool restore(const CheckpointLocation& at);
-  // Removes an invalid checkpoint. The first one makes it ignore all indexes; later, too many of
-  // them remove all checkpoints.
+  // Handles an invalid checkpoint. The first time, finds all checkpoints again without indexes.
+  // After that, removes the checkpoint, and removes all of them after too many invalid ones.
   void distrust(std::vector<CheckpointLocation>::iterator at);
   // Moves to the initial state.
   Status go_to_start();
@@ -84,8 +86,9 @@ class Playback {
   LogReader log_;
   codec::LogHeader header_;
   std::optional<World> world_;
-  std::vector<std::uint8_t> start_;   // image of state 0
-  bool knows_start_ = true;           // false: a log of other rules with another initial hash
+  std::vector<std::uint8_t> start_;  // image of state 0
+  bool knows_start_ =
+      true;  // false: this build computes another state 0 than the log, which has other rules
   bool out_of_sync_ = false;          // the world is not at the log's position
   std::optional<LogPosition> place_;  // position that the log must move to before it is read
   KeptStates kept_{0, 0};

@@ -13,10 +13,11 @@ namespace {
 // Maximum tick of a session to resume. No session reaches it, and later ticks could overflow.
 constexpr std::uint64_t kTickMax = std::uint64_t{1} << 63;
 
-// Maximum number of checkpoints tried. Then the session is replayed from its start.
+// Maximum number of checkpoints tried, from the last one back. If none can be restored, the session
+// is replayed from its start.
 constexpr std::size_t kCheckpointsTried = 32;
 
-// Reads to the end of the log. Returns the positions of the last checkpoints.
+// Reads to the end of the log. Returns the positions of the last kCheckpointsTried checkpoints.
 std::vector<CheckpointLocation> read_to_end(LogReader& log) {
   std::vector<CheckpointLocation> last;
   TickRecord record;
@@ -29,7 +30,8 @@ std::vector<CheckpointLocation> read_to_end(LogReader& log) {
   return last;
 }
 
-// Restores the last usable checkpoint, or the initial state.
+// Restores the last usable checkpoint in `places`, or else the initial state. Appends the ticks of
+// those that cannot be restored to `unusable`.
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {

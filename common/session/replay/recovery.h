@@ -17,7 +17,7 @@ struct Recovered {
   World world;                     // the state after the last complete tick
   codec::LogHeader header;         // for the next segment
   std::uint32_t last_segment = 0;  // of the existing log
-  std::vector<Tick> unusable;      // last checkpoints that hold no state of this session
+  std::vector<Tick> unusable;      // ticks of the last checkpoints, which could not be restored
 };
 
 // Reads the log to the end of its longest valid prefix. Restores the last usable checkpoint and

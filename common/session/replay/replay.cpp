@@ -12,7 +12,7 @@ namespace orrery::session {
 namespace {
 
 // Compares the world with a checkpoint of its tick. After lost ticks it restores the checkpoint
-// instead.
+// instead. Returns false if they differ or the checkpoint cannot be restored.
 bool meets(World& world, const Checkpoint& checkpoint, std::vector<std::uint8_t>& image) {
   if (checkpoint.after_gap) return restore_checkpoint(world, checkpoint);
   ORRERY_ASSERT(world.tick() == checkpoint.tick);

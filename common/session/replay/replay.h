@@ -13,8 +13,9 @@ namespace orrery::session {
 
 // The result of verify().
 struct Verification {
-  std::uint64_t ticks = 0;        // tick records read
-  std::uint64_t verified = 0;     // ticks with equal state and commands, from the first on
+  std::uint64_t ticks = 0;  // tick records read
+  std::uint64_t verified =
+      0;  // ticks with equal state and commands, before the first divergent one
   std::uint64_t checkpoints = 0;  // checkpoints equal byte by byte to the replayed world
   // First tick with a different state hash, commands or checkpoint; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
@@ -25,22 +26,23 @@ struct Verification {
   bool sound() const { return !first_divergent_tick && !tail.damaged && !tail.unreadable; }
 };
 
-// Returns the scene of a header under any rules. Returns an Error if it is unusable.
+// Returns the scene of a header, whatever its rules. Returns an Error if it is unusable.
 Result<Scene> recorded_scene(const codec::LogHeader& header);
 
 // Returns the initial world of a header. Returns an Error if its scene is unusable, or its rules
 // are not those of this build.
 Result<World> initial_world(const codec::LogHeader& header);
 
-// Restores the state of a checkpoint. Returns false if the image is no such state of this world;
-// then `world` is unusable.
+// Restores the state of a checkpoint. Returns false if the image does not restore to the tick and
+// hash of the checkpoint; then `world` is unusable.
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
-// Restores a checkpoint of other rules. This build cannot compute their hash, so `world` gets the
-// recorded one. The Error says why the image cannot be read.
+// Restores a checkpoint that was recorded under other rules. This build cannot compute the hash of
+// such a state, so `world` gets the recorded one. The Error says why the image cannot be read.
 Status restore_of_other_rules(World& world, const Checkpoint& checkpoint);
 
-// Steps through one record. Returns true if state and commands are as recorded.
+// Steps the world once with the commands of a record. Returns true if the state hash and the
+// applied commands are as recorded.
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
 
 // Replays all ticks of a log and compares every hash, the applied commands and the checkpoints.

@@ -41,7 +41,7 @@ SessionLog::SessionLog(RecordSink& sink, const codec::LogHeader& header, const W
     : sink_(sink), header_(header), ticks_(header.after_tick.value) {
   ORRERY_ASSERT(header.segment > 0 && header.scene.empty());
   const bool has_image = take_image(world);
-  ORRERY_ASSERT(has_image);  // recover() has seen that it fits
+  ORRERY_ASSERT(has_image);  // recover() has checked that it fits
   const LogRecord first = checkpoint(world);
   sink_.begin(header, &first);
 }

@@ -22,7 +22,7 @@ codec::LogHeader make_log_header(const World& world, std::string build,
                                  const codec::SessionId& session);
 
 // The producer of a session's records. It encodes each tick once: the log, the shadow and the
-// followers all take those bytes. It allocates nothing per tick after warm-up, except for a
+// followers all use those bytes. It allocates nothing per tick after warm-up, except for a
 // checkpoint that is larger than all before. `sink` outlives it.
 class SessionLog {
  public:
@@ -30,8 +30,9 @@ class SessionLog {
   // REQUIRES: header.segment is 0.
   SessionLog(RecordSink& sink, const codec::LogHeader& header);
 
-  // Resumes a session in a new segment. The header names the segment, the tick of `world` and the
-  // last record before; it has no scene. The first record is a checkpoint of `world`.
+  // Resumes a session in a new segment. The header has the number of the segment, the tick of
+  // `world` and the checksum of the last record before it, but no scene. The first record is a
+  // checkpoint of `world`.
   // REQUIRES: the image of `world` fits into a record.
   SessionLog(RecordSink& sink, const codec::LogHeader& header, const World& world);
 
@@ -40,24 +41,26 @@ class SessionLog {
   // order.
   bool append_tick(const World& world);
 
-  // Records a checkpoint of the last tick, unless it has one. Returns false if the image is too
-  // large or the sink refuses it.
+  // Records a checkpoint of the last tick, unless that tick has one. Returns false if the image is
+  // too large or the sink refuses it.
   bool add_checkpoint(const World& world);
 
   // Writes the end record: the session was closed on purpose. Nothing may follow.
   void close();
 
-  // The header that the log was begun with, without the scene.
+  // Returns the header that the log was begun with, without the scene.
   const codec::LogHeader& header() const { return header_; }
-  // The last tick recorded.
+  // Returns the last tick recorded.
   std::uint64_t ticks() const { return ticks_; }
-  // The payload of the last tick record; empty before the first. Valid until the next tick.
+  // Returns the payload of the last tick record; empty before the first. It is valid until the next
+  // tick.
   Bytes last_tick() const { return tick_; }
 
  private:
-  // Saves the image of `world` for a checkpoint. False if it is too large for a record.
+  // Stores the image of `world` in `image_`. Returns false if it is too large for a record.
   bool take_image(const World& world);
-  // Returns the checkpoint of the image taken. Valid until the next record.
+  // Returns a checkpoint of `world` with `image_`. It is valid until the next record. REQUIRES:
+  // take_image() has just stored the image of `world`.
   LogRecord checkpoint(const World& world);
 
   RecordSink& sink_;

@@ -19,7 +19,7 @@ struct LogRecord {
   Bytes payload;     // without the image of a checkpoint
   Bytes image = {};  // the rest of the payload of a checkpoint; empty for all other types
 
-  // The size of the record in the log, frame included, in bytes.
+  // Returns the size of the record in the log, frame included, in bytes.
   std::size_t size() const { return record_size(payload.size() + image.size()); }
 };
 
@@ -27,8 +27,9 @@ struct LogRecord {
 struct RecordSink {
   virtual ~RecordSink() = default;
 
-  // Begins the log with a header. A session that is resumed passes the checkpoint that its first
-  // segment starts with: both must reach the disk together. Returns false if the log has failed.
+  // Begins the log with a header. A resumed session also passes the checkpoint that its new segment
+  // starts with: header and checkpoint must reach the disk together. Returns false if the log has
+  // failed.
   // REQUIRES: this is the first call; `checkpoint` is null exactly if header.segment is 0.
   virtual bool begin(const codec::LogHeader& header, const LogRecord* checkpoint) = 0;
 
@@ -48,13 +49,14 @@ class RecordBatch final : public RecordSink {
   // Removes the header and all records.
   void clear();
 
-  // The header, or null if begin() was not called since the last clear().
+  // Returns the header, or null if begin() was not called since the last clear().
   const codec::LogHeader* header() const { return has_header_ ? &header_ : nullptr; }
   bool empty() const { return !has_header_ && entries_.empty(); }
-  // The bytes that the records take in a log; of a header only the scene is counted.
+  // Returns the bytes that the records take in a log; of a header only the scene is counted.
   std::size_t bytes() const { return bytes_; }
 
-  // Calls `function` with each record in order. The views end with the call.
+  // Calls `function` with each record in order. The bytes that a record refers to are valid until
+  // the next change of the queue.
   template <class Function>
   void for_each(Function function) const {
     std::size_t at = 0;

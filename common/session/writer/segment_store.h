@@ -24,13 +24,13 @@ struct SegmentLoss {
 struct SegmentStore {
   virtual ~SegmentStore() = default;
 
-  // Creates the segment of this header, with these bytes. Returns when they are durable. After an
-  // Error no reader finds a part of the segment, and the caller may try again.
+  // Creates the segment that `header` describes, with these first bytes. Returns when the bytes are
+  // durable. After an Error no reader finds a part of the segment, and the caller may try again.
   // REQUIRES: the segment before was closed.
   virtual Status create(const codec::LogHeader& header, Bytes bytes) = 0;
 
   // Appends to the segment created last. Returns when the bytes are durable. After an Error any
-  // part of them may be there; the caller must close the segment.
+  // part of the bytes may be stored; the caller must close the segment.
   virtual Status append(Bytes bytes) = 0;
 
   // Closes the segment created last: nothing more is written to it.

@@ -15,7 +15,7 @@ void SegmentWriter::start(const codec::LogHeader& header, std::vector<std::uint8
   index_.clear();
   encode_log_header(header, payload_);
   frame(RecordType::header, payload_, {}, out);
-  payload_ = {};  // the scene may be large; no later payload is
+  payload_ = {};  // frees the scene, which may be large; no later payload is
 }
 
 void SegmentWriter::append(const LogRecord& record, std::vector<std::uint8_t>& out) {

@@ -11,28 +11,29 @@
 
 namespace orrery::session {
 
-// Frames the records of one segment: a checksum chain through all of them, and an index of the
-// checkpoints at the end. This is the only code that frames records for a log.
+// A framer for the records of one segment: it chains their checksums, and lists the checkpoints in
+// an index at the end. This is the only code that frames records for a log.
 class SegmentWriter {
  public:
   // Starts a segment: appends its preamble and its header to `out`. Forgets the segment before.
   void start(const codec::LogHeader& header, std::vector<std::uint8_t>& out);
 
-  // Appends a record to `out`. Puts the index in front of the end, unless it was appended already.
-  // REQUIRES: start() was called; no record is an index or a header.
+  // Appends a record to `out`. Puts the index in front of an end record, unless it was appended
+  // already.
+  // REQUIRES: start() was called; the record is no index and no header.
   void append(const LogRecord& record, std::vector<std::uint8_t>& out);
 
   // Appends the index of the checkpoints of this segment to `out`.
-  // REQUIRES: start() was called; only the end and a seal may follow.
+  // REQUIRES: start() was called; only an end record and a seal may follow.
   void append_index(std::vector<std::uint8_t>& out);
 
-  // The last tick, the checksum of the last record, and the bytes of the segment so far.
+  // Return the last tick, the checksum of the last record, and the bytes of the segment so far.
   Tick tick() const { return tick_; }
   std::uint64_t checksum() const { return checksum_; }
   std::uint64_t size() const { return size_; }
 
  private:
-  // Frames one record after the others.
+  // Appends one framed record to `out`. Its payload is `payload` followed by `more`.
   void frame(RecordType type, Bytes payload, Bytes more, std::vector<std::uint8_t>& out);
 
   Tick tick_;

@@ -14,11 +14,11 @@ constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 
 void SegmentedLog::commit(const RecordBatch& records) {
   if (records.header()) begin(*records.header());
-  if (!begun_) return;  // nothing has come yet
+  if (!begun_) return;  // no record has arrived yet
   look_for_damage();
   const std::uint64_t failures = state_.failures;
   records.for_each([this](const LogRecord& record) { take(record); });
-  // If the storage failed in this call, the next call tries again.
+  // If the storage failed in this call, only the next call tries again.
   if (!state_.failing || state_.failures == failures) flush();
 }
 
@@ -40,7 +40,7 @@ void SegmentedLog::begin(const codec::LogHeader& header) {
 
 void SegmentedLog::take(const LogRecord& record) {
   ORRERY_ASSERT(begun_);
-  // The seal after both copies shows that it covers ticks that no earlier seal did.
+  // Two copies before a seal show readers that the seal covers ticks from before the resume.
   if (std::exchange(repeats_checkpoint_, false)) keep(record);
   if (record.type == RecordType::checkpoint) end_segment(record.tick);
   if (!state_.skipping && pending_.bytes() > kPendingMax) {
@@ -48,7 +48,8 @@ void SegmentedLog::take(const LogRecord& record) {
     state_.skipping = !pending_.empty();
   }
   if (state_.skipping) return;
-  // A segment that is not created yet appears whole, or not at all.
+  // A barrier must not be stored before the records that precede it. A segment that is not created
+  // yet needs no extra flush, because it appears whole or not at all.
   const bool is_end = record.type == RecordType::end;
   if (is_barrier(record.type) && open_) flush(is_end ? Index::with : Index::without);
   keep(record);
@@ -73,7 +74,7 @@ void SegmentedLog::end_segment(Tick checkpoint) {
 }
 
 void SegmentedLog::keep(const LogRecord& record) {
-  ORRERY_ASSERT(record.image.empty());  // a batch has payloads in one piece
+  ORRERY_ASSERT(record.image.empty());  // RecordBatch joins payload and image
   pending_.append(record);
   if (sealer_) sealer_->add(record.type, record.payload);
 }

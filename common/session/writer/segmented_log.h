@@ -48,14 +48,15 @@ struct RecordSealer {
 // cut never looks like damage.
 class SegmentedLog {
  public:
-  // Writes to `store`, which outlives the log. A segment of `segment_bytes` ends at the next
-  // checkpoint.
+  // Writes to `store`, which outlives the log. A segment that has reached `segment_bytes` bytes
+  // ends at the next checkpoint.
   SegmentedLog(SegmentStore& store, std::size_t segment_bytes)
       : store_(store), segment_bytes_max_(segment_bytes) {}
 
-  // Seals the log: after its first header, each checkpoint and its end. A session that is resumed
-  // writes its checkpoint twice before the seal.
-  // REQUIRES: nothing was committed; `sealer` has added all that earlier segments hold.
+  // Adds seals to the log: after the first header, after each checkpoint and after the end. A
+  // resumed session writes its first checkpoint twice before the seal, which marks this seal as
+  // covering ticks from before the resume (schema/log.md 4.3).
+  // REQUIRES: nothing was committed; `sealer` has already added the records of earlier segments.
   void seal_with(std::unique_ptr<RecordSealer> sealer) { sealer_ = std::move(sealer); }
 
   // Stores these records and all that an earlier call could not store. Keeps records that the
@@ -63,13 +64,14 @@ class SegmentedLog {
   // REQUIRES: the first batch that is not empty has a header.
   void commit(const RecordBatch& records);
 
-  // Says that records are missing from here to the next checkpoint.
+  // Drops all records up to the next checkpoint, because the caller has lost some.
   void skip_to_checkpoint() { state_.skipping = true; }
 
-  // The state after the last commit().
+  // Returns the state after the last commit().
   const LogState& state() const { return state_; }
 
-  // Returns the segments that ended whole since the last call: nothing is written to them any more.
+  // Returns the numbers of the segments that ended without a failure since the last call. Nothing
+  // is written to them any more.
   std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
 
  private:
@@ -82,14 +84,15 @@ class SegmentedLog {
 
   void begin(const codec::LogHeader& header);
   void take(const LogRecord& record);
-  // Ends the segment before this checkpoint, if it is due: the next one can start with it.
+  // Ends the segment before this checkpoint, if the segment is large enough or records were
+  // dropped. The next segment then starts with the checkpoint.
   void end_segment(Tick checkpoint);
   void keep(const LogRecord& record);
   void keep_seal(Tick tick);
-  // Leaves a segment that another program has damaged. The next one continues after the same
-  // record, so that the log is whole if somebody puts the file back.
+  // Leaves a segment that another program has damaged. The next one continues after its last
+  // durable record, so the log is whole again if somebody puts the file back.
   void look_for_damage();
-  // Frames and stores all pending records. False if the storage failed.
+  // Frames and stores all pending records. Returns false if the storage failed.
   bool flush(Index index = Index::without);
   bool store();
   void leave_segment();
@@ -98,16 +101,16 @@ class SegmentedLog {
   const std::size_t segment_bytes_max_;
   std::unique_ptr<RecordSealer> sealer_;
   codec::LogHeader header_;           // of the segment that is written, or will be next
-  bool begun_ = false;                // the header has come
+  bool begun_ = false;                // begin() was called
   bool open_ = false;                 // that segment exists and has never failed
-  bool repeats_checkpoint_ = false;   // the next record is the first of a sealed, resumed session
+  bool repeats_checkpoint_ = false;   // write the next record twice: a sealed session was resumed
   Position durable_;                  // pending records come after it
-  RecordBatch pending_;               // records that may not be stored
+  RecordBatch pending_;               // records that are not known to be durable yet
   SegmentWriter segment_;             // of the open segment
-  std::vector<std::uint8_t> framed_;  // scratch: the bytes to store
+  std::vector<std::uint8_t> framed_;  // reused buffer: the bytes to store
   std::vector<std::uint32_t> closed_;
   LogState state_;
-  Tick whole_{~std::uint64_t{0}};  // no segment up to this tick is damaged
+  Tick whole_{~std::uint64_t{0}};  // ticks up to this one are in undamaged segments
 };
 
 }  // namespace orrery::session
