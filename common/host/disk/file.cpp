@@ -24,7 +24,7 @@ bool is_unnamed(int pipe) {
   return ::fstatfs(pipe, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }
 
-// Names the kind of a file that may have no end. Returns nullptr for all other files.
+// Returns the kind of a file that FileSource refuses, or nullptr for a file that it reads.
 const char* what_else(int descriptor, mode_t mode, dev_t device) {
   const dev_t kNull = makedev(1, 3);  // /dev/null ends at once
   if (S_ISDIR(mode)) return "is a directory";

@@ -26,7 +26,7 @@ bool is_named(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-// Returns true for an empty regular file. A killed program leaves no other kind of lock.
+// Returns true for an empty regular file. Every lock file is one, so any other file is no lock.
 bool may_be_lock(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;
@@ -53,7 +53,8 @@ struct PosixFileSystem final : FileSystem {
     const int renamed =
         result(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
     if (renamed != -EINVAL && renamed != -ENOSYS) return renamed;
-    // This file system (NFS, for one) cannot; the lock of the log has to be enough.
+    // Some file systems (NFS) cannot refuse to replace a file. There the lock of the log must keep
+    // other programs from taking the name after this check.
     const int taken = exists(to);
     if (taken != 0) return taken < 0 ? taken : -EEXIST;
     return result(::rename(from.c_str(), to.c_str()));
@@ -91,7 +92,7 @@ struct PosixFileSystem final : FileSystem {
   }
 
   int lock(const std::string& path) override {
-    constexpr int kAttempts = 100;  // one fails if another program removes the file meanwhile
+    constexpr int kAttempts = 100;  // an attempt fails if the file is removed meanwhile
     for (int i = 0; i < kAttempts; ++i) {
       const int descriptor =
           ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
@@ -101,7 +102,7 @@ struct PosixFileSystem final : FileSystem {
         return -EEXIST;
       }
       const int locked = result(::flock(descriptor, LOCK_EX | LOCK_NB));
-      // On a file system without locks, no other program can be kept out.
+      // A file system without locks counts as locked: nothing can keep other programs out.
       if (locked != -EWOULDBLOCK && is_named(descriptor, path)) return descriptor;
       ::close(descriptor);
       if (locked == -EWOULDBLOCK) return locked;
@@ -121,7 +122,7 @@ struct PosixFileSystem final : FileSystem {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return -errno;
     int synced = result(::fdatasync(descriptor));
-    if (synced == -EINVAL) synced = 0;  // it is not on a disk; open() reports it
+    if (synced == -EINVAL) synced = 0;  // a pipe or a device; open() reports it
     static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED));
     ::close(descriptor);
     return synced;

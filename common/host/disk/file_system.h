@@ -12,14 +12,14 @@
 
 namespace orrery::host {
 
-// The file that a name stands for.
+// The file that a name refers to.
 struct FileLook {
   bool is_regular = false;
   std::uint64_t device = 0;  // device and inode identify the file
   std::uint64_t inode = 0;
   std::uint64_t size = 0;  // bytes
 
-  // Returns true if both names stand for one file.
+  // Returns true if both names refer to one file.
   bool is_same_file(const FileLook& other) const {
     return device == other.device && inode == other.inode;
   }
@@ -30,11 +30,12 @@ struct FileLook {
 struct FileSystem {
   virtual ~FileSystem() = default;
 
-  // Creates a file, or empties one that exists unless it must be new. Returns a descriptor.
+  // Creates a file. If it exists, empties it, or returns -EEXIST if it must be new. Returns a
+  // descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
   // Appends to a file, even if another program has cut it. Returns the number of bytes written.
   virtual std::int64_t write(int descriptor, Bytes bytes) = 0;
-  // Returns after the disk has all that was written.
+  // Returns after the disk has all bytes written to the file.
   virtual int sync(int descriptor) = 0;
   // Closes a descriptor.
   virtual int close(int descriptor) = 0;
@@ -42,7 +43,7 @@ struct FileSystem {
   virtual int rename(const std::string& from, const std::string& to, bool may_replace) = 0;
   // Removes a file.
   virtual int remove(const std::string& path) = 0;
-  // Returns after the disk has the names in the folder of `path`.
+  // Returns after the disk has the names of the files in the folder of `path`.
   virtual int sync_folder_of(const std::string& path) = 0;
 
   // Returns 1 if a file or a folder has this name, else 0.
@@ -55,10 +56,11 @@ struct FileSystem {
   // held until the descriptor is closed or the program ends. Returns -EWOULDBLOCK if another
   // program holds it, and -EEXIST if the name belongs to anything but an empty file.
   virtual int lock(const std::string& path) = 0;
-  // Returns true if a program holds that lock. Creates no file.
+  // Returns true if a program holds the lock that lock() takes. Creates no file.
   virtual bool is_locked(const std::string& path) = 0;
-  // Syncs a file and drops its pages from the cache of the system. After a sync that failed the
-  // cache holds data that the disk lacks, and later syncs do not report it.
+  // Syncs a file and drops its pages from the cache of the system, so that the next read shows the
+  // bytes on the disk. After a sync that failed the cache holds data that the disk lacks, and later
+  // syncs do not report it.
   virtual int settle(const std::string& path) = 0;
   // Opens a file for reading. An Error starts with the path.
   virtual Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) = 0;

@@ -15,7 +15,7 @@ namespace orrery::host {
 struct LogCopy {
   Tick last;               // the last tick that the copy has
   std::uint64_t hash = 0;  // the hash of the state at that tick
-  bool whole = true;       // false: ticks are missing after it, and one file cannot say so
+  bool whole = true;       // false: the log has a gap after it, which one segment cannot express
 };
 
 // Copies ticks, checkpoints and seals into a new file of one segment, which gets an index. The copy

@@ -1,4 +1,4 @@
-// Brings a session log to the disk in a thread.
+// Writes a session log to the disk in a separate thread.
 #include "common/host/disk/log_file.h"
 
 #include <algorithm>
@@ -18,9 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time from the start of one round to the next, less twice the time that the round took. A
-// record is then on the disk within 100 ms, unless a round takes 30 ms more than twice the last
-// one. (A round with a checkpoint has two syncs.)
+// The time from the start of one round of the thread to the next, less twice the time that the
+// round took. A round writes and syncs all queued records. A record is then on the disk within 100
+// ms, unless a round takes 30 ms more than twice the last one. (A round with a checkpoint has two
+// syncs.)
 constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // The time between two tries on a disk that has failed.
@@ -113,7 +114,8 @@ bool LogFile::has_room(std::unique_lock<std::mutex>& lock, std::size_t bytes) {
     changed_.wait(lock, [this] { return waiting_.bytes() < kWaitingMax || hopeless(); });
     return !hopeless();
   }
-  // A checkpoint of any size may wait, and the records after it.
+  // The limit includes the largest record so far, so that a checkpoint of any size fits, and the
+  // records after it.
   largest_ = std::max(largest_, bytes);
   gap_ = gap_ || waiting_.bytes() + bytes > kWaitingMax + largest_;
   return !gap_ && !hopeless();

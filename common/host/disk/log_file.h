@@ -1,4 +1,4 @@
-// Brings a session log to the disk in a thread.
+// Writes a session log to the disk in a separate thread.
 #pragma once
 
 #include <condition_variable>
@@ -48,7 +48,7 @@ class LogFile final : public session::RecordSink {
   ~LogFile() override;
 
   // Puts seals into the log (host/disk/log_seal.h).
-  // REQUIRES: begin() was not called; `sealer` has added all that the log holds already.
+  // REQUIRES: begin() was not called; `sealer` has already added all records of the log.
   void seal_with(LogSealer sealer);
 
   // Packs the last segment of an earlier run of the session, after the first segment of this run is
@@ -68,27 +68,27 @@ class LogFile final : public session::RecordSink {
   // Returns the state of the log after the last round of the thread.
   session::LogState state() const;
 
-  // Waits until the thread has tried to bring all records to the disk. Returns an Error if the disk
-  // does not have all of them.
+  // Waits until the thread has tried to write all queued records to the disk. Returns an Error if
+  // the disk does not have all of them.
   Status sync();
 
-  // Does the same a last time and ends the thread.
+  // Does the same as sync() a last time, and ends the thread.
   // REQUIRES: it is called once.
   Status close();
 
-  // Closes a log that is of no use, and removes all segments that were written here. Nothing may
-  // follow.
+  // Closes a log that is not wanted, and removes all segments that this object wrote. No other call
+  // may follow.
   void discard();
 
  private:
   LogFile(FileSystem& files, std::string path, std::unique_ptr<LogLock> lock, OnFailure on_failure);
-  // Returns true if a record of so many bytes is to be queued. Waits for room if the log may wait.
+  // Returns true if the queue has room for a record of `bytes` bytes. With OnFailure::stop, first
+  // waits for room.
   bool has_room(std::unique_lock<std::mutex>& lock, std::size_t bytes);
-  // Wakes the thread if much is queued.
+  // Wakes the thread if kPromptBytes or more are queued.
   void wake_if_full();
   void write_until_closed();
-  // Brings the records that the thread has taken over to the disk. After them there is a gap or
-  // not.
+  // Writes the records in `writing_` to the disk. `gap`: records are missing after them.
   void write(bool gap);
   bool hopeless() const {
     const bool failed = state_.failing || !state_.damage.empty();
@@ -99,17 +99,18 @@ class LogFile final : public session::RecordSink {
   const std::string path_;
   const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
-  SegmentFiles files_;  // of the thread, as is the log
+  SegmentFiles files_;  // used by the thread only, as is log_
   session::SegmentedLog log_;
   std::optional<SegmentPacker> packer_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   session::RecordBatch waiting_;    // the queue that append() fills
-  session::RecordBatch writing_;    // of the thread
-  std::uint64_t rounds_asked_ = 0;  // rounds that the thread must begin
+  session::RecordBatch writing_;    // the records that the thread is writing
+  std::uint64_t rounds_asked_ = 0;  // number of the last round that sync() has requested
   std::uint64_t rounds_done_ = 0;
-  bool gap_ = false;         // records are missing after those that wait; none are queued until the
-                             // thread knows
+  // Records were dropped after those in waiting_. No more are queued until the thread has seen
+  // this.
+  bool gap_ = false;
   std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;
   bool out_of_memory_ = false;

@@ -12,7 +12,7 @@ namespace orrery::host {
 inline std::string lock_path(const std::string& log) { return log + ".lock"; }
 
 // A lock on LOG.lock, held from before the first segment is read or written until the log is
-// closed. A program that is killed leaves only the file, which is no lock.
+// closed. A program that is killed leaves only the file, which locks nothing.
 class LogLock {
  public:
   LogLock(FileSystem& files, const std::string& log)
@@ -25,8 +25,9 @@ class LogLock {
   LogLock(const LogLock&) = delete;
   LogLock& operator=(const LogLock&) = delete;
 
-  // Returns 0 if the lock is held, else the error number: EWOULDBLOCK if another program holds it,
-  // EEXIST if a file that is no lock has its name.
+  // Returns 0 if the lock is held, else the error number:
+  // - EWOULDBLOCK: another program holds the lock.
+  // - EEXIST: something other than an empty file has the name of the lock.
   int error_number() const { return -std::min(0, descriptor_); }
 
  private:

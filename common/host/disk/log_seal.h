@@ -50,7 +50,7 @@ enum class SealVerdict : std::uint8_t {
   loose        // all seals fit, but some bytes belong to no record
 };
 
-// Ticks that a crash left after the last seal. The next seal covers them.
+// A range of ticks that a crash left without a seal. The first seal after the resume covers them.
 struct SealedLate {
   Tick first;
   Tick last;
@@ -61,7 +61,8 @@ struct SealReport {
   SealVerdict verdict = SealVerdict::unsealed;
   std::optional<Tick> proved;  // everything up to this tick is as it was recorded
   std::optional<Tick> misfit;  // the tick of the first seal that does not fit
-  // Ticks proved only as they were when the session was resumed.
+  // Ticks that are proved only from the resume on: a change between the crash and the resume goes
+  // unnoticed.
   std::vector<SealedLate> late;
 };
 
@@ -88,13 +89,13 @@ class SealCheck {
 
  private:
   void compare(const session::LogSeal& seal, Tick at);
-  // True for a checkpoint that a resumed session began with. It is the second one of its tick;
-  // earlier builds wrote it once, at a tick where none is due.
+  // Returns true for a checkpoint that a resumed session began with. It is the second one of its
+  // tick; earlier builds wrote it once, at a tick where none is due.
   bool is_of_resume(Tick checkpoint) const;
 
   LogSealer sealer_;
   const std::uint64_t checkpoint_ticks_;
-  std::optional<Tick> checkpoint_;  // the last one
+  std::optional<Tick> checkpoint_;  // tick of the last checkpoint
   bool resumed_ = false;            // the session was resumed after the last seal
   SealReport report_;
 };
@@ -109,8 +110,9 @@ struct ResumedSealer {
   Tick proved;       // no seal covers ticks after this one yet
 };
 
-// Returns the sealer that continues the log at `path`, which was not closed. The Error starts with
-// the path: the seals of the log do not fit this key and its records.
+// Returns the sealer that continues the log at `path`, which was not closed. Returns an Error that
+// starts with the path if the log cannot be read, or if its seals do not fit this key and its
+// records.
 Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files = file_system());
 

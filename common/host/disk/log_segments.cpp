@@ -19,8 +19,9 @@ Error failure(const std::string& path, const char* what, int error_number) {
   return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
 }
 
-// Returns a function that opens segments as the disk has them. Each is settled once, as the holder
-// of the lock writes to none of them. Copies of the function share that knowledge.
+// Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles
+// each segment once, because nobody writes to them meanwhile. Copies of the function share the list
+// of settled segments.
 session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
@@ -34,8 +35,8 @@ session::OpenSegment settled_segments_of(const std::string& path, FileSystem& fi
   };
 }
 
-// Returns the first segment from `number` on that has no file. A file that was begun in vain keeps
-// its name.
+// Returns the first segment from `number` on that has no file. A segment that was only begun keeps
+// its file, so its number is not free.
 Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number,
                                    FileSystem& files) {
   for (;; ++number) {
@@ -46,8 +47,8 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
 }
 
 // Removes the temporary files that the last holder of the lock left, up to the one of segment
-// `last`. They belong to the log: no log is begun where a file has the name of one, and no
-// temporary file replaces a file.
+// `last`. They belong to the log: a log is not begun if a file has one of these names, and creating
+// a temporary file replaces no file.
 void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
   for (std::uint32_t number = 0; number <= last; ++number) {
     files.remove(draft_path(segment_path(path, number)));
@@ -56,10 +57,11 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 
 constexpr std::string_view kDraftEnding = ".tmp";
 
-// The number of segments that readers of a new log look ahead.
+// The number of segments after segment 0 for which readers of a new log look.
 constexpr std::uint32_t kSegmentsBeyond = 1 + session::kSegmentsMissingMax;
 
-// Returns the log that would count a file of this name as a later segment, if there can be one.
+// Returns the log that would count a file of this name as a later segment, such as LOG for
+// LOG.0001.
 std::optional<std::string> log_of_segment(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos || dot == 0) return {};
@@ -127,7 +129,7 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files) {
 
 LogClaim claim_log(const std::string& path, FileSystem& files) {
   // A program takes the lock before it makes temporary files, and only where there are none. A lock
-  // that nobody holds shows that a program was killed here and left these temporary files.
+  // file that nobody holds thus shows that a killed program left these temporary files.
   const bool killed = files.exists(lock_path(path)) > 0;
   LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
   if (claim.name.error_number != 0) return claim;

@@ -23,7 +23,7 @@ std::string draft_path(const std::string& path);
 // it and the segments.
 session::OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
 
-// The answer to whether a new log can have a name.
+// The result of checking whether a new log can have a name.
 struct LogName {
   int error_number = 0;    // 0: it can; EEXIST: a file is in the way
   std::string in_the_way;  // the name of that file
@@ -40,9 +40,8 @@ struct LogClaim {
 
 // Claims the name of a new log. Creates no file of that name: the first segment appears under it
 // when it is complete. Refuses the name if:
-// - a file has it. An empty file counts as none and is removed: older builds left one when they
-// were
-//   killed at their start or the disk was full.
+// - a file has it. An empty file does not count, and is removed: older builds left one when they
+//   were killed at their start or the disk was full.
 // - readers would take another file for a segment of this log, or this log for a part of another.
 // - a file has the name of a temporary file that the log will need. Temporary files of a killed
 //   program are removed.
@@ -54,9 +53,9 @@ struct ResumableLog {
   session::Recovered recovered;
 };
 
-// Locks and recovers the log at `path`. Reads what the disk has, not what the system caches, and
-// removes temporary files that a crash left. An Error starts with the path; `closed` then says
-// whether the reason is that the session was closed.
+// Locks and recovers the log at `path`. Reads the bytes on the disk, not those in the cache of the
+// system. Removes temporary files that a crash left. An Error starts with the path; `*closed` is
+// then true if the reason is that the session was closed.
 Result<ResumableLog> recover_log(const std::string& path, Executor& executor,
                                  FileSystem& files = file_system(), bool* closed = nullptr);
 

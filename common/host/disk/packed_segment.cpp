@@ -27,7 +27,7 @@ constexpr int kLevel = 3;
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
-// The head of a block.
+// The head of a block: its sizes in bytes, raw and packed, and its checksum.
 struct BlockHead {
   std::uint32_t raw = 0;
   std::uint32_t packed = 0;
@@ -42,14 +42,14 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
   return checksum(packed, checksum(sizes, offset));
 }
 
-// Returns true if `packed` bytes of a file must not unpack to `raw` bytes of a segment. A reader
-// keeps whole records in memory, and a small file must not fill it. Images of sessions shrink to a
-// third.
+// Returns true if readers must refuse to unpack `packed` bytes of a file to `raw` bytes of a
+// segment. A reader keeps whole records in memory, and a small file must not fill the memory.
+// Images of sessions shrink to a third.
 bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
   return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }
 
-// Reads the head of a block. False if none begins here.
+// Reads the head of a block. Returns false if none begins here.
 bool read_head(session::ByteSource& file, BlockHead& head) {
   std::array<std::uint8_t, kBlockHeadBytes> bytes;
   if (file.read(bytes) < bytes.size()) return false;
@@ -122,14 +122,14 @@ class Packer {
   FileSystem& files_;
   const int descriptor_;
   int error_number_ = 0;
-  std::uint64_t offset_ = 0;           // in the segment
-  std::uint64_t place_ = kStartBytes;  // in the file
+  std::uint64_t offset_ = 0;           // bytes of the segment packed so far
+  std::uint64_t place_ = kStartBytes;  // bytes of the file written so far
   std::vector<std::uint8_t> packed_;
   std::vector<std::uint8_t> out_;
 };
 
-// Writes a packed file. Returns 0 or an error number. `is_ours` says whether an existing file may
-// be replaced; on return, whether the file is ours.
+// Writes a packed file. Returns 0 or an error number. `is_ours`: an earlier call made the file at
+// `path`, so it may be replaced. On return: this or an earlier call made it.
 int write_packed(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool& is_ours, const std::atomic<bool>* cancelled) {
   Packer packer(files, path, is_ours);
@@ -194,7 +194,8 @@ std::size_t SegmentSource::read(std::span<std::uint8_t> into) {
     given_ += count;
     have += count;
   }
-  // Bytes after the last block are no part of the segment, but readers must see them.
+  // Bytes after the last block are no part of the segment. Readers must see them all the same, to
+  // count them as lost.
   const bool has_blocks_left = packed_ && next_offset_ < size_;
   return has_blocks_left ? have : have + file_->read(into.subspan(have));
 }
@@ -231,7 +232,7 @@ bool SegmentSource::next_block() {
   block_.resize(head.raw);
   const std::size_t size =
       ZSTD_decompress(block_.data(), block_.size(), packed_bytes_.data(), packed_bytes_.size());
-  if (size != head.raw) block_.clear();  // an error is no size that fits
+  if (size != head.raw) block_.clear();  // zstd returns an error as a huge size
   next_offset_ += block_.size();
   return !block_.empty();
 }
@@ -243,7 +244,7 @@ void SegmentSource::survey() {
          read_head(*file_, head)) {
     block_places_.push_back(place);
     place += kBlockHeadBytes + head.packed;
-    if (head.raw < kBlockBytes) return;  // the last one
+    if (head.raw < kBlockBytes) return;  // only the last block is shorter
   }
 }
 

@@ -51,9 +51,9 @@ class SegmentSource final : public session::ByteSource {
 
  private:
   explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
-  // Reads the next block into `block_`. False if no sound block begins there.
+  // Reads the next block into `block_`. Returns false if no sound block begins there.
   bool next_block();
-  // Finds the places of the blocks.
+  // Fills `block_places_`, which seek() needs.
   void survey();
 
   std::unique_ptr<session::ByteSource> file_;
@@ -62,8 +62,8 @@ class SegmentSource final : public session::ByteSource {
   std::uint64_t next_offset_ = 0;            // of the next block, in the segment
   std::uint64_t place_ = 0;                  // of the next block, in the file
   std::vector<std::uint8_t> block_;          // the current block, unpacked
-  std::size_t given_ = 0;                    // bytes of it that were read
-  std::vector<std::uint8_t> packed_bytes_;   // scratch
+  std::size_t given_ = 0;                    // bytes of `block_` that read() has returned
+  std::vector<std::uint8_t> packed_bytes_;   // reused buffer
   std::vector<std::uint64_t> block_places_;  // in the file; empty before the first seek()
 };
 

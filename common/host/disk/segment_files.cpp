@@ -40,7 +40,7 @@ Status SegmentFiles::create(const codec::LogHeader& header, Bytes bytes) {
   return ok_status();
 }
 
-// A file without a sound start counts as no segment: it was begun in vain.
+// Skips a file without a valid header: it is a segment that was only begun.
 void SegmentFiles::watch_earlier(const codec::LogHeader& first) {
   first_ = first.segment;
   const session::OpenSegment open = segments_of(path_, files_);
@@ -64,7 +64,7 @@ int SegmentFiles::write_draft(const std::string& draft, const std::string& path,
 
 int SegmentFiles::publish(const std::string& draft, const std::string& path) {
   const int renamed = files_.rename(draft, path, name_is_ours_);
-  // A rename that failed may have happened.
+  // A rename that returned an error may have happened all the same.
   name_is_ours_ = name_is_ours_ || renamed != -EEXIST;
   return renamed;
 }
@@ -116,7 +116,7 @@ Status SegmentFiles::status(int result, const std::string& path) const {
   return Error{printable(path) + ": cannot be written: " + std::strerror(-result)};
 }
 
-// The result of close() does not count: all that matters was synced.
+// Ignores the result of close(): all bytes that matter were synced.
 void SegmentFiles::close_file() {
   if (descriptor_ >= 0) files_.close(std::exchange(descriptor_, -1));
 }

@@ -13,19 +13,20 @@ namespace orrery::host {
 
 // The files of the log at one path: PATH, PATH.0001, PATH.0002, ...
 //
-// A segment is written to a temporary file and renamed, so readers never find a part of a header.
-// A segment that may not have reached the disk is made again, but no other file of that name, or of
-// the name of its temporary file, is touched.
+// A segment is written to a temporary file and renamed, so readers never find a part of a header. A
+// segment that may not have reached the disk is made again. Files that this object did not make are
+// never replaced.
 class SegmentFiles final : public session::SegmentStore {
  public:
-  // `files` outlives it.
+  // `files` outlives this object.
   SegmentFiles(FileSystem& files, const std::string& path)
       : files_(files), path_(path), watch_(files, path) {}
   ~SegmentFiles() override { close_file(); }
   SegmentFiles(const SegmentFiles&) = delete;
   SegmentFiles& operator=(const SegmentFiles&) = delete;
 
-  // The first segment that is created also names the session whose earlier segments are watched.
+  // The first header also identifies the session. From then on check() watches its earlier segments
+  // too.
   Status create(const codec::LogHeader& header, Bytes bytes) override;
   Status append(Bytes bytes) override;
   void close() override;
@@ -49,11 +50,11 @@ class SegmentFiles final : public session::SegmentStore {
   const std::string path_;
   SegmentWatch watch_;
   std::optional<std::uint32_t> first_;  // the first segment that was begun here
-  std::uint32_t segment_ = 0;           // the one that is written, or begun next
-  std::uint64_t size_ = 0;              // of that one, in bytes
-  int descriptor_ = -1;                 // of a file that never failed
-  bool name_is_ours_ = false;           // a file with the name of this segment was made here, and
-  bool draft_is_ours_ = false;          // so was its temporary file: both may be replaced
+  std::uint32_t segment_ = 0;           // number of the segment that is written, or begun next
+  std::uint64_t size_ = 0;              // size of that segment, in bytes
+  int descriptor_ = -1;                 // of the open segment, on which no call has failed
+  bool name_is_ours_ = false;   // this object made the file of this segment: it may be replaced
+  bool draft_is_ours_ = false;  // this object made its temporary file: it may be replaced
 };
 
 }  // namespace orrery::host

@@ -25,7 +25,7 @@ class SegmentPacker {
   SegmentPacker(const SegmentPacker&) = delete;
   SegmentPacker& operator=(const SegmentPacker&) = delete;
 
-  // Packs a segment after those before it. Returns at once.
+  // Queues a segment for packing. Returns at once.
   // REQUIRES: nothing is written to the segment any more.
   void pack(std::uint32_t segment);
 
@@ -39,7 +39,7 @@ class SegmentPacker {
   };
 
   void pack_until_closed();
-  // Tries to pack a segment. False if it is worth another try.
+  // Tries to pack a segment. Returns false if another try may succeed.
   bool is_done(Closed& closed);
 
   FileSystem& files_;

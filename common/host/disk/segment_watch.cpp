@@ -11,8 +11,8 @@
 namespace orrery::host {
 namespace {
 
-// The checks that cover all earlier segments. The thread of a log has 14 rounds a second with a
-// check each, so this is half a second.
+// The number of checks that together cover all earlier segments. The log thread makes 14 checks a
+// second, so this takes half a second.
 constexpr std::size_t kChecksForAll = 6;
 // The most earlier segments in one check. Each takes some microseconds.
 constexpr std::size_t kEarlierPerCheckMax = 512;
@@ -35,7 +35,7 @@ void SegmentWatch::grow(std::uint64_t bytes) {
 
 SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
   Watched watched{segment, after, {}, false};
-  // If the file cannot be found, the next check finds another one.
+  // If this fails, `file` matches no file, so the next check finds a different one.
   static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
   return watched;
 }

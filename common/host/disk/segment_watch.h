@@ -13,8 +13,8 @@
 
 namespace orrery::host {
 
-// A watch over segments that notices when one is removed, replaced or cut. A round of checks takes
-// bounded time.
+// A watch over segments that notices when one is removed, replaced or cut. Each check takes bounded
+// time.
 class SegmentWatch {
  public:
   // Watches segments of the log at `path`. `files` outlives the watch.
@@ -27,7 +27,7 @@ class SegmentWatch {
   // Watches a new segment that begins after this tick. No earlier one is written any more.
   void begin(std::uint32_t segment, Tick after);
 
-  // Says that the newest segment has grown to so many bytes.
+  // Records that the newest segment has grown to `bytes` bytes.
   void grow(std::uint64_t bytes);
 
   // Checks the newest segment and, round-robin, a part of the earlier ones: at most 513 segments,

@@ -18,9 +18,9 @@
 
 namespace orrery::host {
 
-// Reads at most bytes_max + 1 bytes of a file that holds a secret. Refuses a file that anyone but
-// its owner may read or write, or whose owner is not the user of this process. An Error starts with
-// the path.
+// Reads at most bytes_max + 1 bytes of a file that holds a secret; the extra byte shows that a file
+// is too large. Refuses a file that belongs to another user, or that other users may read or write.
+// An Error starts with the path.
 Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max);
 
 // Writes a new file that only its owner may read or write, completely or not at all. Fails if the

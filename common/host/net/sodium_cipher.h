@@ -5,7 +5,7 @@
 
 namespace orrery::host {
 
-// The Cipher of a real machine. It has no state; net/packet/cipher.h describes the functions.
+// The Cipher of real connections. It has no state; net/packet/cipher.h describes the functions.
 class SodiumCipher final : public net::Cipher {
  public:
   void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,

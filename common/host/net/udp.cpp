@@ -176,7 +176,8 @@ struct UdpBatch::Waiting {
   std::size_t bytes_used = 0;
 };
 
-// Datagrams received from the system. Those from `next` to `count` have not been returned yet.
+// Datagrams received from the system. The datagrams from `next` to `count` - 1 have not been
+// returned yet.
 struct UdpBatch::Arrived {
   Arrived() {
     for (std::size_t i = 0; i < kMessagesMax; ++i) {

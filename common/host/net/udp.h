@@ -41,10 +41,10 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
   int descriptor() const { return descriptor_; }
   // Returns the number of datagrams that the system refused to send.
   std::uint64_t unsent() const { return unsent_; }
-  // Returns the reason, as an errno, why the system says that nothing arrives. ECONNREFUSED means
-  // that nothing listens there (reported by ICMP, to a socket of towards()). Returns 0 if there is
-  // no such report, or if it is many datagrams old. Anybody can forge ICMP, so use this for
-  // messages and never to end a connection.
+  // Returns the last error of the system (an errno) about datagrams that did not arrive.
+  // ECONNREFUSED means that nothing listens at the server's address; only a socket of towards()
+  // gets this ICMP report. Returns 0 if there was no error, or if it is more than kSentPerError
+  // datagrams old. Anybody can forge ICMP, so use this for messages and never to end a connection.
   int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
 
   void send(const net::Address& to, Bytes datagram) override;
@@ -57,8 +57,8 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
  private:
   friend class UdpBatch;
 
-  // Sends after a report before it is out of date. Hosts send one ICMP message a second, and a
-  // connecting client sends ten datagrams.
+  // Datagrams sent after an error until it is out of date. A host sends one ICMP report a second,
+  // and a connecting client sends ten datagrams a second.
   static constexpr int kSentPerError = 20;
 
   UdpNetwork(int descriptor, const net::Address& local);
@@ -78,7 +78,8 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
 // for more. Nothing is allocated after construction.
 class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
  public:
-  // The socket must outlive the batch. It counts the datagrams that the system refuses.
+  // The socket must outlive the batch. The socket counts the datagrams that the system refuses
+  // (unsent()).
   explicit UdpBatch(UdpNetwork& network);
   ~UdpBatch() override;
   UdpBatch(const UdpBatch&) = delete;

@@ -1,5 +1,5 @@
 # Looks up the commit that is built and writes it to HEADER, if it has changed. The commit is empty
-# if the source is not the root of its own repository.
+# if the source is not the root of a repository.
 cmake_minimum_required(VERSION 3.25)
 set(commit "")
 if(GIT)

@@ -1,7 +1,7 @@
 # Generates headers with facts about the build: the hash of the wire schema, the text of the scene
 # schema, and the compiler flags. The root CMakeLists.txt includes this file.
 
-# Both sides of a connection must have the same schema. Its name is the start of
+# Both sides of a connection must have the same schema. They compare the first 16 digits of
 # `cat schema/types.fbs schema/protocol.fbs | sha256sum`.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${SCHEMAS})
 file(READ schema/types.fbs TYPES_SCHEMA)

@@ -45,12 +45,13 @@ inline const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); },
     "");
 
-// The name of the checks for numbers, by which a configuration file recognises them.
+// The name of the checks for numbers. The reader of configuration files recognises options with
+// numbers by it.
 inline constexpr const char* kNumberCheck = "number";
 
-// Returns a check for a decimal number from `least` to `most`; for a whole number if these are
-// whole. CLI11's own checks accept more: -1 and numbers that are too large become 2^64 - 1, 010 is
-// read as 8, and nan lies in every range.
+// Returns a check for a decimal number from `least` to `most`; for a whole number if `Number` is an
+// integer type. CLI11's own checks accept more: -1 and numbers that are too large become 2^64 - 1,
+// 010 is read as 8, and nan lies in every range.
 template <class Number>
 CLI::Validator number_in(Number least, Number most) {
   const auto text = [](Number number) { return CLI::detail::to_string(number); };
@@ -109,7 +110,7 @@ inline std::string unknown_argument_message(const CLI::App& app, const std::stri
   return meant.empty() ? text + see_help_of(app) : text + "; did you mean " + meant + "?";
 }
 
-// Returns the message of an error, in our words where those of CLI11 are obscure.
+// Returns the message of an error, in our own words where CLI11 is obscure.
 inline std::string text_of(const CLI::ParseError& error) {
   const std::string text = error.what();
   if (text == "A subcommand is required") return "a verb is missing";
@@ -120,8 +121,8 @@ inline std::string text_of(const CLI::ParseError& error) {
   return text;
 }
 
-// Returns one printable line: what is wrong, and what would be right. An unknown word is named
-// before a missing one, because the unknown one is often the missing one, misspelt.
+// Returns one printable line with the mistake and the remedy. Reports an unknown word before a
+// missing one, because the unknown word is often the missing one, misspelt.
 inline std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* app = &program;
   while (app->remaining_size() == 0) {

@@ -9,12 +9,11 @@ namespace orrery::host {
 inline constexpr const char* kOutOfMemoryAdvice =
     "raise its limit (ulimit -v), end other programs, or take a smaller scene or log";
 
-// Prints one line to stderr: "PROGRAM: ", what is wrong, and what would help. Returns the exit
-// code, 2.
+// Prints one line to stderr: "PROGRAM: ", the error and advice. Returns the exit code, 2.
 int report_failure(const char* program, const std::exception& error);
 
-// Makes an uncaught exception in any thread end the program with such a line and exit code, not
-// with a signal. REQUIRES: `program` is a string literal, which stays valid.
+// Makes an uncaught exception in any thread end the program with the line and exit code of
+// report_failure(), not with a signal. REQUIRES: `program` is a string literal, which stays valid.
 void report_uncaught_failures(const char* program);
 
 }  // namespace orrery::host

@@ -7,8 +7,8 @@
 
 namespace orrery::host {
 
-// The exception of a program or thread whose floating-point environment fails
-// float_environment_is_sound() (core/float_environment.h).
+// The exception for a program or thread in which float_environment_is_sound()
+// (core/float_environment.h) returns false.
 class FloatEnvironmentError final : public std::exception {
  public:
   const char* what() const noexcept override;

@@ -17,7 +17,7 @@ namespace {
 // and then the process group of the child, and a shell does the same.
 constexpr net::Nanoseconds kSameRequest = 200 * net::kMillisecond;
 
-std::atomic<net::Nanoseconds> stop_asked_at{0};  // 0: not yet
+std::atomic<net::Nanoseconds> stop_asked_at{0};  // 0: no stop was requested yet
 std::atomic<bool> second_stop_exits{false};
 std::atomic<bool> asked_to_report{false};
 static_assert(std::atomic<net::Nanoseconds>::is_always_lock_free);

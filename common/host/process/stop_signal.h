@@ -18,8 +18,8 @@ enum class SecondStop : std::uint8_t {
   exits  // ends the process at once with code 1
 };
 
-// A handler for SIGINT, SIGTERM and, unless it is ignored, SIGHUP. While it lives, they are
-// requests to stop. REQUIRES: no other one exists in the process.
+// A handler for SIGINT, SIGTERM and, unless it is ignored, SIGHUP. While it exists, these signals
+// are requests to stop. REQUIRES: the process has no other StopSignal.
 class StopSignal {
  public:
   explicit StopSignal(SecondStop second = SecondStop::nothing);
@@ -31,8 +31,8 @@ class StopSignal {
   bool asked() const;
 };
 
-// A handler for SIGUSR1. While it lives, the signal is a request for a report; afterwards the
-// process ignores it. REQUIRES: no other one exists in the process.
+// A handler for SIGUSR1. While it exists, the signal is a request for a report; afterwards the
+// process ignores it. REQUIRES: the process has no other ReportSignal.
 class ReportSignal {
  public:
   ReportSignal();

@@ -13,15 +13,15 @@
 namespace orrery::host {
 namespace {
 
-// Polls of the value before a thread sleeps: some tens of microseconds. That is longer than one
-// thread waits for another in a loop of ticks. A sleeping thread would be woken too late, which
+// Number of polls of a value before a thread sleeps: some tens of microseconds. That is longer than
+// one thread waits for another in a loop of ticks. A sleeping thread would be woken too late, which
 // costs much of the gain from a second thread. It is also short compared with the time between two
 // ticks of a session.
 //
 // There is no pause instruction: on a virtual machine it may hand the processor to another guest.
 constexpr int kPolls = 200000;
-// Polls with fewer processors than threads. A thread that polls then keeps another from finishing
-// its work.
+// Number of polls if there are fewer processors than threads. A polling thread then keeps another
+// one from finishing its work.
 constexpr int kPollsYielding = 100;
 
 // Waits until the value is no longer `old`, and returns it.

@@ -39,7 +39,7 @@ class ThreadPool final : public Executor {
 
   // The state shared by the caller and one worker. `offer` is the number of the latest job. The
   // thread that takes the worker's share of that job makes it odd. `done` is the number of the
-  // latest job whose share the worker has finished; only the worker writes it.
+  // latest job of which the worker has finished its share; only the worker writes it.
   struct Worker {
     alignas(64) std::atomic<Generation> offer{0};
     alignas(64) std::atomic<Generation> done{0};

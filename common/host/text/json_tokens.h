@@ -15,12 +15,11 @@ struct JsonToken {
   bool quoted = false;
   bool closed = true;  // false: a string without its second quote
 
-  // Returns true for this character, unless it is a string.
+  // Returns true if the token is this character and no string.
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
-// The tokens of one text, which outlives them. Comments like those of C++ and a byte order mark are
-// skipped.
+// The tokens of one text, which outlives them. C++ comments and a byte order mark are skipped.
 class JsonTokens {
  public:
   explicit JsonTokens(std::string_view text);

@@ -8,7 +8,7 @@ namespace orrery::host {
 
 // Returns an Error for a setting of a valid scene (validate) that has no effect or causes a jerk at
 // the start. Examples are a motor without a force, a velocity of a body that cannot move, and a
-// joint whose points start apart. The message says what would be right.
+// joint with points that start apart. The message suggests a right setting.
 //
 // Scenes that people write are refused if they fail this check. Scenes in logs are not checked, so
 // that recordings stay readable.
