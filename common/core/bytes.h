@@ -18,8 +18,9 @@ namespace orrery {
 // A read-only view of bytes that someone else owns.
 using Bytes = std::span<const std::uint8_t>;
 
-// Load and store an integer of kCount bytes, 1 to 8. Compilers turn each into one load or store.
-// REQUIRES: `from` or `to` points to at least kCount bytes.
+// The next two functions load and store an integer of kCount bytes, 1 to 8. If the processor is
+// little-endian, compilers turn each into one load or store. REQUIRES: `from` or `to` points to at
+// least kCount bytes.
 
 // Returns the unsigned integer at `from`.
 template <int kCount>
@@ -39,8 +40,8 @@ constexpr void store_little_endian(std::uint8_t* to, std::uint64_t value) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-// A writer that appends to a vector. The caller owns the vector and can reuse it, so that nothing
-// is allocated once it has grown.
+// A writer that appends to a vector. The caller owns the vector and can reuse it. A vector that has
+// grown large enough allocates nothing more.
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::uint8_t>& out) : out_(out) {}
@@ -61,7 +62,7 @@ class ByteWriter {
     u8(static_cast<std::uint8_t>(value));
   }
 
-  // Returns the size of the whole vector in bytes.
+  // Returns the size of the whole vector in bytes, including bytes from before this writer.
   std::size_t size() const { return out_.size(); }
 
  private:

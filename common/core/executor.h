@@ -8,8 +8,8 @@
 
 namespace orrery {
 
-// Runs independent tasks on any threads, in any order, and returns when all are done. The results
-// of the tasks must not depend on the number of threads or tasks.
+// The interface of a thread pool. It runs independent tasks on any threads, in any order. The
+// results of a tick must not depend on the number of threads or tasks.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -17,7 +17,7 @@ class Executor {
   // Returns how many tasks can run at the same time: at least 1.
   virtual std::uint32_t width() const = 0;
 
-  // Calls task(context, i) once for each i below `count`.
+  // Calls task(context, i) once for each i below `count`, and returns when all calls are done.
   virtual void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
                    void* context) = 0;
 };
@@ -31,11 +31,12 @@ class SerialExecutor final : public Executor {
   }
 };
 
-// Splits [0, size) into contiguous ranges and calls body(begin, end) for each. There is at most one
-// range a thread, and none is shorter than `least` items, unless one range covers everything.
+// Splits [0, size) into contiguous ranges and calls body(begin, end) for each. There are at most
+// executor.width() ranges. None is shorter than `least` items, unless a single range covers
+// everything.
 //
 // Handing a range to another thread costs a few microseconds, and more if the thread sleeps. Choose
-// `least` so that this many items take at least as long. REQUIRES: least >= 1.
+// `least` so that the work on `least` items takes at least as long. REQUIRES: least >= 1.
 template <class Body>
 void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
   ORRERY_ASSERT(least >= 1);

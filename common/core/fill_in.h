@@ -9,8 +9,8 @@
 
 namespace orrery {
 
-// Returns `sentence` with each {} replaced by the next of the values: fill_in("body {}", {"3"}) is
-// "body 3". REQUIRES: as many values as placeholders.
+// Returns `sentence` with its placeholders {} replaced by the values, in order: fill_in("body {}",
+// {"3"}) is "body 3". REQUIRES: as many values as placeholders.
 inline std::string fill_in(std::string_view sentence,
                            std::initializer_list<std::string_view> values) {
   std::string out;

@@ -10,9 +10,9 @@
 namespace orrery {
 namespace {
 
-// Reads the control register, because a computation with an exception unmasked would kill the
-// process. Binary64 uses SSE on x86, so the register is MXCSR; fegetexcept() reads only the x87
-// one.
+// Returns true if no floating-point exception is unmasked. Reads the control register, because a
+// test computation with an unmasked exception would kill the process. On x86, binary64 uses SSE,
+// and its control register is MXCSR. fegetexcept() reads only the register of the x87 unit.
 bool exceptions_are_masked() {
 #ifdef __SSE2__
   return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;
@@ -25,7 +25,8 @@ bool exceptions_are_masked() {
 
 // Checks rounding and subnormals by computing with them.
 bool computes_as_it_should() {
-  // volatile makes the processor compute this now, in the unit that also computes the tick.
+  // With volatile the compiler cannot compute the results below. The processor must, in the unit
+  // that also computes ticks.
   const volatile double smallest_normal = 0x1p-1022;
   const volatile double smallest = 0x1p-1074;
   const volatile double one = 1;

@@ -18,8 +18,8 @@ constexpr std::uint64_t mix64(std::uint64_t h) {
   return h ^ h >> 33;
 }
 
-// Returns the XXH3-64 hash of the bytes; it is the same on every machine. It detects damage, not
-// forgery.
+// Returns the XXH3-64 hash of the bytes; it is the same on every machine. It detects accidental
+// damage, but not forgery.
 inline std::uint64_t checksum(Bytes data, std::uint64_t seed = 0) {
   return XXH3_64bits_withSeed(data.data(), data.size(), seed);
 }

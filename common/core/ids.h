@@ -15,19 +15,21 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-// The number of a tick. Tick 0 is the initial state; tick T is the step from state T-1 to state T.
+// The number of a tick, and of the state after it. Tick 0 is the initial state; tick T is the step
+// from state T-1 to state T.
 using Tick = Id<struct TickTag, std::uint64_t>;
 
-// Names a body for its whole life. The low kSlotBits bits are its slot, and the bits above count
-// how often that slot has been reused. Bodies of the scene have generation 0, so their id equals
-// their slot.
+// The id of a body, which it keeps for its whole life. The low kSlotBits bits are its slot. The
+// bits above are the generation, which counts how often that slot has been reused. Bodies of the
+// scene have generation 0, so their id equals their slot.
 using BodyId = Id<struct BodyTag, std::uint32_t>;
 
-// Names a client, or the server. The server is 0; the client in connection slot s is s + 1.
+// The id of a client or of the server. The server has id 0. The client in connection slot s has id
+// s + 1.
 using ClientId = Id<struct ClientTag, std::uint32_t>;
 
-// Numbers the commands of one client: 1, 2, ... A tick applies commands in the order of (client,
-// sequence).
+// The number of a command, counted for each client: 1, 2, ... A tick applies commands in ascending
+// order of (client, sequence).
 using Sequence = Id<struct SequenceTag, std::uint32_t>;
 
 // Bits of a BodyId that hold the slot.

@@ -11,16 +11,17 @@ namespace orrery::limits {
 // --- world ---
 
 // Bodies in a tile, the block in which bodies are processed. A tile is small enough to stay in the
-// L1 cache through every pass of a step.
+// L1 cache while a step processes it.
 inline constexpr std::uint32_t kTileBodies = 64;
 
 // Bodies in a world, the number of slots that a BodyId can name.
 inline constexpr std::uint32_t kBodiesMax = 1u << kSlotBits;
 
-// Generations of a slot. After this many reuses of a slot, body ids repeat.
+// Generations of a slot: the values that the generation bits of a BodyId can hold. After about this
+// many reuses of a slot, its body ids repeat.
 inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
 
-// Springs in a scene, and likewise tethers: four for each possible body.
+// Springs in a scene, and also tethers in a scene: four for each possible body.
 inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
 
 // Pairs of nearby bodies that the broad phase reports in a tick. The limit applies separately to
@@ -28,12 +29,12 @@ inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
 // possible body; a dense pile has 6 to 10.
 inline constexpr std::uint32_t kPairsMax = 16 * kBodiesMax;
 
-// Bodies in a world with mutual gravity. Gravity is a sum over all pairs, about two million pairs a
-// substep for 2,048 bodies.
+// Bodies in a world with mutual gravity. Mutual gravity is a sum over all pairs of bodies: about
+// two million pairs a substep for 2,048 bodies.
 inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 
-// Shapes in a scene, and parts in all shapes of a scene together. Every body can have a shape to
-// itself.
+// Shapes in a scene, and parts in all shapes of a scene together. Every body can thus have a shape
+// that no other body uses.
 inline constexpr std::uint32_t kShapesMax = kBodiesMax;
 inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 
@@ -41,13 +42,13 @@ inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 // terrain of two square kilometres with a height every metre fits.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
-// Contacts in a world: four for each possible body, while a body in a pile of balls has two to
-// three. A contact beyond the limit does not begin.
+// Contacts in a world: four for each possible body. In a pile of balls there are two to three for
+// each ball. A contact beyond the limit does not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
 // Contacts for each body that a world has room for, on average. A box among boxes has up to 12.
-// Hundreds of bodies in one place can have more; contacts beyond the limit do not begin. Time and
-// memory thus stay proportional to the size of the world.
+// Hundreds of bodies in one place can have more, but contacts beyond the limit do not begin. Time
+// and memory thus stay proportional to the number of slots.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
 // Pairs of parts that the narrow phase tests in a tick, for each contact that a world has room for.
@@ -61,11 +62,12 @@ inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 inline constexpr std::uint32_t kSweepBoxTestsMax = 1u << 23;
 inline constexpr std::uint32_t kSweepBoxTestsPerBodyMin = 1u << 12;
 
-// Events reported in a tick, about 5 MB. A collapsing pile of 10,000 bodies produces fewer.
+// Events reported in a tick; this many take about 5 MB. A collapsing pile of 10,000 bodies produces
+// fewer.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 
-// Joints in a scene: one for every eighth body. Joints are solved one after another, and this many
-// take a few tenths of a second a tick.
+// Joints in a scene: one for every eighth body. Joints are solved one after another, so a tick with
+// this many takes a few tenths of a second.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
 // Substeps in a tick. The time to compute a tick is proportional to them.
@@ -81,11 +83,11 @@ inline constexpr std::uint32_t kScriptsMax = 64;
 inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 
 // Bodies with a held thrust or torque at one time. Every world reserves memory for all of them, so
-// that a tick allocates nothing. One more is ignored.
+// that a tick allocates nothing. A thrust on one more body is ignored.
 inline constexpr std::uint32_t kThrustsMax = 4096;
 
-// Magnitudes of numbers that enter the world, in the units of the scene. They are far beyond any
-// practical use. They are also small enough that a product of a few of them does not overflow
+// Bounds on the numbers that enter the world, in the units of the scene. They leave room for every
+// practical use. They are also small enough that a product of a few such numbers does not overflow
 // binary64.
 inline constexpr double kLengthMax = 1e12;
 inline constexpr double kSpeedMax = 1e9;
@@ -94,10 +96,11 @@ inline constexpr double kMassMin = 1e-12;
 inline constexpr double kMassMax = 1e15;
 inline constexpr double kInertiaMin = 1e-18;
 inline constexpr double kInertiaMax = 1e24;
-// Ratio of two principal moments of a body. Any practical needle is within it. A body that tumbles
-// from one axis to another speeds up by at most this ratio, so its spin cannot overflow.
+// Ratio of two principal moments of inertia of a body. Even a very thin needle has a smaller ratio.
+// A body that tumbles from one axis to another speeds up by at most this ratio, so its spin cannot
+// overflow.
 inline constexpr double kInertiaRatioMax = 1e12;
-// Stiffness, damping, drag and the gravitational constant.
+// Maximum of stiffness, damping, drag and the gravitational constant.
 inline constexpr double kCoefficientMax = 1e18;
 inline constexpr double kAccelerationMax = 1e9;
 inline constexpr double kForceMax = 1e24;  // also torques and impulses
@@ -109,20 +112,20 @@ inline constexpr double kTickTimeMin = 1e-9;
 // Parts in a shape. A contact key has 11 bits to name a part (physics/contacts/contact_key.h).
 inline constexpr std::uint32_t kPartsMax = 1024;
 
-// Pairs of parts of nearby compounds that may be tested in a tick. Sixteen pairs of the largest
-// shapes inside each other fit, or a pile of thousands of ten-part shapes.
+// Pairs of parts of nearby compounds that may be tested in a tick. This is enough for sixteen pairs
+// of the largest shapes inside each other, or for a pile of thousands of ten-part shapes.
 inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
-// Radii and half extents, densities, and friction coefficients. Products of a few of them do not
-// overflow binary64.
+// Bounds on radii and half extents, on densities, and on friction coefficients. Products of a few
+// of these numbers do not overflow binary64.
 inline constexpr double kExtentMin = 1e-6;
 inline constexpr double kExtentMax = 1e9;
 inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull. They are enough for a round body, and an edge number still fits in a
-// byte.
+// Vertices of a convex hull. This is enough for a nearly round body, and the number of an edge of
+// the hull still fits in a byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
 // Points from which a scene may build one hull. Points inside the hull are dropped.
@@ -142,15 +145,16 @@ inline constexpr std::uint32_t kThreadsMax = 256;
 inline constexpr std::uint32_t kClientsMax = 1024;
 
 // Commands of one client that may be applied at once, beyond one a tick. At most W + kCommandsBurst
-// are applied in any W ticks; the rest wait. No client can act faster than time passes, but
-// commands delayed by an outage need not wait.
+// are applied in any W ticks; the rest wait. On average a client thus acts once a tick, but
+// commands that the network delayed are applied together.
 inline constexpr std::uint32_t kCommandsBurst = 8;
 
-// Commands in a tick: those of all clients together, and the joins and leaves that the server adds.
+// Commands in a tick: the commands of all clients together, and the joins and leaves that the
+// server adds.
 inline constexpr std::uint32_t kCommandsPerTickMax = 8192;
 
-// Commands of one client that wait in the server's inbox, which bounds its memory. The server
-// refuses further ones until there is room, and the client sends them again.
+// Commands of one client that wait in the server's inbox. The limit bounds the inbox's memory. The
+// server refuses further commands until there is room, and the client sends them again.
 inline constexpr std::uint32_t kCommandsQueuedMax = 64;
 
 // Ticks by which a command may be ahead of the next tick of the server. Commands that are further
@@ -165,36 +169,39 @@ inline constexpr std::uint32_t kCatchUpTicksMax = 4;
 
 // --- wire ---
 
-// Bytes in a message: the payload of a packet, 1,200 bytes, without its header of 16.
+// Bytes in a message: a packet has a payload of 1,200 bytes, which begins with a header of 16
+// bytes.
 inline constexpr std::size_t kMessageBytesMax = 1184;
 
-// Datagrams passed to the operating system in one call. Together they stay below its limit of
-// 65,507 bytes.
+// Datagrams passed to the operating system in one call. Together they stay below the system's limit
+// of 65,507 bytes.
 inline constexpr std::size_t kBatchDatagramsMax = 48;
 
-// Bytes sent to an address that has not yet proved that it receives, for each byte that came from
-// it. Less than 1, so that nobody can use the server to amplify an attack with a forged address.
+// Bytes sent to an address for each byte that came from it, until the address has proved that it
+// receives. The ratio is less than 1, so that nobody can use the server to amplify an attack on a
+// forged address.
 inline constexpr double kAmplificationMax = 0.31;
 
-// Bodies in a snapshot of all bodies, which then takes 1,093 datagrams. In a larger world each
-// client receives a selection of bodies that changes from tick to tick.
+// Bodies in the largest world for which snapshots contain all bodies. Such a snapshot takes 1,093
+// datagrams. In a larger world each client receives a selection of bodies that changes from tick to
+// tick.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Snapshot datagrams to one client a tick, on average. Larger snapshots are sent every second,
 // third, ... tick.
 inline constexpr std::uint32_t kSnapshotPartsPerTick = 64;
 
-// Snapshots that a client keeps: half a second at 60 a second.
+// Snapshots that a client keeps: about half a second at 60 snapshots a second.
 inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 
 // --- files ---
 
-// Bytes of a scene file in JSON, which people write. Parsing takes up to a hundred times as much
-// memory. Larger scenes are built in or binary.
+// Bytes of a scene file in JSON. Parsing takes up to a hundred times as much memory. Larger scenes
+// must be built in or in the binary format.
 inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 
-// Bytes in the name of a scene or body, which fits in a table column, and in the description of a
-// scene, which fits on a line.
+// Bytes in the name of a scene or body, and in the description of a scene. A name fits in a table
+// column.
 inline constexpr std::size_t kNameBytesMax = 64;
 inline constexpr std::size_t kDescriptionBytesMax = 400;
 

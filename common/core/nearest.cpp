@@ -15,8 +15,8 @@ constexpr std::size_t kNameLengthMax = 40;
 constexpr std::size_t kSuggestionsMax = 3;
 constexpr std::size_t kNearLettersMax = 2;
 
-// Returns the number of letters to insert, delete, change or swap with a neighbour. This is the
-// restricted Damerau-Levenshtein distance.
+// Returns how many letters of `a` must be inserted, deleted, changed or swapped with a neighbour to
+// get `b`. This is the restricted Damerau-Levenshtein distance.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> above(b.size() + 1);  // the row before `row`
   std::vector<std::size_t> row(b.size() + 1);
@@ -37,8 +37,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Returns the edit distance, but at most 1 if one name contains the other. `name` then has at least
-// three letters.
+// Returns the edit distance, but at most 1 if one name contains the other. Containment counts only
+// if `name` has at least three letters.
 std::size_t distance(std::string_view name, std::string_view known) {
   const bool contained = name.size() >= 3 && (known.find(name) != std::string_view::npos ||
                                               name.find(known) != std::string_view::npos);

@@ -14,7 +14,8 @@ std::string unknown_name(std::string_view what, std::string_view name,
                          std::span<const std::string_view> known);
 
 // Returns the name that was probably meant, or an empty view if none is near. A near name differs
-// by at most two letters, and by at most half of its own letters.
+// by at most two letters, and by at most half of its own letters. If one name contains the other,
+// they count as differing by at most one letter.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 // Returns "; did you mean <nearest>?". If no name is near, returns "; there are <all names>".

@@ -1,4 +1,4 @@
-// One bit for each slot of a world, in words of one tile.
+// Sets of slots: one bit for each slot of a world, in 64-bit words. A word covers one tile.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace orrery {
 
-static_assert(limits::kTileBodies == 64);  // the bits of a word
+static_assert(limits::kTileBodies == 64);  // a 64-bit word has one bit for each slot of a tile
 
-// Returns the number of tiles that the first `slots` slots reach into.
+// Returns the number of tiles that hold the first `slots` slots: slots / 64, rounded up.
 constexpr std::uint32_t tiles_for(std::uint32_t slots) {
   return slots / limits::kTileBodies + (slots % limits::kTileBodies != 0 ? 1 : 0);
 }
@@ -28,7 +28,7 @@ inline bool has_slot(std::span<const std::uint64_t> words, std::uint32_t slot) {
   return (words[slot / limits::kTileBodies] & slot_bit(slot)) != 0;
 }
 
-// A set of slots: one bit each, 64 to a word, so that a word has the bits of one tile.
+// A set of slots, with one bit for each slot and one word for each tile.
 class SlotMask {
  public:
   // Makes an empty set for slots below `capacity`.
@@ -53,8 +53,8 @@ class SlotMask {
 
   // Returns one word for each tile: bit i of word t is slot 64 t + i.
   std::span<const std::uint64_t> words() const { return words_; }
-  // Replaces the bits of the first tiles.
-  // REQUIRES: there are no more words than tiles.
+  // Replaces the words of the first words.size() tiles; the other tiles keep theirs. REQUIRES:
+  // there are no more words than tiles.
   void assign(std::span<const std::uint64_t> words) {
     ORRERY_ASSERT(words.size() <= words_.size());
     std::copy(words.begin(), words.end(), words_.begin());

@@ -7,8 +7,8 @@
 
 namespace orrery {
 
-// The version of the rules: how a world steps. Raised by every commit that changes the golden hash
-// of a state of an existing scene. A log replays bit for bit in builds with its own rules.
+// The version of the rules: how a world steps. Every commit that changes the golden hash of a state
+// of an existing scene raises it. A log replays bit for bit in builds with its own rules.
 inline constexpr std::uint32_t kRulesVersion = 6;
 
 // The layout of session logs. A build reads this version and every older one.
@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kProtocolVersion = 6;
 // The layout of images of scenes that are not solved.
 inline constexpr std::uint32_t kImageVersion = 1;
 
-// The layout of images of solved scenes: adds contacts, and joints if there are any.
+// The layout of images of solved scenes. It adds contacts, and also joints and sleep if the scene
+// has them.
 inline constexpr std::uint32_t kContactsImageVersion = 3;
 
 // An image's version says which of the two layouts it has.

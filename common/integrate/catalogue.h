@@ -1,8 +1,9 @@
 // Tables of all integration and rotation methods: names, orders, stability limits, costs, sources.
 //
-// The classes give the full equations. tests/unit/lab/methods measures the orders, limits and
-// energies in these tables. Worlds (common/world/scenes/methods.cpp) and the laboratory
-// (client/lab) list the same names, and the compiler compares them.
+// The comments of the classes in this folder and in client/lab/methods give the full equations.
+// tests/unit/lab/methods measures the orders, limits and energies in these tables. Worlds
+// (common/world/scenes/methods.cpp) and the laboratory (client/lab) list the same names, and the
+// compiler compares them.
 #pragma once
 
 #include <array>
@@ -12,7 +13,8 @@
 
 namespace orrery::integrate {
 
-// Bits that say what a method needs beyond an acceleration, from the system or from the caller.
+// Flags for the requirements of a method beyond an acceleration. SystemWith... are concepts that
+// the system must satisfy (system.h).
 enum Needs : std::uint8_t {
   kNeedsNothing = 0,
   kNeedsJacobian = 1,   // SystemWithJacobian
@@ -21,20 +23,20 @@ enum Needs : std::uint8_t {
   kNeedsFixedStep = 8,  // h must not change after start()
 };
 
-// A row of the table. h is the step, w the angular frequency of an oscillator, b a coefficient of
-// drag.
+// A row of the table. h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b
+// the drag coefficient of x'' = -b v.
 struct Method {
   std::string_view name;
   std::string_view title;
   int order;
-  double oscillator_limit;        // largest stable h w on x'' = -w^2 x; 0 if no step is stable
-  double drag_limit;              // largest stable h b on x'' = -b v
-  std::string_view energy;        // energy of an undamped oscillator below the limit
-  int evaluations;                // force evaluations a step; of an implicit method, an iteration
+  double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
+  double drag_limit;              // largest stable h b with drag
+  std::string_view energy;        // how the oscillator's energy behaves below its limit
+  int evaluations;                // forces evaluated a step, or an iteration if implicit
   int evaluations_with_velocity;  // the same, if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;
-  std::string_view nearest = {};  // the closest method of worlds; empty: worlds run this one
+  std::string_view nearest = {};  // closest method that worlds run; empty: this one
 };
 
 // The limit of a method that is stable at every step.
@@ -130,7 +132,7 @@ inline constexpr auto kMethods = std::to_array<Method>({
 struct RotationMethod {
   std::string_view name;
   std::string_view title;
-  int order;  // of the attitude
+  int order;  // order of accuracy of the attitude
   std::string_view energy;
   std::string_view source;
   std::string_view nearest = {};  // as in Method

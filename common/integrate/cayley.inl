@@ -1,17 +1,17 @@
 // The formulas of free rotation: symmetric splitting with Cayley factors.
 //
-// This file is included into a namespace. integrate/rotation.h includes it for T = double, float
-// and long double. physics/motion/drift.cpp includes it once for each instruction set, with T a
-// vector of doubles. All of them therefore compute the same + - * / and square root in the same
-// order. The file includes nothing itself and expects square_root(T) to be declared.
+// Other files include this one inside a namespace. In integrate/rotation.h, T is double, float or
+// long double. physics/motion/drift.cpp includes it once for each instruction set, with T a vector
+// of doubles. All of them therefore compute the same + - * / and square roots in the same order.
+// The file includes nothing itself and expects square_root(T) to be declared.
 //
-// The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations that are
-// each solved exactly. In the rotation about body axis k, L_k is constant and the other two
-// components turn by the angle s L_k / I_k. The Cayley factor replaces that angle by 2 atan(tau),
-// tau = s L_k / (2 I_k). The new angle still depends on L_k only, so each factor is the exact flow
-// of a Hamiltonian. The composition 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) is therefore symplectic,
-// time-reversible and of order 2, and it keeps |L|. Splitting: McLachlan 1993 and Reich 1994;
-// Dullweber, Leimkuhler, McLachlan 1997.
+// The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations, each of
+// which has an exact solution. In the rotation about body axis k for a time s, L_k is constant. The
+// other two components turn by the angle s L_k / I_k. The Cayley factor replaces that angle by 2
+// atan(tau), tau = s L_k / (2 I_k). The new angle still depends on L_k only, so each factor is the
+// exact flow of a Hamiltonian. A step h rotates about axis 1 for h/2, 2 for h/2, 3 for h, 2 for h/2
+// and 1 for h/2. This composition is therefore symplectic, time-reversible and of order 2, and it
+// keeps |L|. Splitting: McLachlan 1993 and Reich 1994; Dullweber, Leimkuhler, McLachlan 1997.
 
 // Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k, where along = L_k and
 // half_rate = s / (2 I_k). Returns tau, the tangent of half the angle.
@@ -30,8 +30,9 @@ template <class T>
   return tangent;
 }
 
-// Multiply the quaternion by one factor: q <- q (1, tau e_k) for k = 1, 2, 3. The result does not
-// have length 1; cayley_attitude() normalises once.
+// Multiply the quaternion by the factor of axis k = 1, 2, 3: q <- q (1, tau e_k), where e_k is the
+// unit vector of the axis. The result does not have length 1; cayley_attitude() normalises it after
+// all factors.
 template <class T>
 [[gnu::always_inline]] inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
   const T x0 = x, y0 = y;

@@ -1,9 +1,11 @@
 // Rotation by angular velocity, with four treatments of the gyroscopic torque: explicit, dropped,
 // implicit, and implicit at the midpoint.
 //
-// Each method solves Euler's equations I w' = -w x I w in body coordinates and then turns q by w.
-// `inertia` holds the moments about the principal axes. h w is the angle of a step. The figures for
-// energy and momentum apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// Each method solves Euler's equations I w' = -w x I w in body coordinates and then rotates the
+// attitude q by w. w is the angular velocity, I the inertia (`inertia`, about the principal axes),
+// L = I w the angular momentum and h the step. h w is the angle of a step in radians. All figures
+// for energy and momentum come from one test: a free box of inertia 1, 2, 3 at h w = .083, for an
+// hour of simulated time.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
@@ -12,8 +14,8 @@ namespace orrery::integrate {
 
 // w1 = w0 - h I^-1 (w0 x I w0), q1 = q0 + h/2 q0 w1 normalised: semi-implicit Euler.
 //
-// Order 1. The torque is quadratic in w, so the method diverges at every h; the box takes 88 s.
-// Catto, "Numerical Methods" (GDC 2015).
+// Order 1. The torque is quadratic in w, so the method diverges at every h. The test box diverges
+// after 88 s. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitGyroscopic {
  public:
@@ -28,10 +30,10 @@ class ExplicitGyroscopic {
   }
 };
 
-// w1 = w0, and q turns by w: the torque is left out.
+// w1 = w0, q1 = q0 + h/2 q0 w1 normalised: the gyroscopic torque is left out.
 //
-// Not consistent: it solves another problem, in which bodies never tumble. It keeps the energy and
-// |L|, but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
+// Not consistent: it solves another equation, w' = 0, in which bodies never tumble. It keeps the
+// energy and |L|, but not the direction of L in the world. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class DroppedGyroscopic {
  public:
@@ -45,8 +47,9 @@ class DroppedGyroscopic {
   }
 };
 
-// Returns the result of one Newton step from the guess `w1` for I (w1 - w) + h w1 x I w1 = 0. This
-// is w1 - J^-1 (I (w1 - w) + h w1 x I w1) with J = I + h (skew(w1) I - skew(I w1)).
+// Returns the result of one Newton step, from the guess `w1`, for the equation I (w1 - w) + h w1 x
+// I w1 = 0. The result is w1 - J^-1 (I (w1 - w) + h w1 x I w1) with J = I + h (skew(w1) I - skew(I
+// w1)).
 template <class T>
 Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Triple<T>& inertia,
                             T h) {
@@ -70,12 +73,13 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
   return out;
 }
 
-// I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps from w0, then q1 = q0 + h/2 q0 w1
-// normalised: backward Euler for the torque.
+// Backward Euler for the torque. Solves I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps
+// from w0. Then q1 = q0 + h/2 q0 w1, normalised.
 //
-// Order 1. Dissipative: 98 % of the energy and 81 % of |L| are lost in the hour, though the number
-// of flips is right. One iteration is as good as many while h w < .25. Above that it can gain
-// energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Dissipative: The test box loses 98 % of its energy and 81 % of |L|, though it flips the
+// right number of times. One iteration is as good as many while h w < .25. With larger steps one
+// iteration can add energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC
+// 2015).
 template <class T>
 class ImplicitGyroscopic {
  public:
@@ -98,14 +102,15 @@ class ImplicitGyroscopic {
   int iterations_;
 };
 
-// w1 = w0 - J^-1 h w0 x I w0 with J = I + h/2 (skew(w0) I - skew(I w0)), and q turns by the mean of
-// w0 and w1. It is the solver of ImplicitGyroscopic, applied about the middle of the step.
+// w1 = w0 - J^-1 h w0 x I w0 with J = I + h/2 (skew(w0) I - skew(I w0)). q is rotated by the mean
+// of w0 and w1. This is one Newton step of ImplicitGyroscopic, applied about the middle of the
+// step.
 //
-// Order 2. Energy stays within 6e-4 and |L| within 3e-4 over the hour, without visible drift;
-// neither is exact. The momentum turns by nearly the Cayley factor of the mean. With the same
-// factor for q, its direction in the world therefore stays within 4e-7. (The exponential gives
-// 8e-4, and a ten times smaller error of the angle about it.) A linearly implicit midpoint rule
-// (Rosenbrock 1963).
+// Order 2. The test box keeps its energy within 6e-4 and |L| within 3e-4, without visible drift;
+// neither is exact. In body coordinates, L rotates by nearly the Cayley factor of the mean. q is
+// rotated by the same factor, so the direction of L in the world stays within 4e-7. (Rotating q by
+// the exponential gives 8e-4 instead, but a ten times smaller error of the angle about L.) This is
+// a linearly implicit midpoint rule (Rosenbrock 1963).
 template <class T>
 class ImplicitGyroscopicMidpoint {
  public:

@@ -1,16 +1,17 @@
-// Rotation by the angular momentum in the world, which is constant: only the attitude is
-// integrated.
+// Rotation with the angular momentum kept in world coordinates. It is constant, so only the
+// attitude is integrated.
 //
-// q' = w q / 2 with w = I(q)^-1 L, where I(q) is the inertia in the world. |L| and its direction
-// are exact by construction. No method here keeps the energy, which shows that conserving L is not
-// enough. The energies apply to a free box of inertia 1, 2, 3 at h w = .083.
+// The equation is q' = w q / 2 with w = I(q)^-1 L. I(q) is the inertia in world coordinates, L the
+// angular momentum and h the step. |L| and its direction are exact by construction. No method here
+// keeps the energy, which shows that conserving L is not enough. The figures for energy come from a
+// test with a free box of inertia 1, 2, 3 at h w = .083.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
 
 namespace orrery::integrate {
 
-// The base of these methods. It keeps the angular momentum in the world for all steps.
+// The base of these methods. It stores the angular momentum in world coordinates for all steps.
 template <class T>
 class WorldMomentum {
  public:
@@ -36,10 +37,10 @@ class WorldMomentum {
   Triple<T> l_{};
 };
 
-// w = I(q0)^-1 L, q1 = q0 + h/2 w q0 normalised: the momentum with the old inertia.
+// w = I(q0)^-1 L, q1 = q0 + h/2 w q0 normalised: the inertia is that of the old attitude q0.
 //
-// Order 1. Energy grows until the body spins about its axis of least inertia; it doubles in 60 s.
-// Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Energy grows until the body spins about its axis of least inertia; in the test, energy
+// doubles in 60 s. Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class MomentumOldInertia : public WorldMomentum<T> {
  public:

@@ -8,8 +8,8 @@ namespace orrery::integrate {
 
 namespace detail {
 
-// Returns 1/n! + z/(n+1)! + z^2/(n+2)! + ... Its 20 terms reach below the last bit of every scalar
-// type. REQUIRES: n >= 1 and |z| <= 1/2.
+// Returns 1/n! + z/(n+1)! + z^2/(n+2)! + ... The terms after the first 21 are smaller than the last
+// bit of every scalar type. REQUIRES: n >= 1 and |z| <= 1/2.
 template <class T>
 T phi_series(int n, T z) {
   ORRERY_ASSERT(n >= 1 && z <= T(0.5) && z >= T(-0.5));
@@ -24,7 +24,8 @@ T phi_series(int n, T z) {
   return sum;
 }
 
-// Returns true if |z| <= 1/2, where the quotient would lose digits and the series converges fast.
+// Returns true if |z| <= 1/2. There phi1() and phi2() use the series, because it converges fast and
+// their quotients would lose digits.
 template <class T>
 bool is_small(T z) {
   return z <= T(0.5) && z >= T(-0.5);
@@ -32,8 +33,7 @@ bool is_small(T z) {
 
 }  // namespace detail
 
-// Returns (e^z - 1) / z, and 1 at z = 0. Uses a series near 0, where the quotient would lose all
-// digits.
+// Returns (e^z - 1) / z, and 1 at z = 0. `exponential` is e^z for the scalar type.
 template <class T>
 T phi1(T z, T (*exponential)(T)) {
   return detail::is_small(z) ? detail::phi_series(1, z) : (exponential(z) - 1) / z;

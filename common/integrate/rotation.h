@@ -16,12 +16,14 @@ struct RotationState {
   T q[4];  // x y z w
 };
 
-// Advances L' = L x (L / I), q' = q (L / I) / 2 by h, with the Cayley splitting of cayley.inl.
+// Advances the state by h with the Cayley splitting of cayley.inl. The equations are L' = L x (L /
+// I) and q' = q (L / I) / 2, where `inverse_inertia` holds 1 / I of each principal axis.
 //
 // Order 2, symplectic, time-reversible. |L| in body coordinates and q L q* in the world are kept to
 // rounding. The energy error stays bounded over any number of steps, at about (h w)^2 / 140, where
 // w is the spin. Stable at every h, because each factor is a rotation. A large h w costs accuracy
-// of the angle: a factor turns by 2 atan(h w / 2) in place of h w, always less than half a turn.
+// of the angle: a factor for a step h rotates by 2 atan(h w / 2) instead of h w. That is always
+// less than 180 degrees.
 template <class T>
 inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3], T h) {
   const T quarter = h / 4;

@@ -33,13 +33,15 @@ constexpr Triple<T> plus_scaled(const Triple<T>& a, T s, const Triple<T>& b) {
   return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
 }
 
-// Returns the product component by component: the momentum I w of the angular velocity w.
+// Returns the products of corresponding components. With the principal moments I and an angular
+// velocity w, this is the momentum I w.
 template <class T>
 constexpr Triple<T> scaled(const Triple<T>& a, const Triple<T>& b) {
   return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
 }
 
-// Returns the quotient component by component: the angular velocity L / I of the momentum L.
+// Returns the quotients of corresponding components. With a momentum L and the principal moments I,
+// this is the angular velocity L / I.
 template <class T>
 constexpr Triple<T> divided(const Triple<T>& a, const Triple<T>& b) {
   return {a[0] / b[0], a[1] / b[1], a[2] / b[2]};

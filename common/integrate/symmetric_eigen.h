@@ -11,8 +11,8 @@ namespace orrery::integrate {
 
 namespace detail {
 
-// Rotates rows and columns p, q of the matrix, and columns p, q of the vectors, so that element (p,
-// q) becomes 0.
+// Does one Jacobi rotation in the plane of axes p and q, so that element (p, q) of the matrix
+// becomes 0. It changes rows and columns p and q of `matrix`, and columns p and q of `vectors`.
 template <class T>
 void jacobi_rotation(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::size_t p,
                      std::size_t q) {
@@ -35,9 +35,10 @@ void jacobi_rotation(std::span<T> matrix, std::span<T> vectors, std::size_t n, s
 
 }  // namespace detail
 
-// Diagonalises a symmetric n by n matrix. Its diagonal becomes the eigenvalues, and column k of
-// `vectors` becomes the eigenvector of the k-th, of length 1. Uses Jacobi's method, row by row,
-// with + - * / and square root only. Its 12 rounds are more than it needs to reach rounding.
+// Diagonalises a symmetric n by n matrix. Its diagonal becomes the eigenvalues. Column k of
+// `vectors` becomes the eigenvector of length 1 of the k-th eigenvalue. Both matrices are stored in
+// row-major order. Uses Jacobi's method with + - * / and square root only. After 12 rounds only
+// rounding errors are left.
 template <class T>
 void diagonalize(std::span<T> matrix, std::span<T> vectors, std::size_t n) {
   ORRERY_ASSERT(matrix.size() == n * n);

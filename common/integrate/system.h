@@ -18,12 +18,12 @@ struct State {
   std::vector<T> v;
 };
 
-// A system x'' = a(t, x, v). A method may keep an acceleration between steps if no force depends on
-// velocity. Otherwise it must evaluate it again.
+// A system x'' = a(t, x, v). If no force depends on velocity, a method may reuse the last
+// acceleration of a step in the next step. Otherwise it must evaluate the acceleration again.
 //
-// Every integration method has two functions. start(state, system, h) prepares the method; call it
-// once before the first step, and again whenever the state is changed by anything else. step(state,
-// system, h) advances the state by h.
+// Every integration method has two functions. The function start(state, system, h) prepares the
+// method. Call it before the first step, and again when anything but the method has changed the
+// state. The function step(state, system, h) advances the state by h.
 template <class S, class T>
 concept System = requires(S& system, T t, std::span<const T> in, std::span<T> out) {
   system.acceleration(t, in, in, out);
@@ -38,15 +38,15 @@ concept SystemWithJacobian = System<S, T> &&
   system.jacobian(t, in, in, out, out);
 };
 
-// A system with the acceleration f(t, x) - b v. The coefficient b, which drag() returns, is the
-// same for all coordinates.
+// A system whose acceleration is f(t, x) - b v. drag() returns the coefficient b, which is the same
+// for all coordinates.
 template <class S, class T>
 concept SystemWithDrag = System<S, T> && requires(S& system) {
   { system.drag() } -> std::convertible_to<T>;
 };
 
-// The elementary functions that some methods need. The caller chooses them: those of common/math
-// give the same bits everywhere, and those of a C library exist for every scalar type.
+// The elementary functions that some methods need. The caller chooses: common/math gives the same
+// bits everywhere, and a C library has functions for every scalar type.
 template <class T>
 struct Functions {
   T (*exp)(T) = nullptr;
@@ -61,8 +61,8 @@ void add_scaled(std::vector<T>& y, T s, const std::vector<T>& x) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] + s * x[i];
 }
 
-// Advances the state by h in n substeps of h / n. If the method keeps h between steps, start it
-// with h / n. REQUIRES: n >= 1.
+// Advances the state by h in n substeps of h / n. Call method.start() with h / n, because some
+// methods store the length of their steps. REQUIRES: n >= 1.
 template <class T, class Method, System<T> S>
 void substep(Method& method, State<T>& state, S& system, T h, int n) {
   ORRERY_ASSERT(n >= 1);

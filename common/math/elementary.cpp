@@ -14,22 +14,23 @@ double power_of_two(int k) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
 }
 
-// Returns true if the product of x and an integer below 2^20 is exact: binary64 has 53 bits.
+// Returns true if the last 20 of the 53 bits of x are 0. The product of x and an integer below 2^20
+// is then exact in binary64.
 constexpr bool has_33_bits(double x) {
   return std::bit_cast<std::uint64_t>(x) % (std::uint64_t{1} << (53 - 33)) == 0;
 }
 
-// An angle after argument reduction: x minus the nearest multiple of pi/2. The value is `angle +
-// rest`, at most pi/4 in size, where `rest` holds the bits below the last bit of `angle`.
+// An angle after argument reduction: x minus the nearest multiple of pi/2. The reduced angle is
+// `angle + rest`, at most pi/4 in size. `rest` holds the bits that are too small for `angle`.
 struct Reduced {
   double angle;
   double rest;
   int quadrant;  // 0 to 3
 };
 
-// Reduces an angle by the method of Cody and Waite. pi/2 is split into three parts of 33 bits and a
-// rest. The product of each part with an integer below 2^20 is therefore exact, and the rounding
-// errors of the differences are carried along. The parts come from Sun's fdlibm, e_rem_pio2.c.
+// Reduces an angle by the method of Cody and Waite. pi/2 is the sum of three parts of 33 bits and a
+// rest. The product of each part with an integer below 2^20 is therefore exact. The rounding errors
+// of the differences are added to `rest`. The parts come from Sun's fdlibm, e_rem_pio2.c.
 Reduced reduce(double x) {
   constexpr double kTwoOverPi = 6.36619772367581382433e-01;
   constexpr double kPart1 = 1.57079632673412561417e+00;
@@ -82,9 +83,10 @@ double near_cosine(double a, double rest) {
 
 }  // namespace
 
-// x = k ln 2 + r with |r| <= ln(2)/2, by the method of Cody and Waite: ln 2 is split in two parts,
-// so that k ln 2 is exact. Then e^r = 1 + r + r c / (2 - c) with c = r - r^2 P(r^2), and the
-// polynomial P of Sun's fdlibm, e_exp.c.
+// Splits x = k ln 2 + r with |r| <= ln(2)/2, by the method of Cody and Waite. ln 2 is the sum of
+// two parts, and the product of k with the larger part is exact. Then e^r = 1 + r + r c / (2 - c)
+// with c = r - r^2 P(r^2). The polynomial P is that of Sun's fdlibm, e_exp.c. The result is 2^k
+// e^r.
 double exp(double x) {
   constexpr double kOverflow = 709.782712893384;     // ln of the largest finite number
   constexpr double kUnderflow = -745.1332191019412;  // ln of half the smallest subnormal number
@@ -96,10 +98,11 @@ double exp(double x) {
   constexpr double kP3 = 6.61375632143793436117e-05;
   constexpr double kP4 = -1.65339022054652515390e-06;
   constexpr double kP5 = 4.13813679705723846039e-08;
-  // Products of kLn2High and k, which is below 2^11, are exact: it has 42 bits.
+  // The product of kLn2High and k is exact: kLn2High has 42 bits, k at most 11, and binary64 has
+  // 53.
   static_assert(std::bit_cast<std::uint64_t>(kLn2High) % (std::uint64_t{1} << (53 - 42)) == 0);
   static_assert(-kUnderflow * kInverseLn2 + 0.5 < 1 << 11);
-  // Both factors at the end are normal numbers.
+  // The two powers of two at the end are normal numbers.
   static_assert(-kUnderflow * kInverseLn2 / 2 + 1 < 1022 && kOverflow * kInverseLn2 / 2 + 1 < 1023);
   if (x != x) return x;
   if (x > kOverflow) return __builtin_inf();
@@ -132,8 +135,9 @@ double cos(double x) {
   return r.quadrant == 0 || r.quadrant == 3 ? value : -value;
 }
 
-// Reduces the point to an octant. Above t = tan(pi/8) it uses atan t = pi/4 + atan((t - 1) / (t +
-// 1)). Below it sums Gregory's series, and the first omitted term is smaller than an ulp.
+// Computes atan t, where t is the smaller of |x| and |y| divided by the larger. If t > tan(pi/8),
+// it uses atan t = pi/4 + atan((t - 1) / (t + 1)). It then sums Gregory's series for atan; the
+// first omitted term is smaller than an ulp. At last it moves the angle to the octant of (x, y).
 double polar_angle(double y, double x) {
   constexpr double kQuarterTurn = 1.57079632679489661923;
   constexpr double kTangentOfSixteenth = 0.41421356237309504880;

@@ -57,7 +57,8 @@ auto thrust_of(MutableWorld& world, BodyId body) {
       [](const HeldThrust& t, std::uint32_t slot) { return slot_of(t.body) < slot; });
 }
 
-// Sets the held force or torque (`member`) of a body. A thrust with neither is erased.
+// Sets the held force or torque (`member`) of a body. Erases the held thrust if both are then zero.
+// Returns false if nothing changed.
 bool hold(MutableWorld& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
           const Vec3f& value) {
   if (!may_command(world, client, body)) return false;
@@ -154,7 +155,8 @@ bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
   before_body_removed(world, slot);
   remove_body(world, slot);
   after_body_replaced(world, slot);
-  // Generation 0 never returns: it marks the body that the scene put there.
+  // After the last generation comes 1, not 0: generation 0 marks the body that the scene put in the
+  // slot.
   auto& generation = world.controls.generations[slot];
   const std::uint32_t next = generation + 1u;
   generation = static_cast<std::uint16_t>(next == limits::kGenerationsMax ? 1 : next);
@@ -163,8 +165,8 @@ bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
   return true;
 }
 
-// Does not store a value that equals the present one. -0 equals 0, and a change that is not
-// reported must not reach the hash.
+// Does not store a value that equals the present one. In particular, -0 equals 0: storing it would
+// change the state hash, although the command counts as one that changes nothing.
 bool apply(MutableWorld& world, Client& client, const command::SetParameter& c) {
   if (client.role != Role::admin) return false;
   Controls& controls = world.controls;
@@ -203,9 +205,9 @@ struct LeftClients {
   bool any = false;
 };
 
-// Gives the bodies of departed clients back to the owners that the scene names. A later client with
-// the same id must not inherit them. One pass over the bodies serves all departed clients, because
-// a thousand may leave in one tick.
+// Gives the bodies of departed clients back to the owners that the scene names, and empties
+// `departed`. A later client with the same id must not inherit them. One pass over the bodies
+// serves all departed clients, because a thousand may leave in one tick.
 void return_bodies(MutableWorld& world, LeftClients& departed) {
   if (!departed.any) return;
   Controls& c = world.controls;
@@ -308,7 +310,7 @@ void rebuild_commanded(MutableWorld& world) {
   for (const HeldThrust& t : world.controls.thrusts) {
     forces.held.push_back({slot_of(t.body), widen(t.force), widen(t.torque)});
   }
-  forces.thrusters.clear();  // each kick fills them
+  forces.thrusters.clear();  // limit_thrusts() fills them before each kick
   forces.grips.clear();
   for (const Client& c : world.controls.clients) {
     if (!c.grabbing) continue;

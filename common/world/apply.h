@@ -8,10 +8,11 @@
 
 namespace orrery {
 
-// Applies the commands in order. `world.applied` becomes the commands that changed something.
+// Applies the commands in order. Sets `world.applied` to the commands that changed something.
 void apply_commands(MutableWorld& world, std::span<const Command> commands);
 
-// Rebuilds `world.forces` from the scene, the living bodies and the controls.
+// Rebuilds `world.forces` (springs, tethers, drag, grabs, thrusts) from the scene, the living
+// bodies and the controls.
 void rebuild_forces(MutableWorld& world);
 
 }  // namespace orrery

@@ -1,4 +1,4 @@
-// Commands: everything that can happen to a world from outside.
+// Commands: everything that changes a world from outside. Quantities are in the units of the scene.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,16 @@ inline constexpr std::uint8_t kParameters = 2;
 
 namespace command {
 
-// A force on the centre of mass, world frame. It acts until the next thrust for that body; zero
-// ends it. The scene limits how far thrusts, torques, impulses and spawns change motion
-// (CommandLimits).
+// A force on the centre of mass, world frame. It acts in every tick until the next Thrust for that
+// body; a force of zero ends it. The scene limits how far thrusts, torques, impulses and spawns
+// change motion (CommandLimits).
 struct Thrust {
   BodyId body;
   Vec3f force;
 };
 
-// A torque, world frame, held in the same way.
+// A torque, world frame. It acts in every tick until the next Torque for that body; a torque of
+// zero ends it.
 struct Torque {
   BodyId body;
   Vec3f torque;
@@ -62,8 +63,8 @@ struct Move {
 // The end of the client's grab.
 struct Release {};
 
-// A new body like body `prototype` of the scene, with that body's orientation. The client owns it
-// until it leaves.
+// A new body like body `prototype` of the scene, with that body's orientation. If the scene names
+// no owner for `prototype`, the client owns the new body until the client leaves.
 struct Spawn {
   std::uint32_t prototype = 0;
   Vec3f position;
@@ -87,14 +88,15 @@ struct Join {
   Role role = Role::play;
 };
 
-// A client leaves. Its thrusts end, and it loses the bodies that it owned.
+// A client leaves. Its grab and thrusts end. Its bodies go back to the owners that the scene names.
 struct Leave {
   ClientId client;
 };
 
 }  // namespace command
 
-// A kind's position is its number on the wire and in logs. Append new kinds; never reorder.
+// The content of a command. The position of a type in this list is its number on the wire and in
+// logs, so append new types and never reorder them.
 using CommandPayload =
     std::variant<command::Thrust, command::Torque, command::Impulse, command::Grab, command::Move,
                  command::Release, command::Spawn, command::Remove, command::SetParameter,

@@ -1,8 +1,8 @@
 // Advances a world with contacts or joints by one tick.
 //
 // The order is: scripts, wake and sleep, find contacts, substeps, bounces, continuous collision. A
-// substep is kick, solve, drift and relax. Continuous collision moves back each body that passed
-// through something.
+// substep is kick, solve, drift and relax. Continuous collision moves back each fast body that
+// passed through another body.
 #include "common/world/contact_tick.h"
 
 #include "common/physics/motion/drift.h"
@@ -22,9 +22,9 @@ void find_contacts(MutableWorld& world, Executor& executor) {
   collect_events(world);
 }
 
-// Runs semi-implicit Euler with contacts. They are solved after the kick, which includes uniform
-// gravity, and before the drift. After the drift, relax() removes the speed that pushing bodies
-// apart has added.
+// Runs semi-implicit Euler with contacts. Contacts are solved after the kick, which includes
+// uniform gravity, and before the drift. After the drift, relax() removes the speed that pushing
+// bodies apart has added.
 void substep(MutableWorld& world, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
   physics::ContactSolver& solver = world.collision->solver;
@@ -34,7 +34,7 @@ void substep(MutableWorld& world, double h, Executor& executor) {
     physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
   physics::kick_uniformly(world.bodies, h * world.controls.gravity);
   solver.solve(world.bodies, h, executor);
-  const physics::Drift still{h, {}, {}};  // without gravity
+  const physics::Drift still{h, {}, {}};  // without gravity, which the kick applied
   parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     physics::drift_tiles(world.bodies, begin, end, still);

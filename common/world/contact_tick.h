@@ -8,8 +8,9 @@
 
 namespace orrery {
 
-// Moves all bodies by the substeps of a tick and solves contacts and joints. Returns the sum of the
-// hashes of bodies, contacts, joints and sleep.
+// Runs the scripts, finds contacts, and then moves all bodies and solves contacts and joints in
+// each substep. Returns the sum of the hashes of all bodies, contacts, joints and the sleep state,
+// for combined_hash().
 // REQUIRES: The scene is solved (needs_contact_solver).
 std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor);
 

@@ -1,5 +1,5 @@
-// Turns changes of contacts into events. Events are per pair of parts, and a pair may have several
-// contacts.
+// Turns changes of contacts into events. There is at most one begin and one end for each pair of
+// parts, although a pair may have several contacts.
 #include "common/world/events.h"
 
 #include <algorithm>
@@ -15,17 +15,18 @@ namespace {
 
 static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
 
-// Returns the part of a key that all contacts of two parts share.
+// Returns the bits of a key that name the slots and the parts. All contacts between the same two
+// parts have the same bits.
 std::uint64_t parts_of(physics::ContactKey key) { return key.value >> 2; }
 
 // The changes between two parts in this tick.
 struct Change {
   std::size_t begun = 0;
   std::size_t ended = 0;
-  bool replaced = false;  // the slot of one body now holds another body
+  bool replaced = false;  // the slot of one body holds a new body
   bool began_sensor = false;
   bool ended_sensor = false;
-  const physics::ContactEvent* hardest = nullptr;  // fastest of the contacts that began
+  const physics::ContactEvent* hardest = nullptr;  // the fastest of those that began
 };
 
 Change change_of(std::span<const physics::ContactEvent> events) {
@@ -111,7 +112,8 @@ const char* event_name(EventKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-// Two parts are in contact while at least one of their contacts exists.
+// Two parts are in contact while at least one contact exists between them. Their number of contacts
+// before this tick follows from the present number and the changes.
 void collect_events(MutableWorld& world) {
   ORRERY_ASSERT(world.collision);
   world.events.list.clear();

@@ -27,15 +27,15 @@ const char* event_name(EventKind kind);
 // Speed, in lengths per time unit, from which a new contact counts as a hit.
 inline constexpr double kHitSpeed = 1;
 
-// An event between two parts of two bodies, slot of a < slot of b. An end names a removed body by
-// its old id.
+// An event between two parts of two bodies, where slot of a < slot of b. An end event names a
+// removed body by the id that it had.
 struct WorldEvent {
   EventKind kind = EventKind::contact_begin;
   BodyId a;
   BodyId b;
   std::uint16_t part_a = 0;  // index into the shape of a
   std::uint16_t part_b = 0;
-  // For a hit:
+  // The next three fields are set only for a hit.
   double speed = 0;  // closing speed of the surfaces at the nearest point
   Vec3 at;           // the nearest point, world frame
   Vec3 normal;       // from a to b, world frame, unit length
@@ -46,9 +46,9 @@ struct WorldEvent {
 // The events of the last tick. They follow from the states before and after it and are not part of
 // the state.
 struct Events {
-  std::vector<WorldEvent> list;  // ascending by slots, parts, kind
+  std::vector<WorldEvent> list;  // ascending by slots, then parts, then kind
   std::uint64_t left_out = 0;    // events beyond limits::kEventsMax in the last tick
-  std::vector<BodyId> removed;   // scratch
+  std::vector<BodyId> removed;   // scratch: bodies that commands removed in this tick
 };
 
 // Replaces world.events by the changes of contacts in this tick.

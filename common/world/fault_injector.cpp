@@ -1,4 +1,4 @@
-// Changes a state as no command can, and adapts what follows from it.
+// Changes a state as no command can, and updates the data derived from it.
 #include "common/world/fault_injector.h"
 
 #include <utility>

@@ -9,21 +9,22 @@
 
 namespace orrery {
 
-// Write access to a world between two ticks. Data derived from a changed number stays as it was,
-// until settle() or update_hash() updates it.
+// Write access to a world between two ticks. A change through state() does not update data derived
+// from the state. update_hash() updates the hash, and settle() updates all derived data.
 class FaultInjector {
  public:
   explicit FaultInjector(World& world) : world_(world), state_(world) {}
 
   // Returns the world to change.
   MutableWorld& state() { return state_; }
-  // Exchanges the states of two bodies.
+  // Exchanges the states (positions, velocities and so on) of the bodies in slots a and b.
   // REQUIRES: Both are alive.
   void exchange(std::uint32_t a, std::uint32_t b);
   // Computes the hash of the changed state.
   void update_hash(Executor& executor);
-  // Saves and restores the world. This rebuilds all derived data and keeps the commands and events
-  // of the tick. Returns an Error if no world can have this state, and then leaves it as it is.
+  // Saves the world to an image and restores it. This rebuilds all derived data and keeps the
+  // commands and events of the tick. If no session can reach the state, restoring fails: settle()
+  // then returns an Error and the changed state stays.
   Status settle();
 
  private:

@@ -1,14 +1,15 @@
-// Makes the joints of bodies from the joints of a scene.
+// Converts the joints of a scene into those of the solver.
 #include "common/world/joint_frames.h"
 
 namespace orrery {
 namespace {
 
-// Returns a rotation that takes the x axis to a direction. It is the shortest one if n.x >= -0.5.
+// Returns a rotation that takes the x axis to a direction (of any length). It is the rotation by
+// the smallest angle, unless the direction is within 60 degrees of -x.
 Quat turn_from_x(const Vec3& direction) {
   ORRERY_ASSERT(dot(direction, direction) > 0);
   const Vec3 n = (1 / length(direction)) * direction;
-  if (n.x < -0.5) {  // near half a turn: first half a turn about z, which takes x to -x
+  if (n.x < -0.5) {  // Near 180 degrees the other formula loses precision: turns x to -x first.
     return normalized(Quat{0, n.z, -n.y, 1 - n.x}) * Quat{0, 0, 1, 0};
   }
   return normalized(Quat{0, -n.z, n.y, 1 + n.x});

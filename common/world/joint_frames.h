@@ -1,4 +1,4 @@
-// Makes the joints of bodies from the joints of a scene.
+// Converts the joints of a scene into those of the solver.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 namespace orrery {
 
 // Returns the joints of a scene, with the frame of each joint in both bodies.
-// REQUIRES: Every body is in the slot of its id, where the scene puts it.
+// REQUIRES: Every body of the scene is in the slot of its id, with the pose that the scene gives
+// it.
 std::vector<physics::Joint> make_joints(const World& world);
 
 }  // namespace orrery

@@ -12,8 +12,9 @@
 
 namespace orrery {
 
-// A world that may be changed. Functions of this layer that change a state take one; functions that
-// only read take a `const World&`, to which it converts. Its names are those of World.
+// A world that may be changed. Functions of this layer that change a state take a MutableWorld.
+// Functions that only read take a `const World&`, to which it converts. Each member is a reference
+// to the member of World with the same name.
 struct MutableWorld {
   operator const World&() const { return world_; }
 
@@ -38,8 +39,8 @@ struct MutableWorld {
   Events& events;
 
  private:
-  // All who may change a state.
-  friend class World;  // its constructor
+  // All functions and classes that may make a MutableWorld.
+  friend class World;  // its constructor makes the initial state
   friend void step(World&, std::span<const Command>, Executor&);
   friend Status restore_image(World&, Bytes);
   friend Status restore_image_of_other_rules(World&, Bytes, std::uint64_t);

@@ -5,8 +5,8 @@
 
 namespace orrery {
 
-// Sets the forces of all scripts, at the start of a tick. They follow from the scene, the tick
-// number and the positions of bodies, so scripts add nothing to the state of a world.
+// Sets the forces of all scripts, at the start of a tick. The forces follow from the scene, the
+// tick number and the positions of bodies, so a script has no state of its own to save.
 void run_scripts(MutableWorld& world);
 
 }  // namespace orrery

@@ -4,7 +4,7 @@
 namespace orrery {
 namespace {
 
-// Calls take(joint) for each joint that is not broken.
+// Calls `take` with each joint that is not broken.
 template <class Take>
 void for_each_joint(const Collision& c, Take take) {
   const physics::JointSet& joints = c.solver.joints();
@@ -26,7 +26,7 @@ physics::Sleeping::Links find_links(MutableWorld& world) {
   c.held.clear();
   for_each_joint(c, [&c](const physics::Joint& joint) {
     c.joined.push_back({joint.a, joint.b});
-    // a moving motor keeps its bodies awake, at any speed
+    // A motor with a target speed other than 0 keeps its bodies awake, however slow it is.
     if (joint.motor_max == 0 || joint.motor_speed == 0) return;
     c.held.push_back(joint.a);
     c.held.push_back(joint.b);
@@ -86,7 +86,8 @@ void wake_bodies_that_lost_springs(MutableWorld& world) {
   }
 }
 
-// With an incomplete list of pairs sleep would be unsafe, so then all bodies are awake.
+// Keeps all bodies awake while the list of pairs is incomplete: a body might otherwise sleep
+// although an awake one is near.
 void find_pairs(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;

@@ -9,17 +9,19 @@
 
 namespace orrery {
 
-// Wakes the island of the body in the slot. Call it when something acts on the body.
+// Wakes the island of the body in the slot. Call it when a command or script acts on the body.
 void wake(MutableWorld& world, std::uint32_t slot);
 // Wakes all bodies in the next tick. Call it for a change that affects every body.
 void wake_all(MutableWorld& world);
-// Call it before the body in the slot is removed, with its joints. Wakes the bodies that were
-// connected to it.
+// Wakes the bodies that the removal of the body in the slot affects: its island and the bodies
+// jointed to it, or all bodies if it is fixed or kinematic. Call it before the body and its joints
+// are removed.
 void before_body_removed(MutableWorld& world, std::uint32_t slot);
-// Call it after the body in the slot was replaced or removed.
+// Resets the sleep state of the slot. Call it after a body was added to the slot or removed from
+// it.
 void after_body_replaced(MutableWorld& world, std::uint32_t slot);
-// Wakes the bodies that lost a spring. Call it when bodies were added or removed, before
-// world.forces is rebuilt: it needs the old springs.
+// Wakes the bodies that lost a spring. Call it after bodies were added or removed, but before
+// world.forces is rebuilt: it needs the springs from before the change.
 void wake_bodies_that_lost_springs(MutableWorld& world);
 
 // Finds the pairs of bodies that are near each other, wakes bodies near an awake one, and lets

@@ -25,7 +25,8 @@ std::uint64_t advance_without_contacts(MutableWorld& world, Executor& executor) 
 
 void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
-  // apply_commands() clears the applied commands before it reads the new ones.
+  // `commands` must not be world.applied() itself, because apply_commands() clears that list before
+  // it reads `commands`.
   ORRERY_ASSERT(commands.empty() || commands.data() != world.applied().data());
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   MutableWorld state(world);

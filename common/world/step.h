@@ -9,8 +9,8 @@
 
 namespace orrery {
 
-// Advances the world from state T-1 to state T. It applies the commands, moves the bodies by one
-// tick time and computes the state hash.
+// Advances the world from state T-1 to state T. It applies the commands, advances the bodies by the
+// simulated time of one tick and computes the state hash.
 //
 // Commands that are not allowed or change nothing do not enter world.applied(). A step with a
 // copy of world.applied() as its commands gives the same state. The result does not depend on the

@@ -11,7 +11,8 @@
 namespace orrery {
 namespace {
 
-// Whether a pass is the last of a tick. The last pass also sums the body hashes.
+// Whether a drift or kick is the last pass over the bodies in a tick. The last pass also sums the
+// body hashes.
 enum class Pass : bool { inner, last };
 
 std::uint64_t hash_if_last(const World& world, Pass pass, Executor& executor) {
@@ -24,8 +25,8 @@ void limit_thrusts(MutableWorld& world, double h) {
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
 }
 
-// Applies the thrusts, after computing their limits again. Bodies have turned since the last kick.
-// A torque that is within the limits at one attitude may be far beyond them at another.
+// Applies the thrusts, after limiting them again, because bodies have turned since the last kick. A
+// torque that is within the limits at one attitude may be far beyond them at another.
 void kick_thrusts(MutableWorld& world, double h) {
   limit_thrusts(world, h);
   physics::kick_thrusters(world.bodies, world.forces, h);
@@ -61,7 +62,8 @@ std::uint64_t drift(MutableWorld& world, physics::Drift d, Pass pass, Executor& 
 }
 
 // Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
-// position: 1/2 is exact, 1 is moving with the new velocity, 0 with the old one.
+// position: with 1/2 free fall is exact; with 1 the body moves with its new velocity, with 0 with
+// its old one.
 std::uint64_t drift(MutableWorld& world, double h, double position_share, Pass pass,
                     Executor& executor) {
   const Vec3& g = world.controls.gravity;
@@ -100,9 +102,9 @@ std::uint64_t velocity_verlet(MutableWorld& world, double h, Pass pass, Executor
   return hash_if_last(world, pass, executor);
 }
 
-// Kicks by h so that the kick is its own inverse in time, as order 2 requires. Damping and drag
-// depend on the velocities that the other forces have just changed. With either, the kick is split
-// into two halves that process the forces in opposite orders.
+// Kicks by h so that a kick by -h would undo it, as order 2 requires. Damping and drag depend on
+// the velocities that the other forces have just changed. With either, the kick is split into two
+// halves that process the forces in opposite orders.
 void kick_symmetrically(MutableWorld& world, double h) {
   if (!world.forces.damped) return kick(world, h);
   kick(world, h / 2, physics::KickOrder::backward);
@@ -117,12 +119,14 @@ std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& e
 }
 
 // Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
-// of the step, which is therefore half a step old. The first step of a session starts from the
-// velocity at its beginning. A body spawned later starts half a step old. Drag acts on the speed
-// that gravity has added, so with drag half of gravity comes before the kick.
+// of the last step: the velocity half a step before the present time. The first step of a session
+// starts from the velocity at its beginning. The velocity of a body spawned later also counts as
+// that of half a step before. Drag must also act on the speed that gravity adds, so with drag half
+// of gravity is applied before the kick.
 std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
-  const double after = starts || world.forces.damped ? h / 2 : h;  // of gravity, after the kick
+  // The time for which gravity acts after the kick.
+  const double after = starts || world.forces.damped ? h / 2 : h;
   if (starts) {
     kick(world, h / 2);
   } else {
@@ -146,7 +150,8 @@ constexpr double kInner = 1 - 2 * kOuter;
 constexpr double kCubes = 2 * kOuter * kOuter * kOuter + kInner * kInner * kInner;
 static_assert(kCubes > -1e-14 && kCubes < 1e-14);
 
-// Kicks without grabs and thrusts, which substep_with_commands() applies.
+// Kicks by h, which may be negative, without grabs and thrusts. substep_with_commands() applies
+// those.
 void kick_back_or_forth(MutableWorld& world, double h) {
   if (!world.forces.empty()) physics::kick_without_grips(world.bodies, world.forces, h);
 }

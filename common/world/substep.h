@@ -16,7 +16,7 @@ struct SubstepPlace {
 
 // Moves all bodies by world.substep_time, with the integrator and the rotation of the scene. The
 // last substep returns the sum of the body hashes of the new state; the others return 0. Most
-// methods hash while the bodies pass through the cache anyway.
+// methods hash each tile just after its drift, while it is still in the cache.
 std::uint64_t advance(MutableWorld& world, SubstepPlace place, Executor& executor);
 
 }  // namespace orrery

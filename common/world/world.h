@@ -26,7 +26,7 @@
 
 namespace orrery {
 
-// Parts of the state that physics defines. Layers above name them through the world.
+// Types of the state that physics defines. Layers that may not include physics use these names.
 using physics::Bodies;
 using physics::BodyField;
 using physics::field_name;
@@ -54,11 +54,12 @@ struct HeldThrust {
 struct Controls {
   Vec3 gravity;
   double gravitational_constant = 0;
-  std::vector<Client> clients;             // ascending id
-  std::vector<HeldThrust> thrusts;         // ascending slot of the body
+  std::vector<Client> clients;             // ascending by id
+  std::vector<HeldThrust> thrusts;         // ascending by slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
-  std::vector<std::uint32_t> prototypes;   // of every slot: the scene body that its body copies
-  // Of every slot: the client that Control::owner refers to; 0: none.
+  std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body it copies
+  // Indexed by slot: the id of the client that owns the body (Control::owner), or 0 if no client
+  // does.
   std::vector<std::uint32_t> owners;
 };
 
@@ -67,13 +68,14 @@ struct Collision {
   Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
   physics::ShapeSet shapes;                   // of the scene; never changes
-  std::vector<std::uint32_t> shape_of;        // of every slot, or kNoShape
+  std::vector<std::uint32_t> shape_of;        // indexed by slot: shape, or kNoShape
   physics::BroadPhase broad_phase;            // not part of the state
   physics::ContactSolver solver;              // its contacts and joints are part of the state
   physics::ContinuousCollision continuous;    // not part of the state
   std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
-  // Scratch of a tick.
+  // Scratch of a tick: whether the next search for pairs wakes all bodies, pairs of slots that
+  // springs or joints connect, and slots of bodies that a force keeps awake.
   bool wake_all_requested = false;
   std::vector<physics::Pair> joined;
   std::vector<std::uint32_t> held;
@@ -87,7 +89,7 @@ class World {
   // REQUIRES: validate(scene) is ok.
   explicit World(Scene scene);
   World(World&&) = default;
-  World& operator=(World&&) = delete;  // nothing replaces the state but the functions above
+  World& operator=(World&&) = delete;  // only the functions above change a state
 
   // Constant: the scene, and the simulated time of a tick and of a substep.
   const Scene& scene() const { return scene_; }
@@ -100,7 +102,7 @@ class World {
   const Controls& controls() const { return controls_; }
   const std::optional<Collision>& collision() const { return collision_; }
 
-  // What follows from the state: the state hash (world/image/state_hash.h), and the current
+  // Data derived from the state: the state hash (world/image/state_hash.h), and the current
   // springs, tethers, grabs and attractors.
   std::uint64_t hash() const { return hash_; }
   const physics::ForceSet& forces() const { return forces_; }
@@ -159,7 +161,8 @@ inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
 }
 
 // Returns the principal moments that convert angular velocity to the angular momentum of the state.
-// Zero for bodies that do not turn. One for kinematic bodies, for which mass means nothing.
+// They are 0 for anchors and point bodies, which do not turn. They are 1 for kinematic bodies,
+// because these have no mass.
 Vec3 momentum_inertia(const BodyDef& def);
 
 // Returns the client, or nullptr if it has not joined.
@@ -170,11 +173,13 @@ auto find_client(ControlsOrConst& controls, ClientId id) -> decltype(controls.cl
   return at != controls.clients.end() && at->id == id ? &*at : nullptr;
 }
 
-// Returns the pose of the centre of mass and principal axes for a body like scene body `prototype`.
-// `pose` is that of the shape's coordinates, in which scenes are written.
+// Returns the pose of the centre of mass and principal axes of a body like scene body `prototype`.
+// `pose` is the pose of the coordinates in which its shape is defined. Scenes give the latter, and
+// bodies store the former.
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
 
-// Returns a point in body coordinates. `point` is in the coordinates of the shape.
+// Converts a point from the coordinates in which the shape of scene body `prototype` is defined to
+// body coordinates (centre of mass and principal axes).
 Vec3 body_point(const World& world, std::uint32_t prototype, const Vec3& point);
 
 }  // namespace orrery
