@@ -59,7 +59,7 @@ class RecordStream {
     bool barrier = false;       // a valid record is a barrier (session/log_format.h)
     bool too_long = false;      // too long to be searched to the end
   };
-  // Searches the rest of the source. Nothing can be read after it.
+  // Searches the rest of the source. Afterwards no record can be read.
   Rest read_rest();
 
   // Returns the number of bytes from offset() to the end of the source, or 0 if its size is

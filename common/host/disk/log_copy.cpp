@@ -10,7 +10,7 @@
 namespace orrery::host {
 namespace {
 
-// A log of one segment with its index, written batch by batch.
+// A writer of a log of one segment with an index. It collects records and writes them in batches.
 class OneSegmentLog {
  public:
   OneSegmentLog(FileSystem& files, const std::string& path, const codec::LogHeader& header)
@@ -45,7 +45,8 @@ class OneSegmentLog {
   session::RecordBatch batch_;
 };
 
-// Copies ticks, checkpoints and seals. Returns false if the file has failed.
+// Copies ticks, checkpoints and seals, up to the end or the first gap. Returns false if the file
+// has failed.
 bool copy_records(session::LogReader& log, OneSegmentLog& file, LogCopy& copy) {
   session::TickRecord record;
   session::Checkpoint checkpoint;

@@ -76,8 +76,8 @@ class LogFile final : public session::RecordSink {
   // REQUIRES: it is called once.
   Status close();
 
-  // Closes a log that is not wanted, and removes all segments that this object wrote. No other call
-  // may follow.
+  // Closes a log that is not wanted, and removes all segments that this object wrote. No record may
+  // follow.
   void discard();
 
  private:

@@ -80,11 +80,11 @@ class SealCheck {
   // Adds the record that the log read last: the header, or the result of next_record().
   void add(session::RecordType type, const session::LogReader& log);
 
-  // Returns the report at the end of the log. Nothing may follow.
+  // Returns the report at the end of the log. No add() may follow.
   // REQUIRES: the log was read to its end.
   SealReport finish(const session::LogTail& tail);
 
-  // Returns the sealer of all records so far. Nothing may follow.
+  // Returns the sealer of all records so far. No other call may follow.
   LogSealer take_sealer() { return std::move(sealer_); }
 
  private:

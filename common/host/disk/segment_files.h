@@ -32,7 +32,8 @@ class SegmentFiles final : public session::SegmentStore {
   void close() override;
   std::optional<session::SegmentLoss> check() override { return watch_.check(); }
 
-  // Removes all that was written here: segments and temporary files. Nothing may follow.
+  // Removes all files that this object made: segments and temporary files. No other call may
+  // follow.
   void discard();
 
  private:

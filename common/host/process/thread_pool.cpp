@@ -37,7 +37,7 @@ std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_
   return value.load(std::memory_order_acquire);
 }
 
-// Takes the share of a job. Returns false if another thread has taken it.
+// Takes a worker's share of job `generation`. Returns false if another thread has taken it.
 bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
   return generation % 2 == 0 &&
          offer.compare_exchange_strong(generation, generation + 1, std::memory_order_acquire);

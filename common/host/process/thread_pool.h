@@ -63,9 +63,9 @@ class ThreadPool final : public Executor {
   const bool oversubscribed_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
   Job job_;  // written before it is offered, read only by threads that have taken a share
-  Generation generation_ = 0;  // even
+  Generation generation_ = 0;  // number of the latest job; always even
   bool running_ = false;
-  std::atomic<bool> out_of_memory_{false};  // in a task of the job
+  std::atomic<bool> out_of_memory_{false};  // a task of the job threw std::bad_alloc
 };
 
 }  // namespace orrery::host

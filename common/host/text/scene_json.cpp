@@ -45,7 +45,7 @@ std::string list_of(const std::vector<std::string_view>& names, const std::strin
   return list;
 }
 
-// A place in the text with the name of a body, in quotes, instead of its id.
+// A place in the text that names a body in quotes instead of by its id: `begin` to `end`, in bytes.
 struct Reference {
   std::size_t begin = 0;
   std::size_t end = 0;

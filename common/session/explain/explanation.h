@@ -37,7 +37,7 @@ struct ComparedLog {
 
 // The result of compare_logs().
 struct LogComparison {
-  std::uint64_t ticks = 0;           // equal ticks
+  std::uint64_t ticks = 0;           // number of equal ticks
   std::optional<Explanation> found;  // nothing: the sessions are equal
   std::optional<LogTail> tail_a;     // present if both logs were read to their ends
   std::optional<LogTail> tail_b;

@@ -15,8 +15,8 @@ namespace orrery::session {
 // The state from which a session is resumed.
 struct Recovered {
   World world;                     // the state after the last complete tick
-  codec::LogHeader header;         // for the next segment
-  std::uint32_t last_segment = 0;  // of the existing log
+  codec::LogHeader header;         // header for the next segment
+  std::uint32_t last_segment = 0;  // number of the last segment of the existing log
   std::vector<Tick> unusable;      // ticks of the last checkpoints, which could not be restored
 };
 

@@ -45,7 +45,7 @@ class SessionLog {
   // too large or the sink refuses it.
   bool add_checkpoint(const World& world);
 
-  // Writes the end record: the session was closed on purpose. Nothing may follow.
+  // Writes the end record: the session was closed on purpose. No record may follow.
   void close();
 
   // Returns the header that the log was begun with, without the scene.

@@ -20,7 +20,7 @@ namespace orrery::session {
 struct LogState {
   Tick durable;                // the storage has all ticks up to this one, except lost ones; ticks
                                // after a damaged segment do not count
-  std::uint32_t segment = 0;   // the segment that is written, or will be next
+  std::uint32_t segment = 0;   // number of the segment that is written, or will be next
   std::uint64_t failures = 0;  // calls of the storage that failed
   std::uint64_t lost_ticks = 0;  // ticks dropped for lack of memory while the storage failed
   bool skipping = false;         // records are dropped until the next checkpoint
