@@ -17,7 +17,8 @@ class FaultInjector {
 
   // Returns the world to change.
   MutableWorld& state() { return state_; }
-  // Exchanges the states (positions, velocities and so on) of the bodies in slots a and b.
+  // Exchanges the states (positions, velocities, orientations, momenta) of the bodies in slots a
+  // and b.
   // REQUIRES: Both are alive.
   void exchange(std::uint32_t a, std::uint32_t b);
   // Computes the hash of the changed state.

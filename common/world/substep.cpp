@@ -195,8 +195,8 @@ std::uint64_t substep_with_commands(MutableWorld& world, double h, Pass pass, Ex
 
 // --- stages ---
 
-// Turns by h/2, applies the forces for h at fixed attitudes, and turns by h/2
-// (physics/motion/stages.h). Thrusts are constant over the stages.
+// Rotates bodies by h/2, applies the forces for h at fixed attitudes, and rotates bodies by h/2
+// (physics/motion/stages.h). Thrusts are constant during all stages.
 template <class Method>
 std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Executor& executor,
                                 Method method) {
@@ -210,8 +210,9 @@ std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Execut
 
 // --- kinematic ---
 
-// Flight (physics/motion/flight.h) solves its forces together and exactly. Every other force adds
-// dv = h a and dx = h dv.
+// Flight (physics/motion/flight.h) moves bodies exactly under gravity and thrusts together with
+// linear drag or with springs to fixed points. Every other force with acceleration a adds dv = h a
+// and dx = h dv.
 std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& executor) {
   ORRERY_ASSERT(is_kinematic(world.scene.integrator));
   limit_thrusts(world, h);

@@ -1,8 +1,9 @@
 // Writes and reads the records of contacts.
 //
-// The geometry of a general contact has more numbers than degrees of freedom. For example, a point
-// in the axes of b follows from the same point in the axes of a, except for rounding. Such a number
-// is written as its distance from a prediction, which takes one or two bytes instead of eight.
+// The geometry of a general contact has more numbers than degrees of freedom. For example, the
+// position of a contact point in body b follows from its position in body a, except for rounding.
+// Such a number is written as its distance in ulps from a prediction, which takes one or two bytes
+// instead of eight.
 #include "common/world/image/contact_image.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace orrery {
 namespace {
 
 // The first byte of a contact holds its kind, which parts are omitted, and the number of points of
-// a general contact. The second byte holds its colour and one more bit.
+// a general contact. The second byte holds its colour (solver group) and the bit kFaceOfB.
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
@@ -24,7 +25,7 @@ constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's,
 constexpr std::uint32_t kNoParts = 16;
 // The impulses along the normal, of friction and of twist are 0, and omitted.
 constexpr std::uint32_t kNoImpulses = 32;
-constexpr std::uint32_t kPointsShift = 6;  // of the number of points, less 1
+constexpr std::uint32_t kPointsShift = 6;  // lowest bit of (number of points - 1)
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
 static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);
@@ -56,7 +57,7 @@ bool is_idle(const physics::ContactRecord& record) {
 
 // --- numbers out of a record and into it ---
 
-// Maps small distances of either sign to small numbers.
+// Maps small distances of either sign to small unsigned numbers, which are short as varints.
 constexpr std::uint64_t zigzag(std::uint64_t distance) {
   return distance << 1 ^ (0 - (distance >> 63));
 }
@@ -93,8 +94,8 @@ class NumberWriter {
   std::uint8_t* at_;
 };
 
-// A reader of the numbers of one contact. It never reads more than kContactBytesMax bytes and does
-// not check for their end. plain() is false if NumberWriter would have written a number
+// A reader of the numbers of one contact. It does not check where the bytes end, but never reads
+// more than kContactBytesMax of them. plain() is false if NumberWriter would have written a number
 // differently.
 class NumberReader {
  public:
@@ -141,7 +142,7 @@ class NumberReader {
   bool plain_ = true;
 };
 
-// --- the parts of a contact, in both directions: Record is const or not ---
+// --- fields of a contact, written or read: Numbers is NumberWriter or NumberReader ---
 
 template <class Numbers, class Vector>
 void vector(Numbers& numbers, Vector& v) {
@@ -157,17 +158,17 @@ void vector_near(Numbers& numbers, Vector& v, const Vec3& predicted) {
   numbers.near(v.z, predicted.z);
 }
 
-// Predicts the separation of point i. All points lie in a plane halfway between a face and the
-// other surface. Along the normal, their positions differ by half as much as their separations; the
-// sign depends on which body has the face.
+// Predicts the separation of point i. Each point lies halfway between a face of one body and the
+// surface of the other. Along the normal, their positions differ by half as much as their
+// separations; the sign depends on which body has the face.
 double separation(const physics::ContactRecord& record, std::uint32_t i, bool face_of_b) {
   const physics::ContactPointRecord& first = record.points[0];
   const double along = 2 * dot(record.normal, record.points[i].at_a - first.at_a);
   return face_of_b ? first.separation - along : first.separation + along;
 }
 
-// Predicts point i in the axes of a. Most manifolds are rectangles, and neighbouring corners share
-// a coordinate.
+// Predicts the position of point i in the axes of body a. The points of most manifolds are the
+// corners of a rectangle, and neighbouring corners share a coordinate.
 Vec3 corner(const physics::ContactRecord& record, std::uint32_t i) {
   const auto& points = record.points;
   return i < 3 ? points[i - 1].at_a : points[0].at_a + (points[2].at_a - points[1].at_a);
@@ -259,8 +260,8 @@ physics::ContactKey decode_key(NumberReader& numbers, std::uint32_t what,
   return {slot_a << kSlotAShift | slot_b << kSlotBShift | parts};
 }
 
-// Replaces `record`, which holds the previous contact, by the next one. It accepts any bytes; the
-// caller checks the result.
+// Replaces `record`, which holds the previous contact, by the next one. It accepts any bytes,
+// because the caller checks the result.
 void decode(NumberReader& numbers, physics::ContactRecord& record) {
   const std::uint32_t what = numbers.u8(), colour = numbers.u8();
   const auto kind = static_cast<physics::ContactKind>(what & kKindBits);
@@ -316,7 +317,7 @@ const physics::ContactRecord* ContactReader::next() {
   --left_;
   const Bytes rest = in_.rest();
   const std::uint8_t* from = rest.data();
-  if (rest.size() < kContactBytesMax) {  // copied, so that no read needs a check for the end
+  if (rest.size() < kContactBytesMax) {  // appends zeros, so that no read passes the end
     std::memset(padded_, 0, sizeof padded_);
     std::copy(rest.begin(), rest.end(), padded_);
     from = padded_;
@@ -325,7 +326,8 @@ const physics::ContactRecord* ContactReader::next() {
   NumberReader numbers(from);
   decode(numbers, record_);
   in_.bytes(numbers.size());
-  // A state has one encoding only: zeros must be omitted, and numbers must be plain.
+  // A state has only one valid encoding: zeros must be omitted, and varints must have their
+  // shortest form.
   const Head head(record_, before);
   ok_ = in_.ok() && numbers.plain() && record_.kind <= physics::ContactKind::sensor &&
         head.what == from[0] && head.colour == from[1];

@@ -67,16 +67,16 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
   return r.ok();
 }
 
-// Reads the slots that do not hold the scene's original body. A state has one encoding only: the
-// list ascends and has every slot after the scene's bodies. A slot of the scene is listed if its
-// generation is not 0, because generation 0 never returns.
+// Reads the list of slots that do not hold the scene's original body. A state has only one valid
+// encoding. The list ascends and has every slot after the scene's bodies. A slot of a scene body is
+// listed if its generation is not 0, because no later body gets generation 0.
 bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
                        Controls& c) {
   ORRERY_ASSERT(slots >= scene_bodies && slots <= c.generations.size());
   const std::uint32_t listed = r.u32();
   if (!r.ok() || listed > slots) return false;
-  std::uint32_t lowest = 0;  // slot allowed next
-  std::uint32_t reused = 0;  // slots of the scene
+  std::uint32_t lowest = 0;  // lowest slot that may come next
+  std::uint32_t reused = 0;  // slots of scene bodies in the list
   for (std::uint32_t i = 0; i < listed; ++i) {
     const std::uint32_t slot = r.u32();
     const std::uint16_t generation = r.u16();
@@ -112,7 +112,7 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
 }
 
 // The controls of an image fit the types that hold them.
-static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // as read_clients() checks
+static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // the limit in read_clients()
 static_assert(limits::kGenerationsMax <= 0x10000);
 
 // Writes the slots that do not hold the body that the scene put there.

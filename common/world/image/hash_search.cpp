@@ -1,4 +1,4 @@
-// Inverts hashes and selects the most likely change of a state.
+// Finds the single change of a state that explains a different state hash.
 #include "common/world/image/hash_search.h"
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs: some tenths of a second
+constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs take some tenths of a second
 
 // Returns the inverse of an odd number modulo 2^64, by Newton's method. An odd number is its own
 // inverse modulo 8, so the start has three correct bits. Each round doubles their number.
@@ -39,12 +39,12 @@ std::uint64_t turned(const physics::StateWords& w, std::size_t i) {
   return std::rotl(w[i], physics::kHashRotations[i % 3]);
 }
 
-// Inverts add_words().
+// Inverts physics::add_words(): returns the hash before the group of words that begins at `g`.
 std::uint64_t undo_words(const physics::StateWords& w, std::size_t g, std::uint64_t h) {
   return ((unmixed(h) ^ turned(w, g + 2)) - turned(w, g + 1)) ^ w[g];
 }
 
-// Returns the value that word f of a body needs for its hash to be `target`.
+// Returns the bits that field f of a body must have for the hash of the body to be `target`.
 std::uint64_t solve_word(const physics::StateWords& w, std::uint32_t slot, std::size_t f,
                          std::uint64_t target) {
   ORRERY_ASSERT(f < physics::kStateFields);
@@ -64,9 +64,9 @@ std::uint64_t solve_word(const physics::StateWords& w, std::uint32_t slot, std::
   return std::rotr(unmixed(behind) ^ known, physics::kHashRotations[2]);
 }
 
-// Returns the largest distance in ulps at which an answer is trusted. Wrong answers are spread
-// evenly over 2^64 values. A whole search finds one within this distance of a present value with a
-// probability of 1 in 200,000.
+// Returns the largest change in ulps that the search accepts. Numbers that explain the difference
+// by chance are spread evenly over 2^64 values. A whole search finds such a number within this
+// distance of a present value with a probability of 1 in 200,000.
 std::uint64_t believable_ulps(std::uint32_t slots) {
   ORRERY_ASSERT(slots > 0);
   constexpr double kPlaces = 0x1p64;

@@ -11,16 +11,18 @@ namespace orrery {
 // The search works because every hash here is invertible. The state hash is mix64 of a sum with one
 // term per body, and both mix64 and the hash of a body can be inverted (physics/body/body_hash.h).
 //
-// Suppose that one body differs between a known state and a state known only by its hash. Then the
-// difference of the sums names it. For each field of each body exactly one number gives the other
-// hash. That number is as good as random, except for the body that changed.
+// Suppose that one body differs between a known state and a state known only by its hash. The
+// search computes the difference of the two sums. For each field of each body, exactly one number
+// would explain that difference. For all bodies but the changed one, that number is practically
+// random, so far from the present value.
 //
-// Within that body, the three fields that are mixed in one step can stand in for each other. So can
-// orientation.w and the first three. A change of 1 ulp in one of them equals 2^11 or more in
-// another, and the search takes the nearest answer. That answer is right for every change below
-// 2,000 ulps. For larger changes the body is right and the field is a guess.
+// Within the changed body, the three fields that the hash mixes in one step can explain the same
+// difference. So can orientation.w and the three fields of the position. A change of 1 ulp in one
+// of them has the same effect as one of 2^11 ulps or more in another. The search chooses the
+// smallest change, which is right for every real change below 2,000 ulps. For larger changes the
+// body is right and the field is a guess.
 
-// Returns the difference of the two sums that the state hashes `from` and `to` were mixed from.
+// Returns the sum that mixes to the state hash `to`, minus the sum that mixes to `from`.
 std::uint64_t hash_difference(std::uint64_t from, std::uint64_t to);
 
 // A field of a body, and the value that explains the other hash.
@@ -31,8 +33,8 @@ struct FieldChange {
 };
 
 // Returns the smallest change of one number that adds `difference` to the sum of body hashes, or
-// nothing if there is none. If more than one number changed, the probability of a wrong answer is
-// below 1e-5.
+// nothing if there is none. If more than one number changed, it almost always returns nothing: the
+// probability of a wrong answer is below 1e-5.
 std::optional<FieldChange> find_field_change(const physics::Bodies& bodies,
                                              std::uint64_t difference);
 

@@ -1,4 +1,5 @@
-// Writes the image (schema/image.md 1 and 7 has the layout), and checks foreign images.
+// Writes the image (schema/image.md 1 and 7 has the layout), and checks images from untrusted
+// sources before it restores them.
 #include "common/world/image/image.h"
 
 #include <algorithm>
@@ -22,15 +23,16 @@ constexpr std::uint32_t kMagic = 0x4D49524F;  // "ORIM"
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::size_t kOrientation = static_cast<std::size_t>(physics::BodyField::orientation_x);
 
-// Exponents that bound the numbers of a state: 2^200 is about 1e60. The forces on such a state stay
-// finite. Gravity at all of its limits adds a speed of 1e21 per tick, so it needs 1e16 ticks to get
-// there. Contacts stay finite below 2^130, about 1e39.
+// Exponents that bound the numbers of a state: 2^200 is about 1e60. Forces on bodies within this
+// bound stay finite. No session reaches it: even the strongest gravity adds a speed of only 1e21
+// per tick, so a body would need about 1e16 ticks to get there. Impulses of contacts need the lower
+// bound of 2^130, about 1e39, to stay finite.
 constexpr std::uint64_t kExponentMax = 200;
 constexpr std::uint64_t kSolvedExponentMax = 130;
 
-// Returns true if every number is finite and below 2^exponent. `lacking` is chosen so that a larger
-// exponent carries into the sign bit. The loop takes eight words at a time, which compilers
-// vectorise.
+// Returns true if every number is finite and below 2^exponent. Adding `lacking` to the exponent
+// bits sets the sign bit if the exponent is too large. The loop takes eight words at a time, which
+// compilers vectorise.
 bool all_within_reach(Bytes words, std::uint64_t exponent) {
   constexpr std::uint64_t kExponent = 0x7FF0000000000000;
   const std::uint64_t lacking = (0x800 - (1023 + exponent)) << 52;
@@ -49,7 +51,7 @@ bool all_within_reach(Bytes words, std::uint64_t exponent) {
   return any >> 63 == 0;
 }
 
-// A decoded image. Nothing in it is trusted before sound() has checked it.
+// A decoded image. No caller may trust its numbers before sound() has checked them.
 struct Parsed {
   Tick tick;
   std::uint32_t slots = 0;
@@ -85,9 +87,9 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
   return within(norm - 1, 1e-9);
 }
 
-// Checks the angular momentum. Free rotation conserves its length, so no component can exceed that
-// of the fastest spin about the axis of greatest inertia. Twice that value leaves room for
-// rounding.
+// Checks the angular momentum. Free rotation conserves its length, so no component can exceed the
+// momentum of the fastest spin about the axis of greatest inertia. The check allows twice that
+// value, to leave room for rounding.
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   constexpr std::size_t kMomentum =
       static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
@@ -111,8 +113,8 @@ bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, boo
   return true;
 }
 
-// Checks an empty slot. It was occupied once, so its generation is not 0. Its numbers must be zero,
-// because a body placed there later relies on it.
+// Checks an empty slot. It was occupied once, so its generation is not 0. All its numbers but
+// orientation.w must be zero, because a body placed there later relies on that.
 bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
   for (std::size_t f = 0; f < physics::kStateFields - 1; ++f) {
     if (read_word(p.words, f * p.slots + slot) != 0) return false;
@@ -146,7 +148,8 @@ bool sound(const Parsed& p, const World& world) {
   return tail == 0 || p.alive.back() >> tail == 0;
 }
 
-// Sets the constants of the image's bodies where the world does not have them already.
+// Sets the constants (such as mass and shape) of each body of the image, unless the world already
+// has a body with the same constants in that slot.
 void place_all_constants(MutableWorld& world, const Parsed& p) {
   ORRERY_ASSERT(p.slots <= world.bodies.capacity());
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
@@ -194,7 +197,7 @@ bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
 
 bool at_rest(const Parsed& p, std::uint32_t slot) {
   for (auto f = static_cast<std::size_t>(physics::BodyField::velocity_x); f < kOrientation; ++f) {
-    if (read_bits(p.words, f * p.slots + slot) != 0) return false;  // nor -0
+    if (read_bits(p.words, f * p.slots + slot) != 0) return false;  // not even -0 is allowed
   }
   return true;
 }
@@ -241,8 +244,8 @@ void restore_collision(MutableWorld& world, Parsed& p) {
   if (c.sleeping) c.sleeping->restore(world.bodies, p.sleep.still_ticks, p.sleep.islands);
   ByteReader r(p.contacts);
   ContactReader contacts(r);
-  // Returns the next contact of awake bodies. The contacts of sleeping bodies are stored with
-  // Sleeping, not in the set.
+  // Returns the next contact of awake bodies. Contacts of sleeping bodies go to Sleeping instead of
+  // the solver's contact set.
   const auto next = [&]() -> const physics::ContactRecord* {
     while (const physics::ContactRecord* const record = contacts.next()) {
       if (!is_asleep(c, record->key)) return record;
@@ -270,8 +273,8 @@ bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   return true;
 }
 
-// Reads contacts, joints and sleep. Sleep is read first, although it is last in the image, because
-// it decides which contacts are possible. Its size is known.
+// Reads contacts, joints and sleep. Reads sleep first, although it comes last in the image, because
+// it decides which contacts are possible. Sleep has one word per slot, so its place is known.
 Status read_collision(Bytes rest, const World& world, Parsed& p) {
   ORRERY_ASSERT(world.collision());
   set_contact_bodies(world, p);
@@ -315,11 +318,11 @@ Result<Parsed> parse(const World& world, Bytes image) {
   return p;
 }
 
-// Replaces the state by that of a checked image.
+// Replaces the state by the state in a checked image.
 void replace_state(MutableWorld& world, Parsed& p) {
   ORRERY_ASSERT(p.slots >= world.scene.bodies.size() && p.slots <= world.bodies.capacity());
   ORRERY_ASSERT(p.words.size() == std::size_t{p.slots} * physics::kStateFields * sizeof(double));
-  // Restores the masses of sleeping bodies.
+  // Gives sleeping bodies, which have an inverse mass of 0, their mass back.
   if (world.scene.sleeping) world.collision->sleeping->wake_all(world.bodies);
   world.tick = p.tick;
   world.controls.clients.assign(p.controls.clients.begin(), p.controls.clients.end());

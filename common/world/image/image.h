@@ -18,12 +18,11 @@ void save_image(const World& world, std::vector<std::uint8_t>& out);
 bool begins_as_image(Bytes bytes);
 
 // Replaces the dynamic state of a world of the same scene by the image. Later steps give the same
-// bits as if the session had never stopped. Invalid bytes give an Error and leave the world
-// unchanged.
+// bits as in the world that was saved. Invalid bytes give an Error and leave the world unchanged.
 Status restore_image(World& world, Bytes image);
 
-// Restores an image of other rules, under which the state had the given hash. Never step such a
-// world.
+// Restores an image that was saved under another version of the rules, and sets the state hash to
+// `hash`, the one that those rules gave. Only read such a world: step() would use the wrong rules.
 Status restore_image_of_other_rules(World& world, Bytes image, std::uint64_t hash);
 
 }  // namespace orrery

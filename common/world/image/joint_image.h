@@ -9,7 +9,8 @@
 
 namespace orrery {
 
-// The part of joints that a tick can change (JointSet).
+// The part of the joints of a scene that a tick can change: impulses for the warm start, and which
+// joints are broken (JointSet).
 struct JointState {
   std::vector<double> impulses;
   std::vector<std::uint8_t> broken;
@@ -18,7 +19,8 @@ struct JointState {
 // Appends the state of the joints, or nothing if there are none.
 void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out);
 
-// Reads the state of these joints. Returns false if the bytes are invalid.
+// Reads the state of `joints` into `state`, which must be empty. Returns false if the bytes are
+// invalid.
 bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state);
 
 }  // namespace orrery

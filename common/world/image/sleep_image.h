@@ -9,7 +9,8 @@
 
 namespace orrery {
 
-// The state of Sleeping that an image keeps, one entry for each of the first slots.
+// The state of Sleeping that an image keeps, indexed by slot: ticks without motion, and the island
+// in which a body sleeps.
 struct SleepState {
   std::vector<std::uint32_t> still_ticks;
   std::vector<std::uint32_t> islands;
@@ -19,8 +20,8 @@ struct SleepState {
 void encode_sleep(const physics::Sleeping& sleeping, std::uint32_t slots,
                   std::vector<std::uint8_t>& out);
 
-// Reads the words, for ticks of length dt. Returns false if the bytes end too early.
-// Sleeping::check() decides whether such a state is possible.
+// Reads the words of `slots` slots, where `dt` is the simulated time of a tick. Returns false if
+// the bytes end too early. Sleeping::check() then decides whether the state is possible.
 bool decode_sleep(ByteReader& in, std::uint32_t slots, double dt, SleepState& state);
 
 }  // namespace orrery

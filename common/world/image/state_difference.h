@@ -20,7 +20,7 @@ struct FieldDifference {
   double b = 0;
 };
 
-// Maximum number of bodies that a difference lists. The others are only counted.
+// Maximum number of bodies that a StateDifference lists. Further bodies are only counted.
 inline constexpr std::size_t kBodiesListedMax = 100;
 
 // All differences between two states, a and b.
@@ -28,11 +28,11 @@ struct StateDifference {
   std::vector<FieldDifference> fields;  // ascending by slot, then in the order of storage
   std::vector<BodyId> only_a;           // bodies that b lacks
   std::vector<BodyId> only_b;
-  std::uint32_t bodies = 0;  // number of different bodies, one-sided ones included
+  std::uint32_t bodies = 0;  // number of bodies that differ or that only one state has
   // The parts of a state other than bodies.
   bool controls = false;       // gravity, clients, grabs, thrusts, owners
-  bool contacts = false;       // impulses and positions
-  bool contact_pairs = false;  // which pairs of parts are in contact
+  bool contacts = false;       // which contacts exist, and their numbers
+  bool contact_pairs = false;  // which contacts exist
   bool joints = false;
   bool sleep = false;
 
@@ -50,7 +50,7 @@ StateDifference difference(const World& a, const World& b);
 struct BodyContact {
   BodyId with;
   std::uint32_t points = 0;
-  double impulse = 0;  // along the normal, in the last substep, summed over all points
+  double impulse = 0;  // along the normal, in the last substep, all points
 };
 
 // Returns the contacts of a body, ascending by key. Contacts of sleeping bodies follow the others.

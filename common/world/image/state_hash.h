@@ -13,21 +13,21 @@ namespace orrery {
 // (physics/motion/drift.h), so swapping two bodies changes the sum. The seed also lets a search
 // find the body that differs (world/image/hash_search.h).
 //
-// It hashes contacts one by one, as an image holds them. A tick hashes them where the solver has
-// them, which is faster.
+// This function hashes contacts one by one, in the form that an image stores. A tick hashes them in
+// the memory of the solver, which is faster and gives the same hash.
 std::uint64_t state_hash(const World& world, Executor& executor);
 
-// Returns a part of the sum, for functions that compute the parts at different times.
+// Return the parts of that sum, for functions that compute them at different times.
 std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& executor);
 std::uint64_t hash_collision(MutableWorld& world,
                              Executor& executor);  // contacts, joints and sleep
 std::uint64_t hash_controls(MutableWorld& world);  // does not allocate after the first ticks
 std::uint64_t hash_controls(const World& world);
-// Returns the hash of the contacts, also of sleeping bodies.
+// Returns the sum of the hashes of all contacts, including those of sleeping bodies.
 // REQUIRES: The scene is solved (needs_contact_solver).
 std::uint64_t hash_contacts(const Collision& collision);
 
-// Returns the state hash from its parts.
+// Returns the state hash: mix64 of the sum of its parts.
 std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash);
 
 }  // namespace orrery

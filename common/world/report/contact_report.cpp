@@ -11,8 +11,9 @@
 namespace orrery {
 namespace {
 
-// Adds the overlaps between the parts of two bodies. The first pair of parts of each pair of bodies
-// is free; `left` is the number of further pairs that may be examined.
+// Adds the overlaps between the parts of two bodies. `left` is the number of pairs of parts that
+// may still be examined, which bounds the time. The first pair of parts of each pair of bodies does
+// not count.
 void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
   const Collision& c = *world.collision();
@@ -79,7 +80,7 @@ void add_bodies(const World& world, ContactReport& report) {
   }
 }
 
-// Counts islands. Each is counted at its lowest slot.
+// Counts islands: each has one slot for which find() returns the slot itself.
 void add_islands(const World& world, std::span<const physics::Pair> near, ContactReport& report) {
   ORRERY_ASSERT(world.collision());
   physics::Islands islands;

@@ -1,4 +1,4 @@
-// Finds bodies of a world by rays, shape casts and overlaps.
+// Finds bodies of a world by ray casts, shape casts and overlap tests.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace orrery {
 struct WorldHit {
   BodyId body;
   std::uint32_t part = 0;  // index into the body's shape
-  double fraction = 0;     // of the distance, 0 to 1
-  Vec3 normal;             // of the part, world frame, unit length; zero: they overlap at the start
+  double fraction = 0;     // of the cast's length, 0 to 1
+  Vec3 normal;             // of the part, world frame, unit length; zero: overlap at the start
 };
 
 // A query object for a world as it is after a tick. Bodies without a shape are never found. Queries
@@ -25,11 +25,12 @@ class WorldQueries {
  public:
   explicit WorldQueries(const World& world);
 
-  // Indexes the current positions. Call it once after each tick, before the first query.
+  // Updates the spatial index to the current positions of the bodies. Call it once after each tick,
+  // before the first query.
   void update(const World& world, Executor& executor);
 
-  // Each function replaces its last argument. The other arguments have the meaning of
-  // physics/narrow/queries.h.
+  // Each function replaces its last argument by the bodies found, at most `most`.
+  // physics/narrow/queries.h explains the other arguments.
   // REQUIRES: update() was called for the world's current tick.
   void cast_ray(const World& world, const Vec3& origin, const Vec3& along,
                 const physics::QueryFilter& filter, std::uint32_t most,

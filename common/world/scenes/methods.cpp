@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// In the order of the enumerations.
+// Names in the order of the enumerations Integrator and physics::Rotation.
 constexpr std::array<std::string_view, kIntegrators> kIntegratorNames = {
     "semi-implicit-euler",
     "velocity-verlet",
@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, physics::kRotations> kRotationNames = {
     "cayley", "explicit", "dropped", "momentum", "implicit-gyro", "implicit-gyro-midpoint",
 };
 
-// Returns true if every name has a row in the catalogue that says that worlds run it, no other row
-// says so, and the other rows name one of these methods as the nearest.
+// Returns true if `names` are exactly the methods that worlds run according to the catalogue. Each
+// other row of the catalogue must name one of them as the nearest.
 template <class Names, class Rows>
 constexpr bool are_those_of_worlds(const Names& names, const Rows& catalogue) {
   const auto has = [&](std::string_view name) {
@@ -67,7 +67,8 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
   return Error{message.append(": ").append(unknown_name("method", name, names))};
 }
 
-// Returns why a method with steps back in time cannot run the scene, or an empty string.
+// Returns the reason why a method with steps back in time cannot run the scene. Returns an empty
+// string if it can.
 std::string negative_substep_problem(const Scene& scene) {
   if (scene.rotation != physics::Rotation::cayley && scene.rotation != physics::Rotation::dropped) {
     return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
@@ -93,13 +94,13 @@ std::string negative_substep_problem(const Scene& scene) {
   return {};
 }
 
-// Returns why the tethers of a scene swing too fast for exact flight, or an empty string. Each
-// angle is computed exactly as physics/motion/flight.cpp does, to the last bit, because its sine
-// accepts no larger angle.
+// Returns an error if the tethers of a scene swing too fast for exact flight, else an empty string.
+// It computes each angle with the same bits as physics/motion/flight.cpp, because sine and cosine
+// there fail an assertion for larger angles.
 std::string problem_of_flight(const Scene& scene, physics::FlightPosition position) {
   const double most = physics::flight_angle_max(position);
   const double h = tick_time(scene) / scene.substeps;
-  std::vector<double> stiffness(scene.bodies.size(), 0);  // w^2
+  std::vector<double> stiffness(scene.bodies.size(), 0);  // squared angular frequency
   for (const TetherDef& t : scene.tethers) {
     const BodyDef& body = scene.bodies[t.body];
     if (body.kind == BodyKind::anchor || !physics::is_point_spring(t)) continue;

@@ -9,7 +9,8 @@
 
 namespace orrery {
 
-// Returns the name, as in scenes and in the catalogue of methods (integrate/catalogue.h).
+// Returns the name of a method, as scenes and the catalogue of methods (integrate/catalogue.h)
+// spell it.
 std::string_view name_of(Integrator integrator);
 std::string_view name_of(physics::Rotation rotation);
 
@@ -22,7 +23,7 @@ std::span<const std::string_view> rotation_names();
 Result<Integrator> find_integrator(std::string_view name);
 Result<physics::Rotation> find_rotation(std::string_view name);
 
-// Rejects combinations of integrator, rotation and forces that cannot work.
+// Returns an Error if the integrator, rotation and forces of the scene cannot work together.
 Status check_methods(const Scene& scene);
 
 }  // namespace orrery

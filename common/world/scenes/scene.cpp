@@ -86,7 +86,7 @@ Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
 
-// Stated in the messages of script_problem().
+// The messages of script_problem() state these limits.
 static_assert(limits::kScriptPeriodMax == 1'000'000);
 static_assert(limits::kAccelerationMax == 1e9);
 
@@ -110,10 +110,11 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   return {};
 }
 
-// Stated in the messages of coordinate_problem().
+// The messages of coordinate_problem() state these limits.
 static_assert(limits::kForceMax == 1e24);
 
-// Checks the coordinate that the kind of joint leaves free: its limits, spring and motor.
+// Checks the limits, spring and motor of a joint. They act on the coordinate that the kind of joint
+// leaves free, for example the angle of a hinge.
 Problem coordinate_problem(const JointDef& joint) {
   const bool turns =
       joint.kind == physics::JointKind::hinge || joint.kind == physics::JointKind::ball;
@@ -163,7 +164,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   return coordinate_problem(joint);
 }
 
-// Stated in the messages of time_problem().
+// The messages of time_problem() state these limits.
 static_assert(limits::kTickRateMax == 1000 && limits::kSubstepsMax == 64);
 static_assert(limits::kTickTimeMin == 1e-9 && limits::kTickTimeMax == 1e6);
 
@@ -231,7 +232,7 @@ Problem world_problem(const Scene& scene) {
   return command_limits_problem(scene.command_limits);
 }
 
-// Stated in the messages of size_problem().
+// The messages of size_problem() state these limits.
 static_assert(limits::kBodiesMax == 1048576 && limits::kGravitatingBodiesMax == 2048);
 static_assert(limits::kSpringsMax == 4194304);
 static_assert(limits::kScriptsMax == 64);
@@ -255,7 +256,7 @@ Problem size_problem(const Scene& scene) {
   return {};
 }
 
-// Stated in the messages of text_problem().
+// The messages of text_problem() state these limits.
 static_assert(limits::kNameBytesMax == 64);
 static_assert(limits::kDescriptionBytesMax == 400);
 
@@ -279,7 +280,7 @@ Problem text_problem(const Scene& scene) {
   return {};
 }
 
-// Stated in the messages of shape_sizes_problem().
+// The messages of shape_sizes_problem() state these limits.
 static_assert(limits::kShapesMax == 1048576 && limits::kScenePartsMax == 1048576);
 static_assert(limits::kShapePointsMax == 2097152);
 

@@ -16,7 +16,7 @@
 
 namespace orrery {
 
-// Parts of a scene that physics defines. Layers above name them through the scene.
+// Types of a scene that physics defines. Layers that may not include physics use these names.
 using physics::kNoShape;
 using physics::PartDef;
 using physics::Rotation;
@@ -32,7 +32,7 @@ enum class BodyKind : std::uint8_t {
   kinematic,  // keeps the velocities of the scene; it pushes others, nothing pushes it
 };
 
-// Returns true if forces, contacts, joints and commands change its motion.
+// Returns true if forces, contacts, joints and commands change the motion of such a body.
 constexpr bool is_dynamic(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::point;
 }
@@ -44,9 +44,9 @@ enum class Control : std::uint8_t { nobody, anyone, owner };
 // it.
 enum class Excess : std::uint8_t { clamp, refuse };
 
-// The interleaving of forces and motion in a substep (world/substep.cpp; names in
-// world/scenes/methods.cpp). The first three belong to rules 1 and keep the order of the old
-// enumeration in schema/scene.fbs.
+// The method of integration: the order of kicks and drifts in a substep (world/substep.cpp; names
+// in world/scenes/methods.cpp). The first three existed in rules version 1 and keep the order of
+// the old enumeration in schema/scene.fbs.
 enum class Integrator : std::uint8_t {
   semi_implicit_euler,
   velocity_verlet,
@@ -91,7 +91,7 @@ struct BodyDef {
   Quat orientation;
   Vec3 angular_velocity;  // world frame, rad per time unit
   double gravity_scale = 1;
-  double linear_drag = 0;            // force per speed; rotation slows at the same rate
+  double linear_drag = 0;            // force per speed; it slows rotation at the same rate
   double quadratic_drag = 0;         // force per speed squared
   Vec3 half_extents{0.5, 0.5, 0.5};  // for drawing only
   // Index into the shapes of the scene; kNoShape: touches nothing. With a shape, position and
@@ -137,8 +137,8 @@ struct ScriptDef {
   double pull = 0;  // acceleration of the pulled bodies
 };
 
-// A joint between points of two bodies. Its x axis is `axis` in both bodies, as the scene places
-// them. Angles are measured from that position.
+// A joint between points of two bodies. `axis` is the x axis of the joint's frame. The frame
+// coincides in both bodies in the poses that the scene gives them. Angles are 0 in these poses.
 struct JointDef : physics::JointSettings {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -168,7 +168,7 @@ struct Scene {
       command_limits;  // how far commands may change motion (physics/motion/thrust.h)
   Excess command_excess = Excess::clamp;
   std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
-  // The distance within which a client receives bodies around its own; 0: it receives all.
+  // A client receives only bodies within this distance of its own bodies; 0: it receives all.
   double interest_radius = 0;
   std::vector<BodyDef> bodies;     // body i has id i
   std::vector<std::string> names;  // empty, or one for each body
@@ -184,10 +184,11 @@ struct Scene {
 // the rotation cayley.
 bool needs_contact_solver(const Scene& scene);
 
-// Default number of substeps of such scenes.
+// Default number of substeps of scenes that need the contact solver.
 inline constexpr std::uint32_t kContactSubsteps = 4;
 
-// Returns the simulated time of a tick: the ratio, rounded once to binary64.
+// Returns the simulated time of a tick in the scene's time unit: the ratio, rounded once to
+// binary64.
 double tick_time(const Scene& scene);
 
 // Returns the shapes of a scene, or an Error that names the first invalid one.

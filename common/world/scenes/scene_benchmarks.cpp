@@ -5,12 +5,12 @@ namespace orrery {
 namespace {
 
 constexpr Vec3 kHalfExtents{0.5, 0.3, 0.1};
-constexpr double kMass = 120;       // density 1000
-constexpr double kSpacing = 4;      // between neighbours of the grid
-constexpr double kSpeed = 3;        // maximum of each component of velocity and spin
+constexpr double kMass = 120;       // kg: a density of 1000 kg/m^3
+constexpr double kSpacing = 4;      // m, between neighbours of the grid
+constexpr double kSpeed = 3;        // maximum of each component of velocity (m/s) and spin (rad/s)
 constexpr double kTetherRate = 20;  // stiffness divided by mass
 
-// Returns the smallest side of a cube that holds `count` boxes.
+// Returns the number of boxes along an edge of the smallest cubic grid for `count` boxes.
 std::int64_t grid_side(std::uint32_t count) {
   std::int64_t side = 1;
   while (side * side * side < count) ++side;

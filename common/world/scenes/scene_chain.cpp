@@ -9,7 +9,7 @@ namespace orrery {
 Scene make_chain(std::uint32_t) {
   constexpr std::uint32_t kLinks = 50;
   constexpr double kHeaviness = 100;
-  const Quat along = normalized({0, 0, 1, 1 + square_root(2)});  // y to 45 degrees off -x
+  const Quat along = normalized({0, 0, 1, 1 + square_root(2)});  // turns y by 45 degrees towards -x
   const Vec3 down = rotate(along, {0, -1, 0});
   Scene scene;
   scene.name = "chain";

@@ -47,7 +47,7 @@ std::uint32_t add_log(Scene& scene) {
 
 }  // namespace
 
-// Layers of 12 x 12 bodies tumble into the tray of `spheres`. The four kinds alternate.
+// Layers of 12 x 12 bodies tumble into the tray (add_tray). Four kinds of bodies alternate.
 Scene make_jumble(std::uint32_t count) {
   ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kSide = 12;

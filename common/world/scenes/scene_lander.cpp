@@ -10,7 +10,7 @@ Scene make_lander(std::uint32_t) {
   constexpr double kMass = 1000;
   constexpr Vec3 kHanging{0, 10, 0};
   constexpr Vec3 kBandTop{0, 40, 0};
-  static_assert(kBandTop.y > kHanging.y);  // the band pulls up
+  static_assert(kBandTop.y > kHanging.y);  // the band (a spring) pulls up
   Scene scene;
   scene.name = "lander";
   scene.gravity = {0, -kMoonGravity, 0};

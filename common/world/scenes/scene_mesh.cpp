@@ -7,9 +7,10 @@
 namespace orrery {
 namespace {
 
-constexpr double kSpacing = 2;  // between heights
+constexpr double kSpacing = 2;  // m, between neighbouring points of the height field
 
 // Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
+// `side` is the width of the field in metres.
 std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneRandom& draw) {
   ORRERY_ASSERT(columns >= 2);
   physics::PartDef ground;

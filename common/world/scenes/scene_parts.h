@@ -10,8 +10,8 @@
 
 namespace orrery {
 
-// Each function makes one scene of world/scenes/scenes.cpp. `count` is 0 for scenes that take no
-// count.
+// Each function makes one of the scenes that world/scenes/scenes.cpp lists. `count` is the number
+// of bodies, stacks or dolls, or 0 for scenes of fixed size.
 Scene make_playground(std::uint32_t count);
 Scene make_solar(std::uint32_t count);
 Scene make_springs(std::uint32_t count);
@@ -53,7 +53,7 @@ inline BodyDef solid_box(double mass, const Vec3& half_extents, const Vec3& posi
   return body;
 }
 
-// Returns a ball at rest that does not turn.
+// Returns a point body at rest, which never rotates. It is drawn as a ball.
 inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
   ORRERY_ASSERT(mass > 0 && radius > 0);
   BodyDef body;
@@ -73,7 +73,7 @@ inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& bod
 }
 
 // Returns a random vector with components from -most to most. Each draw is its own statement,
-// because C++ does not define the order of two draws in one argument list.
+// because C++ does not define the order in which arguments of one call are computed.
 inline Vec3 draw_vector(SceneRandom& draw, double most) {
   ORRERY_ASSERT(most > 0);
   Vec3 v;

@@ -1,4 +1,4 @@
-// The scene `playground`: bodies of every kind, for a person to pull at.
+// The scene `playground`: bodies of every kind, for a person to pull and throw.
 //
 // Hanging bodies return from any throw. Loose bodies stay on the floor, between four walls of
 // unlimited height. The stiffest part oscillates at about 250 rad/s. Four substeps of 1/240 s stay
@@ -15,8 +15,9 @@ struct Stiffness {
   double damping;
 };
 
-// Sets drag in proportion to mass. The linear drag stops a thrown body within a minute. The
-// quadratic drag hardly affects gentle swings and takes most of the energy of hard throws.
+// Sets drag in proportion to mass: `linear` and `quadratic` are drag divided by mass. The linear
+// drag stops a thrown body within a minute. The quadratic drag hardly affects gentle swings and
+// takes most of the energy of hard throws.
 void add_drag(BodyDef& body, double linear, double quadratic) {
   ORRERY_ASSERT(linear >= 0 && quadratic >= 0);
   body.linear_drag = linear * body.mass;
@@ -172,7 +173,7 @@ constexpr double kTopAxialInertia = 0.25;
 // Adds a disc about y, a prism with twelve corners.
 std::uint32_t add_disc_shape(Scene& scene) {
   constexpr double kHalf = 0.5;
-  constexpr double kRoot = 0.8660254037844386;  // of 3/4
+  constexpr double kRoot = 0.8660254037844386;  // square root of 3/4
   constexpr Vec3 kCorners[] = {{1, 0, 0}, {kRoot, 0, kHalf}, {kHalf, 0, kRoot}};
   physics::PartDef part;
   part.kind = physics::ShapeKind::hull;
@@ -187,7 +188,7 @@ std::uint32_t add_disc_shape(Scene& scene) {
   return add_shape(scene, std::move(part));
 }
 
-// Returns a spinning top for a fixed tip. Its axis is the body's y axis.
+// Returns a spinning top with its tip at the point `tip`. The top spins about its body's y axis.
 BodyDef spinning_top(std::uint32_t shape, const Vec3& tip, const Quat& orientation) {
   ORRERY_ASSERT(shape != physics::kNoShape);
   const Vec3 axis = rotate(orientation, {0, 1, 0});
@@ -239,7 +240,7 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
-    // 0.6 and 0.8 of the length: the first starts far out on the circle.
+    // The first pendulum starts far out on its circle, at 0.6 and 0.8 of the length.
     const Vec3 below = i == 0 ? Vec3{-0.6 * kLength, -0.8 * kLength, 0} : Vec3{0, -kLength, 0};
     BodyDef bob = point_mass(1, kRadius, anchor + below);
     bob.shape = shape;

@@ -1,4 +1,4 @@
-// The scene `ragdolls`: limbs on joints with limits, dropped on a floor.
+// The scene `ragdolls`: indices into the list of limbs on joints with limits, dropped on a floor.
 #include <algorithm>
 
 #include "common/core/rng.h"
@@ -7,12 +7,12 @@
 namespace orrery {
 namespace {
 
-// A limb of a doll. The doll is upright, its arms along x, and looks along z. Places are relative
-// to the pelvis.
+// A limb of a doll. The doll is upright, its arms along x, and looks along z. Positions are
+// relative to the pelvis.
 struct Limb {
   std::uint32_t shape;
   Vec3 place;
-  Quat turn;  // a capsule is along y, an arm along x
+  Quat turn;  // turns the capsule, which is along y, to the direction of the limb
 };
 
 struct Link {
@@ -21,7 +21,7 @@ struct Link {
   std::uint32_t b;
   Vec3 at;
   Vec3 axis;
-  double upper;  // largest angle that it swings or bends
+  double upper;  // largest angle that the joint swings or bends, rad
 };
 
 enum : std::uint32_t { kPelvis, kChest, kHead, kArms, kForearms = 5, kThighs = 7, kShins = 9 };
@@ -99,7 +99,7 @@ Scene make_ragdolls(std::uint32_t count) {
   use_contacts(scene);
   const std::vector<Limb> limbs = make_limbs(scene);
   const std::vector<Link> links = make_links();
-  ORRERY_ASSERT(limbs.size() == 11 && links.size() == 10);  // the limit of their count relies on it
+  ORRERY_ASSERT(limbs.size() == 11 && links.size() == 10);  // scenes.cpp relies on these numbers
   ORRERY_ASSERT(std::all_of(links.begin(), links.end(), [&](const Link& link) {
     return link.a < link.b && link.b < limbs.size() && link.upper > 0;
   }));

@@ -54,9 +54,9 @@ static_assert(std::all_of(std::begin(kPlanets) + 1, std::end(kPlanets), [](const
 
 }  // namespace
 
-// Only an admin may command the planets: a push that moves a box would throw a planet out of the
-// system. Planets are drawn 200 to 2,000 times larger than they are, because at true scale they
-// would be invisible.
+// Only an admin may command the planets: a force that hardly moves a box in other scenes would
+// throw a planet out of the system. Planets are drawn 200 to 2,000 times larger than they are,
+// because at true scale they would be invisible.
 Scene make_solar(std::uint32_t) {
   Scene scene;
   scene.name = "solar";
@@ -64,10 +64,10 @@ Scene make_solar(std::uint32_t) {
   scene.tick_time_denominator = 1;
   scene.integrator = Integrator::leapfrog_dkd;
   scene.gravitational_constant = 2.95912208286e-4;
-  scene.grab_frequency = 0.001;  // a pull that takes years
+  scene.grab_frequency = 0.001;  // cycles per day: a grabbed planet takes years to reach the target
   scene.grab_acceleration_max = 1e-6;
-  // A thrust may pull as hard as the Sun does at Jupiter, and a command brings nothing above 90
-  // km/s. Points do not turn.
+  // A thrust may pull as hard as the Sun does at Jupiter, and no command brings a planet above 90
+  // km/s (0.05 AU a day). Point bodies do not turn, so torques are limited to 0.
   scene.command_limits = {
       .acceleration_max = 1e-5, .angular_acceleration_max = 0, .speed_max = 0.05, .spin_max = 0};
   for (const Planet& planet : kPlanets) {

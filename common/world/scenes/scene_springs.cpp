@@ -16,8 +16,8 @@ static_assert(kDiagonal * kDiagonal > 1.999999 && kDiagonal * kDiagonal < 2.0000
 }  // namespace
 
 // Springs join every mass to its eight neighbours, so the lattice resists shear. The corners are
-// anchors. The middle mass sends out a wave, in the plane and across it. Without gravity and
-// damping the wave keeps its energy.
+// anchors. The middle mass starts with a velocity and sends out a wave, both in the plane and at
+// right angles to it. Without gravity and damping the wave keeps its energy.
 Scene make_springs(std::uint32_t count) {
   ORRERY_ASSERT(count > 0);
   Scene scene;

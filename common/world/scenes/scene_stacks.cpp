@@ -1,4 +1,4 @@
-// The scenes `crates` and `domino`.
+// The scenes `crates` (stacks of boxes) and `domino` (a row that falls over).
 #include "common/world/scenes/scene_parts.h"
 
 namespace orrery {
@@ -33,7 +33,7 @@ Scene make_domino(std::uint32_t) {
   constexpr double kSpacing = 0.6;
   constexpr Vec3 kHalfExtents{0.1, 0.75, 0.4};
   static_assert(kSpacing > 2 * kHalfExtents.x);  // they start apart
-  static_assert(kSpacing < 2 * kHalfExtents.y);  // one that falls reaches the next
+  static_assert(kSpacing < 2 * kHalfExtents.y);  // a falling domino reaches the next one
   Scene scene;
   scene.name = "domino";
   use_contacts(scene);
@@ -43,7 +43,7 @@ Scene make_domino(std::uint32_t) {
     scene.bodies.push_back(domino);
   }
   scene.bodies[0].angular_velocity = {0, 0, -2};
-  scene.bodies[0].velocity = {2 * kHalfExtents.y, 0, 0};  // turns about its lower edge
+  scene.bodies[0].velocity = {2 * kHalfExtents.y, 0, 0};  // so it turns about its lower edge
   const double middle = kSpacing * (kDominoes - 1) / 2;
   add_block(scene, {middle + 5, 0.5, 5}, {middle, -0.5, 0});
   return scene;

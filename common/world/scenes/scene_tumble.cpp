@@ -11,7 +11,7 @@ namespace {
 Vec3 box_of(double mass, const Vec3& inertia) {
   ORRERY_ASSERT(mass > 0);
   ORRERY_ASSERT(inertia.x + inertia.y >= inertia.z && inertia.y + inertia.z >= inertia.x &&
-                inertia.z + inertia.x >= inertia.y);  // as in every solid
+                inertia.z + inertia.x >= inertia.y);  // which holds for every solid body
   const auto extent = [mass](double a, double b, double c) {
     return std::max(0.05, square_root(1.5 / mass * (a + b - c)));
   };
@@ -33,7 +33,7 @@ BodyDef spinning(const Vec3& inertia, const Vec3& angular_velocity, double x) {
 
 // A body that turns about its middle axis flips again and again; about the axis of least or
 // greatest inertia it does not. With moments 1, 2, 3 and a spin of (0.01, 5, 0.01) it flips every
-// 5.026 s. Only clients act on these bodies.
+// 5.026 s. There are no forces except those of clients.
 Scene make_tumble(std::uint32_t) {
   Scene scene;
   scene.name = "tumble";

@@ -14,10 +14,10 @@
 namespace orrery {
 namespace {
 
-// Leaves room for spawned bodies.
+// The largest count of a scene; it leaves room for 64 spawned bodies.
 constexpr std::uint32_t kCountMax = 1'000'000;
 static_assert(kCountMax + 64 <= limits::kBodiesMax);
-// Each body has up to four springs.
+// The largest number of masses in `springs`. The lattice has at most four springs for each mass.
 constexpr std::uint32_t kLatticeMax = 1'000'000;
 static_assert(4 * kLatticeMax <= limits::kSpringsMax);
 
@@ -103,9 +103,9 @@ void leave_out_unused_shapes(Scene& scene) {
   }
 }
 
-// Removes items without effect, which a small count can leave in a scene. A scene file that
-// contains one is rejected (host/text/scene_meaning.h), and every built-in scene must be writable
-// to a file.
+// Removes items without effect, such as unused shapes, which a scene with a small count can
+// contain. A scene file that contains one is rejected (host/text/scene_meaning.h), and every
+// built-in scene must be writable to a file.
 void remove_unused_items(Scene& scene) {
   for (BodyDef& body : scene.bodies) {
     if (body.kind == BodyKind::anchor) body.velocity = {};
