@@ -9,7 +9,7 @@
 namespace orrery {
 
 // The interface of a thread pool. It runs independent tasks on any threads, in any order. The
-// results of a tick must not depend on the number of threads or tasks.
+// caller's results must not depend on the number of threads or tasks.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -76,7 +76,7 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
 // Backward Euler for the torque. Solves I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps
 // from w0. Then q1 = q0 + h/2 q0 w1, normalised.
 //
-// Order 1. Dissipative: The test box loses 98 % of its energy and 81 % of |L|, though it flips the
+// Order 1. Dissipative: the test box loses 98 % of its energy and 81 % of |L|, though it flips the
 // right number of times. One iteration is as good as many while h w < .25. With larger steps one
 // iteration can add energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC
 // 2015).

@@ -1,5 +1,5 @@
-// Rotation with the angular momentum kept in world coordinates. It is constant, so only the
-// attitude is integrated.
+// Rotation with the angular momentum kept in world coordinates. This momentum is constant, so only
+// the attitude is integrated.
 //
 // The equation is q' = w q / 2 with w = I(q)^-1 L. I(q) is the inertia in world coordinates, L the
 // angular momentum and h the step. |L| and its direction are exact by construction. No method here

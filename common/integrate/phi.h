@@ -33,7 +33,7 @@ bool is_small(T z) {
 
 }  // namespace detail
 
-// Returns (e^z - 1) / z, and 1 at z = 0. `exponential` is e^z for the scalar type.
+// Returns (e^z - 1) / z, and 1 at z = 0. `exponential` computes e^z.
 template <class T>
 T phi1(T z, T (*exponential)(T)) {
   return detail::is_small(z) ? detail::phi_series(1, z) : (exponential(z) - 1) / z;

@@ -137,7 +137,7 @@ double cos(double x) {
 
 // Computes atan t, where t is the smaller of |x| and |y| divided by the larger. If t > tan(pi/8),
 // it uses atan t = pi/4 + atan((t - 1) / (t + 1)). It then sums Gregory's series for atan; the
-// first omitted term is smaller than an ulp. At last it moves the angle to the octant of (x, y).
+// first omitted term is smaller than an ulp. Finally it moves the angle to the octant of (x, y).
 double polar_angle(double y, double x) {
   constexpr double kQuarterTurn = 1.57079632679489661923;
   constexpr double kTangentOfSixteenth = 0.41421356237309504880;

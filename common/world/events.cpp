@@ -48,7 +48,7 @@ Change change_of(std::span<const physics::ContactEvent> events) {
   return change;
 }
 
-// Returns the number of contacts between two parts.
+// Returns the number of keys that belong to contacts between the two parts. `keys` ascend.
 std::size_t count_of(std::span<const physics::ContactKey> keys, std::uint64_t parts) {
   const auto range = std::equal_range(
       keys.begin(), keys.end(), physics::ContactKey{parts << 2},

@@ -67,8 +67,8 @@ void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
 
 void add_tray(Scene& scene) {
   constexpr double kInside = 10;
-  constexpr double kThickness = 0.5;  // half of it
-  constexpr double kHeight = 25;      // half of it
+  constexpr double kThickness = 0.5;  // half the thickness of floor and walls
+  constexpr double kHeight = 25;      // half the height of the walls
   constexpr double kWall = kInside + kThickness;
   constexpr double kOutside = kInside + 2 * kThickness;
   static_assert(kHeight > kInside);  // a pile does not climb over a wall

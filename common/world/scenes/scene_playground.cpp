@@ -65,8 +65,8 @@ void hang(Scene& scene, std::uint32_t body, const Vec3& at, const Vec3& anchor,
   scene.tethers.push_back(tether);
 }
 
-// Adds six links that hang end to end; the last one starts with a push. They touch everything
-// except each other.
+// Adds a chain of six links that hang end to end. The last link starts with a velocity. The links
+// touch everything except each other.
 void add_chain(Scene& scene, const Vec3& top) {
   constexpr Vec3 kUpper{0, 0.25, 0};
   constexpr Stiffness kJoint{3000, 8};
@@ -145,7 +145,7 @@ void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, d
   hang_from_bar(scene, bar, end, add_body(scene, name, weight), {0, half_extent, 0});
 }
 
-// Adds three bars. Each has a weight at one end and an equal mass at the other.
+// Adds three bars. Each bar carries a weight at one end, and at the other end an equal mass.
 void add_mobile(Scene& scene, const Vec3& top) {
   const Vec3 down{0, -kStringLength - 0.16, 0};
   const std::uint32_t upper = add_bar(scene, "mobile upper bar", top - kPivot, 1.2);
@@ -164,13 +164,13 @@ void add_mobile(Scene& scene, const Vec3& top) {
 }
 
 constexpr double kTopMass = 2;
-constexpr double kTopArm = 0.6;  // from the tip to the centre of mass
+constexpr double kTopArm = 0.6;  // m, from the tip to the centre of mass
 constexpr double kTopSpin = 40;
 constexpr double kTopRadius = 0.5;
-constexpr double kTopThickness = 0.08;  // half of it
+constexpr double kTopThickness = 0.08;  // half of the thickness
 constexpr double kTopAxialInertia = 0.25;
 
-// Adds a disc about y, a prism with twelve corners.
+// Adds a disc about the y axis. Its shape is a prism with twelve corners on each side.
 std::uint32_t add_disc_shape(Scene& scene) {
   constexpr double kHalf = 0.5;
   constexpr double kRoot = 0.8660254037844386;  // square root of 3/4
@@ -236,7 +236,7 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   constexpr double kSpacing = 0.7;
   constexpr double kLength = 2.5;
   constexpr double kRadius = 0.2;
-  static_assert(kSpacing > 2 * kRadius);  // they start apart
+  static_assert(kSpacing > 2 * kRadius);  // balls start apart
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
@@ -273,7 +273,7 @@ std::uint32_t add_hammer_shape(Scene& scene) {
 // Adds loose bodies on the floor: a stack of three crates, and one body of each shape.
 void add_loose_bodies(Scene& scene, const Vec3& place) {
   constexpr double kCrate = 0.4;
-  constexpr Quat kTilted{0.6, 0, 0, 0.8};  // about x
+  constexpr Quat kTilted{0.6, 0, 0, 0.8};  // rotated about the x axis
   const std::uint32_t crate = add_box_shape(scene, {kCrate, kCrate, kCrate});
   add_loose(scene, "crate 0", crate, 4, place + Vec3{0, kCrate, 0});
   add_loose(scene, "crate 1", crate, 4, place + Vec3{0, 3 * kCrate, 0});
@@ -292,7 +292,8 @@ void add_loose_bodies(Scene& scene, const Vec3& place) {
   add_loose(scene, "hammer", add_hammer_shape(scene), 3, place + Vec3{5, 2, 0}, kTilted);
 }
 
-// Adds a fixed half space. The y axis of its orientation points out of it.
+// Adds a fixed half space bounded by a plane. The y axis of its orientation points out of the solid
+// side.
 void add_plane(Scene& scene, const char* name, std::uint32_t shape, const Vec3& position,
                const Quat& orientation) {
   BodyDef plane;

@@ -1,4 +1,4 @@
-// The scene `ragdolls`: indices into the list of limbs on joints with limits, dropped on a floor.
+// The scene `ragdolls`: limbs on joints with limits, dropped on a floor.
 #include <algorithm>
 
 #include "common/core/rng.h"
@@ -17,7 +17,7 @@ struct Limb {
 
 struct Link {
   physics::JointKind kind;
-  std::uint32_t a;  // limbs
+  std::uint32_t a;  // index into the list of limbs, like b
   std::uint32_t b;
   Vec3 at;
   Vec3 axis;

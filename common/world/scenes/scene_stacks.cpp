@@ -22,7 +22,7 @@ Scene make_crates(std::uint32_t count) {
                       kSpacing * (stack / side) - middle};
     scene.bodies.push_back(crate);
   }
-  const double half_floor = middle + 20;  // a toppled stack still lands on it
+  const double half_floor = middle + 20;  // a stack that topples still lands on the floor
   add_block(scene, {half_floor, 0.5, half_floor}, {0, -0.5, 0});
   return scene;
 }
@@ -32,7 +32,7 @@ Scene make_domino(std::uint32_t) {
   constexpr std::uint32_t kDominoes = 100;
   constexpr double kSpacing = 0.6;
   constexpr Vec3 kHalfExtents{0.1, 0.75, 0.4};
-  static_assert(kSpacing > 2 * kHalfExtents.x);  // they start apart
+  static_assert(kSpacing > 2 * kHalfExtents.x);  // dominoes start apart
   static_assert(kSpacing < 2 * kHalfExtents.y);  // a falling domino reaches the next one
   Scene scene;
   scene.name = "domino";
