@@ -11,7 +11,7 @@
 namespace orrery {
 
 // Each function makes one of the scenes that world/scenes/scenes.cpp lists. `count` is the number
-// of bodies, stacks or dolls, or 0 for scenes of fixed size.
+// of bodies or dolls, or 0 for scenes of fixed size.
 Scene make_playground(std::uint32_t count);
 Scene make_solar(std::uint32_t count);
 Scene make_springs(std::uint32_t count);

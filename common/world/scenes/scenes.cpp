@@ -14,7 +14,7 @@
 namespace orrery {
 namespace {
 
-// The largest count of a scene; it leaves room for 64 spawned bodies.
+// The largest count of most scenes; it leaves room for 64 spawned bodies.
 constexpr std::uint32_t kCountMax = 1'000'000;
 static_assert(kCountMax + 64 <= limits::kBodiesMax);
 // The largest number of masses in `springs`. The lattice has at most four springs for each mass.
