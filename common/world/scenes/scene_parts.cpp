@@ -46,7 +46,6 @@ BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& positio
   physics::ShapeSet set;
   const Result<std::uint32_t> index = set.add(scene.shapes[shape]);
   ORRERY_ASSERT(index);
-  ORRERY_ASSERT(set.shape(index.value()).movable);
   const physics::MassProperties& solid = set.shape(index.value()).mass;
   BodyDef body;
   body.mass = solid.mass;

@@ -31,16 +31,16 @@ BUGS = [
     ("commands_need_no_time", "server/inbox.cpp",
      "client.booked += taken;",
      "if (!PLANTED(commands_need_no_time)) client.booked += taken;"),
-    ("acknowledged_too_early", "server/server.cpp",
-     "const Sequence input = inbox_.acknowledged(client);",
-     "Sequence input = inbox_.acknowledged(client);\n"
+    ("acknowledged_too_early", "server/senders/snapshot_sender.cpp",
+     "const Sequence input = clients_.inbox.acknowledged(client);",
+     "Sequence input = clients_.inbox.acknowledged(client);\n"
      "    if (PLANTED(acknowledged_too_early)) ++input.value;"),
     ("acknowledged_while_waiting", "server/inbox.cpp",
      "if (first == waiting.end()) return received;",
      "if (first == waiting.end() || PLANTED(acknowledged_while_waiting)) return received;"),
     ("leaves_forgotten", "server/server.cpp",
-     "inbox_.leave(event.client);",
-     "if (!PLANTED(leaves_forgotten)) inbox_.leave(event.client);"),
+     "clients_.inbox.leave(event.client);",
+     "if (!PLANTED(leaves_forgotten)) clients_.inbox.leave(event.client);"),
     ("all_ticks_caught_up", "server/pacer.h",
      "std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);",
      "PLANTED(all_ticks_caught_up)\n"
@@ -49,35 +49,36 @@ BUGS = [
     ("no_replay_window", "common/net/channel/replay_window.h",
      "if (sequence >= next_) return true;",
      "if (sequence >= next_ || PLANTED(no_replay_window)) return true;"),
-    ("window_moved_by_anybody", "common/net/server_endpoint.cpp",
-     "if (!text) return count(Drop::impostor);\n  p.window",
-     "if (!text && PLANTED(window_moved_by_anybody)) p.window.mark(prefix.sequence);\n"
-     "  if (!text) return count(Drop::impostor);\n  p.window"),
-    ("nonces_start_again", "common/net/server_endpoint.cpp",
-     "gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);",
-     "gate_.sealer().seal(to.send_key, type, to.sequences.take(), text, datagram_);\n"
-     "  const bool repeats = PLANTED(nonces_start_again) && to.sequences.next() == 1024;\n"
-     "  if (repeats) to.sequences = {};"),
-    ("accounts_leak", "common/net/server_endpoint.cpp",
-     "accounts_.erase(p.client_id);",
-     "if (!PLANTED(accounts_leak)) accounts_.erase(p.client_id);"),
+    ("window_moved_by_anybody", "common/net/channel/link.cpp",
+     "if (!opened) return Drop::impostor;",
+     "if (!opened && is_counted && PLANTED(window_moved_by_anybody)) window_.mark(prefix.sequence);\n"
+     "  if (!opened) return Drop::impostor;"),
+    ("nonces_start_again", "common/net/channel/link.cpp",
+     "sealer.seal(keys_.send, type, sequences_.take(), text, out);",
+     "sealer.seal(keys_.send, type, sequences_.take(), text, out);\n"
+     "  const bool repeats = PLANTED(nonces_start_again) && sequences_.next() == 1024;\n"
+     "  if (repeats) sequences_ = {};"),
+    ("accounts_leak", "common/net/server_peers.cpp",
+     "by_account_.erase(peer.account);",
+     "if (!PLANTED(accounts_leak)) by_account_.erase(peer.account);"),
     ("visits_leave_something", "common/net/server_endpoint.cpp",
      "gate_.admit(applicant);",
      "gate_.admit(applicant);\n"
      "  if (PLANTED(visits_leave_something)) message_.reserve(message_.capacity() + 100);"),
     ("silence_never_ends", "common/net/server_endpoint.cpp",
-     "if (now - p.last_received > p.timeout) {",
-     "if (now - p.last_received > p.timeout && !PLANTED(silence_never_ends)) {"),
+     "if (p.link.silence(now) > p.timeout) {",
+     "if (p.link.silence(now) > p.timeout && !PLANTED(silence_never_ends)) {"),
     ("three_challenges", "common/net/server_endpoint.cpp",
-     "gate_.challenge(applicant, datagram_);\n  }\n  send_datagram(from);",
-     "gate_.challenge(applicant, datagram_);\n  }\n"
-     "  if (PLANTED(three_challenges)) send_datagram(from);\n"
-     "  if (PLANTED(three_challenges)) send_datagram(from);\n"
-     "  send_datagram(from);"),
+     "out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });",
+     "for (int i = PLANTED(three_challenges) ? 3 : 1; i > 0; --i) {\n"
+     "      out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });\n"
+     "    }"),
     ("answers_impostors", "common/net/server_endpoint.cpp",
-     "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);",
-     "const auto text = gate_.sealer().open(p.receive_key, prefix, datagram, text_);\n"
-     "  if (!text && PLANTED(answers_impostors)) send_keep_alive(client, now);"),
+     "const auto opened = p.link.open(gate_.sealer(), prefix, datagram, text_);",
+     "const auto opened = p.link.open(gate_.sealer(), prefix, datagram, text_);\n"
+     "  const Drop* const dropped = std::get_if<Drop>(&opened);\n"
+     "  const bool forged = dropped && *dropped == Drop::impostor;\n"
+     "  if (forged && PLANTED(answers_impostors)) send_keep_alive(client, now);"),
     ("challenges_for_anybody", "common/net/packet/packet.cpp",
      "return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && "
      "token == token_for(whom);",
@@ -150,10 +151,11 @@ BUGS = [
     ("mismatches_not_heard", "server/server.cpp",
      "} else if (followers_.mismatched(client)) {",
      "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
-    ("one_is_sent_nothing", "server/server.cpp",
-     "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;",
-     "if (!endpoint_.joined(client) || endpoint_.follows(client) || turn.waits) continue;\n"
-     "    if (PLANTED(one_is_sent_nothing) && i == 3 && world_.tick.value % 1024 > 512) continue;"),
+    ("one_is_sent_nothing", "server/senders/snapshot_sender.cpp",
+     "if (!peer.joined || peer.follows() || schedule.waits) continue;",
+     "if (!peer.joined || peer.follows() || schedule.waits) continue;\n"
+     "    const bool is_late = client.value == 3 && world.tick().value % 1024 > 512;\n"
+     "    if (PLANTED(one_is_sent_nothing) && is_late) continue;"),
     ("a_tick_left_out_after_an_image", "server/senders/followers.cpp",
      "f.tick = image_tick_ + 1;",
      "f.tick = image_tick_ + (PLANTED(a_tick_left_out_after_an_image) ? 2 : 1);"),
@@ -165,13 +167,13 @@ BUGS = [
      "if (!matched || !follower_->mismatch() || !connected()) return;\n"
      "  if (PLANTED(mismatches_not_told)) return;"),
     ("hashes_not_compared", "client/lib/follower.cpp",
-     "if (world_->hash != hash)",
-     "if (world_->hash != hash && !PLANTED(hashes_not_compared))"),
+     "if (world_->hash() != hash)",
+     "if (world_->hash() != hash && !PLANTED(hashes_not_compared))"),
     ("events_lost_before_they_leave", "server/senders/event_sender.cpp",
-     "for (const ClientId client : clients_) {\n      if (endpoint_",
-     "for (const ClientId client : clients_) {\n"
+     "for (const ClientId client : listeners_) {\n      if (clients_",
+     "for (const ClientId client : listeners_) {\n"
      "      if (PLANTED(events_lost_before_they_leave) && next_ % 32 == 0) continue;\n"
-     "      if (endpoint_"),
+     "      if (clients_"),
     ("messages_come_twice", "common/net/channel/reliable_receiver.cpp",
      "if (ahead >= 1u << 15) return;",
      "if (PLANTED(messages_come_twice) && ahead == 0xffff && fragment.last) --next_;\n"
