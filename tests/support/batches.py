@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# Groups sources into batches that can be compiled as one translation unit.
+"""usage: batches.py OUT MOST TEST...   writes OUT/batch_N.cpp, each including at most MOST tests
+
+A batch is one translation unit. Its headers and templates are compiled once for all its files,
+which halves the build time of a row of the determinism matrix, and of the unit tests."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A definition or declaration at namespace scope. This code never indents these.
+NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace|TEST|INSTANTIATE)"
+                   r"[A-Za-z].*?(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
+LOCAL_CONSTANT = re.compile(r"^ +(?:static )?constexpr .*?\b(k[A-Z]\w*)", re.MULTILINE)
+INCLUDED = re.compile(r'^#include "(tests/.*)"', re.MULTILINE)
+USING = re.compile(r"^using [\w:]+::(\w+);$", re.MULTILINE)
+UNNAMED_NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
+
+
+def own_names(text):
+    """Returns the names in the unnamed namespaces of a source."""
+    return set(NAMED.findall("\n".join(UNNAMED_NAMESPACE.findall(text))))
+
+
+def batches(sources, headers):
+    """Returns lists of sources. Two sources with the same private name are never in one batch. A
+    source has its own batch if it hides a name of a header, or if Highway includes it several
+    times."""
+    shared = {name for header in headers for name in NAMED.findall(header.read_text())}
+    found = []  # (names, sources)
+    alone = []
+    for source in sources:
+        text = source.read_text()
+        names = own_names(text)
+        if names & shared or "foreach_target" in text:
+            alone.append([source])
+            continue
+        batch = next((batch for batch in found if not batch[0] & names), None)
+        if batch is None:
+            batch = (set(), [])
+            found.append(batch)
+        batch[0].update(names)
+        batch[1].append(source)
+    return [members for _, members in found] + alone
+
+
+def meanings(text):
+    """Returns {name: its meaning} of a test: names of the tests' headers that it includes, local
+    constants, and private names. Two tests may share a name if it means the same to both: the
+    header or the using-declaration that it comes from, or only local constants."""
+    found = {name: header for header in INCLUDED.findall(text)
+             for name in NAMED.findall((ROOT / header).read_text())}
+    found.update(dict.fromkeys(LOCAL_CONSTANT.findall(text), "local"))
+    found.update(dict.fromkeys(own_names(text), text))
+    found.update((match[1], match[0]) for match in USING.finditer(text))
+    return found
+
+
+def batches_of_tests(tests, most):
+    """Returns lists of at most `most` tests of one room whose names do not clash."""
+    found = []  # (room, meanings, tests)
+    for test in tests:
+        ours = meanings((ROOT / test).read_text())
+        for room, theirs, members in found:
+            if (room == test.parts[2] and len(members) < most and
+                    all(theirs.get(name, meaning) == meaning for name, meaning in ours.items())):
+                theirs.update(ours)
+                members.append(test)
+                break
+        else:
+            found.append((test.parts[2], ours, [test]))
+    return [members for _, _, members in found]
+
+
+def main(out, most, *tests):
+    """Writes the batches, and leaves a file as it is if its text does not change."""
+    tests = [pathlib.Path(test).relative_to(ROOT) for test in sorted(tests)]
+    texts = {f"batch_{i}.cpp": "".join(f'#include "{test}"\n' for test in batch)
+             for i, batch in enumerate(batches_of_tests(tests, int(most)))}
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    for old in out.glob("batch_*.cpp"):
+        if old.name not in texts:
+            old.unlink()
+    for name, text in texts.items():
+        if not (out / name).exists() or (out / name).read_text() != text:
+            (out / name).write_text(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
