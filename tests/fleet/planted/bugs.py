@@ -51,7 +51,9 @@ BUGS = [
      "if (sequence >= next_ || PLANTED(no_replay_window)) return true;"),
     ("window_moved_by_anybody", "common/net/channel/link.cpp",
      "if (!opened) return Drop::impostor;",
-     "if (!opened && is_counted && PLANTED(window_moved_by_anybody)) window_.mark(prefix.sequence);\n"
+     "if (!opened && is_counted && PLANTED(window_moved_by_anybody)) {\n"
+     "    window_.mark(prefix.sequence);\n"
+     "  }\n"
      "  if (!opened) return Drop::impostor;"),
     ("nonces_start_again", "common/net/channel/link.cpp",
      "sealer.seal(keys_.send, type, sequences_.take(), text, out);",
