@@ -1,4 +1,5 @@
-// Decides which clients may connect: with tokens of the operator's key, or of a key for this run.
+// Decides which clients may connect: those with tokens made with the operator's key, or with a
+// random key of this run.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ struct ServerAccess {
   std::unique_ptr<host::DevelopmentKey> run_key;  // key file for this run; null with --key-file
 };
 
-// Checks whether the options allow listening at this address. An Error says what is missing.
+// Checks whether the options allow listening at this address. An Error names the missing option.
 Status check_access(const Options& options, const net::Address& address);
 
 // Returns the access rules of a server that listens at `local`. An Error is one line that names the

@@ -97,7 +97,8 @@ struct Background::Shared {
     changed.notify_all();
   }
 
-  // Checks the free space. Skips a disk that returns an error or has no size.
+  // Checks the free space of the log's disk. Does nothing if the file system returns an error or
+  // reports a size of 0.
   void look() {
     std::error_code error;
     const std::filesystem::space_info space = std::filesystem::space(folder, error);

@@ -26,7 +26,8 @@ class Background {
   // Starts the thread. It checks the disk of `log_path` immediately and then every minute. An empty
   // `status_path` means no status file.
   Background(std::string status_path, const std::string& log_path);
-  // Waits for the thread for at most a second. A thread that hangs in the disk keeps running.
+  // Waits at most a second for the thread to end. A thread that is blocked by the disk keeps
+  // running.
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
@@ -34,7 +35,7 @@ class Background {
   // Returns whether there is a status file.
   bool writes_reports() const;
 
-  // Queues a report for the status file. Replaces a report that still waits.
+  // Queues a report for the status file. Replaces an earlier report that is not written yet.
   void write(const SessionReport& report);
 
  private:

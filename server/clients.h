@@ -22,8 +22,8 @@ struct Clients {
   // Returns the highest client id in use so far, for loops over all clients.
   ClientId highest() const { return endpoint.peers().highest(); }
 
-  // Grants a client the bytes for the next `ticks` ticks. REQUIRES: the client has joined;
-  // ticks >= 1.
+  // Adds the bytes that a client may be sent in the next `ticks` ticks to its budget. REQUIRES: the
+  // client has joined; ticks >= 1.
   void refill(ClientId client, std::uint64_t ticks, net::Nanoseconds now) {
     endpoint.refill(client, ticks * net::kSecond / world.scene().tick_rate, now);
   }

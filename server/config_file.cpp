@@ -47,7 +47,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Returns the text between two equal quotes, or nothing if there are none.
+// Returns the text without its quotes, or nothing if it is not one quoted text.
 std::optional<std::string_view> unquoted(std::string_view text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
   if (text.find(text.front(), 1) != text.size() - 1) return std::nullopt;
@@ -79,7 +79,7 @@ WrittenLine read_line(std::string_view line) {
   return written;
 }
 
-// Explains why the value does not suit the option. If the line itself looks right, a quote or
+// Returns why the option does not accept the value. If the line itself looks right, a quote or
 // bracket before it was not closed.
 std::string fault_of(CLI::Option& option, const std::string& key, const std::string& value) {
   constexpr const char* kUnclosed =

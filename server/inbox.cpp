@@ -9,7 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Returns the sequence up to which all received commands are done or wait for a tick after `tick`.
+// Returns the sequence up to which every received command is no longer queued, or is queued for a
+// tick after `tick`.
 Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
                     Tick tick) {
   const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };
@@ -110,8 +111,9 @@ void Inbox::close_population() {
   joins_.clear();
 }
 
-// Moves the due commands of a client into the tick. Each command books one tick, the next or one of
-// the few after it. (Leaky bucket as a meter, ITU-T I.371.)
+// Moves the due commands of a client into the tick, at most `share`. Limits the rate to one command
+// a tick with a burst of kCommandsBurst: each command books the first tick that no command has
+// booked. (Leaky bucket as a meter, ITU-T I.371.)
 void Inbox::take(Client& client, Tick next, std::size_t share) {
   ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
   client.booked = std::max(client.booked, next.value - 1);

@@ -19,13 +19,13 @@ struct InboxCounters {
   std::uint64_t gaps = 0;       // input messages that skipped commands
   std::uint64_t late = 0;       // named a tick in the past
   std::uint64_t too_early = 0;  // named a tick too far in the future; refused
-  std::uint64_t no_room = 0;    // queue was full; the client sends them again
+  std::uint64_t no_room = 0;    // refused, as the queue was full; clients send them again
 };
 
-// A queue of commands for each client. Each command is applied once, in a total order, however the
-// network delivers it. No client can run faster than time: at most W + limits::kCommandsBurst of
-// its commands go into any W ticks. A client's queue has at most limits::kCommandsQueuedMax
-// commands.
+// A queue of commands for each client. Each command is applied once, in a total order, even if the
+// network reorders or duplicates messages. A client's rate is limited: at most
+// W + limits::kCommandsBurst of its commands go into any W consecutive ticks. A client's queue has
+// at most limits::kCommandsQueuedMax commands.
 class Inbox {
  public:
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
@@ -35,7 +35,7 @@ class Inbox {
   void join(ClientId client, Role role);
   // Drops the queue of a client, and adds its leave to the next tick. REQUIRES: it is joined.
   void leave(ClientId client);
-  // Removes a client of the world that has no connection, after a resume.
+  // Adds a leave for a client that was joined in a resumed session but has no connection now.
   void expel(ClientId client) { leaves_.push_back(client); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
@@ -51,7 +51,8 @@ class Inbox {
   Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
 
   // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
-  // call. Leaves precede joins, so that a slot can change its client within a tick.
+  // call. Leaves precede joins, so that a new client can get a freed id in the
+  // same tick.
   std::span<const Command> close(Tick next);
 
   // Returns the counts since the start.
@@ -62,7 +63,7 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
-    std::uint64_t booked = 0;  // tick up to which the client has used its rate
+    std::uint64_t booked = 0;  // last tick that the client's commands used up under its rate limit
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 

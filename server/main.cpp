@@ -148,7 +148,7 @@ Result<Start> start_anew(const Options& options, std::string log) {
   return Start{std::move(world), std::move(header), std::move(log)};
 }
 
-// Logs --scene or --rate if a continued session does not use it.
+// Logs that --scene or --rate is ignored, if the continued session has another scene or rate.
 void compare_with_options(const Options& options, const Scene& scene) {
   const bool other_rate = options.rate != 0 && options.rate != scene.tick_rate;
   bool other_scene = false;
@@ -218,7 +218,8 @@ class SessionShadow {
   }
 
   // Ends the shadow and returns whether it agreed with every state that it compared. After a stop
-  // signal it may leave the last ticks unseen. REQUIRES: called once, after the session.
+  // signal it waits only briefly, so the last ticks may not be compared. REQUIRES: called once,
+  // after the session.
   bool agreed(const host::StopSignal& stop) {
     constexpr std::chrono::milliseconds kLimit{100};
     if (shadow_ && stop.asked()) {
@@ -234,9 +235,9 @@ class SessionShadow {
   std::optional<Shadow> shadow_;
 };
 
-// Ignores signals that would kill the server: writes to a full disk or a closed pipe return errors
-// instead, and SIGUSR1 has no counters to write yet. A daemon has no terminal, so SIGHUP has no
-// meaning for it.
+// Ignores signals that would kill the server. A write past the file size limit or to a closed pipe
+// then returns an error. SIGUSR1 has no counters to log before the session runs. SIGHUP reports a
+// closed terminal, and a daemon has none.
 void ignore_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
@@ -250,7 +251,7 @@ Status check_status(const Options& options, const std::string& log) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
-// Runs one session. Sets `stop`, which must live until the program ends: a second signal must not
+// Runs one session. Sets `stop`, which must live until the program ends. A second signal must not
 // kill the server while it closes the log, removes the key file and drains stderr.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {

@@ -84,7 +84,7 @@ void add_token_options(CLI::App& app, Options& options) {
 constexpr auto kLevelNames = std::to_array<std::string_view>({"debug", "info", "warn", "error"});
 constexpr auto kFormatNames = std::to_array<std::string_view>({"text", "json"});
 
-// Adds an option that is one of `names`. Name i means the enumerator with value i.
+// Adds an option with one of `names` as its value. Name i means the enumerator with value i.
 template <class Enum, std::size_t kNames>
 void add_choice(CLI::App& app, const std::string& option, Enum& value, const std::string& type,
                 const std::array<std::string_view, kNames>& names, const std::string& help) {
@@ -102,7 +102,7 @@ void add_choice(CLI::App& app, const std::string& option, Enum& value, const std
       ->default_str(std::string(names[static_cast<std::size_t>(value)]));
 }
 
-// Adds every option. The same list serves the command line and the configuration file.
+// Adds every option, for the command line and for the configuration file.
 void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto scene = app.add_option("--scene", options.scene,
                                     "Serve this scene: a built-in name (see `orrery scenes`) or a\n"

@@ -11,7 +11,7 @@
 
 namespace orrery::server {
 
-// The options; the defaults are those of the command line.
+// The options of orreryd, with their defaults.
 struct Options {
   std::string scene;  // empty: the playground
   std::string listen = "127.0.0.1:4770";
@@ -40,8 +40,8 @@ struct CommandLine {
   std::optional<std::string> text;
 };
 
-// Parses the command line and the file of --config, whose options it overrides. An Error is one
-// line that names the option, or the file, line and key.
+// Parses the command line and the file of --config. The command line overrides the file. An Error
+// is one line that names the option, or the file, line and key.
 Result<CommandLine> parse_command_line(int argc, char** argv);
 
 }  // namespace orrery::server

@@ -11,7 +11,7 @@
 namespace orrery::server {
 
 // A clock for ticks: tick n is due at start + n / rate. Ticks are never skipped. If the server
-// cannot catch up, it moves the start and the session runs later than the clock.
+// cannot catch up, the pacer moves the start, so that all later ticks are due later.
 class Pacer {
  public:
   Pacer(std::uint32_t rate, net::Nanoseconds start) : rate_(rate), start_(start) {
@@ -34,7 +34,7 @@ class Pacer {
 
   net::Nanoseconds next() const { return start_ + time_of(made_ + 1); }
 
-  // Returns the ticks given up to the clock since the start of the session.
+  // Returns by how many ticks the start was moved since the session began.
   std::uint64_t slowed() const { return slowed_; }
 
  private:
@@ -49,7 +49,7 @@ class Pacer {
 
   const std::uint64_t rate_;
   net::Nanoseconds start_;
-  std::uint64_t made_ = 0;  // since start_
+  std::uint64_t made_ = 0;  // ticks run since start_
   std::uint64_t slowed_ = 0;
 };
 

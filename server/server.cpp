@@ -46,7 +46,7 @@ void Server::tick(net::Nanoseconds now) {
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
-  // server's own log never refuses: it keeps what the disk does not take.
+  // log on disk never refuses: while the disk fails, it keeps the ticks in memory.
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
@@ -118,7 +118,8 @@ void Server::send_to_followers(net::Nanoseconds now) {
   for (const net::ServerEvent& event : gone_) leave(event, now);
 }
 
-// Reads reports of divergence. Only the first of a client counts: its later states differ as well.
+// Reads reports of divergence. Counts only the first report of a client, as its later states
+// differ as well.
 void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
   while (const auto bytes = clients_.endpoint.next_message(client)) {
     const std::optional<session::Mismatch> mismatch = session::decode_mismatch(*bytes);

@@ -21,7 +21,8 @@
 namespace orrery::server {
 
 // Datagrams read in one poll: twice as many as 1,024 clients may send in a tick. The limit keeps a
-// flood from delaying the tick. The socket buffer drops what exceeds it.
+// flood from delaying the tick. The rest stays in the socket buffer, which drops new datagrams when
+// it is full.
 inline constexpr int kDatagramsPerDrain = 4096;
 
 // The outside world of a server. One socket may be both `network` and `datagrams`.
@@ -58,14 +59,15 @@ class Server {
   // rates.
   void poll(net::Nanoseconds now);
 
-  // Tells the clients that the session is over. REQUIRES: no other call follows.
+  // Sends a disconnect to all clients. REQUIRES: no other call follows.
   void stop(net::Nanoseconds now);
 
   const World& world() const { return world_; }
   const net::ServerEndpoint& endpoint() const { return clients_.endpoint; }
   const Inbox& inbox() const { return clients_.inbox; }
   const EventSender& events() const { return events_; }
-  // Number of connected followers, and of followers that reported another state since the start.
+  // Number of connected followers, and number since the start of followers that reported another
+  // state than the server's.
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
   // Returns the lag of a client in ticks. For a follower this is the number of ticks not sent yet.

@@ -20,7 +20,7 @@ std::string numbered(const std::string& file, std::uint32_t number) {
 constexpr std::uint32_t kMissingMax = 100;
 
 // Returns the last number of FILE, FILE-2, ... that exists, or 0. Returns an Error if the file
-// system does not answer.
+// system cannot check a name.
 Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& files) {
   std::uint32_t last = 0;
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {

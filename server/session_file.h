@@ -16,8 +16,8 @@ struct SessionFile {
   std::optional<host::ResumableLog> log;  // log to continue; none: a new session begins
 };
 
-// Selects the last existing log of FILE, FILE-2, FILE-3, ... Empty files do not count. Up to 100
-// numbers in a row may be missing.
+// Selects the last existing log of FILE, FILE-2, FILE-3, ... Ignores empty files. Stops looking
+// after 100 missing numbers in a row.
 //
 // If that session was not closed, it continues. If it was closed, the next one begins under the
 // next number. An Error starts with a path and says why the last session cannot continue. It does
@@ -25,7 +25,7 @@ struct SessionFile {
 Result<SessionFile> find_session(const std::string& file, Executor& executor,
                                  host::FileSystem& files = host::file_system());
 
-// Returns why a new log cannot use this path, and what to do instead. Returns an empty string if
+// Returns why a new log cannot use this path, and how to continue. Returns an empty string if
 // the file is not a session log.
 std::string why_taken(const std::string& path, host::FileSystem& files = host::file_system());
 

@@ -21,13 +21,13 @@
 namespace orrery::server {
 namespace {
 
-// Factor kept free for growth: images grow as bodies are spawned and touch.
+// Factor by which images may grow before they exceed the limit: spawns and contacts enlarge them.
 constexpr std::size_t kGrowth = 2;
 
 // Dimensions of the flight recorder.
 struct Room {
   std::size_t ticks = 0;
-  std::uint64_t interval = 0;  // ticks between lasting images
+  std::uint64_t interval = 0;  // ticks between images that are kept as long as their tick
   std::size_t passing = 0;     // maximum number of other images
 };
 
@@ -173,8 +173,9 @@ void Shadow::keep(const World& world, Bytes record) {
   images_size_ += last_image_size_;
 }
 
-// Makes lasting images rarer when images have grown, and the ring longer, so that it still has an
-// old enough image. The oldest image stays, as a flight begins with it.
+// Makes lasting images rarer if images have grown, to stay below bytes_max_. Makes the ring longer,
+// so that its oldest image is still kFlightSeconds old. Keeps the oldest image, as a saved flight
+// begins with it.
 void Shadow::make_room(const World& world) {
   const Room room = room_for(world, last_image_size_, bytes_max_);
   const std::uint64_t before = interval_;
@@ -323,7 +324,7 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   session::RecordBatch records;
   records.begin(session::make_log_header(World(scene), build, session), nullptr);
   written.commit(records);
-  written.skip_to_checkpoint();  // the first image is in a segment that goes on from there
+  written.skip_to_checkpoint();  // the next segment starts with the first image
   records.clear();
   for (const FlightTick& tick : ticks) {
     append_records(tick, &tick == &ticks.front(), records);

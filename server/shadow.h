@@ -47,7 +47,7 @@ class Shadow {
  public:
   // Called once, in the shadow's thread, at the first tick that differs. In the divergence, a is
   // the session and b the shadow. The ticks are the last of the session, ascending. The first has
-  // an image, and the differing tick is among them. After the call nothing is observed any more.
+  // an image, and the differing tick is among them. After the call the recorder ignores all ticks.
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is the start of the session. Tests pass a smaller `bytes_max` for images. Throws the
@@ -60,8 +60,8 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   // Queues the last tick of the session. `record` is SessionLog::last_tick(), from which the shadow
-  // reads the commands. Never waits for the shadow to step. If the shadow is later than the
-  // recorder reaches, it continues from the oldest state in it.
+  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has
+  // left the recorder, it continues from the oldest state in the recorder.
   void observe(const World& world, Bytes record);
 
   ShadowState state() const;
@@ -72,7 +72,8 @@ class Shadow {
 
  private:
   void keep(const World& world, Bytes record);
-  // Returns whether the image of this tick is kept for as long as the tick.
+  // Returns whether the image of this tick stays in the ring as long as the tick itself. Other
+  // images go when the shadow has reached their tick.
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
   void make_room(const World& world);
   void drop_image(FlightTick& tick);
@@ -85,8 +86,8 @@ class Shadow {
   // Returns the next tick to compare. If the one after own_ has left the recorder, this is the
   // oldest with an image.
   std::uint64_t next_tick();
-  // Brings `world` to the state after `tick`, by ticks that agreed. Returns false if no image leads
-  // there.
+  // Brings `world` to the state after `tick`: restores an earlier image and repeats ticks that
+  // agreed. Returns false if the ring has no such image.
   bool replay_to(std::uint64_t tick, World& world);
   // Reports a divergence. Takes the image of the tick from the ring.
   void raise(FlightTick& session);

@@ -12,13 +12,13 @@
 
 namespace orrery::cli {
 
-// The commands of a session, by tick.
+// The commands of a session, grouped by tick.
 class CommandFile {
  public:
   // Reads a whole file of at most 64 MiB. An Error names the file and the line.
   static Result<CommandFile> read(const std::string& path);
 
-  // Returns the commands of a tick in their order; often none.
+  // Returns the commands of a tick, in the order of the file. Most ticks have none.
   std::span<const Command> at(Tick tick) const;
 
   // Returns the tick of the last line, even if that has no commands; 0 if there are no lines.

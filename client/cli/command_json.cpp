@@ -87,7 +87,7 @@ std::string list_of(std::span<const std::string_view> names) {
   return list;
 }
 
-// Takes the members of an object by key, and keeps the first error.
+// A reader of the members of an object by key, which keeps the first error.
 class FieldReader {
  public:
   explicit FieldReader(std::vector<Member> members) : rest_(std::move(members)) {}
@@ -127,8 +127,8 @@ class FieldReader {
     taken_.push_back(key);
   }
 
-  // Returns the first error, or that a key is left over; empty if all is well. Call it after all
-  // fields were taken.
+  // Returns the first error, or an error about the first unknown key; empty if there is none.
+  // REQUIRES: all known fields were read.
   std::string problem() const {
     if (!problem_.empty() || rest_.empty()) return problem_;
     const std::string_view key = rest_.front().key;

@@ -13,8 +13,8 @@ namespace orrery::json {
 std::string of(const Command& command);
 std::string of(std::span<const Command> commands);
 
-// Reads a command as of() writes it. `sequence` is used for a command without one. An Error names
-// the wrong key, and the right form.
+// Reads a command in the form that of() writes. A command without a sequence number gets
+// `sequence`. An Error names the wrong key and describes the right form.
 Result<Command> command_of(std::string_view object, Sequence sequence);
 
 }  // namespace orrery::json

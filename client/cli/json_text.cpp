@@ -35,7 +35,8 @@ std::optional<std::size_t> end_of_item(std::string_view text) {
   return depth == 0 && !quoted ? std::optional(text.size()) : std::nullopt;
 }
 
-// Returns the items between the brackets, without commas and blanks.
+// Returns the items between the brackets `open` and `close`, without commas and blanks. Returns
+// nothing if the text is not such a list.
 std::optional<std::vector<std::string_view>> items_in(std::string_view text, char open,
                                                       char close) {
   text = trimmed(text);

@@ -16,8 +16,8 @@ struct Member {
   std::string_view value;
 };
 
-// Return the members of an object and the items of an array; nothing if the text is not one. Values
-// are scanned only to find their ends, so the caller must check them.
+// Return the members of an object, or the items of an array. Return nothing if the text is not an
+// object or array. Values are scanned only to find their ends, so the caller must check them.
 std::optional<std::vector<Member>> members_of(std::string_view object);
 std::optional<std::vector<std::string_view>> items_of(std::string_view array);
 

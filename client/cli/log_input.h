@@ -19,21 +19,22 @@ struct LogInput {
   codec::LogHeader header;
 };
 
-// Opens a log and reads its header. An Error is one line that names the file. `exit_code`, if it is
-// not null, is then the exit code of the verb.
+// Opens a log and reads its header. An Error is one line that names the file. On an Error,
+// `exit_code`, if it is not null, is set to the exit code of the verb.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// Returns true if a running program is writing the log. `tail`: its end, as it was read.
+// Returns true if a running program is writing the log. `tail` is the end of the log as this
+// program read it.
 bool is_growing(const std::string& path, const session::LogTail& tail);
 
-// Returns describe() of common/session/log_tail.h, with the answer of is_growing().
+// Returns the text of describe() in common/session/log_tail.h, and passes it is_growing().
 std::string describe_end(const std::string& path, const session::LogTail& tail);
 
 // Adds torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks and being_written.
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
-// Returns the exit code of a verb that has read a log to its end. Prints on stderr why that is not
-// 0, and that ticks are missing.
+// Returns the exit code of a verb that has read a log to its end. If it is not 0, or ticks are
+// missing, prints the reason on stderr.
 int judge_end(const std::string& path, const session::LogTail& tail);
 
 }  // namespace orrery::cli

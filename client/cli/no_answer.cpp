@@ -12,7 +12,8 @@ namespace {
 
 std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
 
-// Returns the error that the token itself shows, by this machine's clock; empty if there is none.
+// Returns the fault that can be seen in the token itself, such as an expiry by this machine's
+// clock; empty if there is none.
 std::string fault_of(const TokenFile& file, const net::Address& server) {
   const std::uint64_t now = file.read_at;
   const net::ConnectToken& token = file.token;

@@ -1,4 +1,4 @@
-// Replaces a file without losing the old one if that fails.
+// Replaces a file. If that fails, the old file is kept.
 #include "client/cli/output_file.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Writes the 16 bytes of a session's name in hexadecimal.
+// Writes the 16 bytes of a session's id in hexadecimal.
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choi
 // A token from a file.
 struct TokenFile {
   net::ConnectToken token;
-  // The addresses as in the file. `token` has the address that the verb was given instead.
+  // The addresses in the file. `token` contains instead the address from the command line.
   net::AddressList send_to;
   std::uint64_t read_at = 0;  // Unix seconds
 };
@@ -54,15 +54,15 @@ class TokenSource {
   // for this run, on this machine and port. An Error is one line.
   static Result<TokenSource> open(const AccessOptions& options, const net::Address& server);
 
-  // Returns a token for a connection to the server. A file has one token only, which is returned
-  // each time.
+  // Returns a token for a connection to the server. A token file contains one token, which is
+  // returned each time.
   net::ConnectToken next(Role role) const;
   const net::Address& server() const { return server_; }
   // Returns true if a server of this user on this machine wrote the key.
   bool is_local() const { return is_local_; }
   bool has_one_only() const { return file_.has_value(); }
   const std::optional<TokenFile>& file() const { return file_; }
-  // Returns the address of the server as new tokens contain it.
+  // Returns the address of the server that new tokens contain.
   net::Address server_name() const { return key_.server.value_or(server_); }
 
  private:

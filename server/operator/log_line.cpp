@@ -12,9 +12,9 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::size_t kTextBytesMax = 1000;  // of one value
+constexpr std::size_t kTextBytesMax = 1000;  // longest value of a field
 
-// Read by every thread that logs and by the one that writes.
+// Atomic, as all threads that log and the thread that writes to stderr read it.
 std::atomic<LogFormat> current_format{LogFormat::text};
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {

@@ -33,7 +33,8 @@ struct LogField {
   bool is_text;
 };
 
-// Sets the lowest level and the format of all lines from here on. The defaults are info and text.
+// Sets the lowest level and the format of all lines that are logged later. The defaults are info
+// and text.
 void configure_log(LogLevel level, LogFormat format);
 
 LogFormat log_format();

@@ -41,19 +41,19 @@ class OperatorLog {
   void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
-  // Logs that the session gave up ticks to the clock: `ticks` since its start.
+  // Logs that the session falls short of real time, by `ticks` since its start.
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
-  // Logs when the disk does not take the session log, or when another program damages a file of it,
-  // and repeats that every minute. Logs once when the log is durable again.
+  // Logs when the session log cannot be written to the disk, or when another program damages one of
+  // its files. Repeats the line every minute. Logs once when the log is durable again.
   void durability(const session::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
   void write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now);
 
-  std::array<LineLimit, kLogEvents.size()> limits_;  // by event
-  bool late_ = false;                                // the disk does not have the log
+  std::array<LineLimit, kLogEvents.size()> limits_;  // indexed by event
+  bool late_ = false;                                // the newest ticks are not on the disk
   bool damaged_ = false;
-  net::Nanoseconds late_logged_ = 0;  // when that was logged last
+  net::Nanoseconds late_logged_ = 0;  // time of the last line about `late_`
 };
 
 }  // namespace orrery::server

@@ -13,8 +13,8 @@ class thread_pool;
 
 namespace orrery::server {
 
-// The sink of spdlog's default logger. A full queue drops its oldest lines. The next line that is
-// written then follows one that says how many were dropped.
+// The sink of spdlog's default logger. A full queue drops its oldest lines. A line with the
+// number of dropped lines is written before the next line.
 class OperatorStream {
  public:
   explicit OperatorStream(int descriptor);

@@ -22,10 +22,10 @@ struct ClientReport {
   ClientId id{};
   Role role = Role::watch;
   net::Address address{};
-  net::Nanoseconds round_trip = 0;   // 0: not known yet
+  net::Nanoseconds round_trip = 0;   // nanoseconds; 0: not known yet
   double loss = 0;                   // share of messages to the client, 0 to 1
   double sent = 0;                   // bytes per second, in the last second
-  double room = 0;                   // bytes per second that the server may send
+  double room = 0;                   // bytes per second allowed by congestion control
   std::optional<std::uint64_t> lag;  // ticks; nothing while not known
 };
 
@@ -69,7 +69,7 @@ class Reporter {
   void report(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
  private:
-  // Measures the rate that a client is sent.
+  // Measurement of the rate at which a client is sent data.
   struct Meter {
     std::uint64_t bytes = 0;  // bytes sent at the last measurement
     double rate = 0;          // bytes per second

@@ -1,4 +1,4 @@
-// Logs the counters of a report, under the names that they have in the status file.
+// Logs the counters of a report, with the same names as in the status file.
 #include <algorithm>
 #include <cmath>
 

@@ -37,7 +37,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Writes a temporary file. Removes it again on an error.
+// Writes `text` to the temporary file `draft`. Removes the file on an error.
 Status write_draft(const std::string& draft, std::string_view text) {
   const int descriptor =
       ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);

@@ -21,9 +21,9 @@ class EventSender {
   // Removes a client. No effect if it did not ask for events.
   void leave(ClientId client);
 
-  // Queues the events of the last tick and sends each client as much as its path allows, lost
-  // messages first. Never waits. If too many messages wait for a client, the newest events are left
-  // out. The client sees the gap in the event numbers.
+  // Queues the events of the last tick and sends each client as much as congestion control allows,
+  // lost messages first. Never waits. If too many messages wait for a client, the newest events are
+  // left out. The client sees the gap in the event numbers.
   void send(net::Nanoseconds now);
 
   // Returns the events left out, summed over all clients.
@@ -36,7 +36,7 @@ class EventSender {
 
   Clients& clients_;
   std::vector<ClientId> listeners_;  // ascending
-  std::uint64_t so_far_ = 0;         // events of the session
+  std::uint64_t so_far_ = 0;         // number of events since the server started
   std::uint64_t left_out_ = 0;
   // Ring of the newest messages. The memory of a message that no client waits for is reused.
   std::vector<Buffer> messages_;

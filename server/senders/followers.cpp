@@ -15,9 +15,9 @@ constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
 // Seconds for which a state is reused for new followers, so that clients that come and go cannot
-// delay the session. A state that is still being sent is reused for longer. A client that accepts
-// nothing holds it for at most kFollowSeconds, so at most five states are in memory. The ticks
-// after it are kept long enough for a follower to catch up.
+// delay the session. A state that is still being sent is reused for longer. A client that
+// acknowledges nothing keeps it in memory for at most kFollowSeconds, so at most five states are in
+// memory. The ticks after a state are kept long enough for a follower to catch up.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 
@@ -72,7 +72,7 @@ void Followers::observe(Bytes record) {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Discards all ticks: none leads to `tick`.
+// Discards all kept ticks and starts with `tick`: a gap separates the kept ones from it.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;
@@ -106,7 +106,7 @@ const net::SharedBytes& Followers::recent_image() {
 Followers::Given Followers::give(Follower& f) {
   const bool up_to_date = f.need != Need::tick || f.tick == next_;
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
-  // A state that is not in the log is sent to no client.
+  // If the last tick was not observed, it is not in the log, and its state must not be sent.
   const bool observed = next_ == clients_.world.tick().value + 1;
   while (clients_[f.client].link.sender().ready()) {
     if (f.need == Need::header) {

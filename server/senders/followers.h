@@ -27,16 +27,16 @@ class Followers {
   void join(ClientId client);
   // Removes a client. No effect if it does not follow.
   void leave(ClientId client);
-  // Records that a client reported another state. Returns true if it is its first report. REQUIRES:
-  // the client follows.
+  // Records that a client reported another state than the server's. Returns true if it is its first
+  // report. REQUIRES: the client follows.
   bool mismatched(ClientId client);
 
   // Keeps the tick that step() has just made, if anybody needs it: the payload of its record
   // (SessionLog::last_tick()). If a tick is left out, followers continue from a later state.
   void observe(Bytes record);
 
-  // Sends every follower as much as its path allows. Never waits. Disconnects followers that are
-  // too late and appends them to `gone`.
+  // Sends every follower as much as congestion control allows. Never waits. Disconnects followers
+  // that need a tick that is no longer kept, and appends them to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   // Returns the number of followers.

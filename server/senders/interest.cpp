@@ -9,14 +9,14 @@
 namespace orrery::server {
 namespace {
 
-// Priority that a body gains with a snapshot: the sum of those that apply.
+// Priority that a body gains with each snapshot: the sum of the values below that apply to it.
 constexpr std::uint32_t kAny = 1;
 constexpr std::uint32_t kMoving = 8;
 constexpr std::uint32_t kNear = 16;  // within half the interest radius
 constexpr std::uint32_t kOwn = 64;
 
-// Priority of a body that the client does not know, and after it was sent once. The latter soon
-// repeats it, in case the datagram was lost.
+// Priority of a body that the client does not know (kNew), and after it was sent once (kSentOnce).
+// kSentOnce makes it repeat soon, in case the datagram was lost.
 constexpr std::uint32_t kNew = 256;
 constexpr std::uint32_t kSentOnce = kNew / 2;
 
@@ -72,7 +72,7 @@ bool Interest::is_own(std::uint32_t slot, const Client& client) const {
   return client.grabbing && slot_of(client.grabbed) == slot;
 }
 
-// Fills own_ with positions, the held body first.
+// Fills own_ with the positions of the client's bodies, the grabbed body first.
 void Interest::find_own(const Client& client) {
   own_.clear();
   if (client.grabbing && contains(world_, client.grabbed)) {
@@ -102,7 +102,7 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
 }
 
 // Adds the gains of this snapshot and collects the candidates. If a slot has another body than the
-// client knows, the client is told that it is empty until the new body is sent.
+// client knows, the selection reports the slot as empty until the new body is sent.
 void Interest::gather(const Client& client, Waiting& waiting) {
   find_own(client);
   candidates_.clear();

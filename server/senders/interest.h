@@ -18,8 +18,8 @@ namespace orrery::server {
 // eventually.
 //
 // If the scene has an interest_radius, a client receives only bodies within that distance of its
-// own bodies. Distances count from the body that it holds and from seven others of the lowest
-// slots. A client without bodies receives all.
+// own bodies. Distances are measured from the body that it grabs and from its bodies in the
+// lowest slots, at most eight in all. A client without bodies receives all.
 class Interest {
  public:
   // REQUIRES: the world outlives it.
@@ -37,8 +37,8 @@ class Interest {
 
  private:
   struct Waiting {
-    // By slot: the priority since the body was last sent, and the id of the body that the client
-    // knows.
+    // Indexed by slot: the priority gained since the body was last sent, and the id of the body
+    // that the client last received.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
     std::uint32_t turn = 0;

@@ -13,7 +13,7 @@ namespace {
 // if its world is larger.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 
-// A client gets whole snapshots only if it loses fewer parts than this of each, on average.
+// Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
 constexpr double kPartsLostMax = 0.5;
 
 }  // namespace
@@ -50,7 +50,7 @@ void SnapshotSender::send(net::Nanoseconds now) {
 }
 
 // Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
-// a selection. Their budget is refilled when that was sent.
+// a selection. Their budget is refilled after that is sent.
 void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =

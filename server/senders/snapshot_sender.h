@@ -27,14 +27,14 @@ class SnapshotSender {
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
 
-  // Sends the state of the last tick to each client whose snapshot is due.
+  // Sends the state of the last tick to each client for which a snapshot is due.
   void send(net::Nanoseconds now);
 
  private:
   // The snapshots of one client.
   struct Schedule {
     std::uint64_t refilled = 0;  // tick at which the budget was refilled
-    bool waits = false;          // for a selection of bodies
+    bool waits = false;          // it is due a selection of bodies
   };
 
   std::uint64_t interval() const;

@@ -24,8 +24,8 @@ struct Case {
   const char* aim_ratio;  // multiple of the faster of the two peers
 };
 
-// Returns the quality of a state. All engines are measured with our exact overlap of all pairs, at
-// the poses of the engine.
+// Returns the quality of a state. All engines are measured with Orrery's exact overlap of all
+// pairs, at the poses that the engine computed.
 std::string quality(const World& world) {
   SerialExecutor serial;
   const ContactReport report = report_contacts(world, serial);

@@ -25,8 +25,8 @@ class FollowedSession {
     return static_cast<double>(guest_.counters().bytes_received - before) / ticks;
   }
 
-  // Lets the player move a grabbed body once a tick from now on. From the 128th command on a move
-  // has 15 bytes.
+  // Lets the player move a grabbed body once a tick from now on. A move has 15 bytes
+  // from the 128th command on, as its sequence number then has two bytes.
   void move() {
     const bool given = player_.command(command::Grab{BodyId{37}, {}, {1, 2, 5}});
     ORRERY_ASSERT(given);

@@ -1,4 +1,4 @@
-// Measures the limits of this machine, which no step can exceed.
+// Measures limits of this machine that bound the speed of a step.
 #pragma once
 
 namespace orrery::bench {

@@ -79,7 +79,7 @@ void print_tether_rows() {
 
 void print_method_rows() {
   constexpr int kTicks = 50;
-  // Thirteen numbers of state are read and written, four constants are read.
+  // A step reads and writes 13 numbers of state for each body, and reads 4 constants.
   constexpr double kBytesPerBody = (2 * 13 + 4) * sizeof(double);
   const double limit = 1e9 * kBytesPerBody / memory_bytes_per_second();
   for (std::size_t i = 0; i < kIntegrators; ++i) {

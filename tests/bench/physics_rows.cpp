@@ -100,7 +100,7 @@ void print_thread_rows() {
 
 void print_million_rows() {
   constexpr int kTicks = 20;
-  // Thirteen numbers of state are read and written, four constants are read.
+  // A step reads and writes 13 numbers of state for each body, and reads 4 constants.
   constexpr double kBytesPerBody = (2 * 13 + 4) * sizeof(double);
   World world = world_of("free:1000000");
   SerialExecutor serial;

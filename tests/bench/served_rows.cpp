@@ -37,7 +37,7 @@ std::unique_ptr<host::UdpNetwork> open_socket() {
   return std::move(host::UdpNetwork::bind(loopback()).value());
 }
 
-// Takes a log and keeps nothing.
+// A log sink that discards all records.
 class Nowhere final : public session::RecordSink {
  public:
   bool begin(const codec::LogHeader&, const session::LogRecord*) override { return true; }
@@ -177,7 +177,7 @@ class BareService final : public Service {
   std::vector<sockaddr_in> addresses_;
   std::vector<net::Key> keys_;
   std::vector<std::uint32_t> clients_ = std::vector<std::uint32_t>(1 << 16);  // indexed by port
-  std::uint64_t sequence_ = 300;                                              // two bytes long
+  std::uint64_t sequence_ = 300;  // its encoding has two bytes
   Buffer packet_;
   std::array<std::uint8_t, net::kPacketBytesMax> buffer_, text_;
 };
@@ -221,8 +221,8 @@ class SendingService final : public Service {
 
 // The cost of a service.
 struct Cost {
-  double microseconds = 1e300;  // server time for each client and snapshot, in the best turn
-  double delivered = 1;         // share of the snapshots that arrived, in the worst turn
+  double microseconds = 1e300;  // server time for each client and snapshot, in the best round
+  double delivered = 1;         // share of the snapshots that arrived, in the worst round
 };
 
 void take_turn(Service& service, Cost& cost) {

@@ -26,7 +26,7 @@ namespace orrery::bench {
 namespace {
 
 constexpr int kTicks = 3600;  // one minute of playground
-// logged without a break, because the file is opened and closed only once
+// logged into one file, so that the cost of opening and closing it counts little
 constexpr int kMinutes = 5;
 
 World playground() { return World(built_in_scene("playground").value()); }
@@ -148,7 +148,7 @@ void log_all(const std::vector<std::vector<Command>>& commands, World& world,
   ORRERY_ASSERT(file->close().ok());
 }
 
-// CPU time in seconds.
+// Returns the time of a clock in seconds.
 double time_of(clockid_t clock) {
   timespec time{};
   ORRERY_ASSERT(clock_gettime(clock, &time) == 0);

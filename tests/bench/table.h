@@ -12,12 +12,12 @@ namespace orrery::bench {
 void print_row(const std::string& quantity, const std::string& aim, const std::string& measured,
                const std::string& beside);
 
-// Formats as printf does.
+// Returns the text that printf() would print.
 std::string format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 inline constexpr int kRounds = 5;
 
-// The smallest CPU time of several runs, over all threads, in seconds.
+// The smallest CPU time of several runs in seconds, summed over all threads.
 class Best {
  public:
   template <class Work>

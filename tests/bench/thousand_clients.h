@@ -1,7 +1,7 @@
 // Defines a service of a thousand clients, so that implementations can be compared.
 //
 // Server and clients run alternately in one thread, over real sockets. The time of the clients is
-// not measured, and the scheduler has no effect.
+// not measured. With one thread, the scheduler cannot affect the result.
 #pragma once
 
 #include <cstdint>

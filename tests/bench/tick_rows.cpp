@@ -115,7 +115,8 @@ void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   for (int i = 0; i < packets; ++i) flooder.send(net::MessageType::input, message, hall.now());
 }
 
-// Prints the cost of a burst: all that a client may send in two seconds arrives in one tick.
+// Prints the cost of a burst: all datagrams that a client may send in two seconds arrive in one
+// tick.
 void print_burst(std::uint32_t commands, const char* quantity, const char* aim) {
   Hall hall("playground", 8);
   double with = 1e300, without = 1e300;

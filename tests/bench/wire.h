@@ -29,8 +29,8 @@ class Wire final : public net::NetEnvironment {
   const host::SodiumCipher cipher_{};
 };
 
-// Returns an address on this machine. Its requests are not rate limited, which is the most
-// expensive case.
+// Returns an address on this machine. The server does not limit the rate of requests from it, which
+// is the most expensive case.
 inline net::Address address_of(std::uint32_t number) {
   net::Address address{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 1, 0, 1}, 1};
   address.ip[14] = static_cast<std::uint8_t>(number >> 8);
@@ -38,7 +38,7 @@ inline net::Address address_of(std::uint32_t number) {
   return address;
 }
 
-// Returns the access data of a server with such an address.
+// Returns the access rules of a server with an address of address_of().
 inline net::Access access_of_server() {
   net::Access access;
   access.address = address_of(0xffff);

@@ -23,7 +23,7 @@ std::unique_ptr<net::ServerEndpoint> make_server(Wire& wire) {
       net::kSecond);
 }
 
-// Returns the server's seconds for a datagram of a stranger. The server must not answer.
+// Returns the server's seconds for a datagram of a stranger. REQUIRES: the server ignores it.
 double seconds_to_refuse(const Buffer& datagram) {
   Wire wire;
   const auto server = make_server(wire);

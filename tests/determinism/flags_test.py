@@ -45,7 +45,7 @@ class Flags(unittest.TestCase):
                 continue
             with self.subTest(row=row.name):
                 matrix.check_flags(matrix.compiler(row), SLP_OFF in row.dropped)
-        if missing:  # their rows check it before they build
+        if missing:  # the matrix checks their flags before it builds with them
             print("not installed, so not asked:", *sorted(missing), file=sys.stderr)
 
     def test_the_matrix_refuses_a_row_with_the_flag_before_the_level(self):

@@ -63,7 +63,7 @@ CommandPayload CommandStream::any_change(BodyId body, const Vec3f& v) {
   return command::SetParameter{Parameter::gravity, v};
 }
 
-// Returns a living body, or an invalid id if the random slot is empty.
+// Returns the body in a random slot, or an invalid id if the slot is empty.
 BodyId CommandStream::any_body(const World& world) {
   const std::uint32_t slot = draw_.below(world.bodies().slots());
   return world.bodies().alive(slot) ? body_id(world, slot) : make_body_id(slot, 7);

@@ -28,7 +28,7 @@ inline std::vector<physics::ContactBody> contact_bodies(const physics::ShapedBod
   return found;
 }
 
-// Returns an error if no set of these bodies can have these records.
+// Returns an Error if no contact set of these bodies can contain these records.
 inline Status check_records(std::span<const physics::ContactRecord> records,
                             const physics::ShapedBodies& shaped) {
   const std::vector<physics::ContactBody> bodies = contact_bodies(shaped);

@@ -1,4 +1,4 @@
-// Writes a session log to a disk without a thread.
+// Writes a session log to a disk in the caller's thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace orrery::test {
 
-// A log in files. Its owner calls commit() where the thread of a LogFile does.
+// A log in files. The test calls commit(), which the writer thread of a LogFile would call.
 class DiskLog {
  public:
   DiskLog(host::FileSystem& disk, const std::string& path, std::size_t segment_bytes)
@@ -31,7 +31,7 @@ class DiskLog {
   session::SegmentedLog log_;
 };
 
-// Commits the records of a log in memory, one round for each record.
+// Commits the records of a log in memory, with one commit for each record.
 inline void commit_records(Bytes log, DiskLog& written) {
   for (const session::RecordBatch& record : single_records(log)) written.commit(record);
 }

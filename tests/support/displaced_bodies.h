@@ -1,4 +1,4 @@
-// Moves bodies as no session would, so that a state diverges.
+// Moves bodies without a command or a step, so that a state diverges.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ enum class Loss : std::uint8_t {
   ticks,  // there is no memory for the ticks up to the next checkpoint: they are lost
 };
 
-// A log of two segments. The second has `after_loss`. If a sync failed, the first has ticks that do
-// not count.
+// A log of two segments. The header of the second has the flag `after_loss`. If a sync failed, the
+// last ticks of the first segment do not count, as the second has them again.
 struct LossyLog {
   MemorySegments log;
   std::vector<std::uint64_t> hashes;  // of states 0, 1, ...

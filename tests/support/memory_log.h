@@ -38,8 +38,8 @@ inline void pass_on(const session::RecordBatch& batch, session::RecordSink& sink
   batch.for_each([&sink](const session::LogRecord& record) { sink.append(record); });
 }
 
-// Reads the records of a log of one segment, from its preamble on: the header with the first batch,
-// and one record in each. Passes over the index.
+// Returns the records of a log of one segment, one in each batch. The first batch has the header
+// too. Leaves out the index. `log` starts with the preamble.
 inline std::vector<session::RecordBatch> single_records(Bytes log) {
   std::vector<session::RecordBatch> batches;
   Tick tick;
@@ -59,7 +59,7 @@ inline std::vector<session::RecordBatch> single_records(Bytes log) {
   return batches;
 }
 
-// Reads bytes that outlive it.
+// A byte source of a log in memory. REQUIRES: the bytes outlive it.
 class MemorySource final : public session::ByteSource {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(bytes) {}
@@ -105,7 +105,7 @@ struct MemorySegments final : session::RecordSink {
     return true;
   }
 
-  // Opens the segments, which outlive the sources.
+  // Returns a function that opens the segments. REQUIRES: the segments outlive the sources.
   session::OpenSegment opener() const {
     return [this](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
       if (number >= segments.size()) return std::unique_ptr<session::ByteSource>();
@@ -114,11 +114,11 @@ struct MemorySegments final : session::RecordSink {
   }
 
   std::vector<std::vector<std::uint8_t>> segments{1};
-  session::SegmentWriter segment;  // of the last one
+  session::SegmentWriter segment;  // writer of the last segment
 };
 
 // Ends the segment of a session with an index and continues in the next one, as SegmentedLog does.
-// `build` names another build that continues, if there is one.
+// `build` is the name of another build that continues the session, or null.
 inline void begin_segment(const World& world, MemorySegments& segments,
                           std::optional<session::SessionLog>& log, const char* build = nullptr) {
   segments.segment.append_index(segments.segments.back());

@@ -22,8 +22,8 @@ struct PlantedSession {
   std::vector<BodyId> bodies;                  // at the end
 };
 
-// Records a session with random commands, or with the commands of `like`. With `told`, the header
-// names the fault. Returns an empty session if the fault cannot be planted.
+// Records a session with random commands, or with the commands of `like`. If `told` is true, the
+// header names the fault. Returns an empty session if the fault cannot be planted.
 inline PlantedSession record_planted(const Scene& scene, std::uint64_t seed, int ticks,
                                      const PlantedSession* like = nullptr,
                                      const std::optional<session::Fault>& fault = {},
@@ -50,7 +50,7 @@ inline PlantedSession record_planted(const Scene& scene, std::uint64_t seed, int
   return session;
 }
 
-// Opens a log of one segment, which outlives the result.
+// Returns a function that opens a log of one segment. REQUIRES: the bytes outlive it.
 inline session::OpenSegment opener(Bytes log) {
   return [log](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
     if (number > 0) return std::unique_ptr<session::ByteSource>();
@@ -58,7 +58,7 @@ inline session::OpenSegment opener(Bytes log) {
   };
 }
 
-// Compares two logs of one segment that nobody writes.
+// Compares two complete logs of one segment each.
 inline session::LogComparison compare(Bytes a, Bytes b) {
   OpenLog log_a(a);
   OpenLog log_b(b);

@@ -22,7 +22,7 @@ inline constexpr int kTicks = 60;
 inline constexpr int kTicksPerCommit = 4;
 inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and the ticks between them
 
-// A session as it is committed, and the hash of each state.
+// The commits of a session to its log, and the hash of each state.
 struct Stream {
   std::vector<std::uint8_t> whole;  // its log as one segment
   std::vector<session::RecordBatch> commits;
@@ -65,8 +65,8 @@ struct Found {
   session::LogTail tail;
 };
 
-// Reads a log as every tool does, and compares it with the session, up to the tick where that may
-// have gone another way.
+// Reads a log with LogReader, as the tools do, and compares it with the session up to tick `same`.
+// Later ticks may differ.
 inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   Found found;
   const auto first = folder.find("LOG");

@@ -40,7 +40,7 @@ struct ServedSession {
     return token_for(access, network, host, choices);
   }
 
-  // Advances time by one tick and runs the server. Clients are updated by the test.
+  // Advances time by one tick and runs the server. The test updates the clients.
   void tick() {
     network.now += net::kSecond / world.scene().tick_rate;
     server.tick(network.now);

@@ -216,7 +216,7 @@ class SimulatedDisk final : public host::FileSystem {
   // Number of calls of settle() by path.
   const std::map<std::string, int>& settled() const { return settled_; }
 
-  // Returns the files as a program would read them now, without lock files.
+  // Returns the files as a program would read them now, except lock files.
   Folder content() {
     const std::lock_guard lock(mutex_);
     Folder folder;

@@ -24,8 +24,6 @@ SLACK = 2  # what a folder may have in any case: two of 50 sentences tell nothin
 BEHIND = {  # (folder, kind, quantity): how many it has
     ("schema", "comments", "openers"): 3,
     ("schema", "comments", "private words"): 10,
-    ("server", "comments", "private words"): 8,
-    ("server/senders", "comments", "private words"): 3,
 }
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"(])")

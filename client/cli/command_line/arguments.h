@@ -1,4 +1,4 @@
-// Declares command lines: verbs, their options, and how the verb that was typed is run.
+// Declares command lines: verbs, their options, and the call of the verb that the user typed.
 //
 // CLI11 does the work. It is slow to compile, so only arguments.cpp and help.cpp include it.
 #pragma once
@@ -19,7 +19,8 @@ namespace orrery::cli {
 // A check of the text of an option. Returns the reason to refuse it, or an empty string.
 using TextCheck = std::function<std::string(const std::string&)>;
 
-// An option or a positional argument of a verb. Every function returns the option itself.
+// An option or a positional argument of a verb. Every function returns the option itself,
+// so that calls can be chained.
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_(option) {}
@@ -27,7 +28,7 @@ class Option {
   Option& required();
   // Names the value in the help: `FILE` in "--log FILE".
   Option& type(const std::string& name);
-  // Shows the value that the variable has now as the default in the help, or shows a text.
+  // Sets the default shown in the help: the current value of the variable, or `text`.
   Option& shows_default();
   Option& shows_default(const std::string& text);
 
@@ -112,8 +113,9 @@ struct Program {
   std::string examples;
 };
 
-// Reads the command line, runs the verb that was typed, and returns its exit code. A wrong command
-// line is 2 and one line on stderr. Each of `verbs` adds one verb; the help lists them in order.
+// Reads the command line, runs the verb that was typed, and returns its exit code. For a wrong
+// command line it returns 2 and prints one line on stderr. Each of `verbs` adds one verb; the help
+// lists them in order.
 int run_command_line(const Program& program, std::span<void (*const)(Verb&)> verbs, int argc,
                      char** argv);
 

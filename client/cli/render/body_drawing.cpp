@@ -12,7 +12,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kOutlinesMax = 400;  // maximum of a picture
+constexpr std::size_t kOutlinesMax = 400;  // maximum number in a picture
 constexpr double kOutside = 1e5;  // largest coordinate that is drawn, in units of the picture
 
 struct Point {

@@ -11,10 +11,12 @@ namespace orrery::cli {
 // Adds the fields that follow `equal` in `orrery diff --json`. A divergence of scenes has no tick.
 void add_divergence(const session::Explanation& explained, json::Object& object);
 
-// Prints some indented lines. For `orrery verify`, a is the recorded session and b its replay.
+// Prints a divergence as indented lines. For `orrery verify`, a is the recorded session and b its
+// replay.
 void print_divergence(const session::Explanation& explained);
 
-// Returns the shortest decimal text, "0.1", or the bits, "0x3fb999999999999a".
+// Return a number as text: decimal() the shortest that reads back exactly ("0.1"), hex() its bits
+// ("0x3fb999999999999a").
 std::string decimal(double value);
 std::string hex(double value);
 

@@ -11,7 +11,7 @@ namespace orrery::cli {
 // The energy and momenta of a session, at the start, at each checkpoint and at the last tick.
 class Drift {
  public:
-  // `initial`: the world that this build makes from the header.
+  // `initial` is the world at the start of the session, made from the header.
   Drift(const codec::LogHeader& header, World initial);
 
   // Adds a checkpoint of this log. `hash` is the recorded hash of its tick.

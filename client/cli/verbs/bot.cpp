@@ -40,10 +40,10 @@ struct BotOptions {
 
 constexpr int kPollMilliseconds = 4;
 
-// The last commands are given this long before the end, so that the server can acknowledge them.
+// Time between the last command and the end, so that the server can acknowledge all commands.
 constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
-// A bot and its own socket: each is a client like any other.
+// A bot and its own socket. The server sees an ordinary client.
 struct Player {
   std::unique_ptr<host::UdpNetwork> network;
   std::unique_ptr<client::Bot> bot;
@@ -168,7 +168,7 @@ bool only_watch(const std::vector<Player>& players) {
   });
 }
 
-// Why the run failed, in one line; empty if it did not.
+// Returns why the run failed, in one line; empty if it did not.
 std::string verdict(const std::vector<Player>& players, const Totals& totals,
                     const TokenSource& tokens, bool follow) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;

@@ -24,7 +24,7 @@ namespace {
 struct NetsimOptions {
   std::string listen;
   std::string to;
-  double loss = 0;  // percent, as the next three
+  double loss = 0;  // percent, as are the next three
   double duplicate = 0;
   double reorder = 0;
   double corrupt = 0;
@@ -73,7 +73,7 @@ class Relay {
   Relay(host::UdpNetwork& listener, const net::Address& server, const NetsimOptions& options)
       : listener_(listener), server_(server), options_(options), buffer_(kDatagramBytesMax) {}
 
-  // Waits for a datagram or the end of a delay, and forwards what is due.
+  // Waits for a datagram or the end of a delay, then forwards the datagrams that are due.
   void turn() {
     const int wait = milliseconds_to_wait(host::monotonic_now());
     descriptors_.assign(1, {listener_.descriptor(), POLLIN, 0});
@@ -165,8 +165,8 @@ class Relay {
     return nullptr;
   }
 
-  // Adds a client. Returns null if there are too many, or the system has no more sockets. The seeds
-  // of its paths depend on the order of arrival.
+  // Adds a client. Returns null if there are too many, or the system has no more sockets. The
+  // random seeds of its paths depend on the order in which clients arrive.
   Client* take_in(const net::Address& address) {
     if (clients_.size() == limits::kClientsMax) return nullptr;
     auto socket = host::UdpNetwork::towards(server_);

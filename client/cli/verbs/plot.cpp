@@ -25,7 +25,8 @@ struct PlotOptions {
   bool json = false;
 };
 
-// Samples at equal distances in time. When there are too many, every second one is dropped.
+// Samples at equal intervals of time. When there are too many, it drops every second sample and
+// doubles the interval.
 class Samples {
  public:
   void add(const World& world) {

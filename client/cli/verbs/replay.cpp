@@ -66,7 +66,7 @@ int show_header(const ReplayOptions& options, session::LogReader& log,
   return log.tail().damaged ? 1 : 0;
 }
 
-// Returns the scene's name of a body; empty if it has none, as bodies that were spawned later.
+// Returns the name of a body in the scene; empty if it has none. Spawned bodies have none.
 std::string_view name_of(const World& world, BodyId id) {
   const std::vector<std::string>& names = world.scene().names;
   return id.value < names.size() ? std::string_view(names[id.value]) : std::string_view();

@@ -85,8 +85,8 @@ Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World&
       RunLog{std::move(file.value()), session::SessionLog(sink, header)});
 }
 
-// Steps ten ticks that are not measured, to touch the memory and wake the threads. Then it restores
-// the world.
+// Steps ten ticks that are not measured, to touch the memory and wake the threads. Then restores
+// the state from before.
 void warm_up(World& world, Executor& executor) {
   constexpr int kWarmUpTicks = 10;
   std::vector<std::uint8_t> image;
@@ -101,8 +101,8 @@ void print_events(const World& world) {
   for (const WorldEvent& event : world.events().list) print_event(world.tick(), event);
 }
 
-// Steps to the last tick, until Ctrl-C, or until the log cannot be written. An Error means that the
-// fault is impossible in this world.
+// Steps to the last tick, until Ctrl-C, or until the log cannot be written. An Error means that
+// `fault` cannot be applied in this world.
 Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
                         const std::optional<session::Fault>& fault, Executor& executor,
                         RunLog* log) {

@@ -1,4 +1,4 @@
-// Implements `orrery lab methods` and `orrery lab problems`: lists of all that there is.
+// Implements `orrery lab methods` and `orrery lab problems`: lists the methods and the problems.
 #include <cmath>
 #include <cstdio>
 #include <string>

@@ -28,7 +28,7 @@ struct LabRunOptions : LabChoice {
   std::string precision = "double";
 };
 
-// Returns a number in one dimension, an array otherwise.
+// Returns JSON: a number if there is one value, an array otherwise.
 std::string numbers(const std::vector<Real>& values) {
   if (values.size() == 1) return number(values[0]);
   std::vector<std::string> items;

@@ -50,7 +50,7 @@ void print_vector(const Vec3& v) {
   std::printf(",%s,%s,%s", json::of(v.x).c_str(), json::of(v.y).c_str(), json::of(v.z).c_str());
 }
 
-// Prints one line per body.
+// Prints one CSV line per body.
 void print_rows(const World& world) {
   const Bodies& bodies = world.bodies();
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {

@@ -160,7 +160,7 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
   std::optional<Drift> drift;
-  // fails for logs of other rules, which this build cannot step
+  // initial_world() fails for logs of other rules, which this build cannot step
   if (Result<World> world = session::initial_world(header); info && world) {
     drift.emplace(header, std::move(world.value()));
   }

@@ -44,7 +44,7 @@ void report(const LogCopyOptions& options, const host::LogCopy& copy,
   if (!lost.empty()) std::printf("  lost: %s\n", lost.c_str());
 }
 
-// Copies the log. It refuses a log with an unusable scene, because nothing could read the copy.
+// Copies the log. Refuses a log with an invalid scene, because no program could read the copy.
 Result<host::LogCopy> copy(LogInput& log, const LogCopyOptions& options) {
   if (const Result<Scene> scene = session::recorded_scene(log.header); !scene) {
     return Error{printable(log.path) + ": " + scene.error().message};
