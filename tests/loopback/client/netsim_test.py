@@ -44,7 +44,7 @@ def a_session_over_a_bad_network_is_sound():
         assert found["connected"] == 4 and found["problems"] == 0, found
         assert found["snapshots"] > 100 and found["commands_acknowledged"] > 20, found
         for sums in up, down:
-            # Within five standard deviations.
+            # The number of lost datagrams is within five standard deviations of the mean.
             wanted = 0.05 * sums["sent"]
             assert abs(sums["lost"] - wanted) < 5 * wanted ** 0.5, sums
             assert sums["duplicated"] > 0 and sums["reordered"] > 0, sums

@@ -1,4 +1,4 @@
-# Tests the messages of a client without an answer from its server: each cause has its own.
+# Tests the errors of a client that gets no reply from its server: each cause has its own message.
 import contextlib
 import pathlib
 import socket
@@ -59,7 +59,7 @@ def nobody_listens():
         says(name, NOBODY, "--key-file", path)
         says(name, NOBODY, "--key-file", path, verb="watch")
         says("255.255.255.255:9", UNSENT, "--key-file", path)
-    server.key_file.touch(0o600)  # as a killed server leaves it
+    server.key_file.touch(0o600)  # a key file as a killed server leaves it
     server.key_file.write_bytes(port_key)
     says(name, NOBODY)
     server.key_file.unlink()

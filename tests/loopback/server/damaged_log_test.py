@@ -9,7 +9,7 @@ sys.path.append(sys.path[0] + "/../support")
 import protocol
 from orrery_server import Server, fields_of, run, verify
 
-NOTICE_SECONDS_MAX = 20  # on an idle machine a tenth of a second is enough
+NOTICE_SECONDS_MAX = 20  # generous: an idle machine needs a tenth of a second
 
 
 def served_on(server, said):

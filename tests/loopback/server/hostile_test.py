@@ -16,7 +16,7 @@ from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 SEED = 20251121
 DATAGRAMS = 50_000
-AT_ONCE = 64  # even the largest datagrams, that many fit into a default socket buffer
+AT_ONCE = 64  # datagrams; so many of the largest size fit into a default socket buffer
 
 
 def a_client_written_from_the_specification_plays():
@@ -114,7 +114,7 @@ def garbage_is_dropped_and_never_answered():
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
-        # The same socket is answered once it sends a valid request.
+        # The server replies to the same socket once that sends a valid request.
         challenge = answer_to_request(stranger, token, server)
         assert token.unpack(challenge)[0] == netcode.CHALLENGE
         assert len(challenge) <= 0.31 * len(token.request)

@@ -194,7 +194,7 @@ def bad_usage_is_one_line_and_exit_2():
         assert "--bogus; see orreryd --help" in refuse("--bogus")
         assert "unknown option --scen; did you mean --scene?" in refuse("--scen", "solar")
         assert "unexpected argument: solar" in refuse("solar")
-        line = refuse(*any_port, cwd="/proc")  # where nobody makes files
+        line = refuse(*any_port, cwd="/proc")  # a folder in which no file can be created
         assert "/proc: no log can be made in this folder: " in line and "--log FILE" in line, line
         assert "nonsense" in refuse("--listen", "nonsense")
         foreign = "\x1b]0;\r\n\u202e"

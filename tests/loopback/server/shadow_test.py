@@ -52,10 +52,10 @@ def session_with_a_flip(scene, which):
     """Plays until the shadow has noticed. Returns True if the session was hit, not its shadow."""
     with Server("--shadow", "--scene", scene) as server:
         places = places_of_positions(server.process.pid)
-        assert len(places) == 2, places  # of the session and of the shadow
+        assert len(places) == 2, places  # one in the session's world, one in the shadow's
         while not any(" shadow diverged " in line for line in list(server.lines)):
             assert server.process.poll() is None, server.lines
-            # repeated, because a tick may just have overwritten it
+            # repeated, because a tick may have overwritten the flipped bit
             flip(server.process.pid, places[which])
             time.sleep(0.01)
         line = server.wait_for(" error shadow diverged tick=")

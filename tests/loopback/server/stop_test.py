@@ -1,4 +1,5 @@
-# Tests how a server stops: within a tick, at once, or not for SIGHUP.
+# Tests how a server stops: within a tick of a signal, or at once for a second one. Tests that it
+# ignores SIGHUP.
 import fcntl
 import json
 import os
@@ -44,7 +45,7 @@ def a_stop_waits_for_one_tick():
             assert code == 0, err
             code, report = verify(server.log)
             assert code == 0 and not report["torn"], report
-            # One more than the current tick, if this test was scheduled late.
+            # The server may run one tick more if this test was scheduled late.
             assert tick <= report["ticks"] <= tick + 2, (tick, report)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Tests both programs with too little memory, too few threads or files, or unsound floating-point
-# arithmetic. They must never end by a signal, but with one line.
+# arithmetic. They must print one line and exit, and never end by a signal.
 """usage: unfit_machine_test.py FOLDER_OF_PROGRAMS [RUNS_FOR_EACH_COMMAND]"""
 import os
 import pathlib

@@ -1,4 +1,4 @@
-# Lists the lines that a verb prints on stderr although it succeeds.
+# Lists the lines that a verb may print on stderr when it succeeds.
 
 NOTES = {"--break": r"orrery: --break (?:added|exchanged|ignored) .* tick \d+\n",
          "--report": r"orrery: (?:wrote \S+|no difference to show, so \S+ was not written)\n"}

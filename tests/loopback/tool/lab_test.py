@@ -71,7 +71,7 @@ class Lab(Cli):
         self.assertIsNotNone(shutil.which("gnuplot"), "tests/run installs gnuplot-nox")
         for name in figures:
             if name.startswith("work-precision"):
-                continue  # each runs for seconds
+                continue  # each command runs for seconds
             file = self.folder / (name + ".svg")
             self.assertEqual(self.orrery("plot", name, "-o", file).returncode, 0, name)
             self.assertIn("</svg>", file.read_text(encoding="utf-8"), name)
