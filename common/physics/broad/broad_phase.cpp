@@ -9,8 +9,8 @@
 namespace orrery::physics {
 namespace {
 
-// The least work for a thread (parallel_ranges()). A leaf is a tree walk for eight bodies; a slot
-// has a few pairs.
+// The fewest leaves, and the fewest slots, worth handing to a thread (parallel_ranges()). A leaf
+// costs a tree walk for eight bodies; a slot costs a sort of a few pairs.
 constexpr std::uint32_t kLeavesLeast = 2;
 constexpr std::uint32_t kSlotsLeast = 64;
 

@@ -49,7 +49,7 @@ class BroadPhase {
   void sort_pairs(Executor& executor);
 
   BodyIndex index_;
-  std::vector<PairFinder> finders_;  // one per part of the work
+  std::vector<PairFinder> finders_;  // one for each range of leaves that a thread searches
   std::vector<Pair> unsorted_;
   std::vector<std::uint32_t> next_of_slot_;  // scratch of sort_pairs()
   std::vector<Pair> pairs_;

@@ -16,8 +16,8 @@
 #define ORRERY_PAIR_SEARCH_ONCE
 namespace orrery::physics {
 
-// For each set of eight lanes, the numbers of its lanes in ascending order, 4 bits each from the
-// lowest.
+// For each set of lanes (an 8-bit mask), the numbers of the lanes in it, ascending. Each number
+// takes 4 bits; the first is in the lowest bits.
 inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
   std::array<std::uint32_t, 256> packed{};
   for (std::uint32_t set = 0; set < packed.size(); ++set) {
@@ -48,7 +48,7 @@ using Numbers = hn::Vec<NumberTag>;
 
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 static_assert(kFanOut % kLanes == 0);
-static_assert(kFanOut == 8);  // at most 2^20 bodies, so that lane numbers fit in 32 bits
+static_assert(kFanOut == 8);  // a set of lanes is a mask of eight bits
 
 HWY_INLINE Doubles load(const double* from) { return hn::Load(DoubleTag(), from); }
 HWY_INLINE Doubles all(double value) { return hn::Set(DoubleTag(), value); }
@@ -80,8 +80,9 @@ HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   return bits;
 }
 
-// Writes first + i for every set bit i, ascending, and returns their end. The rest of the kFanOut
-// numbers written is arbitrary. The work is equal for any bits: there is no branch to mispredict.
+// Writes first + i to `out` for every set bit i, ascending, and returns the end of these numbers.
+// Always writes kFanOut numbers, of which the others mean nothing: this needs no branch that could
+// be mispredicted.
 HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std::int64_t* out) {
   const Numbers packed = all(static_cast<std::int64_t>(kPackedLanes[bits]));
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -140,8 +141,8 @@ struct OpenLeaf {
   HWY_ALIGN double middle[3][kFanOut];
 };
 
-// Returns a bit for each lane with a ball apart from the ball in the box. A ball of infinite radius
-// is apart from nothing.
+// Returns a bit for each lane of the leaf with a ball that does not overlap the ball of the given
+// box and radius. A radius is infinite if the body is no ball: the bit is then 0.
 HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, double radius) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {

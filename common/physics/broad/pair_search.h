@@ -51,9 +51,10 @@ class PairFinder {
   std::vector<std::int64_t> blocks_[2];
 };
 
-// Finds all pairs with one body in the leaves [begin, end) of the tree and the other in one of
-// these or a later leaf. Their boxes overlap, and if both are balls, so do the balls. Adds the
-// number of pairs to `found` after every leaf, and stops early once `found` exceeds `most`.
+// Finds all pairs of a body in the leaves [begin, end) of the tree and a body that comes later in
+// the same leaf or in a later one. Their boxes overlap, and if both are balls, so do the balls.
+// Adds the number of new pairs to `found` after every leaf, and stops early once `found`, which
+// several searches may share, exceeds `most`.
 void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                        PairFinder& finder, std::atomic<std::uint64_t>& found, std::uint64_t most);
 

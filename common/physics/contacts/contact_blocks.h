@@ -29,8 +29,8 @@ struct Lanes3 {
   Lanes z;
 };
 
-// A float for each contact of a block. Seven digits are enough for j and k, and the speed of a pass
-// over many contacts is limited by memory bandwidth.
+// A float for each contact of a block. Seven digits are enough for j and k (PointRow), and memory
+// bandwidth limits the speed of a pass over many contacts.
 using HalfLanes = float[kBlockLanes];
 
 // A vector of floats for each contact of a block.
@@ -80,18 +80,18 @@ static_assert(sizeof(BallBlock) == 16 * 64);  // 128 bytes a contact: all that a
 
 // Data of a round block that the passes seldom need.
 struct BallColdBlock {
-  Lanes radius_a;  // of a ball; 0: no ball
+  Lanes radius_a;  // of the ball; 0: the part is no ball about the centre of mass
   Lanes radius_b;
   Lanes restitution;
   Lanes approach;  // normal speed at the start of the tick; negative: approaching
-  Lanes total;     // sum of the normal impulses after each substep
-  Lanes rolling_resistance;
-  Lanes rolling_mass;      // effective mass
-  Lanes3 rolling_impulse;  // on b
+  Lanes total;     // sum over the substeps of the tick of the normal impulse; > 0: it was pushed
+  Lanes rolling_resistance;  // length
+  Lanes rolling_mass;        // effective mass
+  Lanes3 rolling_impulse;    // on b
   std::uint64_t key[kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t balls = 0;  // lanes with two balls: the refresh kernel computes their geometry
-  std::uint8_t worn = 0;   // lanes with geometry that the last refresh found worn out
+  std::uint8_t balls = 0;  // bit mask of lanes with two balls, which the refresh kernel places
+  std::uint8_t worn = 0;   // bit mask of lanes whose balls the last refresh found too far apart
 };
 
 // One point of the contacts of a general block. With r the vector from a centre of mass to the
@@ -121,7 +121,7 @@ struct ManifoldBlock {
   Lanes3 tangent;                  // world frame; the second tangent is normal x tangent
   Lanes3 arm_a;                    // from the centres of mass to the centre of friction
   Lanes3 arm_b;
-  Lanes3 tangent_mass;      // xx, yy, xy of the inverse of the 2 x 2 matrix of the tangents
+  Lanes3 tangent_mass;      // 2 x 2 effective mass of both tangents: elements xx, yy, xy
   Lanes twist_mass;         // effective mass of twist, the rotation about the normal
   Lanes friction;           // coefficient
   Lanes3 friction_impulse;  // on b
@@ -131,8 +131,9 @@ struct ManifoldBlock {
 
 static_assert(sizeof(ManifoldBlock) == 67 * 64);
 
-// Data of a general block that the passes seldom need: the geometry, which each tick starts from,
-// and rarer forces. "When made" is the time of the last query of the narrow phase.
+// Data of a general block that the passes seldom need: the geometry that contact_refresh.cpp moves
+// to the present poses in each tick, restitution and rolling resistance. "When made" is the tick in
+// which the narrow phase last computed the geometry.
 struct ManifoldColdBlock {
   Lanes count;                     // number of points
   Lanes3 normal_a;                 // when made, axes of body a
@@ -143,9 +144,9 @@ struct ManifoldColdBlock {
   Lanes turn_w;
   Lanes extent;  // how far a surface moves per angle of relative rotation (length)
   Lanes restitution;
-  Lanes approach[kContactPointsMax];
+  Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point
   Lanes total[kContactPointsMax];
-  Lanes rolling_resistance;
+  Lanes rolling_resistance;   // length
   Lanes3 rolling_mass;        // symmetric 3 x 3 matrix of effective masses: xx, yy, zz,
   Lanes3 rolling_mass_mixed;  // xy, xz, yz
   Lanes3 rolling_impulse;     // on b
@@ -153,7 +154,7 @@ struct ManifoldColdBlock {
   std::uint64_t geometry_hash[kBlockLanes];  // of the geometry when made
   std::uint32_t feature[kContactPointsMax][kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t worn = 0;  // lanes with geometry that the last refresh found worn out
+  std::uint8_t worn = 0;  // bit mask of lanes whose bodies moved too far to reuse the geometry
 };
 
 }  // namespace orrery::physics

@@ -85,7 +85,7 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies);
 
-// Returns a hash of the geometry of a general contact when made.
+// Returns a hash of the geometry of a general contact as the narrow phase last computed it.
 std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane);
 
 }  // namespace orrery::physics

@@ -8,14 +8,14 @@
 
 namespace orrery::physics {
 
-// Blocks begin to end-1 of a colour: all of their lanes, or one.
+// The blocks [begin, end) of a colour.
 struct BlockRange {
   std::uint32_t begin;
   std::uint32_t end;
   std::uint32_t lane = kBlockLanes;  // a single lane, or kBlockLanes for all
 };
 
-// The blocks of one kind and colour.
+// The blocks of one kind and colour, and the rarely used data (`extras`) of each block.
 template <class Block, class Extra>
 struct BlockView {
   Block* blocks;
@@ -36,7 +36,7 @@ using GeneralView = BlockView<ManifoldBlock, ManifoldColdBlock>;
 //
 //   P' = P - mass m (u + rate s) - (1 - mass) P
 struct Softness {
-  double rate = 0;  // bias speed per separation, per time
+  double rate = 0;  // speed that is added per separation (1/time)
   double mass = 1;  // factor on the effective mass
 };
 
@@ -55,8 +55,8 @@ struct PassSettings {
 
 // --- once a tick: contact_refresh.cpp ---
 
-// Compute geometry, effective masses and approach speeds at the present poses. Set `worn` for
-// lanes with worn-out geometry, which the narrow phase must renew.
+// Compute geometry, effective masses and approach speeds at the present poses. Set the `worn` bit
+// of a lane if its bodies moved too far: the narrow phase must then compute its geometry anew.
 // REQUIRES: range.lane == kBlockLanes.
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
@@ -65,7 +65,7 @@ void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 
 // A pass over contacts.
 enum class ContactPass : std::uint8_t {
-  // First substep of a tick: applies the impulses of the previous substep (warm start).
+  // First substep of a tick: applies the last impulses of the previous tick (warm start).
   start,
   // Every substep: normal impulses that also resolve overlap.
   solve,

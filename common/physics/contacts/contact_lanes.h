@@ -21,7 +21,8 @@ enum class ContactKind : std::uint8_t {
   sensor,   // only reported; has no lane
 };
 
-// The place of a contact: lane index % 8 of block index / 8 of its kind and colour.
+// The place of a contact: lane `index` % 8 of block `index` / 8, among the blocks of its kind and
+// colour.
 struct LaneIndex {
   ContactKind kind = ContactKind::sensor;
   std::uint8_t colour = 0;
@@ -86,7 +87,8 @@ class ContactLanes {
   // REQUIRES: it is not a sensor.
   double restitution(std::uint32_t id) const;
 
-  // Recomputes the summary of a block. Call it after a lane of the block has changed.
+  // Recomputes the footer of the block that holds a contact. Call it after the contact's lane has
+  // changed.
   void lane_changed(std::uint32_t id);
 
   // Returns all blocks in ranges of a few: units of work for threads.

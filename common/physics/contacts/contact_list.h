@@ -55,7 +55,8 @@ class ContactList {
     keys_.push_back(key);
     entries_.push_back(entry);
   }
-  // Applies the changes. Later ticks need no memory to remove all contacts at once.
+  // Applies the changes. Also reserves memory, so that removing all contacts later allocates
+  // nothing.
   void merge();
   // Removes all contacts, and forgets changes.
   void clear();

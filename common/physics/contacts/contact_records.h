@@ -18,6 +18,7 @@ namespace orrery::physics {
 
 // A point of a contact record.
 struct ContactPointRecord {
+  // "When made" is the tick in which the narrow phase last computed the geometry.
   Vec3 at_a;                  // when made: the point in axes of body a, from its centre
   Vec3 at_b;                  // when made: the point in axes of body b, from its centre
   double separation = 0;      // when made
@@ -68,7 +69,7 @@ class ContactCheck {
   Status check_parts(const ContactRecord& record, const ContactSides& sides) const;
   Status take_colour(const ContactRecord& record, const ContactSides& sides);
 
-  std::span<const ContactBody> bodies_;  // by slot
+  std::span<const ContactBody> bodies_;  // indexed by slot
   const ShapeSet& shapes_;
   std::uint32_t left_;                  // how many records may still follow
   std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i

@@ -51,7 +51,8 @@ HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
 
 // --- round ---
 
-// Computes where two balls touch now. Returns the lanes with balls beyond the contact margin.
+// Computes normal and separation of two balls. Returns a bit mask of the lanes of the block with
+// balls farther apart than the contact margin.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                                      std::uint32_t lane) {
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
@@ -134,11 +135,12 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
   return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
 }
 
-// Moves the points with their bodies. With x the centres and r the vectors to the point,
+// Moves the points with their bodies. With xA, xB the centres of mass, rA, rB the vectors from them
+// to the point as fixed to A and to B, and n the normal,
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// Returns the lanes with bodies that have moved too far against each other.
+// Returns a bit mask of the lanes with bodies that have moved too far against each other.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
                                       const ManifoldColdBlock& extra, std::uint32_t lane,
                                       Pairing& p) {
@@ -203,7 +205,7 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, s
 }
 
 // Computes the centre of friction: the weighted mean of the points. Points within the contact
-// margin count fully.
+// margin have weight 1, which falls to almost 0 at twice the margin.
 HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);

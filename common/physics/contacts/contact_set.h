@@ -21,7 +21,7 @@ namespace orrery::physics {
 // tick.
 class ContactSet {
  public:
-  // For slots below `capacity`.
+  // Makes an empty set for bodies in slots below `capacity`.
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit ContactSet(std::uint32_t capacity);
 
@@ -47,8 +47,8 @@ class ContactSet {
   SlotMask& ending() { return ending_; }
   const SlotMask& ending() const { return ending_; }
 
-  // Calls take(record) for every contact, ascending. The records are the exact state between two
-  // ticks: a set restored from them continues with equal bits.
+  // Calls take(record) for every contact, ascending by key. The records are the exact state between
+  // two ticks: a set restored from them continues with equal bits.
   template <class Take>
   void for_each_record(Take take) const {
     ContactRecord record;
@@ -90,8 +90,8 @@ class ContactSet {
   std::uint32_t begin(ContactKey key, const ContactSides& sides);
   // Removes a contact. There is no event.
   void remove(ContactKey key, std::uint32_t id);
-  // Applies begin() and remove() to keys() and overflow(). Later ticks need no memory to end all
-  // contacts at once.
+  // Applies begin() and remove() to keys() and overflow(). Also reserves memory, so that ending all
+  // contacts in a later tick allocates nothing.
   void merge_changes();
   // Returns the number of contacts after merge_changes().
   std::size_t size_after_merge() const { return list_.size_after_merge(); }

@@ -4,7 +4,7 @@
 namespace orrery::physics {
 
 // Speculative margin: the largest distance of surfaces that make a contact. The contact pushes only
-// once they meet. The broad phase must use the same margin.
+// if the gap would close within the substep. The broad phase must use the same margin.
 inline constexpr double kContactMargin = 0.02;
 
 // A contact keeps its geometry while the surfaces have moved less than this against each other.
@@ -20,10 +20,10 @@ inline constexpr double kContactFrequency = 60;
 inline constexpr double kContactFrequencyShare = 0.2;
 inline constexpr double kContactDampingRatio = 5;
 
-// Largest speed at which overlap is resolved.
+// Largest speed (m/s) at which overlapping bodies are pushed apart.
 inline constexpr double kPushSpeedMax = 3;
 
-// Least approach speed that bounces.
+// Least approach speed (m/s) that bounces. Restitution is ignored below it.
 inline constexpr double kBounceSpeedMin = 1;
 
 }  // namespace orrery::physics

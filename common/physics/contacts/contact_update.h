@@ -18,9 +18,9 @@ namespace orrery::physics {
 // The input of an update of the contacts.
 struct ContactInput {
   ShapedBodies bodies;
-  std::span<const Pair> pairs;          // ascending; at least all within kContactMargin
+  std::span<const Pair> pairs;          // ascending; includes all bodies within kContactMargin
   std::span<const Pair> separate = {};  // ascending; pairs that never touch
-  std::size_t extracted = 0;            // contacts kept outside the set; they count as well
+  std::size_t extracted = 0;            // contacts of sleeping bodies; they count for the limit too
 };
 
 // Updates a ContactSet from the pairs of the broad phase. It has no state between ticks.
@@ -44,7 +44,7 @@ class ContactUpdater {
   struct Query {
     ContactKey key;
     std::uint32_t id;  // the existing contact, or kNew
-    bool touches;      // the answer
+    bool touches;      // the narrow phase's result: the manifold exists
   };
   static constexpr std::uint32_t kNew = ~0u;
   class Walk;
@@ -65,7 +65,7 @@ class ContactUpdater {
   std::vector<Aabb> boxes_;          // of the parts of one body
   std::vector<Query> queries_;       // of an update, ascending by key
   std::vector<Query> worn_;          // contacts whose geometry the refresh found worn out
-  std::vector<Manifold> manifolds_;  // answers to the last queries
+  std::vector<Manifold> manifolds_;  // results of the last queries
   std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
 };
 

@@ -11,9 +11,9 @@
 
 namespace orrery::physics {
 
-// What the bodies of a world know of their contacts. Two contacts of a moving body never have the
-// same colour, except in the overflow colour. The row of a body is in use while it has a contact or
-// is pinned.
+// The colours and the number of contacts of each body. Two contacts of a moving body never have the
+// same colour, except in the overflow colour. The row of a body is in use (BodyRows::used) while
+// the body has a contact or is pinned. Bodies of joints are pinned.
 class ContactedBodies {
  public:
   // For slots below `capacity`.

@@ -56,7 +56,8 @@ void cut_round(Stretch& stretch, const Ray& ray, const Vec3& centre, const Vec3&
   const Vec3 offset = d - dot(d, axis) * axis;
   const Vec3 way = ray.along - dot(ray.along, axis) * axis;
   const double a = dot(way, way);
-  // About the nearest point, so that no precision is lost if the ray starts far away.
+  // Solves relative to the point of the ray nearest to the axis: no precision is lost if the ray
+  // starts far away.
   const double nearest = a > 0 ? -dot(offset, way) / a : 0;
   const Vec3 miss = offset + nearest * way;
   const double c = radius * radius - dot(miss, miss);
@@ -139,8 +140,8 @@ bool meets_box(const Ray& ray, const Aabb& box, double before) {
   return !stretch.empty();
 }
 
-// Distance by which a ray may miss a triangle, relative to the lengths. Rounding then lets no ray
-// pass between two triangles.
+// Distance by which a ray may miss a triangle and still hit, as a fraction of the lengths involved.
+// Without this tolerance rounding could let a ray pass between two adjacent triangles.
 constexpr double kRim = 1e-14;
 
 // Hits a triangle from its front only.

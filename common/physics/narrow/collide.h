@@ -37,9 +37,10 @@ bool collide_capsule_plane(const PlacedPart& a, const PlacedPart& b, double marg
 bool collide_boxes(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 
-// Reduces candidates to at most four points that span a large area: the deepest one, the farthest
-// from it, the one with the largest triangle, and the one that adds most to that. A later candidate
-// must be clearly better than an earlier one, so that the choice does not flicker.
+// Reduces candidates to at most four points that span a large area: the deepest, the farthest from
+// it, the one that makes the largest triangle with these two, and the one that adds most area to
+// that triangle. A later candidate must be clearly better than an earlier one, so that rounding
+// does not change the choice from tick to tick.
 // REQUIRES: at least one candidate, and manifold.normal is set.
 void keep_four(std::span<const ManifoldPoint> candidates, double margin, Manifold& manifold);
 

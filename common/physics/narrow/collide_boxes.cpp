@@ -32,7 +32,8 @@ struct Box {
         half{p.part.half_extents.x, p.part.half_extents.y, p.part.half_extents.z},
         owner(side) {}
 
-  // Returns the name of the edge along `axis`, at the given signs of the two axes that follow.
+  // Returns the number of an edge along `axis`. The flags tell on which side of the box it is along
+  // the other two axes, kNext[axis] and kLast[axis].
   std::uint32_t edge(int axis, bool next_positive, bool last_positive) const {
     return owner << 8 | static_cast<std::uint32_t>(4 * axis + 2 * next_positive + last_positive);
   }
@@ -95,7 +96,8 @@ Best best_face_of_b(const Box& a, const Box& b, double margin, Relative& r) {
   return best;
 }
 
-// Searches the cross products of an axis of A and an axis of B. Ignores separations up to `least`.
+// Searches the cross products of an axis of A and an axis of B as separating axes. Ignores
+// separations up to `least`.
 Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, double least) {
   Best best{least, 0, 0};
   for (int i = 0; i < 3 && best.separation <= margin; ++i) {
@@ -125,8 +127,8 @@ struct Corner {
   std::uint32_t edge;
 };
 
-// A convex polygon. A clip adds at most one corner. If the polygon is as thin as a line and
-// rounding bends it, a clip adds at most half as many corners again.
+// A convex polygon. A clip adds at most one corner, unless rounding makes a very thin polygon
+// slightly concave: then it adds at most half as many corners as there were.
 inline constexpr int kCornersMax = 20;
 struct Polygon {
   Corner corners[kCornersMax];
@@ -151,7 +153,8 @@ void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32
     const double q_out = sign * along(q, along_v) - limit;
     if (p_out <= 0) kept.corners[kept.count++] = p;
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // A polygon that leaves continues along the side, one that enters along its own edge.
+    // After the cut, a polygon that leaves the half space continues along the clipping side, and
+    // one that enters continues along its own edge.
     const std::uint32_t onward = p_out <= 0 ? edge : p.edge;
     kept.corners[kept.count++] = between(p, q, p_out / (p_out - q_out), onward);
   }
@@ -256,9 +259,10 @@ ReferenceFace reference_face(const Box& box, int f, bool positive) {
 
 }  // namespace
 
-// The face with the least overlap (or largest gap) carries the contact: the opposite face is
-// clipped by its sides. Two edges carry it if they overlap clearly less, or if clipping leaves no
-// point.
+// Makes the contact of the face with the least overlap (or largest gap): clips the opposite face by
+// its sides. The result counts only if it is about as deep as the best axis. Otherwise tries the
+// best face of the other box, unless the edges are best. Two crossing edges make the contact if
+// no face does and their separation is within the margin of the best.
 bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double margin,
                    Manifold& manifold) {
   ORRERY_ASSERT(part_a.part.kind == ShapeKind::box && part_b.part.kind == ShapeKind::box);

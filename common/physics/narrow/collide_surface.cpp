@@ -9,18 +9,20 @@
 namespace orrery::physics {
 namespace {
 
-// A direction leans over a side only if the sine of the lean is above this.
+// A direction leans over a side of a triangle if it points outward across that side, and the sine
+// of its angle to the plane through side and normal is above this.
 constexpr double kLean = 1e-3;
 // Two triangles form a convex edge if the sine of the angle between them is above this.
 constexpr double kSharp = 0.01;
-// Fraction of the margin by which another axis must beat the normal of the triangle.
+// Fraction of the contact margin by which the separation along another axis must exceed that along
+// the triangle's normal.
 constexpr double kFaceShare = 0.05;
 // Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
 // The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
-// Most triangles of one contact. If more touch, the deepest are kept. Triangles that corners of the
-// body touch count as one margin deeper.
+// Most triangles that one call merges into manifolds. If more touch, the deepest are kept. In this
+// order a triangle that a corner of the body touches counts as one contact margin deeper.
 constexpr std::size_t kTrianglesMax = 32;
 
 // A triangle as a core, with its neighbours in the surface.
@@ -52,8 +54,9 @@ class Piece {
  private:
   bool is_convex_edge(std::uint32_t i, const Vec3& from, const Vec3& side,
                       const Vec3& direction) const {
-    // Perpendicular to the side, in the plane of the neighbouring triangle and pointing out of it.
-    // Computed from the corner farthest from the line of the side: the other two are on it.
+    // A vector perpendicular to the side, in the plane of the neighbouring triangle and pointing
+    // out of it. The neighbour's corner farthest from the side gives it: the other two are on the
+    // side.
     Vec3 back;
     for (const Vec3& corner : surface_.corners(neighbours_[i])) {
       const Vec3 to = from - corner;
@@ -119,8 +122,8 @@ bool touch_solid(const CoreShape& body, const Piece& piece, double margin, Manif
   return true;
 }
 
-// Marks a feature id that contains the triangle. A feature of only the body keeps its id while the
-// body slides from triangle to triangle.
+// The bit that marks a feature id made with the number of the triangle. A feature of the body alone
+// has no such number, so it keeps its id while the body slides from triangle to triangle.
 constexpr std::uint32_t kOfTriangle = 1u << 31;
 
 std::uint32_t name_on(std::uint32_t feature, std::uint32_t triangle, bool round) {
@@ -148,8 +151,9 @@ class Touches {
   std::size_t count_ = 0;
 };
 
-// Adds points of one triangle to the points of others. Among points with one feature id the deepest
-// stays. `own` selects the body's own points, or all others.
+// Adds points of one triangle's manifold to the points of others. Of points with equal feature ids
+// the deepest stays. If `own` is true, adds only points whose feature is of the body alone;
+// else only the others.
 void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
                 std::size_t& count) {
   ORRERY_ASSERT(count + from.count <= points.size());
@@ -173,7 +177,7 @@ void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
 std::uint32_t join(std::span<Touch> touches, double margin,
                    std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   ORRERY_ASSERT(touches.size() <= kTrianglesMax);
-  // By depth, then by number: independent of the order of the tree.
+  // Sorts by depth, then by triangle number, so that the order of the tree has no effect.
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
     return a.separation < b.separation || (a.separation == b.separation && a.triangle < b.triangle);
   });

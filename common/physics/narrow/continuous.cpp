@@ -21,13 +21,13 @@ static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
 
-// Returns the motion of a point of a body, as that of a ball without rotation.
+// Returns the motion of the point `at` (body coordinates) along a straight line, without rotation.
 Motion way_of(const Motion& body, const Vec3& at) {
   return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
 }
 
-// Returns the longest distance that the centre of a part moves. Rotation does not move a centre at
-// the position of the body.
+// Returns the longest distance that the centre of a part moves. Rotation does not move a part's
+// centre that is at the body's centre of mass.
 double longest_way(std::span<const Part> parts, const Motion& body) {
   ORRERY_ASSERT(!parts.empty());
   double longest = 0;
@@ -60,7 +60,7 @@ struct ContinuousCollision::Input {
   ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // longest motion of a part of a body that is not fast
+  double others_way = 0;  // longest distance that a part's centre moves, of bodies not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -197,9 +197,9 @@ class ContinuousCollision::Sweep {
 };
 
 // Returns how far a body rotates if it stops at `fraction`, as a fraction of its whole rotation.
-// The rotation continues until a core is `most` away from its swept position. A body with one part
-// about its centre completes its rotation. Otherwise a bar could get stuck with its middle at a
-// wall that pushes one of its ends every tick.
+// The rotation continues until a core would be `most` away from where the sweep had it at
+// `fraction`. A body with one part about its centre therefore completes its rotation. Without this
+// extra rotation a bar could stay stuck with its middle at a wall that pushes one end every tick.
 double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
   ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
   ORRERY_ASSERT(most >= 0);

@@ -28,8 +28,9 @@ inline constexpr double kCoreShare = 0.75;
 // contacts. Only the fast body moves back. The sweep uses the motion of the others before any of
 // them moves back, so the order does not matter. Two fast bodies may miss each other.
 //
-// The search of each body has a budget (limits.h). A body that exceeds it stops after half of the
-// inner radius. A body that is not fast can go that far, so it passes through nothing either.
+// The search of each body has a budget (limits.h). A body that exceeds it stops after moving half
+// of its inner radius. Bodies that are not fast may move that far too: it is too short a way to
+// pass through anything.
 class ContinuousCollision {
  public:
   // Allocates for slots below `capacity`.
@@ -45,8 +46,8 @@ class ContinuousCollision {
 
  private:
   struct Stop {
-    double fraction = 1;  // of the linear motion
-    double turn = 1;      // fraction of the rotation
+    double fraction = 1;  // of the linear motion that the body completes
+    double turn = 1;      // fraction of the rotation that it completes
   };
   struct Fast {
     std::uint32_t slot;
@@ -63,7 +64,7 @@ class ContinuousCollision {
 
   std::vector<double> start_[7];  // of each slot: position and orientation at the start
   std::vector<Fast> fast_;        // ascending in slot
-  std::vector<double> ways_;      // of the moving bodies: distance, as in Fast
+  std::vector<double> ways_;      // Fast::way of each body of BodyIndex::moving()
 };
 
 }  // namespace orrery::physics

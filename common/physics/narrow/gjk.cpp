@@ -7,7 +7,7 @@ namespace {
 
 // A safety limit: the loop ends earlier, when the distance no longer shrinks.
 constexpr int kIterationsMax = 64;
-// Gain at which the distance is final, as a fraction of the squared distance.
+// The loop ends when a step reduces the squared distance by less than this fraction of it.
 constexpr double kTolerance = 1e-14;
 // Cores nearer than this fraction of their size overlap: the direction between them is rounding.
 constexpr double kTouch = 1e-10;
@@ -20,7 +20,8 @@ struct Corner {
   double weight;
 };
 
-// A simplex of up to four corners. Their weighted sum is its nearest point to the origin.
+// A simplex of up to four corners. The sum of the corners, times their weights, is the point of the
+// simplex nearest to the origin.
 struct Simplex {
   Corner corners[4];
   int count = 0;

@@ -10,10 +10,12 @@ constexpr double kBias = 0.95;
 // Depths closer than this fraction of the margin count as equal.
 constexpr double kDepthShare = 0.01;
 
-// Areas below this fraction of the squared length of a manifold are rounding.
+// Areas below this fraction of the squared distance of the first two points count as 0: they are
+// rounding errors.
 constexpr double kFlat = 1e-9;
 
-// The candidate with the largest value, if that is above the initial value.
+// The candidate with the largest value so far. A candidate counts only if its value is clearly
+// above the one before, or above the initial one.
 struct Choice {
   double value;
   bool made = false;

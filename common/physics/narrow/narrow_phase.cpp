@@ -57,7 +57,7 @@ bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPa
 
 // Returns true if all points are within limits, relative to either body. One body may be a plane.
 bool within_limits(const Manifold& manifold, const Vec3& from_b) {
-  // per coordinate, so that a point may be rotated
+  // A bound on each coordinate: the length then stays within kLengthMax in any axes.
   constexpr double kMost = limits::kLengthMax / 2;
   const auto within = [](const Vec3& v) {
     return std::abs(v.x) <= kMost && std::abs(v.y) <= kMost && std::abs(v.z) <= kMost;

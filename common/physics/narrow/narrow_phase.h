@@ -84,9 +84,9 @@ struct Impact {
 // Returns a box around a part during its whole motion.
 Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion);
 
-// The work that a search for impacts may still do, in boxes. A cast, which computes the time of
-// impact of two pieces, costs kBoxesPerCast boxes. After the first refusal the search is
-// incomplete.
+// The work that a search for impacts may still do. Its unit is the test of one box of a tree. A
+// cast computes the time of impact of two parts, or of a part and a triangle, and costs
+// kBoxesPerCast. Once work was refused, the result of the search is incomplete.
 class SweepBudget {
  public:
   static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes about as long

@@ -11,8 +11,8 @@ namespace {
 // Edges are parallel if their cross product is below this fraction of their lengths.
 constexpr double kParallel = 1e-9;
 
-// Returns the overlap of the projections on a unit axis: the smaller of moving b forwards or
-// backwards.
+// Returns the overlap of the projections on a unit axis: how far b must move along the axis, in the
+// nearer direction, to be clear of a.
 double overlap_along(const CoreShape& a, const CoreShape& b, const Vec3& axis) {
   const auto extent = [&](const CoreShape& core, const Vec3& direction) {
     return dot(core.vertices()[core.support(direction)] - a.centre(), direction);

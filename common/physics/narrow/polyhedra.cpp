@@ -12,7 +12,7 @@ namespace {
 // rounding.
 constexpr double kParallel = 2.5e-5;
 
-// Largest allowed error of the deepest point of a contact, as a fraction of the margin.
+// Largest difference that matches_separation() accepts, as a fraction of the contact margin.
 constexpr double kDepthShare = 0.25;
 
 // A polyhedron has less than twice as many faces as vertices (Euler's formula).
@@ -68,7 +68,8 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
     const double q_out = dot(normal, q.at) - offset;
     if (p_out <= 0) kept.add(p);
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // A polygon that leaves continues along the side, one that enters along its own edge.
+    // After the cut, a polygon that leaves the half space continues along the clipping side, and
+    // one that enters continues along its own edge.
     kept.add({p.at + (p_out / (p_out - q_out)) * (q.at - p.at), p_out <= 0 ? edge : p.edge});
   }
 }
@@ -112,7 +113,7 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
   ORRERY_ASSERT(b.faces().size() <= kFacesMax);
   const bool segment = b.faces().empty();
   std::array<Vec3, kFacesMax> normals_b;
-  std::array<double, kFacesMax> along;  // dot products of these with the edge of a
+  std::array<double, kFacesMax> along;  // dot products of normals_b with the edge of a
   for (std::size_t f = 0; f < b.faces().size(); ++f) normals_b[f] = b.normal(b.faces()[f]);
   EdgeAxis best;
   for (std::uint32_t i = 0; i < a.edges().size(); ++i) {

@@ -26,18 +26,20 @@ struct EdgeAxis {
 };
 
 // Returns the pair of edges with the largest separation. Only pairs that form a face of the
-// Minkowski difference count: their arcs on the Gauss map cross (Gregorius, GDC 2013). The edge of
-// a segment is a full great circle on that map.
+// Minkowski difference count. They do if their arcs on the Gauss map cross (Gregorius, GDC 2013):
+// the arc of an edge joins the normals of its two faces on the unit sphere. The edge of a segment
+// is a full great circle.
 // REQUIRES: a has faces.
 EdgeAxis best_edges(const CoreShape& a, const CoreShape& b);
 
 // Returns the contact point of two crossing edges, half way between them.
 ManifoldPoint edge_point(const CoreShape& a, const CoreShape& b, const EdgeAxis& axis);
 
-// Clips the face of `incident` that is most opposed to a face of `reference` by the sides of that
-// face. Keeps up to four points within the margin of the face, and sets manifold.normal to its
-// normal. Returns false if no point is left. `first` is true if the reference is body A; it is part
-// of the feature ids.
+// Computes the manifold on the face `face` of `reference`. Finds the face of `incident` that is
+// most opposed to it, and clips that by planes through the sides of the reference face. Keeps up to
+// four points within the margin, and sets manifold.normal to the normal of the reference face.
+// Returns false if no point is left. `first` is true if the reference is body A; feature ids depend
+// on it.
 bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShape& incident,
                   bool first, double margin, Manifold& manifold);
 
@@ -45,8 +47,9 @@ bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShap
 // REQUIRES: it has a point.
 double min_separation(const Manifold& manifold);
 
-// Returns true if the deepest point of a manifold is about as deep as `separation`. A clipped face
-// is not if edges cross there, or if another face is as good.
+// Returns true if the smallest separation of a manifold is near `separation`, that of the best
+// separating axis. A clipped face fails this if the bodies in fact touch at crossing edges, or at
+// another face.
 bool matches_separation(const Manifold& manifold, double separation, double margin);
 
 // Clips the segment of a capsule to the region above a face, and keeps the ends that are at most

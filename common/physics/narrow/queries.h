@@ -15,7 +15,7 @@ struct QueryInput {
   ShapedBodies bodies;
 };
 
-// Selects parts: those that may touch a part with this filter.
+// A selection of parts: those that may touch a part with this filter (may_meet()).
 struct QueryFilter {
   Filter filter;
   bool sensors = false;        // true: sensors count too

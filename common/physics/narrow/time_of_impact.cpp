@@ -7,14 +7,15 @@
 namespace orrery::physics {
 namespace {
 
-// A grazing motion that takes more steps counts as an impact: the parts are near by then.
+// Most steps of conservative advancement. A motion that needs more grazes the other part and counts
+// as an impact.
 constexpr int kStepsMax = 100;
-// Largest accepted error, as a fraction of the target.
+// Largest accepted error of the distance at an impact, as a fraction of the target distance.
 constexpr double kTolerance = 0.25;
 
 constexpr bool stands_still(ShapeKind kind) { return kind == ShapeKind::plane || is_surface(kind); }
 
-// Kinds above a hull belong to fixed bodies only.
+// Kinds after `hull` in ShapeKind belong to fixed bodies only.
 static_assert(stands_still(ShapeKind::plane) && stands_still(ShapeKind::mesh));
 static_assert(!stands_still(ShapeKind::hull) && ShapeKind::hull < ShapeKind::plane);
 static_assert(ShapeKind::plane < ShapeKind::height_field && ShapeKind::box < ShapeKind::hull);
@@ -24,14 +25,15 @@ struct MovingPart {
   const Part& part;
   Motion motion;
   Vec3 velocity;     // of the body, over the whole motion
-  double swing = 0;  // bound on the speed of the core's points from rotation
+  double swing = 0;  // bound on how fast rotation moves points of the core (same unit)
 
   MovingPart(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
     motion.from.position = m.from.position - origin;
     motion.to.position = motion.from.position + velocity;
     if (part.kind > ShapeKind::hull) return;  // never moves
-    // A chord c between two unit quaternions bounds the rotation by 2 c / sqrt(1 - c^2 / 4).
+    // pose_at() moves the quaternion along the chord. With c the length of the chord, the body
+    // never rotates faster than 2 c / sqrt(1 - c^2 / 4) (radians over the whole motion).
     const Quat& p0 = m.from.orientation;
     const Quat& p1 = m.to.orientation;
     const double cosine = p0.x * p1.x + p0.y * p1.y + p0.z * p1.z + p0.w * p1.w;
@@ -72,7 +74,7 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
     const Gap gap = gap_at(fraction);
     if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
     if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
-    // Along the present normal the gap closes no faster than this for the rest of the motion.
+    // The largest rate at which the gap along the present normal can close until the end.
     const double closing = dot(velocity, gap.normal) + swing;
     if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
     fraction = std::min(1.0, fraction + (gap.distance - target) / closing);

@@ -13,8 +13,9 @@ struct Stretch {
   double end;
 };
 
-// Clips the stretch to the space between two planes across an axis. Widens it by more than the
-// rounding error of three operations, so that rounding never causes a miss.
+// Clips the stretch to lower <= x <= upper along one axis, where the line is origin + t * along.
+// Widens it by more than the rounding error of the three operations that compute an end, so that
+// rounding never causes a miss.
 void narrow(Stretch& stretch, double origin, double along, double lower, double upper) {
   constexpr double kSlack = 0x1p-50;
   if (along == 0) {

@@ -10,8 +10,8 @@
 namespace orrery::physics {
 namespace {
 
-// Fractions of the size. A point farther outside than kOutside becomes a corner. Points thinner
-// than kThinnest are flat.
+// Fractions of the size of the point set. A point farther outside the hull so far than kOutside
+// becomes a vertex. A point set thinner than kThinnest counts as flat.
 constexpr double kOutside = 1e-8;
 constexpr double kThinnest = 1e-6;
 
@@ -142,7 +142,7 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       first_triangles(local, std::max(limits::kExtentMin, kThinnest * size));
   if (triangles.empty()) return no_volume();
   const double tolerance = kOutside * size;
-  // Every round adds a corner, and later corners cover only a few earlier ones.
+  // A bound on the rounds. Each adds a vertex, and few vertices end up inside the final hull.
   constexpr int kRoundsMax = 4 * limits::kHullVerticesMax;
   for (int round = 0; round < kRoundsMax; ++round) {
     const std::uint32_t next = farthest_outside(local, triangles, tolerance);
@@ -164,7 +164,7 @@ VolumeMoments volume_moments(const Hull& hull) {
       const Vec3& a = hull.vertices[corners[0].vertex];
       const Vec3& b = hull.vertices[corners[i - 1].vertex];
       const Vec3& c = hull.vertices[corners[i].vertex];
-      // The moments of the tetrahedron 0, a, b, c, with det = a . (b x c) and s = a + b + c:
+      // The moments of the tetrahedron with corners 0, a, b, c; det = a . (b x c), s = a + b + c:
       //
       //   volume det/6, first moment det/24 s, second moment det/120 (aa^T + bb^T + cc^T + ss^T)
       const double determinant = dot(a, cross(b, c));

@@ -41,13 +41,14 @@ struct Hull {
   std::vector<HullEdge> edges;
 };
 
-// Returns the convex hull of points, by quickhull (Barber, Dobkin, Huhdanpaa 1996). Adds the
-// farthest point outside until none is outside. Then merges faces that are in one plane to within
-// 1e-7 of the size. Returns an error with the reason if the points span no volume (thinner than
-// 1e-6 of their size), or need more than limits::kHullVerticesMax vertices.
+// Returns the convex hull of points, by quickhull (Barber, Dobkin, Huhdanpaa 1996): repeatedly adds
+// the point farthest outside the hull so far. Then merges faces that are in one plane to within
+// 1e-7 of the hull's size. Returns an error with the reason if the points span no volume (thinner
+// than 1e-6 of their size), or need more than limits::kHullVerticesMax vertices.
 Result<Hull> make_hull(std::span<const Vec3> points);
 
-// Integrals over the volume of a hull: of 1, x, and x_i x_j (row by row).
+// Integrals over the volume of a hull: of 1, of the position x, and of the products x_i x_j (a 3 x
+// 3 matrix, row by row).
 struct VolumeMoments {
   double volume = 0;
   Vec3 first;

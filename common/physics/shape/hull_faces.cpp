@@ -13,9 +13,9 @@ namespace {
 // Corners this near to the plane of a face, as a fraction of the size, belong to the face.
 constexpr double kSamePlane = 1e-7;
 
-static_assert(limits::kHullVerticesMax <= 256);          // HullCorner names vertices by a byte
-static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // and edges; Euler's formula bounds them
-static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace numbers corners
+static_assert(limits::kHullVerticesMax <= 256);          // HullCorner: a byte for a vertex
+static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // and a byte for an edge (Euler's formula)
+static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace: 16 bits for a corner
 
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
 

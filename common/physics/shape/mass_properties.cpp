@@ -18,7 +18,7 @@ struct MassSum {
   std::array<double, 9> inertia{};
 };
 
-// Adds the parallel-axis term m (|d|^2 1 - d d^T) of a mass at d.
+// Adds the parallel-axis term m (|d|^2 E - d d^T) of a mass m at d. E is the unit matrix.
 void add_point_mass(std::array<double, 9>& inertia, double mass, const Vec3& d) {
   const double v[3] = {d.x, d.y, d.z};
   const double squared = dot(d, d);
@@ -29,7 +29,8 @@ void add_point_mass(std::array<double, 9>& inertia, double mass, const Vec3& d) 
   }
 }
 
-// Adds the inertia R diag(I) R^T of a solid and its parallel-axis term.
+// Adds the inertia R diag(I) R^T of a solid and its parallel-axis term. I are its principal
+// moments, and R rotates its principal axes to the common frame.
 void add_solid(MassSum& sum, const MassProperties& solid) {
   ORRERY_ASSERT(solid.mass > 0);
   const Mat3 r = rotation(solid.frame.orientation);
@@ -82,7 +83,8 @@ MassProperties principal(MassSum sum) {
   return result;
 }
 
-// The second moments S of the volume give the inertia density (trace(S) 1 - S).
+// Returns the mass properties of a hull. Its inertia is density (trace(S) E - S), with S the second
+// moments of the volume and E the unit matrix.
 MassProperties mass_of_hull(const Hull& hull, double density, const Pose& pose) {
   ORRERY_ASSERT(density > 0);
   ORRERY_ASSERT(hull.faces.size() >= 4);

@@ -15,7 +15,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
-// Bits of a cell number. Three cell numbers and the size class take 127 bits.
+// Bits of a cell number (the cell of a body along one axis). A key holds three of them and the size
+// class: 123 bits in two words.
 constexpr std::int32_t kCellBits = 39;
 constexpr std::int32_t kLowBits = 21;  // of each cell number, in the low word
 static_assert(3 * kLowBits < 64);
@@ -47,7 +48,7 @@ static_assert(exponent_of(8) == 3 && exponent_of(0.3) == -2);
 static_assert(exponent_of(1e300) == 60 && exponent_of(1e-300) == -60);
 static_assert(power_of_two(-3) == 0.125 && power_of_two(10) == 1024);
 
-// Returns the centre of a box, clamped to the limits for a body beyond them.
+// Returns the centre of a box, with each coordinate clamped to +-limits::kLengthMax.
 Vec3 centre_of(const Aabb& box) {
   const auto middle = [](double lower, double upper) {
     return std::clamp(0.5 * lower + 0.5 * upper, -limits::kLengthMax, limits::kLengthMax);
@@ -56,7 +57,8 @@ Vec3 centre_of(const Aabb& box) {
           middle(box.lower.z, box.upper.z)};
 }
 
-// Returns the size class of a box: class k holds largest half extents from 4^k to 4^(k+1).
+// Returns the size class of a box. Class k holds the boxes with a largest half extent from 4^k to
+// 4^(k+1).
 std::int32_t size_class(const Aabb& box) {
   const Vec3 size = box.upper - box.lower;
   const double half = 0.5 * std::max(std::max(size.x, size.y), size.z);

@@ -56,7 +56,7 @@ class SpatialTree {
   explicit SpatialTree(std::uint32_t capacity);
 
   // Rebuilds the tree.
-  // REQUIRES: the proxies are ascending in slot, have finite boxes, and are at most `capacity`.
+  // REQUIRES: the proxies ascend by slot, their boxes are finite, and there are at most `capacity`.
   void build(std::span<const Proxy> proxies, Executor& executor);
 
   // Returns true if the tree holds no body.
@@ -65,8 +65,8 @@ class SpatialTree {
   // block.
   std::uint32_t levels() const { return static_cast<std::uint32_t>(level_begins_.size()); }
   std::span<const LeafBlock> leaves() const { return leaves_; }
-  // Returns a block of a level. Lane i of block b of level k > 0 bounds block kFanOut b + i of
-  // level k - 1.
+  // Returns a block of a level. For a level k > 0, lane i of block b is the box around block
+  // kFanOut * b + i of level k - 1.
   const BoxBlock& block(std::uint32_t level, std::uint32_t index) const {
     return blocks_[level_begins_[level] + index];
   }
@@ -74,8 +74,8 @@ class SpatialTree {
   Aabb bounds(std::uint32_t level, std::uint32_t index) const;
 
  private:
-  // A position on the curve: the interleaved bits of three cell numbers, and the size class above
-  // them.
+  // A sort key. Its highest bits are the size class. Below are the interleaved bits of the x, y and
+  // z cell numbers of the body: its position on the Z-order curve.
   struct Key {
     std::uint64_t high;
     std::uint64_t low;

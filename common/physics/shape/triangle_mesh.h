@@ -23,8 +23,8 @@ using Triangle = std::array<std::uint32_t, 3>;
 struct TriangleMesh {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
-  // For each side the triangle across it. It is kNoTriangle at the rim, and for a side that more
-  // than two triangles share.
+  // For each triangle and each of its sides, the triangle on the other side. It is kNoTriangle at
+  // the rim of the surface, and if more than two triangles share the side.
   std::vector<std::array<std::uint32_t, 3>> neighbours;
   SpatialTree tree{0};  // of the bounding boxes of the triangles
   Aabb bounds;

@@ -66,8 +66,8 @@ void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
 }
 
 // Bounds the spin of a body. A hit turns speed into spin, without limit for a small and fast body.
-// The bound is twice the limit of spins that enter a world, so a body without contacts never
-// reaches it.
+// The bound is twice kAngularSpeedMax, which scenes and commands respect, so a body without
+// contacts never reaches it.
 void bound_spin(Bodies& bodies, std::uint32_t slot) {
   const Vec3 inverse = bodies.inverse_inertia(slot);
   const double least = std::min({inverse.x, inverse.y, inverse.z});
@@ -118,9 +118,10 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   started_ = false;
 }
 
-// Warm starts by body. Normals and arms are constant in a tick, so the accumulated impulses of a
-// body always change its velocity by the same amount, which `pushed` holds. Only the first substep
-// applies the impulses contact by contact.
+// Warm starts each body at once from the second substep on. Normals and arms are constant in a
+// tick, so reapplying the impulses of all contacts of a body changes its velocity by the sum of
+// their earlier effects, which BodyRows::pushed holds. Only the first substep applies the impulses
+// contact by contact.
 void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);

@@ -1,7 +1,9 @@
 // Runs the passes over general contacts, compiled once per instruction set.
 //
-// Each point has the angular Jacobian j = r x n and k = I^-1 j, both constant in a tick. No pass
-// has to rotate a vector. With dx and theta the motion and rotation since the start of the tick,
+// n is the contact normal from body A to B, v and w are velocity and angular velocity, and r goes
+// from a centre of mass to a point. Each point has the angular Jacobian j = r x n and k = I^-1 j,
+// both constant in a tick. No pass has to rotate a vector. With s the separation at the start of
+// the tick, and dx and theta the motion and rotation since then,
 //
 //   normal speed  u = n.(vB - vA) + jB.wB - jA.wA
 //   separation    s + n.(dxB - dxA) + jB.thetaB - jA.thetaA
@@ -20,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// Bounces happen once a tick, and no later substep corrects them: their points are solved several
-// times.
+// Iterations over the points of a bouncing contact. Bounces happen once a tick, and no later
+// substep corrects them, so one iteration is not enough.
 constexpr int kBounceSweeps = 8;
 
 // The inverse inertias of both bodies, for angular impulses that have no precomputed k: friction,
@@ -70,7 +72,7 @@ HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<
   return dot(normal, m.v_b - m.v_a) + turning;
 }
 
-// The changes of two velocities per normal impulse.
+// The changes of the velocities of both bodies per unit of normal impulse.
 template <class D>
 struct PerImpulse {
   HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
@@ -132,8 +134,8 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, ManifoldBlock& block, const Pa
   m.store();
 }
 
-// Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
-// times `pressure`, the sum of the normal impulses.
+// Resists rolling: reduces the relative angular velocity by an angular impulse of at most
+// rolling_resistance (a length) times `pressure`, the sum of the normal impulses.
 template <class D>
 HWY_INLINE void resist_rolling(ManifoldColdBlock& extra, std::uint32_t lane, Wide<D> pressure,
                                const Inertias<D>& inertias, Motions<D>& m) {
@@ -146,8 +148,9 @@ HWY_INLINE void resist_rolling(ManifoldColdBlock& extra, std::uint32_t lane, Wid
   inertias.turn(m, impulse - old, impulse - old);
 }
 
-// Resists twist, the rotation about the normal, by an angular impulse of at most `grip`: the
-// friction coefficient times the sum of normal impulses times their levers.
+// Resists twist, the rotation about the normal, by an angular impulse of at most `grip`. That is
+// the friction coefficient times the sum, over the points, of normal impulse times lever. A lever
+// is the distance of a point from the centre of friction.
 template <class D>
 HWY_INLINE void resist_twist(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
                              Wide<D> grip, const Inertias<D>& inertias, Motions<D>& m) {
@@ -159,7 +162,8 @@ HWY_INLINE void resist_twist(ManifoldBlock& block, std::uint32_t lane, Wide3<D> 
   inertias.turn(m, change, change);
 }
 
-// Resists sliding on both tangents together: P' = P - K^-1 u, shortened to `limit`.
+// Resists sliding on both tangents together: P' = P - K^-1 u, shortened to `limit`. P is the
+// friction impulse, u the sliding velocity at the centre of friction, K^-1 the tangent_mass.
 template <class D>
 HWY_INLINE void resist_sliding(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
                                Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
@@ -212,7 +216,8 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   m.store();
 }
 
-// Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
+// Applies restitution by an extra impulse P = -m (u + e u0) >= 0 at each point: m is the effective
+// mass, u the normal speed now, u0 that at the start of the tick, e the restitution.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {

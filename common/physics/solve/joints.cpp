@@ -27,8 +27,8 @@ void add(SolverBody& row, std::uint32_t first, const Vec3& v) {
   row.at[first + 2] += v.z;
 }
 
-// Returns k = I^-1 j at the present orientation. The rows of contacts use the orientation at the
-// start of the tick, but a spinning limb turns too far within a tick for that.
+// Returns k = I^-1 j (both in world axes) at the present orientation. Contacts use the inertia at
+// the start of the tick, but a spinning limb turns too far within a tick for that.
 Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   if (bodies.inverse_mass(slot) == 0) return {};
   const Quat q = bodies.orientation(slot);
@@ -87,7 +87,7 @@ struct JointSet::JointFrame {
   Vec3 between;       // from a's point to b's
   Vec3 axes[3];       // of the joint on a
   Vec3 axis_b;        // x axis of the joint on b
-  Quat turn;          // orientation of b's axes in those of a
+  Quat turn;          // orientation of the joint's axes on b, in its axes on a
   Softness rigid;
 };
 
@@ -195,7 +195,7 @@ void JointSet::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const 
   rows_.push_back(row);
 }
 
-// Adds three rows: the points coincide.
+// Adds three rows that make the points of the joint on both bodies coincide.
 void JointSet::add_point(const JointFrame& f) {
   const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (const Vec3& n : axes) {
@@ -203,7 +203,7 @@ void JointSet::add_point(const JointFrame& f) {
   }
 }
 
-// Adds three rows: no relative rotation. For a small rotation, twice the vector part of the
+// Adds three rows that forbid relative rotation. For a small rotation, twice the vector part of the
 // quaternion is the angle about each axis.
 void JointSet::add_turning(const JointFrame& f) {
   const double twice = f.turn.w < 0 ? -2 : 2;
@@ -213,7 +213,8 @@ void JointSet::add_turning(const JointFrame& f) {
   }
 }
 
-// Adds the limits, spring and motor of a coordinate. The speed of the row is the rate of `value`.
+// Adds the rows of the limits, spring and motor of a coordinate, whose present value is `value`.
+// n, j_a and j_b are such that the speed of the row is the rate of change of `value`.
 void JointSet::add_coordinate(const Joint& joint, const JointFrame& f, const Vec3& n,
                               const Vec3& j_a, const Vec3& j_b, double value) {
   if (joint.limited) {
@@ -356,8 +357,8 @@ void JointSet::pass(const BodyRows& rows, double h) {
   }
 }
 
-// Bounds the speeds of the bodies of joints. Rows are fixed during a substep, and faster spins
-// leave errors that are pushed out in a new direction each time: the joint shakes itself to pieces.
+// Bounds the speeds of the bodies of joints. The directions of rows are fixed during a substep, so
+// a faster spin leaves errors in a new direction each time, and correcting them makes joints shake.
 // Box2D has the same bound, an eighth of a turn in a substep.
 void JointSet::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 4;

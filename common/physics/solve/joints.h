@@ -31,11 +31,11 @@ struct JointSettings {
   bool limited = false;  // lower <= coordinate <= upper (ball: only upper)
   double lower = 0;
   double upper = 0;
-  double frequency = 0;  // of a spring to `rest`, cycles per time; 0: no spring
-  double damping_ratio = 1;
-  double rest = 0;
-  double motor_max = 0;  // largest force or torque of a motor; 0: no motor
-  double motor_speed = 0;
+  double frequency = 0;      // of a spring to `rest`, cycles per time; 0: no spring
+  double damping_ratio = 1;  // of the spring; 1: critical
+  double rest = 0;           // coordinate that the spring pulls to
+  double motor_max = 0;      // largest force or torque of a motor; 0: no motor
+  double motor_speed = 0;    // rate of the coordinate that the motor aims at
 };
 
 // A joint between two bodies.
@@ -46,8 +46,8 @@ struct Joint : JointSettings {
   Pose at_b;
 };
 
-// Returns how far a joint is violated at the present poses: the distance of its points, or the part
-// of it that the joint forbids.
+// Returns how far a joint is violated at the present poses, as a length: the distance of its two
+// points, or the part of that distance that the joint forbids. Angles do not count.
 double joint_error(const Joint& joint, const Bodies& bodies);
 
 // The joints of a world. They are solved one by one, in their order, before contacts. Their
@@ -59,7 +59,7 @@ class JointSet {
   // Breaks the joints of a body that is removed.
   void break_joints_of(std::uint32_t slot);
 
-  // Return the joints, and whether one is broken.
+  // Return the joints, and whether the joint with this index is broken.
   std::span<const Joint> joints() const { return joints_; }
   bool broken(std::size_t joint) const { return broken_[joint] != 0; }
   // Returns the pairs of bodies that do not touch because of an unbroken joint, ascending.
@@ -89,17 +89,19 @@ class JointSet {
   // REQUIRES: h is that of the last prepare().
   void solve(const BodyRows& rows, double h);
   void relax(const BodyRows& rows, double h);
-  // Predicts the errors of limits at the end of the drift. Call it after solve().
+  // Moves the errors of limits on to the end of the drift that follows, at the present speeds, so
+  // that relax() sees where limits will be. Call it after solve().
   void predict_limits(const BodyRows& rows, double h);
 
  private:
   // The rule of a row. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA, with one
-  // impulse. Its Jacobian is (-n, -jA, n, jB).
+  // impulse. v and w are the velocities and angular velocities of bodies A and B. The row's linear
+  // direction is n, and its angular directions are jA and jB.
   enum class Rule : std::uint8_t {
     hold,    // error = 0
     bound,   // error >= 0
     spring,  // a spring pulls error to 0
-    drive,   // speed = error (the motor speed), with an impulse within `limit`
+    drive,   // speed = error, which holds the motor speed; impulse within +-limit
   };
   struct Row {
     Rule rule;
@@ -108,11 +110,11 @@ class JointSet {
     Vec3 n;
     Vec3 j_a;
     Vec3 j_b;
-    Vec3 k_a;  // I^-1 j
+    Vec3 k_a;  // I^-1 j: change of angular velocity per impulse
     Vec3 k_b;
-    double mass;
-    double error;
-    double limit;
+    double mass;   // effective mass; 0: the row has no effect
+    double error;  // length or angle by which the row is violated; for `drive` a speed
+    double limit;  // largest impulse of `drive`
     Softness soft;
   };
   struct JointFrame;
@@ -135,7 +137,7 @@ class JointSet {
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
   std::vector<Row> rows_;                 // of the last prepare()
-  std::vector<std::uint32_t> first_row_;  // of each joint, and the end of the last one
+  std::vector<std::uint32_t> first_row_;  // of each joint; then the number of all rows
   std::vector<double> impulses_;          // of each row
   double time_ = 0;                       // length of the substep of the last prepare()
 };

@@ -9,8 +9,8 @@ using OneLane = hn::CappedTag<double, 1>;
 static_assert(kBlockLanes % lanes_of<AllLanes>() == 0);
 static_assert(lanes_of<OneLane>() == 1);
 
-// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: a vector of lanes at a
-// time, or the single lane of the range.
+// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: one call for each vector
+// of lanes, from `lane` onward, or a single call if the range names one lane.
 template <class View, class Body>
 HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
@@ -48,9 +48,7 @@ struct Motions {
     v_b = v_b + mass_b * impulse;
   }
   // Returns the lanes in which a body does not move.
-  HWY_INLINE auto any_static() const {
-    return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D()));
-  }
+  HWY_INLINE auto any_static() const { return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D())); }
 
   RowAddresses<D> from_a, from_b;
   std::uint32_t writes_a, writes_b;
@@ -58,9 +56,9 @@ struct Motions {
   Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse masses and inertias
 };
 
-// A normal impulse as a function of the normal speed u: max(constant - slope u, 0). All other terms
-// are computed in advance, because each point of a contact waits for the speed that the previous
-// point leaves.
+// A normal impulse as a function of the normal speed u: max(constant - slope u, 0). The constant
+// and slope are computed before u is known: u depends on the impulse at the previous point of the
+// contact, so only the work after u delays the next point.
 template <class D>
 struct ImpulseRule {
   HWY_INLINE Wide<D> to(Wide<D> speed) const {
@@ -70,7 +68,7 @@ struct ImpulseRule {
   Wide<D> constant, slope;
 };
 
-// The settings of a pass, for each lane.
+// The softness of the solve pass for each lane. Contacts with a fixed body are stiffer.
 template <class D>
 struct NormalConstraint {
   HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m) {
@@ -84,7 +82,8 @@ struct NormalConstraint {
     speed_max = Wide<D>(-pass.push_speed_max);
   }
 
-  // Returns the rule for a normal impulse P at separation s, with the effective mass m:
+  // Returns the rule for a normal impulse: P before, P' after. s is the separation, u the normal
+  // speed, m the effective mass; `mass` and `rate` are those of Softness, h the substep:
   //
   //   overlap, s < 0   P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
   //   gap, s > 0       P' = P - m (u + s / h)  (speculative: the gap may close within the substep)
@@ -99,7 +98,8 @@ struct NormalConstraint {
   Wide<D> inverse_time, mass, rate, speed_max;
 };
 
-// Returns the rule of a relax pass, which ignores overlap: P' = P - m (u + max(s / h, 0)).
+// Returns the rule of a relax pass, which ignores overlap: P' = P - m (u + max(s / h, 0)), with the
+// symbols of NormalConstraint::answer().
 template <class D>
 HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse,
                                      Wide<D> inverse_time) {
@@ -112,7 +112,7 @@ template <class D>
 HWY_INLINE Wide<D> bounded(Wide<D> impulse) {
   return smaller(Wide<D>(limits::kForceMax), larger(Wide<D>(-limits::kForceMax), impulse));
 }
-// Clamps a stored impulse, and returns it.
+// Clamps a stored impulse in place, and returns it.
 template <class D>
 HWY_INLINE Wide<D> start_impulse(double* kept) {
   const Wide<D> impulse = bounded(Wide<D>(kept));
@@ -125,7 +125,8 @@ HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
           start_impulse<D>(kept.z + lane)};
 }
 
-// Returns the part of a warm-start friction impulse along the present surface, and stores it.
+// Removes the part of a warm-start friction impulse along `normal`, because the surface may have
+// turned since the last tick. Stores and returns the rest.
 template <class D>
 HWY_INLINE Wide3<D> along_surface(Lanes3& friction_impulse, Wide3<D> normal, std::uint32_t lane) {
   const Wide3<D> before = start_impulse<D>(friction_impulse, lane);

@@ -1,7 +1,8 @@
 // Runs the passes over round contacts, compiled once per instruction set.
 //
-// With the arms a and b, the contact point is at rA = a n from A and rB = -b n from B. A normal
-// impulse causes no rotation, because r x n = 0. The speed at the contact point is
+// n is the contact normal from body A to B, and v and w are velocity and angular velocity. The arms
+// a and b are lengths: the contact point is at rA = a n from the centre of A and rB = -b n from B.
+// A normal impulse causes no rotation, because r x n = 0. The velocity at the contact point is
 //
 //   u = (vB + wB x rB) - (vA + wA x rA) = vB - vA - (a wA + b wB) x n
 #include "common/physics/contacts/contact_kernels.h"
@@ -19,7 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// Applies a tangential impulse P to b at the contact point. It changes w by I^-1 (r x P).
+// Applies a tangential impulse P to b at the contact point, and its opposite to a. An impulse P at
+// r from the centre changes the angular velocity by I^-1 (r x P).
 template <class D>
 HWY_INLINE void apply_friction(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
                                Wide3<D> impulse) {
@@ -29,8 +31,8 @@ HWY_INLINE void apply_friction(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wi
   m.w_b = m.w_b - (arm_b * m.inertia_b) * turning;
 }
 
-// Returns the present separation: s + n.(dxB - dxA), with dx the motion since the start of the
-// tick.
+// Returns the present separation s + n.(dxB - dxA). s is the separation at the start of the tick,
+// and dx the displacement of a body since then.
 template <class D>
 HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const BallBlock& block, Wide3<D> normal,
                                   std::uint32_t lane) {
@@ -72,8 +74,8 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, BallBlock& block, const PassSe
   m.store();
 }
 
-// Resists rolling: stops the relative spin by an angular impulse of at most rolling_resistance
-// times `pressure`, the normal impulse.
+// Resists rolling: reduces the relative angular velocity by an angular impulse of at most
+// rolling_resistance (a length) times `pressure`, the normal impulse.
 template <class D>
 HWY_INLINE void resist_rolling(BallColdBlock& extra, std::uint32_t lane, Wide<D> pressure,
                                Motions<D>& m) {
@@ -116,7 +118,8 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-// Applies restitution: P = -m (u + e u0), with u0 the approach speed at the start of the tick.
+// Applies restitution by an extra impulse P = -m (u + e u0) >= 0: m is the effective mass, u the
+// normal speed now, u0 that at the start of the tick, e the restitution.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {

@@ -1,4 +1,4 @@
-// Calls the kernel of a pass.
+// Defines run_pass(), which calls the kernel of a pass for a range of blocks.
 //
 // Each file of passes includes it inside orrery::physics::HWY_NAMESPACE, after its start_lanes,
 // solve_lanes, relax_lanes and bounce_lanes.

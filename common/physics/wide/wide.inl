@@ -111,8 +111,8 @@ template <class D>
 HWY_INLINE Wide3<D> within(Wide3<D> a, Wide<D> limit) {
   const Wide<D> square = dot(a, a), zero(0.0);
   const auto longer = hn::Lt((limit * limit).lanes, square.lanes);
-  const Wide<D> length = square_root(Wide<D>(hn::IfThenElse(longer, square.lanes,
-                                                            hn::Set(D(), 1.0))));
+  const Wide<D> length =
+      square_root(Wide<D>(hn::IfThenElse(longer, square.lanes, hn::Set(D(), 1.0))));
   const Wide<D> share = hn::IfThenElse(longer, (limit / length).lanes, hn::Set(D(), 1.0));
   const Wide3<D> cut = share * a;
   return {cut.x + zero, cut.y + zero, cut.z + zero};  // never -0
@@ -160,16 +160,16 @@ template <class D>
 struct WideRow {
   Wide<D> n0, n1, n2, n3, n4, n5, n6, n7;
 
-  // Return the two vectors of a row: of `motion` velocity and angular velocity, of `pose` position
-  // and the first three numbers of the orientation.
+  // Return the two vectors of a row (BodyRows). In a row of `motion` these are velocity and angular
+  // velocity. In a row of `pose` they are position and x, y, z of the orientation quaternion.
   HWY_INLINE Wide3<D> first() const { return {n0, n1, n2}; }
   HWY_INLINE Wide3<D> second() const { return {n3, n4, n5}; }
   // Return the last numbers of a row of `motion`.
   HWY_INLINE Wide<D> inverse_mass() const { return n6; }
   HWY_INLINE Wide<D> inverse_inertia_x() const { return n7; }
-  // Returns the last number of the orientation, of a row of `pose`.
+  // Returns w of the orientation quaternion, from a row of `pose`.
   HWY_INLINE Wide<D> orientation_w() const { return n6; }
-  // Returns a row of `inertia`.
+  // Returns the inverse inertia, from a row of `inertia`.
   HWY_INLINE WideSymmetric<D> symmetric() const { return {n0, n1, n2, n3, n4, n5}; }
 };
 
@@ -179,7 +179,7 @@ constexpr std::uint32_t lanes_of() {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Each transposes a square matrix in place. The arguments are its rows.
+// Each function below transposes a square matrix in place. The arguments are its rows.
 template <class D>
 HWY_INLINE void transpose_2(Wide<D>& a, Wide<D>& b) {
   const Wide<D> lower = hn::InterleaveLower(D(), a.lanes, b.lanes);
@@ -198,7 +198,7 @@ HWY_INLINE void transpose_4(Wide<D>& a, Wide<D>& b, Wide<D>& c, Wide<D>& d) {
   d = hn::ConcatUpperUpper(D(), d.lanes, b0.lanes);
 }
 
-// Transposes a 4 x 4 matrix of pairs.
+// Transposes a 4 x 4 matrix whose elements are pairs of adjacent lanes.
 template <class D>
 HWY_INLINE void transpose_pairs(Wide<D>& a, Wide<D>& b, Wide<D>& c, Wide<D>& d) {
   const auto ab_even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b.lanes), a.lanes);
@@ -294,13 +294,13 @@ HWY_INLINE void store_rows(WideRow<D> r, double* const* to, std::uint32_t lanes)
 #endif
 }
 
-// The addresses of the rows of some lanes.
+// The addresses of the solver rows of several bodies, one body per lane.
 template <class D>
 struct RowAddresses {
   HWY_INLINE RowAddresses(SolverBody* rows, const std::uint32_t* index) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[index[i]].at;
   }
-  // Takes consecutive rows.
+  // Takes the rows from `rows` onward, one per lane.
   HWY_INLINE explicit RowAddresses(SolverBody* rows) {
     for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) at[i] = rows[i].at;
   }
