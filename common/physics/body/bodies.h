@@ -37,7 +37,7 @@ enum class BodyField : std::uint8_t {
   inverse_inertia_x,  // principal axes; 0: does not rotate; all are 1 for a kinematic body
   inverse_inertia_y,
   inverse_inertia_z,
-  gravity_scale,   // factor on uniform gravity; 0 for anchors
+  gravity_scale,   // factor on uniform gravity; 0 for anchors, kinematic and sleeping bodies
   linear_drag,     // drag force per speed, divided by the mass: 1/time
   quadratic_drag,  // drag force per speed squared, divided by the mass: 1/length
 };
@@ -63,7 +63,7 @@ class Bodies {
 
   // Returns the number of slots, occupied or not.
   std::uint32_t capacity() const { return capacity_; }
-  // Returns the number of slots in use: every slot from there on is empty.
+  // Returns the number of slots in use. All slots from slots() on are empty; earlier ones may be.
   std::uint32_t slots() const { return slots_; }
   std::uint32_t tiles() const { return tiles_for(slots_); }
 
@@ -85,8 +85,9 @@ class Bodies {
   // Removes the body of a slot and clears its fields.
   // REQUIRES: the slot is occupied.
   void vacate(std::uint32_t slot);
-  // Occupies exactly the slots in `alive`: one word a tile, for `slots` slots in all. Clears the
-  // slots that become empty. The caller sets the fields of the others.
+  // Makes exactly the slots with a set bit in `alive` occupied. `alive` has one word for each tile,
+  // `slots` bits in all. Clears the slots that become empty. The caller sets the fields of the
+  // occupied ones.
   void set_occupation(std::uint32_t slots, std::span<const std::uint64_t> alive);
 
   // Return the state and inverse masses of a body. Position, velocity and orientation are in the

@@ -11,7 +11,7 @@ namespace orrery::physics {
 
 // The hash reads the state words w[0..12] of a body as 64-bit integers. With
 //
-//   mixed(h) = g ^ g >> 32, g = h * kHashMultiplier
+//   mixed(h) = g ^ (g >> 32), g = h * kHashMultiplier
 //
 // it computes
 //
@@ -19,9 +19,10 @@ namespace orrery::physics {
 //   h = mixed(((h ^ w[i]) + rotl(w[i+1], 24)) ^ rotl(w[i+2], 43))   for i = 0, 3, 6, 9
 //   h = mixed(h)
 //
-// The last step keeps changes in the last words of two bodies from cancelling in the sum. Each step
-// is a bijection of h and of each word, so a change within one word always changes the hash. Three
-// words share one 64-bit multiplication, the most expensive operation.
+// rotl rotates bits to the left. The last mixed() keeps changes in the last words of two bodies
+// from cancelling in the sum over bodies. Each step is a bijection of h and of each word, so a
+// change of a single word always changes the hash. Three words share one 64-bit multiplication,
+// which is the most expensive operation.
 inline constexpr std::uint64_t kHashMultiplier = 0x9FB21C651E98DF25ull;
 inline constexpr std::uint64_t kHashSeed = 0x9E3779B97F4A7C15ull;  // 2^64 / golden ratio
 inline constexpr int kHashRotations[3] = {11, 24, 43};

@@ -23,7 +23,7 @@ bool is_bounded(const Aabb& box) {
   return finite(box.lower) && finite(box.upper);
 }
 
-// Clamps the box of a body that has flown beyond all finite numbers.
+// Clamps a box to finite numbers: the position of a body may have overflowed to infinity.
 Aabb finite_box(const Aabb& box) {
   constexpr double kMost = std::numeric_limits<double>::max();
   const Vec3 most{kMost, kMost, kMost};

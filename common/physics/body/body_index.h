@@ -64,8 +64,8 @@ class BodyIndex {
   std::vector<UnboundedBody> unbounded_;
   SpatialTree moving_tree_;
   SpatialTree fixed_tree_;
-  double margin_ = 0;  // margin of the fixed bodies
-  bool known_ = false;
+  double margin_ = 0;   // with which the tree of fixed bodies was built
+  bool known_ = false;  // the tree of fixed bodies is valid
   bool any_kinematic_ = false;
 };
 

@@ -1,7 +1,7 @@
 // Converts bodies between the arrays and the solver's rows, compiled once per instruction set.
 //
 // During a pass over contacts the rows hold the current velocities, at all other times the arrays
-// do. Only changes are written back: a body that no impulse changed keeps every bit.
+// do. Only changed velocities are written back: a body that no impulse changed keeps every bit.
 #include "common/physics/body/body_rows.h"
 
 #include "common/physics/wide/wide_targets.h"
@@ -56,7 +56,8 @@ HWY_INLINE Row row_of(Vector a, Vector b, Number seventh, Number eighth) {
   return {a.x, a.y, a.z, b.x, b.y, b.z, seventh, eighth};
 }
 
-// Calls body(slot, bits) for each vector of lanes in a tile that has a used lane.
+// Calls body(slot, bits) for each group of kLanes slots with a used row. `slot` is the first of the
+// group, and bit i of `bits` is set if row slot + i is used.
 template <class Body>
 HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_t end, Body body) {
   for (std::uint32_t tile = begin; tile < end; ++tile) {
@@ -77,7 +78,8 @@ HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
           hn::IfThenElseZero(moves, i.z.lanes)};
 }
 
-// Returns R diag(i) R^T.
+// Returns the inverse inertia in world axes, R diag(i) R^T: R rotates body axes to world axes, and
+// i are the principal inverse moments.
 HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
   const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
   const Number zero(0.0);
@@ -168,7 +170,8 @@ HWY_INLINE void replace(Bodies& bodies, BodyField first, std::uint32_t slot, hn:
   replace(bodies, static_cast<BodyField>(f + 2), slot, lanes, v.z);
 }
 
-// Returns the angular momentum in body axes after a change dw of angular velocity: L + I R^T dw.
+// Returns the angular momentum in body axes after a change dw of angular velocity (world axes):
+// L + I R^T dw. I are the principal moments, and R rotates body axes to world axes.
 HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vector dw) {
   const Vector inverse = vector(bodies, BodyField::inverse_inertia_x, slot);
   const Vector inertia(inverse_or_zero(inverse.x), inverse_or_zero(inverse.y),

@@ -9,7 +9,8 @@
 
 namespace orrery::physics {
 
-// Numbers in a row. A kernel loads at most as many rows at once, and transposes them.
+// Numbers in a row: eight. A kernel loads at most eight rows at once, and transposes them so that
+// each vector holds one number of every row.
 inline constexpr std::uint32_t kRowNumbers = 8;
 
 // The numbers of a body in one of the arrays of BodyRows: one cache line.
@@ -27,10 +28,10 @@ struct BodyRows {
   SolverBody* motion;  // velocity, angular velocity, inverse mass, inverse inertia about x
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
   SolverBody* pose;   // position, orientation
-  SolverBody* inertia;        // inverse inertia: xx, yy, zz, xy, xz, yz
-  SolverBody* pushed;         // changes of velocity and angular velocity by the warm-start impulses
-  SolverBody* start;          // velocity and angular velocity before the present pass
-  std::uint32_t null_row;     // index of the nobody row
+  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz
+  SolverBody* pushed;      // changes of velocity and angular velocity by the warm-start impulses
+  SolverBody* start;       // velocity and angular velocity before the present pass and warm start
+  std::uint32_t null_row;  // index of the nobody row
   const std::uint64_t* used;  // one word a tile: rows in use; the others are not kept up to date
 };
 
@@ -57,8 +58,8 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
 // of the previous substep caused.
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    std::uint32_t end);
-// Stores velocities after the solve pass. Sets `pushed` to their change, and adds the motion of the
-// substep of length h that follows to `moved`.
+// Stores velocities after the solve pass. Sets `pushed` to their change since load_and_push(), with
+// the warm start. Adds to `moved` the motion of the drift of length h that follows.
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end);
 // Load and store velocities around a relax or bounce pass. The store adds their change to `pushed`.

@@ -16,7 +16,7 @@ void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.z[lane] = v.z;
 }
 
-// Sets which bodies of a lane impulses may change.
+// Sets the bits that tell whether impulses change the bodies of a lane (BlockFooter).
 void set_writes(BlockFooter& footer, std::uint32_t lane, const ContactSides& sides) {
   const auto bit = static_cast<std::uint8_t>(1u << lane);
   footer.writes_a =

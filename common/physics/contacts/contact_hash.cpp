@@ -1,7 +1,7 @@
 // Hashes contacts, compiled once per instruction set.
 //
-// The hash of a contact starts from its key and colour. It takes in the impulses, three words at a
-// time like hash_body(), and the hash of the geometry of a general contact.
+// The hash of a contact starts from its key and colour. Then it mixes in the impulses, three words
+// at a time like hash_body(), and for a general contact the hash of its geometry.
 #include <cstddef>
 
 #include "common/physics/body/body_hash.h"

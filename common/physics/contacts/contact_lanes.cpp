@@ -70,7 +70,7 @@ constexpr std::uint8_t with_bit(std::uint8_t bits, std::uint32_t lane, bool valu
   return static_cast<std::uint8_t>(value ? bits | bit : bits & ~bit);
 }
 static_assert(with_bit(0b0001, 3, true) == 0b1001 && with_bit(0b1001, 0, false) == 0b1000);
-static_assert(kBlockLanes == 8);  // the bits of these masks
+static_assert(kBlockLanes == 8);  // masks of lanes have eight bits
 
 void copy_names(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& from,
                 std::uint32_t from_lane) {

@@ -21,7 +21,7 @@ void ContactList::merge() {
   removed_.reserve(keys_.capacity());
 }
 
-// Copies the ranges between the changes.
+// Merges the changes into new arrays: copies whole ranges of unchanged contacts between them.
 void ContactList::apply_changes() {
   ORRERY_ASSERT(keys_.size() == entries_.size());
   ORRERY_ASSERT(removed_.size() <= keys_.size());

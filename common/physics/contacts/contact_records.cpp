@@ -84,8 +84,9 @@ bool names_parts(ContactKey key, std::span<const ContactBody> bodies, const Shap
          names(key.slot_b(), key.part_b());
 }
 
-// Returns true if the numbers of a record are valid. Comparisons with NaN are false. Impulses may
-// have any finite size, because the passes clamp them. A sensor has no numbers.
+// Returns true if the numbers of a record are valid. NaN is invalid, because comparisons with it
+// are false. Impulses may have any finite size, because the passes clamp them. A sensor has no
+// numbers.
 bool sound_numbers(const ContactRecord& r) {
   if (r.kind == ContactKind::sensor) return true;
   constexpr double kMost = std::numeric_limits<double>::max();

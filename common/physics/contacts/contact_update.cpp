@@ -14,11 +14,11 @@ namespace {
 // The fewest queries worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kQueriesLeast = 8;
 
-// The bits of a key that name the two bodies, and the two parts.
+// Return the bits of a key that name the two bodies, and those that name bodies and parts.
 constexpr std::uint64_t bodies_of(ContactKey key) { return key.value >> 24; }
 constexpr std::uint64_t parts_of(ContactKey key) { return key.value >> 2; }
 
-// The layout of a key, which the two functions above repeat.
+// Checks that the two functions above agree with the layout of a key (contact_key.h).
 constexpr ContactKey kFirst = contact_key(1, 2, 0, 0, 0);
 constexpr ContactKey kLast = contact_key(1, 2, kContactPartsMax - 1, kContactPartsMax - 1, 3);
 static_assert(kFirst < kLast && kLast < contact_key(1, 3, 0, 0, 0));
@@ -63,7 +63,7 @@ void end(ContactSet& contacts, ContactKey key, std::uint32_t id) {
 }
 
 // Moves the geometry of the contacts in some blocks to the present poses, and computes their
-// effective masses. Marks contacts whose geometry is worn out.
+// effective masses. Marks contacts whose bodies moved too far for this as worn.
 void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& executor) {
   const BodyRows& rows = contacts.bodies().rows();
   parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
@@ -155,7 +155,8 @@ class ContactUpdater::Walk {
     return false;
   }
 
-  // Visits every manifold that two parts can have. `near` is false if their boxes are apart.
+  // Calls visit_key() for every manifold that two parts can have. `near` is false if the boxes of
+  // the parts are apart: then only contacts that exist are queried.
   void visit_parts(ContactKey key, bool near) {
     const Part& a = input_.bodies.parts(key.slot_a())[key.part_a()];
     const Part& b = input_.bodies.parts(key.slot_b())[key.part_b()];
@@ -273,7 +274,7 @@ void ContactUpdater::end_or_renew(const ContactInput& input, ContactSet& contact
   }
 }
 
-// Begins the contacts that are new. All others have ended before, so their colours are free.
+// Begins the contacts that are new. Contacts that end have ended before, so their colours are free.
 void ContactUpdater::begin_new(const ContactInput& input, ContactSet& contacts) {
   ORRERY_ASSERT(queries_.size() <= manifolds_.size());
   for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -297,7 +298,7 @@ void ContactUpdater::begin(const ContactInput& input, ContactSet& contacts, cons
 
 // --- worn geometry ---
 
-// Lists the contacts whose geometry the refresh found worn out.
+// Lists the contacts that the refresh marked as worn.
 void ContactUpdater::find_worn(ContactSet& contacts) {
   worn_.clear();
   const auto collect = [&](const auto& lanes, const BlockSpan& piece) {

@@ -69,7 +69,8 @@ void add(Sum& sum, const Grip& grip) {
 }
 
 void add_mutual_gravity(Sum& sum, const ForceSet& forces) {
-  // Exceeds every other force, and is small enough that sums of it stay finite.
+  // Bound on each component of the attraction of two bodies. It is far above all other forces, but
+  // sums of such forces stay finite.
   constexpr double kAccelerationMax = 1e100;
   const double e2 = forces.softening * forces.softening;
   for (std::size_t i = 0; i < forces.attractors.size(); ++i) {

@@ -9,8 +9,8 @@
 
 namespace orrery::physics {
 
-// Rates of change of one body: dv/dt in the world frame, and dL/dt in body coordinates at a fixed
-// attitude.
+// Rates of change of one body: of the velocity in the world frame, and of the angular momentum in
+// body coordinates at a fixed attitude.
 struct Rates {
   Vec3 acceleration;
   Vec3 torque;

@@ -4,9 +4,9 @@
 // integrate/rotation.h and hash_body(). Lanes meet only in the sum of the hashes, which are
 // integers.
 //
-// A tile passes through several short loops, one for each turn about an axis. The step of one body
-// is a long chain of dependent divisions. A single loop over the whole chain would keep the divider
-// idle most of the time. Intermediate values stay in L1.
+// A tile passes through several short loops, one for each turn about an axis. The turns of one body
+// are a long chain of dependent divisions. A single loop over the whole chain would keep the
+// divider of the CPU idle most of the time. Intermediate values stay in the L1 cache.
 #include "common/physics/motion/drift.h"
 
 #include "common/physics/wide/wide_targets.h"
@@ -28,7 +28,7 @@ using Words = hn::Vec<WordTag>;
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 constexpr std::uint32_t kTile = limits::kTileBodies;
 static_assert(kTile % kLanes == 0);
-static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // or products lose bits
+static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // even factors would lose bits
 static_assert(kStateFields == 13);  // hash_tile() takes the words of these fields
 
 // A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
@@ -60,8 +60,9 @@ HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32
 
 // --- rotation ---
 
-// Turns the angular momenta of a tile about one axis. `half_time` is half the duration of the turn.
-// `tangents` receives the tangents that turn_attitudes() needs.
+// Turns the angular momenta of a tile about one principal axis. `along` are their components along
+// the axis, `first` and `second` those along the other two. `half_time` is half the duration of the
+// turn. `tangents` receives the tangents of half the angles, which turn_attitudes() needs.
 HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
                      const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
                      double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {

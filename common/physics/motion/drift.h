@@ -10,15 +10,15 @@
 
 namespace orrery::physics {
 
-// A drift over time h: rotation with Cayley factors (integrate/cayley.inl), then flight. With s the
-// body's gravity scale, the flight is
+// A drift over time h: rotation with Cayley factors (integrate/cayley.inl), then flight. With x the
+// position, v the velocity, and s the body's gravity scale, the flight is
 //
 //   x += h v + s gravity_position
 //   v += h s gravity
 struct Drift {
   double h = 0;
   Vec3 gravity;           // acceleration of uniform gravity
-  Vec3 gravity_position;  // displacement by gravity; gravity h^2/2 is exact
+  Vec3 gravity_position;  // displacement by gravity in the time h; gravity h^2/2 is exact
   // Exact flight (physics/motion/flight.h) for the same h, which replaces the formulas above; may
   // be null.
   const Flight* flight = nullptr;

@@ -83,7 +83,8 @@ void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   }
   for (const Tether& tether : forces.tethers) {
     if (!is_point_spring(tether)) continue;
-    // Sums like check_methods(), so that no angle exceeds flight_angle_max().
+    // Adds stiffnesses exactly as the check of the scene does (check_methods() in world/scenes), so
+    // that rounding cannot push w h above flight_angle_max().
     const double stiffness = tether.stiffness * bodies.inverse_mass(tether.body);
     field(FlightField::stiffness)[tether.body] += stiffness;
     set_pull(tether.body, pull(tether.body) + stiffness * tether.anchor);

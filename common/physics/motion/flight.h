@@ -13,8 +13,9 @@
 
 namespace orrery::physics {
 
-// A coefficient of exact flight. Each has an array with a number for every slot. Let f =
-// gravity_scale g + pull - stiffness x, the acceleration at x without drag. A step h is
+// A coefficient of exact flight. Each has an array with a number for every slot. Let x0 and v0 be
+// position and velocity at the start of a step of length h, g the uniform gravity, and
+// f = gravity_scale g + pull - stiffness x0 the acceleration without drag. The step is
 //
 //   x1 = x0 + travel v0 + lift f
 //   v1 = v0 + travel f - loss v0
@@ -40,7 +41,8 @@ bool is_point_spring(const AnyTether& tether) {
   return tether.at == Vec3{} && tether.damping == 0 && tether.rest_length == 0;
 }
 
-// How a step changes the position: by the exact dx, or by h v + h dv / 2 (average acceleration).
+// How a step of length h changes the position: by the exact formula above, or by h v + h dv / 2,
+// with dv the change of velocity (average acceleration).
 enum class FlightPosition : std::uint8_t { exact, average };
 
 // The coefficients of exact flight for one step length h. They follow from scene, bodies and
@@ -91,14 +93,14 @@ class Flight {
   FlightPosition position_;
   std::uint32_t capacity_;
   AlignedArrays<kFlightFields> fields_;
-  // For each tile, a tile with equal coefficients (all but the pulls). If all bodies are alike, one
-  // tile of coefficients stays in L1.
+  // For each tile, the number of a tile with equal coefficients (pulls excepted), which is read in
+  // its place. If all bodies are alike, this one tile of coefficients stays in the L1 cache.
   std::vector<std::uint32_t> like_;
   std::vector<Held> held_;  // slots with a thrust in their pull, and their pull without it
 };
 
-// Returns the largest w h of a spring that flight accepts. The exact position is limited by the
-// range of the sine, the average acceleration by its stability bound pi.
+// Returns the largest w h of a spring that flight accepts, with w = sqrt(stiffness) and h the step.
+// `exact` is limited by the range of our sine, `average` by its stability bound pi.
 double flight_angle_max(FlightPosition position);
 
 }  // namespace orrery::physics

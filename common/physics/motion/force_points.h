@@ -34,7 +34,7 @@ inline Vec3 clamped(const Vec3& v, double limit) {
 }
 
 // Clamps the angular momentum about a principal axis, so that the angular speed is within its
-// limit.
+// limit. Returns 0 if the body does not rotate.
 inline double bounded_momentum(double momentum, double inverse_inertia) {
   const double speed = momentum * inverse_inertia;
   if (speed > limits::kAngularSpeedMax) return limits::kAngularSpeedMax / inverse_inertia;

@@ -34,8 +34,8 @@ void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3
 //
 //   P = -h (stiffness stretch + damping (u + w P / 2))
 //
-// Solving for P gives the formula below. It is its own inverse in time, which a step of order 2
-// needs. Damping never reverses a speed to a larger one.
+// Solving for P gives the formula below. The same formula with -h undoes the kick. This symmetry
+// makes the error of the whole step order 2. Damping alone never makes |u| larger.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
   return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
@@ -75,7 +75,9 @@ void kick_tether(Bodies& bodies, const Tether& tether, double h) {
   push_at(bodies, tether.body, impulse * n, p.arm);
 }
 
-// Applies Newton's law to all pairs. Softening e makes it G m1 m2 d / (d^2 + e^2)^(3/2) (Plummer).
+// Applies Newton's law of gravity to all pairs of attractors. With G the gravitational constant, d
+// the vector between two masses and e the softening, the force is G m1 m2 d / (|d|^2 + e^2)^(3/2)
+// (Plummer).
 void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
   ORRERY_ASSERT(forces.softening >= 0);
   const double e2 = forces.softening * forces.softening;
@@ -99,7 +101,8 @@ void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
 //
 //   dv = -h (w^2 (x + h v) + 2 w v) / (1 + h w)^2
 //
-// The limit of the force applies after that. The mass is the effective mass along dv.
+// x is the offset from the target, v the velocity of the point, w the angular frequency. The change
+// dv is then limited to acceleration_max * h. The impulse is dv times the effective mass along it.
 void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   const PointState p = point_state(bodies, grip.slot, grip.at);
   const Vec3 offset = p.position - grip.target;
@@ -145,7 +148,7 @@ class Decay {
 // Applies linear and quadratic drag, each as the exact solution of its own equation:
 //
 //   v' = -r v          gives v exp(-r h); `linear` is exp(-r h)
-//   v' = -(q/h) |v| v  gives v / (1 + q |v|)
+//   v' = -(q/h) |v| v  gives v / (1 + q |v|); q is h times the quadratic drag coefficient
 //
 // A backward kick applies the quadratic drag first.
 void kick_drag(Bodies& bodies, std::uint32_t slot, double linear, double turning, double q,
@@ -207,7 +210,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    kick_grips(bodies, forces, h, order);  // after springs in both orders, to balance them
+    kick_grips(bodies, forces, h, order);  // after springs in both orders: grips counter them
     kick_pulls_and_gravity(bodies, forces, h);
   }
 }

@@ -18,16 +18,16 @@ struct Spring {
   std::uint32_t b;
   Vec3 at_a;
   Vec3 at_b;
-  double stiffness;
-  double damping;
+  double stiffness;  // force per length
+  double damping;    // force per speed along the spring
   double rest_length;
 };
 
 // A damped spring from a point of a body (body coordinates) to a fixed point of the world.
 struct Tether {
   std::uint32_t body;
-  Vec3 at;
-  Vec3 anchor;
+  Vec3 at;      // body coordinates
+  Vec3 anchor;  // world frame
   double stiffness;
   double damping;
   double rest_length;
@@ -39,8 +39,8 @@ struct Attractor {
   double mass;
 };
 
-// Drag on a body, divided by its mass (or moment of inertia): dv/dt = -linear v - quadratic |v| v,
-// and dL/dt = -turning L.
+// Drag on a body, divided by its mass or moment of inertia. With v the velocity and L the angular
+// momentum, dv/dt = -linear v - quadratic |v| v and dL/dt = -turning L.
 struct Dragged {
   std::uint32_t slot;
   double linear;
@@ -60,10 +60,10 @@ inline constexpr double kTau = 6.283185307179586;  // radians per cycle
 // A critically damped spring of limited force from a point of a body to a target.
 struct Grip {
   std::uint32_t slot;
-  Vec3 at;      // body coordinates
-  Vec3 target;  // world coordinates
-  double angular_frequency;
-  double acceleration_max;
+  Vec3 at;                   // body coordinates
+  Vec3 target;               // world coordinates
+  double angular_frequency;  // rad per time; sets the stiffness
+  double acceleration_max;   // largest acceleration of the point
 };
 
 // An acceleration towards another body, without a reaction on that body.
@@ -73,8 +73,8 @@ struct Pull {
   double acceleration;
 };
 
-// All forces that kick bodies in a tick. It is rebuilt when a command changes a force. Only the
-// thrusters are computed for each kick.
+// All forces that kick bodies in a tick. The set is rebuilt when a command changes a force. Only
+// `thrusters` is recomputed for each kick.
 struct ForceSet {
   std::vector<Spring> springs;
   std::vector<Tether> tethers;
@@ -86,8 +86,8 @@ struct ForceSet {
   std::vector<Grip> grips;
   std::vector<Pull> pulls;
   double gravitational_constant = 0;
-  double softening = 0;
-  bool damped = false;  // true if a spring or tether is damped, or a body has drag
+  double softening = 0;  // length that bounds the attraction of near bodies
+  bool damped = false;   // true if a spring or tether is damped, or a body has drag
 
   // Returns true if no force acts on any body.
   bool empty() const {
@@ -97,9 +97,9 @@ struct ForceSet {
   }
 };
 
-// Order in which a kick applies the forces. Two half kicks around a drift use opposite orders. This
-// makes the step symmetric, and so of order 2, even with damping and drag. Grips are implicit Euler
-// and have order 1.
+// The order in which a kick applies the forces. Two half kicks around a drift use opposite orders.
+// This makes the step symmetric in time, so its error is of order 2 even with damping and drag.
+// Grips use implicit Euler, which has order 1.
 enum class KickOrder : std::uint8_t { forward, backward };
 
 // Changes velocities and angular momenta by the forces at the present positions over time h.
@@ -110,8 +110,8 @@ enum class KickOrder : std::uint8_t { forward, backward };
 // - Linear and quadratic drag are exact, and so are stable too.
 //
 // Forces leave speeds within limits::kSpeedMax, and torques leave angular speeds within
-// limits::kAngularSpeedMax. Drag only slows. The drift may exceed both bounds. Uniform gravity at
-// all of its limits adds 1e21 a tick, which stays finite for longer than any session lasts.
+// limits::kAngularSpeedMax. Drag only slows. The drift may exceed both bounds, but speeds stay
+// finite: uniform gravity at its limits adds at most 1e21 to a speed in a tick.
 // REQUIRES: h > 0.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 

@@ -9,14 +9,15 @@
 
 namespace orrery::physics {
 
-// Integrators of x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at fixed attitudes.
-// The caller rotates the bodies by h/2 before and after (Strang splitting). A whole step has the
+// Integrators of x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at fixed attitudes. x
+// is the position, v the velocity, a the acceleration, L the angular momentum. The caller rotates
+// the bodies freely for a time h/2 before and after (Strang splitting). A whole step has the
 // order of the method if no force causes rotation or depends on attitude, and at most order 2
 // otherwise. Equations, limits and sources: lab/methods/euler.h, runge_kutta.h, predictor.h. Speeds
 // and angular speeds stay within limits.h at every stage.
 class Stages {
  public:
-  // Allocates for bodies of this capacity, and never again. Pass 0 if no method has stages.
+  // Allocates for `capacity` slots, and never again. Pass 0 for a world without such a method.
   explicit Stages(std::uint32_t capacity);
 
   // Step all bodies by h.
@@ -24,7 +25,8 @@ class Stages {
   void explicit_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
   void rk4(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
   // Solves the implicit equations by kBackwardEulerRounds of fixed-point iteration. It converges
-  // only for h w < 1, where explicit methods are better: a warning, not a recommendation.
+  // only if h times the largest angular frequency of a spring is below 1, where explicit methods
+  // are better. It is offered for comparison, not for use.
   void backward_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
 
  private:

@@ -23,7 +23,7 @@ double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inv
                        const CommandLimits& limits);
 
 // Returns the velocity `after` a command, shortened to speed_max if it is faster. A body that was
-// faster before keeps its speed.
+// faster than that before keeps its speed, but gains none.
 // REQUIRES: speed_max >= 0.
 Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max);
 

@@ -40,8 +40,8 @@ std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
   return best;
 }
 
-// Handles the core of a sphere or capsule inside a solid. It leaves through the best face or, for a
-// capsule, the best pair of edges.
+// Computes the contact of a sphere or capsule with its core inside a solid. The contact pushes the
+// core out through the face of least overlap or, for a capsule, along the best pair of edges.
 void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
                   Manifold& manifold) {
   ORRERY_ASSERT(round.faces().empty() && !solid.faces().empty());

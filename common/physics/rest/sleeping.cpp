@@ -113,8 +113,8 @@ bool Sleeping::wake_near(const Input& input, const Links& links) {
   return any_woke;
 }
 
-// Returns contacts to the set if neither body sleeps. If a body was replaced, its contact has
-// ended.
+// Puts contacts back into the contact set if neither body sleeps any more. If a body was removed or
+// replaced meanwhile, its contact has ended instead.
 void Sleeping::give_contacts(const Input& input) {
   std::sort(replaced_.begin(), replaced_.end());
   const auto replaced = [this](std::uint32_t slot) {
@@ -183,8 +183,8 @@ bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t
   return false;
 }
 
-// Resets the count of bodies that are pulled, that just lost a neighbour, or that a kinematic body
-// moves past.
+// Resets the still ticks of bodies that a force pulls, that touched a body removed just now, or
+// that are near or joined to a moving kinematic body.
 void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) {
   const auto touch = [this](std::uint32_t slot) {
     if (!asleep(slot)) still_ticks_[slot] = 0;
@@ -205,7 +205,8 @@ void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) 
   }
 }
 
-// Contacts of the last tick count too: bodies that just separated are not far apart yet.
+// Makes islands of bodies that are near each other, joined or in contact. Contacts count because
+// bodies that separated in this tick may no longer be listed as near.
 void Sleeping::join_islands(const Input& input, const Links& links) {
   islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
@@ -216,6 +217,7 @@ void Sleeping::join_islands(const Input& input, const Links& links) {
   for (const ContactKey key : input.contacts.keys()) join(key.slot_a(), key.slot_b());
 }
 
+// Puts one body of an island to sleep.
 // REQUIRES: the bodies of an island fall asleep in ascending order, its lowest slot first.
 void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
   const std::uint32_t island = island_of_[slot];

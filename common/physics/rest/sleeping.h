@@ -51,7 +51,7 @@ class Sleeping {
     std::span<const Pair> near;           // pairs of the broad phase
     std::span<const Pair> joined;         // pairs joined by springs or joints, in any order
     std::span<const std::uint32_t> held;  // slots of bodies that a force pulls
-    std::span<const Pair> unpushed = {};  // unpushed pairs of the broad phase
+    std::span<const Pair> unpushed = {};  // BroadPhase::unpushed_pairs()
   };
 
   // Allocates for slots below `capacity`.
@@ -80,18 +80,19 @@ class Sleeping {
   // Returns true if a body fell asleep. The caller then finds the pairs again.
   bool settle(const Input& input, const Links& links, double dt);
 
-  // Return the state of each slot, for images and hashes. still_ticks() is for how many ticks a
-  // body has been still, up to the number needed for sleep. islands() is the lowest slot of its
-  // sleeping island, or kAwake.
+  // Return the state of each slot, for images and hashes. still_ticks() counts the ticks that a
+  // body has been still, up to the number needed for sleep. islands() holds the lowest slot of the
+  // sleeping island of a body, or kAwake.
   std::span<const std::uint32_t> still_ticks() const { return still_ticks_; }
   std::span<const std::uint32_t> islands() const { return island_of_; }
   // Return the contacts of the sleeping bodies, ascending, and the sum of their hashes.
   std::span<const ContactRecord> contacts() const { return contacts_; }
   std::uint64_t contacts_hash() const { return contacts_hash_; }
-  // Returns the sum of the hashes of the first slots. Slots with no still tick count as 0.
+  // Returns the sum of the hashes of the state of the first `slots` slots. A slot with 0 still
+  // ticks adds 0.
   std::uint64_t hash(std::uint32_t slots) const;
 
-  // Returns an error if ticks of length dt cannot lead to this state of the first slots.
+  // Returns an error if ticks of length dt cannot lead to this state of the slots 0, 1, ...
   // REQUIRES: sleeping bodies are at rest.
   static Status check(std::span<const ContactBody> bodies, double dt,
                       std::span<const std::uint32_t> still_ticks,

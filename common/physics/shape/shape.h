@@ -109,9 +109,9 @@ struct Shape {
   std::uint32_t first_part = 0;
   std::uint32_t parts = 0;
   bool movable = true;      // false: some part has no volume (plane, height field or mesh)
-  MassProperties mass;      // if movable; a shape at pose p makes a body of pose p * mass.frame
+  MassProperties mass;      // if movable; a shape placed at pose p has its body at p * mass.frame
   double reach = 0;         // largest reach of its parts
-  double inner_radius = 0;  // a ball of this radius about its centre fits into each part
+  double inner_radius = 0;  // largest radius of a ball about a part's centre that fits in each part
 };
 
 // The shape index of a body without a shape. It touches nothing.
