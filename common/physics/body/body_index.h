@@ -38,7 +38,8 @@ class BodyIndex {
   // body was moved.
   void bodies_changed() { known_ = false; }
 
-  // Rebuilds the index from the present poses. Boxes and balls grow by half of `margin` (length).
+  // Rebuilds the index from the present poses. Grows boxes and balls by half of `margin` (length),
+  // so that two bodies within `margin` of each other overlap.
   // A body without a shape is left out.
   // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
   void update(const ShapedBodies& shaped, double margin, Executor& executor);

@@ -8,7 +8,7 @@
 namespace orrery::physics {
 namespace {
 
-// Blocks in a unit of work: enough to be worth handing to a thread.
+// Blocks in a unit of work for a thread. Fewer would not be worth the cost of handing them over.
 constexpr std::uint32_t kPieceBlocks = 8;
 
 // Copies one lane of the arrays between offsets `begin` and `end` of a block.
@@ -25,7 +25,7 @@ void copy_region(void* to, std::uint32_t to_lane, const void* from, std::uint32_
   }
 }
 
-// Nothing but numbers lies in the regions that copy_numbers() copies.
+// Checks that the regions that copy_numbers() copies consist of whole arrays of lanes.
 static_assert((offsetof(BallBlock, footer) - offsetof(BallBlock, normal)) % sizeof(Lanes) == 0);
 static_assert(offsetof(BallColdBlock, key) % sizeof(Lanes) == 0);
 static_assert((offsetof(ManifoldBlock, points) - offsetof(ManifoldBlock, normal)) % sizeof(Lanes) ==

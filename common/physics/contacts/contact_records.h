@@ -72,7 +72,7 @@ class ContactCheck {
   std::span<const ContactBody> bodies_;  // indexed by slot
   const ShapeSet& shapes_;
   std::uint32_t left_;                  // how many records may still follow
-  std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if it has colour i
+  std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if a contact has colour i
   std::optional<ContactKey> last_;
 };
 

@@ -35,14 +35,15 @@ class ContactedBodies {
   // Add and remove a contact that pushes.
   // REQUIRES: the colour is free on the sides that move, or is kOverflowColour.
   void add_contact(const ContactSides& sides, std::uint8_t colour);
-  // The bodies may be gone by now. REQUIRES: the contact was added with this colour.
+  // Removes a contact that pushes. It takes the key, because the bodies may already be gone.
+  // REQUIRES: the contact was added with this colour.
   void remove_contact(ContactKey key, std::uint8_t colour);
   // Removes all contacts. Pinned bodies stay pinned.
   void clear_contacts();
 
  private:
   BodyRowMemory memory_;
-  std::vector<std::uint64_t> colours_;   // of each slot: bit i is set if it has colour i
+  std::vector<std::uint64_t> colours_;   // of each slot: bit i is set if a contact has colour i
   std::vector<std::uint32_t> contacts_;  // of each slot: number of contacts that push
   SlotMask pinned_;
 };

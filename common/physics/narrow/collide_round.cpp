@@ -21,7 +21,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
   const double squared = dot(d, d);
   if (!(squared <= (radii + margin) * (radii + margin))) return false;
   const double distance = square_root(squared);
-  // Coincident centres separate along y.
+  // If the centres coincide, any normal will do: y.
   const Vec3 normal = distance > 0 ? (1 / distance) * d : Vec3{0, 1, 0};
   one_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
   return true;

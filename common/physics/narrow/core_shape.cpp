@@ -6,7 +6,8 @@
 namespace orrery::physics {
 namespace {
 
-// The bits of the index of a box vertex give its signs (1: x, 2: y, 4: z; a set bit is positive).
+// The faces of a box. The bits of the index of a box vertex give the signs of its coordinates (1:
+// x, 2: y, 4: z; a set bit means positive).
 constexpr std::array<HullFace, 6> kBoxFaces = {{
     {{-1, 0, 0}, 0, 0, 4},
     {{1, 0, 0}, 0, 4, 4},

@@ -49,8 +49,8 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
                               const Part& b, const Pose& pose_b, double margin,
                               std::span<Manifold, kSurfaceManifoldsMax> manifolds);
 
-// Computes the manifolds of any two parts and returns their number. Parts beyond all limits touch
-// nothing: no point is farther from either body than limits::kLengthMax.
+// Computes the manifolds of any two parts and returns their number. Returns 0 if a contact point
+// would be farther from either body than limits::kLengthMax.
 // REQUIRES: at most one part is a surface.
 std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                              const Part& b, const Pose& pose_b, double margin,

@@ -124,13 +124,14 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
-      // The mirrored arc of b's edge crosses the great circle of a's arc, ...
+      // Do the arcs of both edges cross on the Gauss map, with that of b mirrored? First: the
+      // mirrored arc of b's edge must cross the great circle of a's arc.
       if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
-      // a's arc crosses the great circle of b's arc, ...
+      // Second: a's arc must cross the great circle of b's arc.
       const double left_along = dot(left, v), right_along = dot(right, v);
       if (!(left_along * right_along < 0)) continue;
-      // and both arcs are on the same side of the sphere.
+      // Third: both arcs must be in the same half of the sphere.
       if (!segment && !(along[other.left] * right_along < 0)) continue;
       const Vec3 across = cross(u, v);
       const double squared = dot(across, across);

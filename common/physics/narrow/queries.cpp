@@ -13,8 +13,8 @@ bool comes_before(const CastHit& a, const CastHit& b) {
   return std::tie(a.fraction, a.slot, a.part) < std::tie(b.fraction, b.slot, b.part);
 }
 
-// Collects the least of the items added, at most `most` of them. It is a heap with the greatest on
-// top.
+// A collector that keeps the least of the items added, at most `most` of them. `items` is a heap
+// with the greatest item on top, which a smaller one replaces.
 template <class Item, class Less>
 class Least {
  public:

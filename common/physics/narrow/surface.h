@@ -25,7 +25,7 @@ struct PlacedSurface {
   }
 };
 
-// Returns the box around a core with its radius, in surface coordinates.
+// Returns the box around a part (its core and radius), in surface coordinates.
 inline Aabb box_in(const PlacedSurface& surface, const CoreShape& core) {
   const Vec3 first = surface.local(core.vertices()[0]);
   Aabb box{first, first};
