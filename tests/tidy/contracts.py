@@ -8,8 +8,7 @@ from tree import rule
 DOCUMENTED = ("common/", "client/lib/", "client/api/")
 
 # Sources without a test file of their name, by layer: a layer may only get better.
-UNTESTED_MAX = {"common/codec": 1, "common/core": 2, "common/host": 8, "common/session": 5,
-                "common/world": 4}
+UNTESTED_MAX = {"common/codec": 1, "common/host": 7, "common/session": 5, "common/world": 2}
 
 
 def declarations(text):
