@@ -55,8 +55,7 @@ Result<SessionFile> find_session(const std::string& file, Executor& executor,
 
 std::string why_taken(const std::string& path, host::FileSystem& files) {
   const std::string name = printable(path);
-  if (host::is_being_written(path, files))
-    return name + ": is being written by a program that runs";
+  if (host::is_being_written(path, files)) return name + ": is being written by a running program";
   const session::OpenSegment open = host::segments_of(path, files);
   const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   if (!first) return "";

@@ -282,13 +282,13 @@ void Shadow::raise(FlightTick& session) {
   if (!recorded) {
     found.cause = session::Cause::machine;
     found.why =
-        "the log has another hash of the tick than the session, or commands that mean nothing: a "
-        "fault of its encoder, memory that fails, or a write from elsewhere";
+        "the hash of the tick in the log is not the session's, or its commands cannot be decoded: "
+        "an encoder bug, failing memory, or a write to its memory from outside";
   } else if (as_recomputed && found.cause == session::Cause::checkpoint) {
     found.cause = session::Cause::machine;
     found.why =
-        "the session is right, as its tick comes out the same once more: it is the shadow that "
-        "went wrong, by memory that fails or a write from elsewhere";
+        "the session is right: computing the tick again gives its state. The shadow went wrong: "
+        "failing memory, or a write to its memory from outside";
   }
   std::vector<FlightTick> ticks;
   for (std::uint64_t t = oldest_; t <= newest_; ++t) {
@@ -340,7 +340,7 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   if (!state.failing && state.durable == ticks.back().tick) return name;
   segments.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
-  return Error{printable(name) + ": a state of this size fits into no log"};
+  return Error{printable(name) + ": the state is too large for a log"};
 }
 
 }  // namespace orrery::server

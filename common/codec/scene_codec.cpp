@@ -73,12 +73,12 @@ Status read_shapes(const wire::Scene& in, Scene& scene) {
       if (part.kind() > wire::ShapeKind::MAX) return Error{who + "unknown kind"};
       if (!aligned(part.points()) || !aligned(part.heights())) return Error{who + "misaligned"};
       if (size_of(part.triangles()) % 3 != 0) {
-        return Error{who + "triangles must be three places in points for each"};
+        return Error{who + "triangles must be three indices into points each"};
       }
       points += points_of(part);
       if (++parts > limits::kScenePartsMax || points > limits::kShapePointsMax) {
         return Error{who +
-                     "too much; all shapes together have at most 1048576 parts, and 2097152 "
+                     "too much; all shapes together may have at most 1048576 parts, and 2097152 "
                      "points, triangles and heights"};
       }
       shape.parts.push_back(read_part(part));
@@ -132,7 +132,7 @@ Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene&
     }
     if (taken[id]) {
       return Error{"bodies[" + std::to_string(i) + "]: id " + std::to_string(id) +
-                   " is taken by a body before; every id is given once, 0 to " +
+                   " is already used by another body; give each id once, 0 to " +
                    std::to_string(count - 1)};
     }
     if (body.kind() > wire::BodyKind::MAX || body.control() > wire::Control::MAX) {

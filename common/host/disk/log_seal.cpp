@@ -160,7 +160,7 @@ Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key
   if (report.value().verdict == SealVerdict::unfinished) {
     return ResumedSealer{check.take_sealer(), *report.value().proved};
   }
-  return Error{name + to_line(report.value()) + "; go on without --seal-key, or not at all"};
+  return Error{name + to_line(report.value()) + "; omit --seal-key to continue without seals"};
 }
 
 }  // namespace orrery::host

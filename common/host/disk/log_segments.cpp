@@ -150,21 +150,21 @@ Error LogName::error(const std::string& path) const {
   ORRERY_ASSERT(error_number != 0);
   if (error_number == EWOULDBLOCK) {
     return Error{printable(path) +
-                 ": is being written by a program that runs; name a new file for the log"};
+                 ": is being written by a running program; name a new file for the log"};
   }
   if (error_number != EEXIST) return failure(in_the_way, "cannot be written", error_number);
   if (in_the_way.size() < path.size()) {
-    return Error{printable(path) + ": would count as a part of " + printable(in_the_way) +
+    return Error{printable(path) + ": has the name of a segment of " + printable(in_the_way) +
                  ", which exists already; give the log another name"};
   }
   const bool is_draft = in_the_way != path && in_the_way.ends_with(kDraftEnding);
   if (is_draft || in_the_way == lock_path(path)) {
-    return Error{printable(in_the_way) + ": exists already, and whoever writes " + printable(path) +
+    return Error{printable(in_the_way) + ": exists already, but the writer of " + printable(path) +
                  " needs this name; move it away"};
   }
   const bool is_segment = in_the_way != path;
   return Error{printable(in_the_way) + ": exists already" +
-               (is_segment ? ", and would count as a part of " + printable(path) : "") +
+               (is_segment ? ", and has the name of a segment of " + printable(path) : "") +
                "; name a new file for the log"};
 }
 
@@ -173,7 +173,7 @@ Result<ResumableLog> recover_log(const std::string& path, Executor& executor, Fi
   const std::string name = printable(path) + ": ";
   auto lock = std::make_unique<LogLock>(files, path);
   if (lock->error_number() == EWOULDBLOCK) {
-    return Error{printable(path) + ": is being written by a server that runs; end it first"};
+    return Error{printable(path) + ": is being written by a running server; stop it first"};
   }
   if (lock->error_number() == EEXIST) return LogName{EEXIST, lock_path(path)}.error(path);
   if (lock->error_number() != 0) return failure(path, "cannot be locked", lock->error_number());

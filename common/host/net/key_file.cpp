@@ -170,13 +170,14 @@ class KeyFileParser {
 Status make_folder(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     return Error{failure(path).message +
-                 "; the key of development mode goes there: set XDG_RUNTIME_DIR to a folder that "
-                 "is there, or unset it, or give a --key-file"};
+                 "; this folder is for the key of development mode: set XDG_RUNTIME_DIR to an "
+                 "existing folder, unset it, or give a --key-file"};
   }
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return failure(path);
   if (!S_ISDIR(found.st_mode) || !is_private_to_user(found)) {
-    return Error{printable(path) + ": must be a folder of yours with mode 700, as keys go there"};
+    return Error{printable(path) +
+                 ": holds keys, so it must be a folder that you own, with mode 700"};
   }
   return ok_status();
 }
@@ -261,7 +262,8 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
   const std::string path = run_key_path(server.port);
   const File old(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (old >= 0 && ::flock(old, LOCK_EX | LOCK_NB) != 0) {
-    return Error{printable(path) + ": is that of a server that runs, at another address; choose " +
+    return Error{printable(path) +
+                 ": is the key of a server that runs at another address; choose " +
                  "another port, or give a --key-file"};
   }
   net::Key key;

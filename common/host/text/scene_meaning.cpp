@@ -32,7 +32,7 @@ std::string text_of(const Vec3& v) {
 Problem body_problem(const BodyDef& body) {
   const bool still = body.kind == BodyKind::anchor;
   if (still && body.velocity != Vec3{}) {
-    return "velocity does nothing: an anchor stays where it is; kinematic goes on";
+    return "velocity does nothing: an anchor does not move; a kinematic body does";
   }
   if ((still || body.kind == BodyKind::point) && body.angular_velocity != Vec3{}) {
     return "angular_velocity does nothing: an anchor or point does not turn";
@@ -51,14 +51,14 @@ Problem stiffness_problem(const SpringOrTether& spring) {
 
 Problem spring_problem(const SpringDef& spring, const Scene& scene) {
   if (!is_dynamic(scene.bodies[spring.a].kind) && !is_dynamic(scene.bodies[spring.b].kind)) {
-    return "a and b are bodies that nothing pushes: it does nothing";
+    return "it does nothing: a and b are both anchors or kinematic";
   }
   return stiffness_problem(spring);
 }
 
 Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   if (!is_dynamic(scene.bodies[tether.body].kind)) {
-    return "body is one that nothing pushes: it does nothing";
+    return "it does nothing: body is an anchor or kinematic";
   }
   return stiffness_problem(tether);
 }
@@ -94,10 +94,10 @@ Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b)
   }
   const double off = rod ? length(gap) - joint.rest : length(gap);
   if (off <= kApartMax * scale && -off <= kApartMax * scale) return {};
-  if (rod) return "rest must be " + text_of(length(gap)) + ", how far the points are apart";
+  if (rod) return "rest must be " + text_of(length(gap)) + ", the distance between the points";
   const Vec3 right = rotate_back(b.orientation, in_world(b, joint.at_b) - gap - b.position);
-  return "at_b must be " + text_of(right) + ", or a body elsewhere: its points start " +
-         text_of(length(gap)) + " apart";
+  return "at_b must be " + text_of(right) +
+         ", or a body must move: the points of the joint start " + text_of(length(gap)) + " apart";
 }
 
 Problem coordinate_problem(const JointDef& joint) {
@@ -109,10 +109,10 @@ Problem coordinate_problem(const JointDef& joint) {
     return "lower and upper do nothing without \"limited\": true";
   }
   if (joint.kind == physics::JointKind::ball && joint.lower != 0) {
-    return "lower does nothing: how far a ball is off is limited by upper alone";
+    return "lower does nothing: the angle of a ball joint is limited only by upper";
   }
   if (joint.rest != 0 && !spring && !is_rod(joint)) {
-    return "rest does nothing without frequency, that of the spring to it";
+    return "rest does nothing without frequency, the frequency of the spring towards it";
   }
   if (joint.damping_ratio != 1 && !spring) return "damping_ratio does nothing without frequency";
   return {};

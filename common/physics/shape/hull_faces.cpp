@@ -187,7 +187,8 @@ Result<Hull> merge_triangles(std::span<const Vec3> points,
                              const std::vector<HullTriangle>& triangles, double size) {
   ORRERY_ASSERT(triangles.size() >= 4);
   ORRERY_ASSERT(size > 0);
-  const Error crooked{"points must not be so thin or close that they make no closed polyhedron"};
+  const Error crooked{
+      "points must make a closed polyhedron; these are too close together, or too flat"};
   const auto faces = face_of_triangles(points, triangles, kSamePlane * size);
   std::vector<Loop> loops = loops_of(triangles, faces);
   if (loops.empty()) return crooked;

@@ -96,7 +96,8 @@ Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices,
                    std::to_string(vertices.size())};
     }
     if (!is_sound(vertices[a], vertices[b], vertices[c])) {
-      return Error{"triangle " + std::to_string(t) + " must have an area, and be no needle"};
+      return Error{"triangle " + std::to_string(t) +
+                   " must have an area, and must not be a needle"};
     }
   }
   TriangleMesh mesh;

@@ -55,8 +55,8 @@ Status add_ulp(World& world, const Fault& fault) {
   injector.state().bodies.set(fault.field, slot, next_above(value));
   if (injector.settle()) return ok_status();
   injector.state().bodies.set(fault.field, slot, value);
-  return Error{"no world has another " + std::string(physics::field_name(fault.field)) +
-               " of body " + std::to_string(fault.a.value) + "; take one that moves"};
+  return Error{"no valid world has another " + std::string(physics::field_name(fault.field)) +
+               " of body " + std::to_string(fault.a.value) + "; choose a body that moves"};
 }
 
 Status swap_bodies(World& world, const Fault& fault) {
@@ -64,8 +64,8 @@ Status swap_bodies(World& world, const Fault& fault) {
   injector.exchange(slot_of(fault.a), slot_of(fault.b));
   if (injector.settle()) return ok_status();
   injector.exchange(slot_of(fault.a), slot_of(fault.b));
-  return Error{"no world has bodies " + std::to_string(fault.a.value) + " and " +
-               std::to_string(fault.b.value) + " the other way round; take two of one kind"};
+  return Error{"no valid world has bodies " + std::to_string(fault.a.value) + " and " +
+               std::to_string(fault.b.value) + " exchanged; choose two of one kind"};
 }
 
 Status break_state(World& world, const Fault& fault) {
@@ -95,7 +95,8 @@ Result<Fault> parse_fault(std::string_view text) {
     return bad;
   }
   if (!take_number(text, fault.tick.value)) return bad;
-  if (fault.tick.value == 0) return Error{"tick 0 is the scene's; the first to break is 1"};
+  if (fault.tick.value == 0)
+    return Error{"tick 0 is the state of the scene; the first tick that can be broken is 1"};
   if (fault.kind == Fault::Kind::skip) return text.empty() ? Result<Fault>(fault) : bad;
   if (!take(text, ":") || !take_number(text, fault.a.value)) return bad;
   if (fault.kind == Fault::Kind::swap) {
@@ -105,7 +106,8 @@ Result<Fault> parse_fault(std::string_view text) {
   }
   if (!take(text, ".")) return bad;
   const std::optional<physics::BodyField> field = find_field(text);
-  if (!field) return Error{printable(text) + " is no field; these are: " + list_of_fields()};
+  if (!field)
+    return Error{printable(text) + " is not a field; the fields are: " + list_of_fields()};
   fault.field = *field;
   return fault;
 }
@@ -131,7 +133,7 @@ Status step_with_fault(World& world, std::span<const Command> commands,
   const bool skips = breaks && fault->kind == Fault::Kind::skip;
   step(world, skips ? std::span<const Command>() : commands, executor);
   if (skips && commands.empty()) {
-    return Error{"tick " + std::to_string(fault->tick.value) + " has no commands to leave out"};
+    return Error{"tick " + std::to_string(fault->tick.value) + " has no commands to ignore"};
   }
   return breaks && !skips ? break_state(world, *fault) : ok_status();
 }

@@ -120,14 +120,14 @@ std::string Playback::known_ticks() const {
   if (knows_start_) ticks.push_back("0");
   for (const CheckpointLocation& at : checkpoints_)
     ticks.push_back(std::to_string(at.place.tick.value));
-  if (ticks.empty()) return "none of its states is known";
-  std::string text =
-      ticks.size() == 1 ? "of its states that of tick " : "its states are known at ticks ";
+  if (ticks.empty()) return "this build can read none of its states";
+  std::string text = ticks.size() == 1 ? "this build can read its state of tick "
+                                       : "this build can read its states of ticks ";
   for (std::size_t i = 0; i < std::min(ticks.size(), kNamed); ++i) {
     text += (i == 0 ? "" : ", ") + ticks[i];
   }
   if (ticks.size() > kNamed) text += ", ..., " + ticks.back();
-  return ticks.size() == 1 ? text + " is known" : text;
+  return text;
 }
 
 Status Playback::go_to_known(Tick tick) {
@@ -149,7 +149,7 @@ Status Playback::go_to_known(Tick tick) {
     }
     distrust(at);
   }
-  return Error{"was recorded under " + other_rules(header_.rules) + "; here " + known_ticks()};
+  return Error{"was recorded under " + other_rules(header_.rules) + "; " + known_ticks()};
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {

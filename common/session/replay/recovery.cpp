@@ -36,7 +36,7 @@ Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {
   ORRERY_ASSERT(world && world->tick().value == 0);
-  const Error lost{"cannot be read a second time"};
+  const Error lost{"cannot be read again, to restore its last state"};
   TickRecord record;
   Checkpoint checkpoint;
   for (; !places.empty(); places.pop_back()) {
@@ -67,8 +67,8 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
       return Error{"diverges at tick " + tick + ": replay gives another state than was recorded"};
     }
     if (checkpoint.after_gap && !restore_checkpoint(world, checkpoint)) {
-      return Error{"has no state behind the lost ticks before tick " + tick +
-                   ": the checkpoint there holds none"};
+      return Error{"cannot continue after the ticks that were lost before tick " + tick +
+                   ": the checkpoint there has no valid state"};
     }
   }
   return world.tick() == last ? ok_status() : Error{"changed while it was read"};
@@ -78,16 +78,15 @@ Status step_to(LogReader& log, World& world, Tick last, Executor& executor) {
 std::optional<Error> refusal(const LogTail& tail) {
   if (tail.unreadable) return tail.unreadable;
   if (tail.closed)
-    return Error{
-        "was closed at its end, and nothing goes on with it; `orrery fork` makes another of it"};
+    return Error{"was closed, so it cannot be resumed; `orrery fork` continues it in a new log"};
   if (!tail.damaged) {
     if (tail.tick.value <= kTickMax) return {};
-    return Error{"is at a tick that no session can have come to"};
+    return Error{"is at a tick that no session can reach"};
   }
-  const std::string how =
-      tail.reason.empty() ? ", with valid records behind that" : ": " + tail.reason;
-  return Error{"is damaged behind tick " + std::to_string(tail.tick.value) + how +
-               "; orrery log repair makes a log of what is before, to go on with"};
+  const std::string how = tail.reason.empty() ? ", and valid records follow" : ": " + tail.reason;
+  return Error{
+      "is damaged after tick " + std::to_string(tail.tick.value) + how +
+      "; orrery log repair copies the ticks before the damage into a log that can be resumed"};
 }
 
 }  // namespace
@@ -116,7 +115,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   save_image(*world, image);
   if (image.size() > image_bytes_max) {
     return Error{"is at a state of " + std::to_string(image.size()) +
-                 " bytes; the checkpoint that it would go on with has at most " +
+                 " bytes, and the checkpoint to continue from may have at most " +
                  std::to_string(image_bytes_max)};
   }
   next.scene.clear();

@@ -71,7 +71,7 @@ Result<std::size_t> find(std::string_view what, std::string_view name,
 // string if it can.
 std::string negative_substep_problem(const Scene& scene) {
   if (scene.rotation != physics::Rotation::cayley && scene.rotation != physics::Rotation::dropped) {
-    return "runs parts of a step back in time, which of the rotations only cayley and dropped can";
+    return "runs parts of a step back in time, which only the rotations cayley and dropped can do";
   }
   const auto damped = [](const auto& spring) { return spring.damping != 0; };
   const auto dragged = [](const BodyDef& b) {

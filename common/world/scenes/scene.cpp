@@ -120,7 +120,7 @@ Problem coordinate_problem(const JointDef& joint) {
       joint.kind == physics::JointKind::hinge || joint.kind == physics::JointKind::ball;
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
   if (joint.kind == physics::JointKind::weld && any) {
-    return "a weld leaves nothing free that limits, a spring or a motor could act on";
+    return "a weld cannot have limits, a spring or a motor: it leaves no motion free";
   }
   const double most = turns ? std::numbers::pi : limits::kLengthMax;
   const bool signless =
@@ -212,8 +212,8 @@ Problem world_problem(const Scene& scene) {
     return "sleeping must be false in a scene without shapes: only bodies that touch can sleep";
   }
   if (scene.sleeping && scene.gravitational_constant != 0) {
-    return "sleeping must be false in a scene with a gravitational_constant: what attracts all "
-           "others leaves nothing at rest";
+    return "sleeping must be false in a scene with a gravitational_constant: attraction keeps all "
+           "bodies moving";
   }
   if (!within(scene.gravity, limits::kAccelerationMax)) {
     return "gravity must be finite, at most 1e9";

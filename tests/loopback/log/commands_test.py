@@ -124,7 +124,7 @@ class Commands(Cli):
         found = self.json("diff", "whole", "broken", code=1)
         self.assertEqual((found["tick"], found["body"], found["cause"]), (30, 6, "break"))
         self.refuse(*run, "--log", "no_log", "--break", "skip@31",
-                    naming="tick 31 has no commands to leave out")
+                    naming="tick 31 has no commands to ignore")
         self.assertFalse((self.folder / "no_log").exists())
 
     def test_fork_with_other_commands(self):

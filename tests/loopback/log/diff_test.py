@@ -290,7 +290,8 @@ class Diff(Cli):
     def test_faults_that_cannot_be(self):
         run = ("run", "playground", "--ticks", 5, "--break")
         self.refuse(*run, "ulp@3", naming="--break: ulp@3 is none of ulp@TICK:BODY.FIELD, ")
-        self.refuse(*run, "ulp@3:1.mass", naming="--break: mass is no field; these are: position.x")
+        self.refuse(*run, "ulp@3:1.mass",
+                    naming="--break: mass is not a field; the fields are: position.x")
         self.refuse(*run, "ulp@6:1.position.x", naming="--break: the run ends at tick 5")
         self.refuse(*run, "ulp@3:999.position.x", naming="there is no body 999 at tick 3")
         self.refuse(*run, "skip@3", naming="tick 3 has no commands")

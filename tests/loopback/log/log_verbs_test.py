@@ -82,7 +82,7 @@ class Copies(Cli):
         made = self.json("log", "repair", "rotten", "-o", "fixed", code=1)
         self.assertTrue(made["damaged"])
         self.assertEqual(self.json("verify", "fixed")["verified"], made["ticks"])
-        self.assertIn("orrery log repair makes a log of what is before",
+        self.assertIn("orrery log repair copies the ticks before the damage",
                       self.resume("rotten", code=2))
         self.resume("fixed")
         self.assertEqual(self.json("verify", "fixed")["verified"], 760)
@@ -91,7 +91,7 @@ class Copies(Cli):
         self.refuse("log", "repair", "rotten", "-o", "again", naming="again: exists already")
         self.write("fixed2.0002", "of another log")
         self.refuse("log", "repair", "rotten", "-o", "fixed2",
-                    naming="fixed2.0002: exists already, and would count as a part of fixed2")
+                    naming="fixed2.0002: exists already, and has the name of a segment of fixed2")
         self.refuse("log", "repair", self.write("text", "hello"), "-o", "x",
                     naming="text: is not a session log")
         self.refuse("log", "export", "--single", "rotten", "-o", "x", code=1,
@@ -166,12 +166,12 @@ class Copies(Cli):
         taken = f"{log}.0001"
         for verb in (["log", "repair", log, "-o"], ["log", "export", "--single", log, "-o"],
                      ["fork", log, "--at", 10, "-o"], ["run", "tumble", "--ticks", 3, "--log"]):
-            self.refuse(*verb, taken, naming=f"{taken}: would count as a part of {log}, which "
+            self.refuse(*verb, taken, naming=f"{taken}: has the name of a segment of {log}, which "
                         "exists already; give the log another name")
         done = subprocess.run([BINARIES / "orreryd", "--listen", "127.0.0.1:0", "--log", taken],
                               capture_output=True, timeout=60, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""), done)
-        self.assertIn(b"orreryd: --log " + taken.encode() + b": would count as a part of ",
+        self.assertIn(b"orreryd: --log " + taken.encode() + b": has the name of a segment of ",
                       done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()], [log.name])
 

@@ -79,7 +79,7 @@ def refused(log, *options):
 def what_cannot_be_resumed_is_said():
     with Server("--scene", "tumble") as server:
         line = refused(server.log)
-        assert "session.orrery: is being written by a server that runs" in line, line
+        assert "session.orrery: is being written by a running server" in line, line
         code, err = server.end()
         assert code == 0, err
         assert "was closed" in refused(server.log)

@@ -112,7 +112,7 @@ def a_log_that_cannot_continue_is_no_reason_to_begin_another():
     with a_file() as file:
         with Service(file, "--scene", "tumble") as server:
             line = refused("--session", file)
-            assert f"--session {file}: is being written by a server that runs" in line, line
+            assert f"--session {file}: is being written by a running server" in line, line
             server.play(3)
             server.crash()
         content = file.read_bytes()
@@ -157,7 +157,7 @@ def a_log_that_exists_is_told_by_what_became_of_it():
     with a_file() as file:
         with Service(file, "--scene", "tumble") as server:
             line = refused("--log", file)
-            assert "is being written by a program that runs" in line, line
+            assert "is being written by a running program" in line, line
             server.play(3)
             server.crash()
         line = refused("--log", file)

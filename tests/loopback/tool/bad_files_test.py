@@ -167,8 +167,8 @@ class BadLogs(Cli):
         self.assertEqual((found["verified"], found["reason"]), (20, too_long))
         link.write_bytes(b"")
         grow(link)
-        resume(f"is damaged behind tick 20: segment 1 is damaged at its start; {too_long}; orrery "
-               "log repair makes a log of what is before")
+        resume(f"is damaged after tick 20: segment 1 is damaged at its start; {too_long}; orrery "
+               "log repair copies the ticks before the damage")
 
     def test_logs_of_all_rules(self):
         """Logs of the current rules verify. All logs show their header and the states that they
@@ -331,7 +331,7 @@ class BadLogs(Cli):
                   ["log", "export", "--single", log, "-o", "new.orrery"]]
         for ending in (".tmp", ".0001.tmp", ".lock"):
             foreign = self.write(f"new.orrery{ending}", "precious")
-            why = (f"new.orrery{ending}: exists already, and whoever writes new.orrery needs this "
+            why = (f"new.orrery{ending}: exists already, but the writer of new.orrery needs this "
                    "name; move it away")
             for verb in (run, fork, *(copies if ending != ".lock" else [])):
                 self.refuse(*verb, naming=why)

@@ -108,7 +108,7 @@ TEST(SessionFile, RefusesWhatCannotBeContinued) {
   {
     const host::LogLock lock(disk, "LOG");
     EXPECT_EQ(find(disk).error().message,
-              "LOG: is being written by a server that runs; end it first");
+              "LOG: is being written by a running server; stop it first");
   }
   disk.truncate("LOG", 100);
   EXPECT_EQ(find(disk).error().message.find("LOG: "), 0u) << find(disk).error().message;
@@ -134,7 +134,7 @@ TEST(SessionFile, SaysWhyANameIsTaken) {
             "LOG: exists already, and its session was closed; --session LOG serves the next one, "
             "LOG-2 and so on");
   const host::LogLock lock(disk, "LOG");
-  EXPECT_EQ(server::why_taken("LOG", disk), "LOG: is being written by a program that runs");
+  EXPECT_EQ(server::why_taken("LOG", disk), "LOG: is being written by a running program");
 }
 
 }  // namespace

@@ -137,7 +137,8 @@ TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
     ASSERT_EQ(heard.alarms, 1);
     EXPECT_EQ(heard.divergence.tick.value, 123u);
     EXPECT_FALSE(heard.divergence.state.any());
-    EXPECT_NE(heard.divergence.why.find("the log has another hash"), std::string::npos);
+    EXPECT_NE(heard.divergence.why.find("the hash of the tick in the log is not"),
+              std::string::npos);
   }
 }
 

@@ -293,7 +293,7 @@ TEST(GoldenLogs, ThoseOfOtherRulesAreReplayedFromTheirCheckpoints) {
     EXPECT_FALSE(playback.go_to(Tick{601}, executor)) << "nothing is stepped";
     EXPECT_EQ(playback.go_to(Tick{10}, executor).error().message,
               "was recorded under " + session::other_rules(golden.rules) +
-                  "; here its states are known at ticks 0, 600");
+                  "; this build can read its states of ticks 0, 600");
     EXPECT_TRUE(playback.go_to(Tick{}, executor));
     EXPECT_EQ(world.tick(), Tick{});
   }

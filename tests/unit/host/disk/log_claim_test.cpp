@@ -51,7 +51,7 @@ TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
     std::ofstream(path()) << "precious";
     const auto refused = host::LogFile::open(name, host::OnFailure::stop);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, name + ": would count as a part of " + path() +
+    EXPECT_EQ(refused.error().message, name + ": has the name of a segment of " + path() +
                                            ", which exists already; give the log another name");
     EXPECT_FALSE(std::filesystem::exists(name));
     std::filesystem::remove(path());
@@ -74,7 +74,7 @@ TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
     std::ofstream(other) << "precious";
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
-    EXPECT_EQ(refused.error().message, other + ": exists already, and whoever writes " + path() +
+    EXPECT_EQ(refused.error().message, other + ": exists already, but the writer of " + path() +
                                            " needs this name; move it away");
     EXPECT_FALSE(std::filesystem::exists(path()));
     EXPECT_EQ(std::filesystem::file_size(other), 8u);
@@ -84,7 +84,8 @@ TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
     std::ofstream(path()) << "precious";
     const auto refused = host::LogFile::open(path() + ending, host::OnFailure::stop);
     ASSERT_FALSE(refused) << ending;
-    EXPECT_EQ(refused.error().message, path() + ending + ": would count as a part of " + path() +
+    EXPECT_EQ(refused.error().message, path() + ending + ": has the name of a segment of " +
+                                           path() +
                                            ", which exists already; give the log another name");
     std::filesystem::remove(path());
     EXPECT_TRUE(host::LogFile::open(path() + ending, host::OnFailure::stop))
@@ -132,7 +133,7 @@ TEST_F(LogClaimTest, WhatIsNoEmptyFileIsNoLock) {
     EXPECT_EQ(host::LogLock(host::file_system(), path()).error_number(), EEXIST);
     SerialExecutor executor;
     EXPECT_EQ(host::recover_log(path(), executor).error().message,
-              lock.string() + ": exists already, and whoever writes " + path() +
+              lock.string() + ": exists already, but the writer of " + path() +
                   " needs this name; move it away");
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(lock)));
     std::filesystem::remove(lock);

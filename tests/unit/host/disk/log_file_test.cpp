@@ -117,7 +117,7 @@ TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message,
-              path() + ": is being written by a program that runs; name a new file for the log");
+              path() + ": is being written by a running program; name a new file for the log");
     EXPECT_TRUE(std::filesystem::exists(path()));
   }
   SerialExecutor executor;
@@ -137,7 +137,8 @@ TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
     std::ofstream(segment) << "precious";
     const auto refused = host::LogFile::open(path(), host::OnFailure::stop);
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, segment + ": exists already, and would count as a part of " +
+    EXPECT_EQ(refused.error().message, segment +
+                                           ": exists already, and has the name of a segment of " +
                                            path() + "; name a new file for the log");
     EXPECT_FALSE(std::filesystem::exists(path()));
     std::filesystem::remove(segment);
@@ -339,7 +340,7 @@ TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), EWOULDBLOCK);
   SerialExecutor executor;
   EXPECT_EQ(host::recover_log("LOG", executor, disk).error().message,
-            "LOG: is being written by a server that runs; end it first");
+            "LOG: is being written by a running server; stop it first");
   file.reset();
   EXPECT_EQ(host::LogLock(disk, "LOG").error_number(), 0);
 }

@@ -290,7 +290,7 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   disk.write(disk.create("LOG", true), log_of(crashed));
   EXPECT_EQ(host::resume_sealer("LOG", kKey, disk).error().message,
             "LOG: not sealed: the session was recorded without a key, or its seals were taken out; "
-            "go on without --seal-key, or not at all");
+            "omit --seal-key to continue without seals");
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ TEST_F(SceneFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(problem("{\"bodies\": [{}],\n\"gravity\": [0, inf, 0]}"),
             "line 2: gravity must be finite, at most 1e9");
   EXPECT_EQ(problem("{\"bodies\": [{\"id\": 0},\n {\"id\": 0}]}"),
-            "line 2: bodies[1]: id 0 is taken by a body before; every id is given once, 0 to 1");
+            "line 2: bodies[1]: id 0 is already used by another body; give each id once, 0 to 1");
   EXPECT_EQ(problem("{\"bodies\": [{\"id\": 5}]}"),
             "line 1: bodies[0]: id 5 is too high; the ids of 1 bodies are 0 to 0");
   EXPECT_EQ(problem("{\"bodies\": [{}, {}],\n\"springs\": [\n{\"a\": 0,\n\"b\": 9}]}"),

@@ -50,7 +50,8 @@ TEST(SceneMeaning, JointsStartTogether) {
   EXPECT_EQ(joint_problem(R"("at_b": [0, 2, 0])"), "");
   EXPECT_EQ(joint_problem(R"("at_b": [0, 1.99, 0])"), "");  // few digits
   EXPECT_EQ(joint_problem(R"("at_b": [0, 1, 0])"),
-            "joint 0: at_b must be [0, 2, 0], or a body elsewhere: its points start 1 apart");
+            "joint 0: at_b must be [0, 2, 0], or a body must move: the points of the joint start 1 "
+            "apart");
   for (const char* kind : {"hinge", "weld"}) {
     const std::string joint = std::string("\"kind\": \"") + kind + "\"";
     EXPECT_EQ(joint_problem(joint + R"(, "at_a": [1, 0, 0], "at_b": [0, 1, 0])"), "");
@@ -58,12 +59,13 @@ TEST(SceneMeaning, JointsStartTogether) {
   }
   EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");  // along x
   EXPECT_EQ(joint_problem(R"("kind": "slider", "axis": [0, 5, 0])"),
-            "joint 0: at_b must be [0, 2, 0], or a body elsewhere: its points start 2 apart");
+            "joint 0: at_b must be [0, 2, 0], or a body must move: the points of the joint start 2 "
+            "apart");
 }
 
 TEST(SceneMeaning, RodsStartAtTheirLength) {
   EXPECT_EQ(joint_problem(R"("kind": "distance")"),
-            "joint 0: rest must be 2, how far the points are apart");
+            "joint 0: rest must be 2, the distance between the points");
   EXPECT_EQ(joint_problem(R"("kind": "distance", "rest": 2)"), "");
   EXPECT_EQ(joint_problem(R"("kind": "distance", "rest": 1, "frequency": 2)"), "");
   EXPECT_EQ(joint_problem(R"("kind": "distance", "limited": true, "upper": 1)"), "");
@@ -94,10 +96,10 @@ TEST(SceneMeaning, WhatDoesNothingIsSaid) {
       {R"({"bodies": [{"owner": 1}]})", "body 0: owner does nothing"},
       {R"({"bodies": [{}, {}], "springs": [{"b": 1}]})", "spring 0: stiffness and damping are 0"},
       {R"({"bodies": [{"kind": "anchor"}, {"kind": "kinematic"}], "springs": [{"b": 1}]})",
-       "spring 0: a and b are bodies that nothing pushes"},
+       "spring 0: it does nothing: a and b are both anchors or kinematic"},
       {R"({"bodies": [{}], "tethers": [{}]})", "tether 0: stiffness and damping are 0"},
       {R"({"bodies": [{"kind": "anchor"}], "tethers": [{"damping": 1}]})",
-       "tether 0: body is one that nothing pushes"},
+       "tether 0: it does nothing: body is an anchor or kinematic"},
       {R"({"shapes": [{"parts": [{}]}], "bodies": [{}], "scripts": [{"reach": 1}]})",
        "script 0: reach and pull do nothing without each other"},
       {R"({"shapes": [{"parts": [{}]}, {"parts": [{}]}], "bodies": [{"shape": 0}]})",

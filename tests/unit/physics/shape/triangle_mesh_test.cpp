@@ -49,7 +49,7 @@ TEST(Surface, RefusesWhatIsNone) {
   mesh.triangles.push_back({0, 1, 8});
   EXPECT_EQ(message(mesh), "part 0: triangle 12 must have vertices below 8");
   mesh.triangles.back() = {0, 1, 1};
-  EXPECT_EQ(message(mesh), "part 0: triangle 12 must have an area, and be no needle");
+  EXPECT_EQ(message(mesh), "part 0: triangle 12 must have an area, and must not be a needle");
   mesh.triangles.clear();
   EXPECT_EQ(message(mesh), "part 0: a mesh must have 1 to 1048576 triangles");
   physics::PartDef flat = field([](double, double) { return 0; });

@@ -157,7 +157,8 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   ASSERT_EQ(recover_segments(lossy.log).value().world.hash(), lossy.hashes[kLossyTicks]);
   last = test::with_checkpoints_changed(last, [](auto& payload) { change_image(payload, true); });
   EXPECT_EQ(recover_segments(lossy.log).error().message,
-            "has no state behind the lost ticks before tick 30: the checkpoint there holds none");
+            "cannot continue after the ticks that were lost before tick 30: the checkpoint there "
+            "has no valid state");
 }
 
 // A segment begins with a checkpoint, which limits the size of the state.
@@ -171,7 +172,7 @@ TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
   EXPECT_TRUE(recover_segments(torn, image.size()));
   EXPECT_EQ(recover_segments(torn, image.size() - 1).error().message,
             "is at a state of " + std::to_string(image.size()) +
-                " bytes; the checkpoint that it would go on with has at most " +
+                " bytes, and the checkpoint to continue from may have at most " +
                 std::to_string(image.size() - 1));
 }
 
@@ -198,16 +199,14 @@ TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
 TEST(Recovery, SaysWhyItCannotBe) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   EXPECT_EQ(recover_bytes(session.log).error().message,
-            "was closed at its end, and nothing goes on with it; `orrery fork` makes another of "
-            "it");
+            "was closed, so it cannot be resumed; `orrery fork` continues it in a new log");
   std::vector<std::uint8_t> torn = session.log;
   torn.resize(end_of_tick(session, kTicks));
   std::vector<std::uint8_t> damaged = torn;
   damaged[end_of_tick(session, 4) + 5] ^= 1;
   EXPECT_EQ(recover_bytes(damaged).error().message,
-            "is damaged behind tick 4, with valid records behind that; orrery log repair makes a "
-            "log of what is "
-            "before, to go on with");
+            "is damaged after tick 4, and valid records follow; orrery log repair copies the ticks "
+            "before the damage into a log that can be resumed");
   EXPECT_EQ(recover_bytes(Bytes(torn).first(4)).error().message,
             "is cut inside its header; nothing of it can be read");
   EXPECT_EQ(recover_bytes({}).error().message, "is empty; expected a session log");

@@ -87,8 +87,8 @@ TEST(Methods, WhatMakesNoSenseTogetherIsRefusedWithTheReason) {
   scene = oscillator(Integrator::yoshida4);
   scene.rotation = physics::Rotation::implicit_gyro;
   expect_refused(scene,
-                 "integrator yoshida4 runs parts of a step back in time, which of the rotations "
-                 "only cayley and dropped can");
+                 "integrator yoshida4 runs parts of a step back in time, which only the rotations "
+                 "cayley and dropped can do");
   scene = oscillator(Integrator::kinematic_average);
   scene.tethers[0].stiffness = 60 * 60 * 3.2 * 3.2;
   expect_refused(scene,
