@@ -107,6 +107,7 @@ std::optional<RecordType> LogReader::next_record(TickRecord& record, Checkpoint&
 }
 
 bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint) {
+  ORRERY_ASSERT(!ended_);
   const Bytes payload = stream_.payload(frame);
   switch (frame.type) {
     case RecordType::header:
@@ -138,6 +139,7 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
 }
 
 void LogReader::accept(const RecordFrame& frame) {
+  ORRERY_ASSERT(!ended_);
   stream_.accept(frame);
   tail_.complete_bytes += frame.size();
   tail_.segment_bytes = stream_.offset();
@@ -207,6 +209,7 @@ Result<std::optional<std::uint64_t>> LogReader::abandoned_after(std::uint32_t se
 }
 
 std::optional<LogReader::Segment> LogReader::find_next_segment() {
+  ORRERY_ASSERT(!ended_);
   for (std::uint32_t number = tail_.segment + 1; open_segment_; ++number) {
     Result<std::unique_ptr<ByteSource>> source = open_segment_(number);
     if (!source) {

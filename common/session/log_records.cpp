@@ -32,6 +32,7 @@ bool decode_tick(Bytes payload, TickRecord& record, RecordType type, std::size_t
 }
 
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out) {
+  ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   out.u64(hash);
   codec::CommandSource before;
   for (const Command& command : commands) codec::encode_command(command, before, out);

@@ -73,6 +73,7 @@ std::string describe_commands(const std::vector<CommandDifference>& differences)
 }
 
 void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergence& found) {
+  ORRERY_ASSERT(!found.command_differences.empty());
   std::string why = describe_commands(found.command_differences);
   if (found.hash_a == found.hash_b && of_a.gives_hash == of_b.gives_hash) {
     why = fill_in(sentence::kHashesAreEqual, {why});
@@ -124,6 +125,8 @@ std::string describe_checkpoint(const Result<World>& state, std::uint64_t stored
 
 void find_cause(const TickSide& a, const TickSide& b, const ReplayCheck& of_a,
                 const ReplayCheck& of_b, Divergence& found) {
+  ORRERY_ASSERT(found.a.has_value() == (found.source_a != Source::unknown));
+  ORRERY_ASSERT(found.b.has_value() == (found.source_b != Source::unknown));
   const bool equal = found.hash_a == found.hash_b && found.command_differences.empty();
   const bool has_idle_commands = of_a.idle_commands + of_b.idle_commands > 0;
   const bool replay_takes_less = !b.hash && has_idle_commands;

@@ -114,6 +114,7 @@ std::optional<BodyId> lowest(const StateDifference& state) {
 
 // Chooses the body and the field that the report names.
 void choose_body(const World& before, Divergence& found) {
+  ORRERY_ASSERT(found.a && found.b);
   found.body = lowest(found.state);
   for (const CommandDifference& difference : found.command_differences) {
     const std::optional<BodyId> body = target_of(before, difference.command);

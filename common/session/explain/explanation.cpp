@@ -24,6 +24,7 @@ struct OpenedLog {
 };
 
 Result<OpenedLog> open(const OpenSegment& open_segment) {
+  ORRERY_ASSERT(open_segment);
   Result<std::unique_ptr<ByteSource>> source = open_segment(0);
   if (!source) return source.error();
   OpenedLog log{std::move(source.value()), nullptr, {}};
@@ -57,6 +58,7 @@ TickSide side_of(const LogReader& reader, const codec::LogHeader& header, const 
 // --- Two logs: the headers ---
 
 Explanation conclude(Tick tick, Cause cause, std::string why) {
+  ORRERY_ASSERT(!why.empty());
   Explanation out;
   out.divergence.tick = tick;
   out.divergence.cause = cause;

@@ -49,6 +49,7 @@ std::string list_of_fields() {
 // --- Change of a state ---
 
 Status add_ulp(World& world, const Fault& fault) {
+  ORRERY_ASSERT(fault.kind == Fault::Kind::ulp);
   const std::uint32_t slot = slot_of(fault.a);
   const double value = world.bodies().at(fault.field, slot);
   FaultInjector injector(world);
@@ -60,6 +61,7 @@ Status add_ulp(World& world, const Fault& fault) {
 }
 
 Status swap_bodies(World& world, const Fault& fault) {
+  ORRERY_ASSERT(fault.kind == Fault::Kind::swap && fault.a != fault.b);
   FaultInjector injector(world);
   injector.exchange(slot_of(fault.a), slot_of(fault.b));
   if (injector.settle()) return ok_status();

@@ -94,6 +94,7 @@ std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const Sta
 }
 
 bool are_equal(const StateReader& in_a, const StateReader& in_b) {
+  ORRERY_ASSERT(in_a.tick() == in_b.tick());
   const TickRecord& a = in_a.record();
   const TickRecord& b = in_b.record();
   const auto [checkpoint_a, checkpoint_b] = checkpoints_of(in_a, in_b);

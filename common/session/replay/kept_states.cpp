@@ -44,6 +44,7 @@ std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
 // Returns the smallest number of states, up to `most`, that covers `span` ticks if each step is
 // computed at most `rounds` times.
 std::uint64_t states_for(std::uint64_t span, std::uint64_t rounds, std::uint64_t most) {
+  ORRERY_ASSERT(most <= kKeptStatesMax);
   std::uint64_t states = 0;
   while (states < most && reach(states, rounds) <= span) ++states;
   return states;

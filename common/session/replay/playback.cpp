@@ -47,6 +47,7 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
 }
 
 Status Playback::go_to_start() {
+  ORRERY_ASSERT(world_ && !start_.empty());
   place_.reset();
   if (!log_.go_to_start()) {
     const std::optional<Error>& unreadable = tail().unreadable;
@@ -153,6 +154,7 @@ Status Playback::go_to_known(Tick tick) {
 }
 
 Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
+  ORRERY_ASSERT(progress);
   if (!out_of_sync_ && world_->tick() == tick) return ok_status();
   if (header_.rules != kRulesVersion) return go_to_known(tick);
   const bool back = out_of_sync_ || tick < world_->tick();

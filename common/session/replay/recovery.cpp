@@ -92,6 +92,7 @@ std::optional<Error> refusal(const LogTail& tail) {
 }  // namespace
 
 Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_bytes_max) {
+  ORRERY_ASSERT(image_bytes_max > 0);
   Result<codec::LogHeader> header = log.read_header();
   if (!header) return header.error();
   codec::LogHeader& next = header.value();

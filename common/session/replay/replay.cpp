@@ -95,6 +95,7 @@ Verification verify(LogReader& log, const codec::LogHeader& header, World& world
 
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress) {
+  ORRERY_ASSERT(progress && header.rules == kRulesVersion);
   if (world.tick().value == 0 && world.hash() != header.initial_hash) {
     return Error{"diverges at tick 0: the initial state"};
   }

@@ -6,6 +6,7 @@
 namespace orrery::session {
 
 void SegmentWriter::start(const codec::LogHeader& header, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(header.segment == 0 || header.scene.empty());  // only the first one has the scene
   const std::size_t begin = out.size();
   append_preamble(out);
   tick_ = header.after_tick;

@@ -13,6 +13,7 @@ constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 }  // namespace
 
 void SegmentedLog::commit(const RecordBatch& records) {
+  ORRERY_ASSERT(begun_ || records.header() || records.empty());
   if (records.header()) begin(*records.header());
   if (!begun_) return;  // no record has arrived yet
   look_for_damage();
@@ -86,6 +87,7 @@ void SegmentedLog::keep_seal(Tick tick) {
 }
 
 void SegmentedLog::look_for_damage() {
+  ORRERY_ASSERT(begun_);
   const std::optional<SegmentLoss> loss = store_.check();
   if (!loss) return;
   whole_ = std::min(whole_, loss->after);
@@ -116,6 +118,7 @@ bool SegmentedLog::flush(Index index) {
 }
 
 bool SegmentedLog::store() {
+  ORRERY_ASSERT(begun_ && (open_ || !framed_.empty()));  // a new segment has at least a header
   if (open_ && framed_.empty()) return true;
   const Status stored = open_ ? store_.append(framed_) : store_.create(header_, framed_);
   if (stored) {
