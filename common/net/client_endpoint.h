@@ -31,11 +31,11 @@ enum class ClientState : std::uint8_t {
 // The reason for the end of a connection.
 enum class EndReason : std::uint8_t {
   none,
-  asked,           // by this client
+  asked,           // this client disconnected
   no_answer,       // no server accepted the token
   timed_out,       // the server was silent for the token's timeout
   full,            // the last server of the token was full
-  token_expired,   // before any server answered
+  token_expired,   // the token expired before any server answered
   other_protocol,  // another version of messages
   // another schema hash: built from another commit
   other_schema,
@@ -46,7 +46,7 @@ enum class EndReason : std::uint8_t {
   other_mode,
   too_slow,        // this client could not follow the simulation in time
   unsound_client,  // this client sent reliable messages that do not decode
-  unsound_server,  // the server did
+  unsound_server,  // the server sent reliable messages that do not decode
 };
 
 // Returns a description for people that completes the sentence "The server ...".

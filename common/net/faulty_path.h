@@ -63,14 +63,14 @@ struct PathFaults {
   double duplicate = 0;
   double reorder = 0;                  // share without delay, so that they overtake others
   double corrupt = 0;                  // share with flipped bits or a missing end
-  Nanoseconds delay = 0;               // of every datagram
+  Nanoseconds delay = 0;               // delay of every datagram
   Nanoseconds jitter = 0;              // maximum added delay; random for each copy
   std::uint64_t bytes_per_second = 0;  // with headers of UDP and IPv4; 0: no limit
 };
 
 // Counts of the datagrams of a path.
 struct PathCounters {
-  std::uint64_t sent = 0;  // into the path
+  std::uint64_t sent = 0;  // datagrams that entered the path
   std::uint64_t lost = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
@@ -105,7 +105,7 @@ class FaultyPath {
   SplitMix64 random_;
   PathFaults faults_;
   Nanoseconds clogged_until_ = 0;
-  Nanoseconds busy_until_ = 0;  // transmitting earlier datagrams
+  Nanoseconds busy_until_ = 0;  // end of the transmission of earlier datagrams
   PathCounters counters_;
 };
 

@@ -53,8 +53,8 @@ class Outbox {
   const PacketSealer& sealer_;
   const std::size_t datagrams_max_;
   std::vector<std::uint8_t> train_;
-  std::size_t size_ = 0;               // of the datagrams in train_
-  Address to_{};                       // of the train
+  std::size_t size_ = 0;               // bytes of each datagram in train_; the last may be shorter
+  Address to_{};                       // destination of the train
   std::vector<std::uint8_t> payload_;  // scratch: a message with its header
   std::uint64_t datagrams_sent_ = 0;
   std::uint64_t bytes_sent_ = 0;

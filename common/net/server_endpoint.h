@@ -35,7 +35,7 @@ struct ServerConfig {
   std::uint32_t tick_rate = 0;  // ticks per second
   double tick_time = 0;         // simulated seconds per tick
   std::uint32_t scene_bodies = 0;
-  std::string scene;  // its name
+  std::string scene;  // name of the scene
   Access access;
   double client_rate_max = CongestionControl::kRateMax;  // bytes per second
 };

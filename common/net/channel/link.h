@@ -39,7 +39,7 @@ struct LinkKeys {
 //   record()          what the other side acknowledged
 class Link {
  public:
-  Link() = default;  // of no connection
+  Link() = default;  // a link without a connection
   Link(const Address& address, const LinkKeys& keys, PacketSequences sequences, Nanoseconds now)
       : address_(address), keys_(keys), sequences_(sequences), last_received_(now) {}
 

@@ -71,8 +71,8 @@ class ReliableSender {
   std::vector<Slot> slots_;
   std::uint32_t first_ = 0;           // oldest fragment that may not have arrived
   std::uint32_t next_ = 0;            // number of the next fragment
-  SharedBytes message_;               // being cut
-  std::size_t offset_ = 0;            // of the next fragment in message_
+  SharedBytes message_;               // message that is being cut into fragments
+  std::size_t offset_ = 0;            // offset of the next fragment in message_
   std::size_t in_flight_ = 0;         // bytes in flight
   std::size_t congestion_window_;     // congestion window in bytes
   std::size_t slow_start_threshold_;  // slow start threshold in bytes (RFC 5681)

@@ -23,7 +23,7 @@ namespace orrery::net {
 // The rules by which a server accepts tokens.
 struct Access {
   Key key{};                                       // seals the private parts of tokens
-  std::uint64_t protocol_id = kDefaultProtocolId;  // that tokens must name
+  std::uint64_t protocol_id = kDefaultProtocolId;  // protocol id that tokens must have
   Address address{};  // public address of this server; tokens must name it
   std::uint64_t token_life = kTokenLifeSeconds;  // maximum remaining life of a token, in seconds
   bool key_is_fresh = false;  // the key is new in this run, so no token is older than the server
@@ -35,11 +35,11 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // seconds, 1 to kTimeoutSecondsMax
-  PacketSequences sequences;         // for the server's packets to it
-  LinkKeys keys{};                   // of the server's side
+  PacketSequences sequences;         // of the packets that the server sends to it
+  LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
-  std::uint64_t expires = 0;         // of its token, in Unix seconds
-  // When the gate forgets it.
+  std::uint64_t expires = 0;         // when its token expires, in Unix seconds
+  // Time at which the gate forgets the client.
   Nanoseconds until = 0;
 };
 
@@ -104,8 +104,8 @@ class Gate {
   const PacketSealer sealer_;
   const std::uint64_t started_;   // Unix seconds
   Key challenge_key_{};           // random in each run
-  std::uint64_t challenges_ = 0;  // challenges made with that key
-  std::uint64_t sequence_;        // of the next packet to an applicant
+  std::uint64_t challenges_ = 0;  // number of challenges made with challenge_key_
+  std::uint64_t sequence_;        // sequence of the next packet to an applicant
   RequestLimit limit_;
   UsedTokens used_;
   FixedMap<std::uint64_t, PendingClient> applicants_;  // key: account, the client id of the token

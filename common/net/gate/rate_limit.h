@@ -28,7 +28,7 @@ class TokenBucket {
   }
 
  private:
-  Nanoseconds interval_;  // between tokens
+  Nanoseconds interval_;  // time between two tokens
   Nanoseconds room_;      // time to fill an empty bucket
   Nanoseconds full_at_;   // when the bucket is full again
 };

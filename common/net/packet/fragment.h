@@ -22,7 +22,7 @@ static_assert(2 * kFragmentBytesMax + 1 < 1 << 14);
 // A part of a reliable message.
 struct Fragment {
   std::uint16_t number = 0;  // 0, 1, ... in each direction, modulo 2^16
-  bool last = false;         // of its message
+  bool last = false;         // true for the last fragment of a message
   Bytes bytes;               // 1 to kFragmentBytesMax
 };
 
