@@ -1,8 +1,11 @@
 // Derives the scene, the server's key and the deliberate fault of a run from its options.
 #include "tests/fleet/setting.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "common/core/assert.h"
 #include "common/world/scenes/scenes.h"
 
 namespace orrery::fleet {
@@ -32,8 +35,11 @@ net::Access access_of(const Network& network, std::uint64_t seed) {
 }
 
 session::Fault fault_to_come(const World& world) {
-  std::uint32_t slot = 0;
-  while (!world.bodies().alive(slot) || world.bodies().inverse_mass(slot) == 0) ++slot;
+  const std::vector<BodyDef>& bodies = world.scene().bodies;
+  const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                 [](const BodyDef& b) { return is_dynamic(b.kind); });
+  const auto slot = static_cast<std::uint32_t>(body - bodies.begin());
+  ORRERY_ASSERT(body != bodies.end() && world.bodies().alive(slot));
   const Tick tick{world.tick().value + kBreakSeconds * world.scene().tick_rate};
   return {.tick = tick, .a = body_id(world, slot), .field = physics::BodyField::position_x};
 }
