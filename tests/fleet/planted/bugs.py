@@ -149,7 +149,8 @@ BUGS = [
      "if (!size) break;",
      "if (!size) break;\n"
      "    if (PLANTED(ticks_made_when_polled) && i > 8)\n"
-     "      step(world_, inbox_.close(Tick{world_.tick.value + 1}), executor_);"),
+     "      step(world_, clients_.inbox.close(Tick{world_.tick().value + 1}),\n"
+     "           environment_.executor);"),
     ("mismatches_not_heard", "server/server.cpp",
      "} else if (followers_.mismatched(client)) {",
      "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
