@@ -64,6 +64,14 @@ TEST(Scene, NumbersOfBodiesAreChecked) {
                 s.bodies[2].inertia = {1e-6, 1, 1.1e6};
               }),
               "body 2: ", "inertia");
+  // A point does not turn, but a scene with its inertia must be readable from JSON.
+  for (const double value : {kNan, kInfinity, -kInfinity}) {
+    expect_says(refusal([&](Scene& s) {
+                  s.bodies[2].kind = BodyKind::point;
+                  s.bodies[2].inertia.z = value;
+                }),
+                "body 2: ", "inertia must be finite");
+  }
   expect_says(refusal([](Scene& s) { s.bodies[2].owner = 1025; }), "body 2: ", "owner");
 }
 
