@@ -10,8 +10,8 @@
 namespace orrery::client {
 namespace {
 
-// Shorter steps are postponed: the formula divides by the previous step, and a very short one has
-// lost its digits to rounding.
+// Shortest step, in ticks. A shorter step waits until more time has passed. The formula divides by
+// the length of the previous step, and rounding would make a very short length inaccurate.
 constexpr double kShortestTicks = 1e-6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -95,8 +95,8 @@ void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   std::inplace_merge(tracks_.begin(), tracks_.begin() + known, tracks_.end(), by_slot);
 }
 
-// Returns the track of a body's slot. If the body is outdated news, the track belongs to a newer
-// body in that slot.
+// Returns the track of a body's slot. If `body` comes from an old snapshot, the track may belong to
+// a newer body that has reused the slot.
 BodyInterpolator::Track& BodyInterpolator::track_of(const codec::BodyState& body) {
   const auto at = std::lower_bound(
       tracks_.begin(), tracks_.end(), slot_of(body.id),
@@ -113,7 +113,7 @@ void BodyInterpolator::insert(Track& track, const Sample& sample) {
   while (at > 0 && samples[at - 1].tick > sample.tick) --at;
   if (at > 0 && samples[at - 1].tick == sample.tick) return;
   if (samples.size() == kSamples) {
-    if (at == 0) return;  // older than all that are kept
+    if (at == 0) return;  // older than every kept sample
     samples.erase(samples.begin());
     --at;
   }
@@ -145,8 +145,9 @@ Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double
   return cubic_acceleration(a.state, b.state, ticks * tick_time_, (tick - a.tick) / ticks);
 }
 
-// Returns the acceleration after the last sample: the part that the last two intervals agree on. A
-// collision shows in only one of them, and is over.
+// Returns the acceleration after the last sample. Of the mean accelerations in the last two
+// intervals, it takes the one nearer to zero in each component, or 0 if their signs differ. A
+// collision affects only one interval and is over, so it is ignored.
 Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
   if (track.samples.size() < 3) return {};
   const Sample* s = &track.samples[track.samples.size() - 3];
@@ -156,8 +157,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
                         cubic_acceleration(s[1].state, s[2].state, later, 1));
 }
 
-// Returns the position on the cubic Hermite curve from a to b. After a long gap, one step from the
-// extrapolated position would end far from the next sample.
+// Returns the position at `tick` on the cubic Hermite curve from a to b. It is used after a long
+// gap, where a step from the extrapolated position would end far from the next sample.
 Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) const {
   const double h = (b.tick - a.tick) * tick_time_;
   const double s = (tick - a.tick) / (b.tick - a.tick);
@@ -197,8 +198,9 @@ Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
   return next;
 }
 
-// Rotates by the mean angular velocity since sample `from`. Between two samples, the error at the
-// second is spread evenly over the time between them.
+// Returns the orientation at `tick`: that of sample `from`, rotated by the mean angular velocity
+// since. If there is a next sample, this rotation would miss its orientation by some error. A
+// correction that grows evenly with time removes that error.
 Quat BodyInterpolator::turn(const Track& track, std::size_t from, double tick) const {
   const Sample& a = track.samples[from];
   const double dt = (tick - a.tick) * tick_time_;

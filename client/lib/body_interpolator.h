@@ -30,14 +30,14 @@ class BodyInterpolator {
   explicit BodyInterpolator(double tick_time,
                             integrate::TimeCorrection correction = integrate::TimeCorrection::full);
 
-  // Takes a snapshot, in any order. States that are known already change nothing. A body that a
-  // snapshot lacks has been removed.
+  // Takes a snapshot. Snapshots may arrive in any order, and repeated states change nothing. A body
+  // that is missing in a snapshot counts as removed from that tick on.
   void add(const Snapshot& snapshot);
 
   // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. Time may also
   // pause, jump or go back. After its newest state a body moves for kExtrapolatedTicks, then
-  // stops. Before its oldest state it stays at that. Poses are always finite. NaN means the time of
-  // the last call.
+  // stops. Before its oldest state it has the pose of that state. Poses are always finite. NaN
+  // means the time of the last call.
   const std::vector<BodyPose>& advance(double tick);
 
   static constexpr double kExtrapolatedTicks = 15;

@@ -16,8 +16,8 @@ constexpr double kForce = 20;
 constexpr double kTorque = 2;
 constexpr double kImpulse = 2;
 
-// Longest silence of a sound connection: this time plus this many ticks. Even in a large world the
-// server sends every 18th tick.
+// A sound connection brings a new snapshot within kSilenceMax plus kSilentTicksMax ticks. Even in a
+// large world the server sends one at least every 18th tick.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
@@ -76,7 +76,7 @@ void Bot::follow(net::Nanoseconds now) {
   }
   const World* const world = follower_->world();
   if (!world) {
-    newest_at_ = now;  // Restart the timer: sending the whole world takes as long as it takes.
+    newest_at_ = now;  // Restart the timer: the first state may take any time to arrive.
   } else if (world->tick() > newest_) {
     take(snapshot_of(*world), now);
   }
@@ -147,7 +147,8 @@ void Bot::hold_and_throw(const Snapshot& snapshot) {
   }
 }
 
-// Sets a thrust or torque, or ends the oldest: they act until they are set to zero.
+// Sets a thrust or torque on a body. If kPushedMax bodies have one, ends the oldest instead: a
+// thrust or torque acts until it is set to zero.
 void Bot::push(const Snapshot& snapshot) {
   if (pushed_.size() == kPushedMax) {
     const BodyId body = pushed_.front();

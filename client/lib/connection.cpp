@@ -46,7 +46,8 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
 }
 
 // Takes the events of a message. Messages arrive in order and give the number of their first event.
-// A gap after the last event of the message before means that events between them were dropped.
+// A gap after the last event of the previous message means that the server dropped the events
+// between.
 void Connection::take_events() {
   while (const auto message = endpoint_.next_message()) {
     codec::message::Events& events = events_.emplace_back();

@@ -33,7 +33,7 @@ void FrameClock::snapshot_arrived(Tick tick, double now) {
     newest_ = number;
     return;
   }
-  if (number <= newest_) return;  // overtaken by a newer snapshot, which said more
+  if (number <= newest_) return;  // a newer snapshot arrived first
   newest_ = number;
   const double error = number - tick_rate_ * (now - start_) - offset_;
   const bool jump = std::abs(error) > kJumpSeconds * tick_rate_;

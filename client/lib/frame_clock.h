@@ -5,13 +5,14 @@
 
 namespace orrery::client {
 
-// Estimates the server's time from the arrival of snapshots, and shows the world some ticks later
-// than that. Snapshots may then be late or lost without visible effect. The shown tick advances
-// smoothly, at a rate within kSlew of the server's. If it is off by more than kJumpSeconds, at the
-// start or after a pause, it jumps.
+// Estimates the server's current tick from the arrival of snapshots, and shows the world as it was
+// some ticks earlier. Snapshots may then be late or lost without visible effect. The shown tick
+// advances smoothly, at a rate within kSlew of the server's. If it is off by more than
+// kJumpSeconds, at the start or after a pause, it jumps.
 class FrameClock {
  public:
-  // Three ticks cover two losses in a row. Two more absorb jitter.
+  // Default delay of the shown tick. Three ticks cover two lost snapshots in a row, if the server
+  // sends one per tick. Two more ticks absorb jitter.
   static constexpr double kDelayTicks = 5;
   static constexpr double kSlew = 0.1;
   static constexpr double kJumpSeconds = 0.5;

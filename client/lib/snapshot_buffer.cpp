@@ -36,7 +36,7 @@ const Snapshot* SnapshotBuffer::insert(const codec::SnapshotPart& part) {
 
 void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
-  if (newest_ == &entry.snapshot) {  // its space is needed, but no newer snapshot is complete
+  if (newest_ == &entry.snapshot) {  // keep the newest snapshot: this entry is about to be reused
     merged_ = entry.snapshot;
     newest_ = &merged_;
   }
@@ -67,8 +67,8 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
   return &entry.snapshot;
 }
 
-// Adds a part with selected bodies. A lost part delays nothing: the others are merged with the last
-// part of their tick, or with the first part of a later tick.
+// Adds a part with selected bodies. A lost part delays nothing: the parts of a tick are merged when
+// its last part arrives, or when the first part of a later tick arrives.
 const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
   if (whole_is_newer || part.tick < selected_tick_) {
@@ -77,7 +77,7 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   }
   if (part.tick > selected_tick_) merge();
   selected_tick_ = part.tick;
-  // Not ==, so that it ends even if the parts of a tick disagree about their number.
+  // Not ==: the parts of a tick may disagree about their number, and must still be limited.
   if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;

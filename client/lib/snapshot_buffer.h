@@ -10,8 +10,8 @@
 
 namespace orrery::client {
 
-// The bodies after a tick. Where the server had no room for all bodies, the others have the last
-// state that was received.
+// The bodies after a tick. If the server sent only a selection, every other body has the last state
+// that was received.
 struct Snapshot {
   Tick tick;
   Sequence input;                        // the server has this client's commands up to this one
@@ -62,8 +62,8 @@ class SnapshotBuffer {
   void merge();
 
   std::vector<Entry> entries_;
-  // The selected bodies of one tick, until they are merged into `merged_`; and for each slot
-  // whether it is vacant.
+  // The selected bodies of one tick, until they are merged into `merged_`. `vacant_` marks the
+  // slots in which the client has no body after that tick.
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
   std::vector<codec::BodyState> selected_;

@@ -16,8 +16,8 @@ struct Extent {
   const physics::MassProperties* solid = nullptr;
 };
 
-// Returns the default extent of a body with this shape, or without one (kNoShape). A shape without
-// a volume gives no extent either.
+// Returns the default extent of a body with this shape. kNoShape, or a shape without a volume such
+// as a plane, gives the extent of a box of default size and mass.
 inline Extent default_extent(const physics::ShapeSet& shapes, std::uint32_t shape) {
   if (shape >= shapes.size() || !shapes.shape(shape).movable) return {};
   const physics::MassProperties& solid = shapes.shape(shape).mass;

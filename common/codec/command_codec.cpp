@@ -12,8 +12,8 @@ namespace {
 
 // The first byte of a packed command holds the kind in its low bits. The high bits hold the client,
 // or one of two marks:
-// - kNext: the command is the next one from the source of the command before; client and sequence
-//   are left out.
+// - kNext: the command has the client of the previous packed command and the next sequence number,
+//   so client and sequence are left out.
 // - kLongClientId: the client number, minus kNext, follows as a varint.
 constexpr int kKindBits = 4;
 constexpr std::uint32_t kNext = 14;

@@ -18,9 +18,9 @@ inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 // command against the world: step() decides whether the body exists and the client may command it.
 bool is_in_range(const Command& command);
 
-// The source of a command: its client and sequence number. Packed commands follow one another in a
-// sequence. If a command is the next one from the source of the command before, its source is left
-// out. A default CommandSource precedes the first command.
+// The source of a command: its client and sequence number. The bytes of a command leave out its
+// source if client and sequence continue the previous packed command: the same client, and the next
+// sequence number. Before the first command, the previous source is a default CommandSource.
 struct CommandSource {
   ClientId client;
   Sequence sequence;
@@ -42,7 +42,7 @@ bool encodes_equally(const Command& a, const Command& b);
 std::optional<Command> decode_command(ByteReader& in, CommandSource& before);
 
 // Reads a command in the form of logs before format 4, which no build writes any more. Returns
-// nothing in the same cases.
+// nothing if the bytes are cut off, of an unknown kind or out of range.
 std::optional<Command> decode_old_command(ByteReader& in);
 
 }  // namespace orrery::codec

@@ -11,8 +11,8 @@
 namespace orrery::codec {
 namespace {
 
-// Most bytes that one item can take, including its name. The sum shows that every scene within the
-// other limits fits into kSceneBytesMax.
+// Most encoded bytes of one item, including its name. The assertion below adds them up: a scene
+// within the limits for bodies, springs and so on also fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
@@ -26,7 +26,8 @@ static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits:
                   kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
 
-// Enums are cast to and from the enums of the schema, which end at MAX.
+// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
+// MAX is the highest value of a schema enum.
 static_assert(same_value(BodyKind::rigid, wire::BodyKind::rigid));
 static_assert(same_value(BodyKind::point, wire::BodyKind::point));
 static_assert(same_value(BodyKind::anchor, wire::BodyKind::anchor));
@@ -54,8 +55,8 @@ static_assert(same_value(physics::ShapeKind::height_field, wire::ShapeKind::heig
 static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::mesh));
 static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::MAX));
 
-// Writes mass, inertia and half extents, but leaves out default values. A body with a shape gets
-// all of them unless the shapes are known.
+// Writes mass, inertia and half extents, and leaves out values that equal the default. If the body
+// has a shape and `known` is null, the default is unknown here, so all three are written.
 void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* known) {
   using W = wire::Body;
   const bool full = body.shape != physics::kNoShape && !known;

@@ -16,15 +16,16 @@
 namespace orrery::codec {
 namespace {
 
-// A limit for the speed of surfaces. The surface of a body that spins at its limit moves faster
-// than the limit for centres.
+// The limit for the speed of an event, in length per time unit of the scene. It is above kSpeedMax,
+// the limit for centres of mass, because the surface of a spinning body can move faster.
 constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
 static_assert(kSurfaceSpeedMax < std::numeric_limits<float>::max());
 static_assert(sizeof(wire::Event) * kEventsPerMessage < limits::kMessageBytesMax);
 static_assert(physics::kContactPartsMax <= std::numeric_limits<std::uint16_t>::max() + 1);
 
-// Enums are cast to and from the enums of the schema, which end at MAX.
+// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
+// MAX is the highest value of a schema enum.
 static_assert(same_value(EventKind::contact_end, wire::EventKind::contact_end));
 static_assert(same_value(EventKind::sensor_end, wire::EventKind::sensor_end));
 static_assert(same_value(EventKind::contact_begin, wire::EventKind::contact_begin));

@@ -21,7 +21,8 @@ static_assert(kTimedCommandBytesMax <= kInputBytesMax);  // a message has room f
 static_assert(kInputBytesMax <= limits::kMessageBytesMax);
 static_assert(kInputBytesMax < MessageMemory::kBytes);
 
-// Enums are cast to and from the enums of the schema, which end at MAX.
+// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
+// MAX is the highest value of a schema enum.
 static_assert(same_value(Role::watch, wire::Role::watch));
 static_assert(same_value(Role::play, wire::Role::play));
 static_assert(same_value(Role::admin, wire::Role::admin));

@@ -1,7 +1,7 @@
 // Checks at compile time that the enumerations of the schema are those of our own types.
 //
-// The codec converts between the two by number. Each function below names the twin of an
-// enumerator; the compiler warns if one of ours has none.
+// The codec converts between the two by number. Each function twin() maps an enumerator of ours to
+// the one of the schema with the same meaning. The compiler warns if a switch leaves one out.
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/world/scenes/scene.h"
@@ -146,7 +146,7 @@ constexpr wire::EventKind twin(EventKind kind) {
   return {};
 }
 
-// Returns true if every number of the schema's enumeration means the same in ours.
+// Returns true if every value of the schema's enumeration has the same meaning in ours.
 template <class Ours>
 constexpr bool same_numbers() {
   using Wire = decltype(twin(Ours{}));

@@ -18,7 +18,7 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
                                    limits::kJointsMax + limits::kShapesMax +
                                    limits::kScenePartsMax + limits::kScriptsMax;
 
-// The offsets in FlatBuffers have 32 bits, one for the sign.
+// FlatBuffers refers to positions by signed offsets of 32 bits, so a scene must be below 2 GiB.
 static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
 // The integrators of rules 1 were numbers. They keep their values in our enum.
 static_assert(same_value(Integrator::semi_implicit_euler,
@@ -26,7 +26,7 @@ static_assert(same_value(Integrator::semi_implicit_euler,
 static_assert(same_value(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
 static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::leapfrog_dkd));
 static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::MAX));
-// The numbers in the messages below.
+// The error messages below contain these limits as text.
 static_assert(limits::kBodiesMax == 1'048'576 && limits::kSpringsMax == 4'194'304);
 static_assert(limits::kJointsMax == 131'072 && limits::kScriptsMax == 64);
 static_assert(limits::kScenePartsMax == 1'048'576 && limits::kShapePointsMax == 2'097'152);
@@ -196,7 +196,7 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Returns needs_contact_solver() of the scene from which `in` was encoded.
+// Returns the result of needs_contact_solver() for the decoded scene.
 bool needs_contact_solver(const wire::Scene& in) {
   const auto kinematic = [](const wire::Body* body) {
     return body->kind() == wire::BodyKind::kinematic;
@@ -215,8 +215,8 @@ Status read_command_limits(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Reads the names of the methods. Scenes of rules 1 store a number in their place, and have no
-// shapes.
+// Reads the integrator and the rotation method, which are stored by name. Scenes of rules 1 store a
+// number for the integrator instead of both names. They have no shapes.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
     return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};

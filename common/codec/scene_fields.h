@@ -34,9 +34,9 @@ using Builder = flatbuffers::FlatBufferBuilder;
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr Vec3 kNotANumber{kNan, kNan, kNan};
 
-// Writes the number unless it has the same bits as its default. FlatBuffers would also leave out -0
-// for a default of 0, which is another number. Its own default is therefore NaN, so that it writes
-// every number that it gets.
+// Writes the number unless it has the same bits as its default, `otherwise`. AddElement() compares
+// with ==, so with a default of 0 it would also leave out -0, which has other bits. It gets NaN as
+// its default, which equals nothing. It therefore writes every number.
 inline void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
   if (same_bits(value, otherwise)) return;
   fbb.AddElement<double>(field, value, kNan);

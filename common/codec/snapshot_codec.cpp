@@ -14,7 +14,7 @@
 namespace orrery::codec {
 namespace {
 
-// A message has room for the most bodies, and for 96 bytes of head and offsets.
+// A message has room for a full part, plus 96 bytes for the head and the FlatBuffers offsets.
 static_assert(kSnapshotPartBodies * sizeof(wire::BodyState) + 96 <= limits::kMessageBytesMax);
 static_assert(kSelectionPartBodies * sizeof(wire::BodyState) +
                   kSnapshotTiles * sizeof(std::uint64_t) + 96 <=

@@ -27,9 +27,9 @@ struct BodyState {
   Vec3 angular_velocity;  // world frame, rad per time unit
 };
 
-// Capacities of a part, so that packet header and message fit into a datagram. A part of all bodies
-// has kSnapshotPartBodies. A part of a selection has kSelectionPartBodies, and a Presence of
-// kSnapshotTiles tiles of 64 slots.
+// Capacities of a part. With them, packet header and message fit into a datagram. A part of a
+// snapshot of all bodies has room for kSnapshotPartBodies bodies. A part of a selection has room
+// for kSelectionPartBodies bodies and a Presence of kSnapshotTiles tiles of 64 slots.
 inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
@@ -38,8 +38,8 @@ inline constexpr std::uint32_t kSnapshotTiles = 8;
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
 
-// The slots in which the client has bodies, for some tiles of slots. A client removes every other
-// body in these tiles.
+// For a few tiles of slots: the slots in which the client has bodies after this snapshot. The
+// client removes every body that it has in any other slot of these tiles.
 struct Presence {
   std::uint32_t first = 0;  // the first slot, a multiple of 64
   std::uint32_t tiles = 0;  // number of tiles
@@ -62,10 +62,12 @@ struct SnapshotSelection {
   std::span<const std::uint32_t> slots;  // ascending
   // For each tile of the world, a mask of the bodies that the client has after this snapshot.
   std::span<const std::uint64_t> presence;
-  std::uint32_t first_presence_part = 0;  // the masks of the first part start at tile 8 * turn
+  // The masks in part 0 start at tile kSnapshotTiles * first_presence_part. Later parts continue
+  // from there and wrap to tile 0.
+  std::uint32_t first_presence_part = 0;
 };
 
-// Returns the number of parts that carry the masks of all tiles.
+// Returns how many parts it takes to send the masks of this many tiles.
 constexpr std::size_t presence_parts(std::size_t tiles) {
   return (tiles + kSnapshotTiles - 1) / kSnapshotTiles;
 }
@@ -74,8 +76,9 @@ constexpr std::size_t presence_parts(std::size_t tiles) {
 // client.
 class SnapshotEncoder {
  public:
-  // Encodes a new snapshot and forgets the last one. The first form takes the first
-  // limits::kSnapshotBodiesMax bodies of the world, the second the selected bodies.
+  // Encodes a new snapshot and forgets the last one. Without a selection, it contains the first
+  // limits::kSnapshotBodiesMax bodies of the world. With a selection, it contains the selected
+  // bodies.
   void encode(const World& world);
   void encode(const World& world, const SnapshotSelection& selection);
 

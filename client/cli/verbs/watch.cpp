@@ -31,14 +31,14 @@ namespace {
 struct WatchOptions {
   std::string server;
   AccessOptions access;
-  std::uint32_t seconds = 0;  // 0: until it is interrupted, or 10 s if stdout is no terminal
+  std::uint32_t seconds = 0;  // 0: unlimited; kPlainSeconds for a table if stdout is no terminal
   bool events = false;        // print events instead of the table
   bool follow = false;        // step the world here and compare it
 };
 
 constexpr net::Nanoseconds kRedraw = 100 * net::kMillisecond;
 constexpr int kPollMilliseconds = 5;
-// if the output is no terminal, where nobody can press q
+// Default duration of the table if stdout is no terminal: nobody can press q there.
 constexpr std::uint32_t kPlainSeconds = 10;
 constexpr std::size_t kPlainRows = 40;
 
@@ -175,7 +175,7 @@ void watch_until_end(Watcher& watcher, host::UdpNetwork& network, const WatchOpt
   const Terminal terminal(!options.events);
   std::uint32_t seconds = options.seconds;
   if (seconds == 0 && !options.events && !terminal.shows()) seconds = kPlainSeconds;
-  // Ten pages per second on a terminal, one elsewhere.
+  // Draws ten pages per second on a terminal, one per second otherwise.
   const net::Nanoseconds interval = terminal.shows() ? kRedraw : net::kSecond;
   const net::Nanoseconds start = host::monotonic_now();
   const net::Nanoseconds end = start + seconds * net::kSecond;

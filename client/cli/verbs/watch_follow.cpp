@@ -15,10 +15,12 @@ namespace {
 
 constexpr int kPollMilliseconds = 5;
 
-// Time for several retransmissions of the report on a bad path.
+// Longest wait for the report of a mismatch to reach the server. A bad path needs several
+// retransmissions.
 constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
-// Waits briefly for datagrams, and answers them.
+// Waits up to kPollMilliseconds for datagrams, passes them to the connection, and sends what is
+// due.
 void exchange(client::Connection& connection, host::UdpNetwork& network) {
   pollfd descriptor{network.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, kPollMilliseconds);

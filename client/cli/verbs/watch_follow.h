@@ -8,8 +8,9 @@
 
 namespace orrery::cli {
 
-// Prints one line per second. Ends with the connection, after `seconds` if that is not 0, when the
-// user stops it, or after a mismatch or an error of the follower.
+// Prints one line per second with the ticks compared so far. Returns when the connection ends, when
+// the user stops it, or after a mismatch or an error of the follower. If `seconds` is not 0, it
+// also returns after that time.
 void follow_until_end(client::Connection& connection, const client::Follower& follower,
                       host::UdpNetwork& network, std::uint32_t seconds);
 
