@@ -1,10 +1,11 @@
 # Plants bugs into copies of the sources, for the fleet to find.
-"""usage: bugs.py OUT               write copies of the sources with bugs, and a header of names
+"""usage: bugs.py OUT SOURCE...     write copies of the sources with bugs, and a header of names
        bugs.py --absent FILE...  fail if a program contains planted bugs
 
 A bug replaces a piece of a source by another text. In a copy, PLANTED(name) is true if the
 program was started with the bug of that name. Without a bug the copies do the same as the sources.
-Each piece must occur exactly once. If it does not, the source has changed: adapt the bug."""
+Each piece must occur exactly once. If it does not, the source has changed: adapt the bug.
+The sources must be exactly those that have bugs: the build compiles no other copies."""
 
 import pathlib
 import re
@@ -59,7 +60,7 @@ BUGS = [
      "sealer.seal(keys_.send, type, sequences_.take(), text, out);",
      "sealer.seal(keys_.send, type, sequences_.take(), text, out);\n"
      "  const bool repeats = PLANTED(nonces_start_again) && sequences_.next() == 1024;\n"
-     "  if (repeats) sequences_ = {};"),
+     "  if (repeats) sequences_ = PacketSequences();"),
     ("accounts_leak", "common/net/server_peers.cpp",
      "by_account_.erase(peer.account);",
      "if (!PLANTED(accounts_leak)) by_account_.erase(peer.account);"),
@@ -228,10 +229,13 @@ def header():
 def main(arguments):
     if arguments[:1] == ["--absent"]:
         return int(any(SWITCH in pathlib.Path(name).read_bytes() for name in arguments[1:]))
-    if len(arguments) != 1 or arguments == ["--help"]:
+    if not arguments or arguments == ["--help"]:
         print(__doc__)
-        return 0 if arguments == ["--help"] else 2
+        return 0 if arguments else 2
     out = pathlib.Path(arguments[0])
+    different = {path for _, path, _, _ in BUGS} ^ set(arguments[1:])
+    if different:
+        sys.exit(f"bugs.py: only one of BUGS and the sources given has {', '.join(different)}")
     switch = r"(::orrery::planted::bug == ::orrery::planted::\1)"
     files = {path: re.sub(r"PLANTED\((\w+)\)", switch, text)
              for path, text in planted_sources().items()}
