@@ -1,203 +1,15 @@
-// Implements the changes of a log: every field of every kind of record.
+// Implements the changes of a log's ticks, checkpoints, other records and segments.
 #include <algorithm>
 #include <utility>
 
-#include "common/codec/log_codec.h"
-#include "common/codec/scene_codec.h"
 #include "common/core/limits.h"
 #include "common/session/log_records.h"
-#include "tests/fuzz/attack/forged_log.h"
+#include "tests/fuzz/attack/forgery_tools.h"
 #include "tests/fuzz/attack/random_scene.h"
 #include "tests/support/worlds.h"
 
 namespace orrery::attack {
 namespace {
-
-std::uint32_t draw_index(SplitMix64& draw, std::size_t size) {
-  return draw.below(static_cast<std::uint32_t>(size));
-}
-
-// Returns a small number, a number just below 2^64, a power of two, or any 64-bit number.
-std::uint64_t any_number(SplitMix64& draw) {
-  const std::uint64_t kinds[] = {draw.below(100), ~std::uint64_t{0} - draw.below(3),
-                                 std::uint64_t{1} << draw.below(64), draw.next()};
-  return kinds[draw.below(4)];
-}
-
-// Changes one to four bytes after `from`. Returns false if there are none.
-bool scribble(std::vector<std::uint8_t>& bytes, SplitMix64& draw, std::size_t from = 0) {
-  if (bytes.size() <= from) return false;
-  for (std::uint32_t i = 1 + draw.below(4); i > 0; --i) {
-    bytes[from + draw_index(draw, bytes.size() - from)] ^=
-        static_cast<std::uint8_t>(1 + draw.below(255));
-  }
-  return true;
-}
-
-// A record's position in a log.
-struct Place {
-  ForgedSegment* segment = nullptr;
-  std::size_t index = 0;
-
-  explicit operator bool() const { return segment != nullptr; }
-  ForgedRecord& record() const { return segment->records[index]; }
-  auto iterator() const { return segment->records.begin() + static_cast<std::ptrdiff_t>(index); }
-};
-
-// Returns a random record of the type. Without a type, returns any record except a header.
-Place any_place(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type = {}) {
-  std::vector<Place> places;
-  for (ForgedSegment& segment : log) {
-    for (std::size_t i = 0; i < segment.records.size(); ++i) {
-      const auto found = static_cast<session::RecordType>(segment.records[i].type);
-      if (type ? found == *type : found != session::RecordType::header)
-        places.push_back({&segment, i});
-    }
-  }
-  return places.empty() ? Place{} : places[draw_index(draw, places.size())];
-}
-
-template <class Change>
-bool at_any(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type,
-            Change change) {
-  const Place place = any_place(log, draw, type);
-  return place && change(place);
-}
-
-// --- headers ---
-
-template <class Change>
-bool change_header(ForgedLog& log, SplitMix64& draw, Change change) {
-  return at_any(log, draw, session::RecordType::header, [&](const Place& place) {
-    ForgedRecord& record = place.record();
-    Result<codec::LogHeader> header = codec::decode_log_header(record.payload);
-    if (!header || !change(header.value())) return false;
-    codec::LogHeader& changed = header.value();
-    if (changed.segment == 0 && changed.scene.empty()) changed.scene = {0};
-    if (changed.segment > 0) changed.scene.clear();
-    codec::encode_log_header(changed, record.payload);
-    return true;
-  });
-}
-
-bool change_rules(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    header.rules = static_cast<std::uint32_t>(any_number(draw));
-    return true;
-  });
-}
-
-bool change_texts(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    const char c = static_cast<char>(draw.below(256));
-    header.build.assign(draw.below(256), c);
-    header.fault.assign(draw.below(codec::kFaultBytesMax), c);
-    return true;
-  });
-}
-
-bool change_session(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    header.session[draw_index(draw, header.session.size())] ^= 1;
-    return true;
-  });
-}
-
-bool change_initial_hash(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    header.initial_hash ^= std::uint64_t{1} << draw.below(64);
-    return true;
-  });
-}
-
-bool change_segment_number(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    header.segment = draw.below(2) == 0 ? draw.below(4) : static_cast<std::uint32_t>(draw.next());
-    return true;
-  });
-}
-
-bool change_after(ForgedLog& log, SplitMix64& draw) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    header.after_tick = Tick{any_number(draw)};
-    if (draw.below(2) == 0) header.after_loss = !header.after_loss;
-    return true;
-  });
-}
-
-bool scribble_header(ForgedLog& log, SplitMix64& draw) {
-  return at_any(log, draw, session::RecordType::header, [&](const Place& place) {
-    place.record().as_is = true;
-    return scribble(place.record().payload, draw);
-  });
-}
-
-// --- scenes ---
-
-// Returns true if the scene is invalid or small. Valid but expensive scenes are not tested here.
-bool is_small(const std::vector<std::uint8_t>& bytes) {
-  const Result<Scene> scene = codec::decode_scene(bytes);
-  if (!scene) return true;
-  const Scene& s = scene.value();
-  return s.bodies.size() + s.spare_bodies <= 2048 && s.substeps <= 8;
-}
-
-template <class Change>
-bool change_scene_bytes(ForgedLog& log, SplitMix64& draw, Change change) {
-  return change_header(log, draw, [&](codec::LogHeader& header) {
-    return !header.scene.empty() && change(header.scene) && is_small(header.scene);
-  });
-}
-
-bool scribble_scene(ForgedLog& log, SplitMix64& draw) {
-  return change_scene_bytes(log, draw, [&](auto& bytes) { return scribble(bytes, draw); });
-}
-
-bool cut_scene(ForgedLog& log, SplitMix64& draw) {
-  return change_scene_bytes(log, draw, [&](auto& bytes) {
-    bytes.resize(1 + draw_index(draw, bytes.size()));
-    return true;
-  });
-}
-
-bool change_scene(ForgedLog& log, SplitMix64& draw) {
-  return change_scene_bytes(log, draw, [&](auto& bytes) {
-    Result<Scene> decoded = codec::decode_scene(bytes);
-    if (!decoded) return false;
-    Scene& scene = decoded.value();
-    BodyDef& body = scene.bodies[draw_index(draw, scene.bodies.size())];
-    switch (draw.below(6)) {
-      case 0:
-        scene.gravity.x += 1;
-        break;
-      case 1:
-        body.mass *= 2;
-        break;
-      case 2:
-        body.position.y += 1;
-        break;
-      case 3:
-        scene.bodies.pop_back();
-        break;
-      case 4:
-        scene.spare_bodies = draw.below(100);
-        break;
-      default:
-        scene.tick_rate = 1 + draw.below(1000);
-        break;
-    }
-    if (!validate(scene)) return false;
-    codec::encode_scene(scene, bytes);
-    return true;
-  });
-}
-
-bool exchange_scene(ForgedLog& log, SplitMix64& draw) {
-  return change_scene_bytes(log, draw, [&](auto& bytes) {
-    codec::encode_scene(random_scene(draw.next()), bytes);
-    return true;
-  });
-}
 
 // --- ticks ---
 
@@ -433,17 +245,6 @@ bool repeat_segment(ForgedLog& log, SplitMix64& draw) {
 }
 
 constexpr Forgery kForgeries[] = {
-    {"header: rules", change_rules, false},
-    {"header: texts", change_texts, false},
-    {"header: session", change_session, false},
-    {"header: initial hash", change_initial_hash, true},
-    {"header: segment number", change_segment_number, false},
-    {"header: what it goes on from", change_after, false},
-    {"header: any byte", scribble_header, false},
-    {"scene: any byte", scribble_scene, false},
-    {"scene: cut", cut_scene, false},
-    {"scene: a number", change_scene, false},
-    {"scene: another", exchange_scene, false},
     {"tick: hash", change_tick_hash, true},
     {"tick: any byte of the commands", scribble_commands, false},
     {"tick: a command less", drop_command, false},
@@ -469,8 +270,18 @@ constexpr Forgery kForgeries[] = {
     {"segment: repeated", repeat_segment, false},
 };
 
+std::vector<Forgery> all_forgeries() {
+  const std::span<const Forgery> of_headers = header_forgeries();
+  std::vector<Forgery> all(of_headers.begin(), of_headers.end());
+  all.insert(all.end(), std::begin(kForgeries), std::end(kForgeries));
+  return all;
+}
+
 }  // namespace
 
-std::span<const Forgery> forgeries() { return kForgeries; }
+std::span<const Forgery> forgeries() {
+  static const std::vector<Forgery> all = all_forgeries();
+  return all;
+}
 
 }  // namespace orrery::attack
