@@ -82,7 +82,8 @@ class Refusals(Cli):
                        "verifies it")
                 self.refuse_everywhere(log, why + "; here log info, log check, log export and "
                                        "replay --at its checkpoints work\n")
-                self.refuse("replay", log, "--at", 10, naming=f"was recorded under {why}; here ")
+                self.refuse("replay", log, "--at", 10,
+                            naming=f"was recorded under {why}; this build can read ")
                 self.assertIn(f"recorded under {why}\n", self.succeed("replay", log))
                 self.assertIn(f"recorded under {why}\n", self.succeed("log", "info", log))
                 done = self.orrery("log", "export", "--csv", log)
@@ -122,7 +123,8 @@ class Refusals(Cli):
         log = self.write("newer", log_of(whole[:PREAMBLE_BYTES], records))
         why = f"rules {HERE + 3}; this build has rules {HERE}; a newer build verifies it"
         self.refuse_everywhere(log, why + "\n")
-        self.refuse("replay", log, "--at", 10, naming=f"was recorded under {why}; here ")
+        self.refuse("replay", log, "--at", 10,
+                    naming=f"was recorded under {why}; this build can read ")
         self.assertIn(f"recorded under {why}\n", self.succeed("log", "info", log))
         scene = payload.index(b"ORSC")
         payload[scene:scene + 4] = b"ORSX"

@@ -106,7 +106,7 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
     os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER + "/no/such"
     line = refused("orreryd", "--listen", "127.0.0.1:0", "--log", RUN_FOLDER + "/log")
     os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER
-    assert "/no/such: No such file or directory; the key of development" in line, line
+    assert "/no/such: No such file or directory; this folder is for the key" in line, line
     assert "set XDG_RUNTIME_DIR" in line and "--key-file" in line, line
     os.chmod(RUN_FOLDER, 0o755)
     assert "mode 700" in refused("orreryd", "--listen", "127.0.0.1:0")
