@@ -84,7 +84,8 @@ bool touch_round(const CoreShape& body, const Piece& piece, double margin, Manif
   if (!collide_round_solid(body, piece.core, margin, manifold)) return false;
   manifold.normal = -manifold.normal;
   if (piece.allows(manifold.normal)) return true;
-  // The segment of a capsule pierces the triangle: it leaves through the face.
+  // If the segment of a capsule pierces the triangle, the contact gets the normal of the triangle,
+  // which pushes the capsule out at the front.
   if (body.vertices().size() != 2 || nearest_points(body, piece.core).distance > 0) return false;
   const bool touch = capsule_on_face(body, piece.core, 0, margin, manifold);
   manifold.normal = piece.normal;
