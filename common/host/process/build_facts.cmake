@@ -19,7 +19,7 @@ file(CONFIGURE OUTPUT generated/host/scene_schema.h CONTENT
 
 # The flags are a part of the name of this build in logs (build.cpp in this folder).
 string(TOUPPER "${CMAKE_BUILD_TYPE}" BUILD_TYPE)
-set(BUILD_FLAGS "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${BUILD_TYPE}}")
+set(BUILD_FLAGS "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${BUILD_TYPE}} ${LIBRARY_FLAGS}")
 if(ORRERY_SANITIZE)
   string(APPEND BUILD_FLAGS " -fsanitize=${ORRERY_SANITIZE}")
 endif()
