@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests that no compiler vectorises straight-line code, in the matrix and in the build, and that a
-# flag in the wrong place is detected.
+# Tests that no compiler vectorises straight-line code or contracts multiply-add, in the matrix and
+# in the build, and that a flag in the wrong place is detected.
 """usage: flags_test.py BUILD_FOLDER"""
 import importlib.machinery
 import importlib.util
@@ -25,7 +25,30 @@ def load_matrix():
     return module
 
 
+def contracts(words):
+    """Returns True if a compiler with these flags may fuse a multiplication and an addition."""
+    last = [word for word in words if word.startswith("-ffp-contract=")][-1:]
+    return last != ["-ffp-contract=off"] or "-ffast-math" in words
+
+
 class Flags(unittest.TestCase):
+    def test_contraction_is_off_in_every_command_of_the_build(self):
+        commands = json.loads((BUILD / "compile_commands.json").read_text())
+        self.assertEqual([entry["file"] for entry in commands
+                          if contracts(entry["command"].split())], [])
+
+    def test_contraction_is_off_in_the_rows_without_a_fault(self):
+        matrix = load_matrix()
+        for row in (row for row in ROWS if row.compiler):
+            self.assertEqual(contracts(matrix.compiler(row)),
+                             "-ffp-contract=off" in row.dropped or "-ffast-math" in row.flags,
+                             row.name)
+
+    def test_contraction_is_seen_where_it_is_not_off(self):
+        self.assertTrue(contracts(["g++", "-O2"]))
+        self.assertTrue(contracts(["g++", "-ffp-contract=off", "-ffp-contract=fast"]))
+        self.assertFalse(contracts(["g++", "-ffp-contract=fast", "-ffp-contract=off"]))
+
     def test_each_compiler_sees_the_flag_after_the_level(self):
         for compiler in ("g++", "clang++"):
             for level in ("-O2", "-O3"):
