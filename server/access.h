@@ -22,10 +22,10 @@ struct ServerAccess {
 Status check_access(const Options& options, const net::Address& address);
 
 // Returns the access rules of a server that listens at `local`. An Error is one line that names the
-// option.
+// option or the key file.
 Result<ServerAccess> open_access(const Options& options, const net::Address& local);
 
-// Logs which clients may connect, and a warning if the receive buffer is small.
+// Logs which clients may connect. With --key-file, also warns if the receive buffer is small.
 void report(const ServerAccess& access, const host::UdpNetwork& network);
 
 }  // namespace orrery::server

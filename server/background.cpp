@@ -20,8 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kRoomMin = 256'000'000;  // bytes
-constexpr std::uint64_t kRoomShareMin = 20;      // denominator: 5 % of the disk
+// A disk is almost full with less than kRoomMin bytes or 1 / kRoomShareMin (5 %) of its size free.
+constexpr std::uint64_t kRoomMin = 256'000'000;
+constexpr std::uint64_t kRoomShareMin = 20;
 
 constexpr std::chrono::minutes kLookInterval{1};
 constexpr std::chrono::seconds kEndLimit{1};
@@ -107,7 +108,8 @@ struct Background::Shared {
     }
   }
 
-  StatusWriter status;  // used by the thread only, like `room` and `folder`
+  // Only the thread uses the next three. The exception is status.has_file(), which never changes.
+  StatusWriter status;
   DiskRoom room;
   const std::filesystem::path folder;
   std::mutex mutex;

@@ -112,8 +112,8 @@ void Inbox::close_population() {
 }
 
 // Moves the due commands of a client into the tick, at most `share`. Limits the rate to one command
-// a tick with a burst of kCommandsBurst: each command books the first tick that no command has
-// booked. (Leaky bucket as a meter, ITU-T I.371.)
+// a tick with a burst of kCommandsBurst: each command books the first tick that no command of the
+// client has booked, at most kCommandsBurst ticks ahead. (Leaky bucket as a meter, ITU-T I.371.)
 void Inbox::take(Client& client, Tick next, std::size_t share) {
   ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
   client.booked = std::max(client.booked, next.value - 1);

@@ -16,14 +16,14 @@ namespace orrery::server {
 struct InboxCounters {
   std::uint64_t commands = 0;   // went into ticks
   std::uint64_t repeated = 0;   // copies of received commands; clients send them redundantly
-  std::uint64_t gaps = 0;       // input messages that skipped commands
-  std::uint64_t late = 0;       // named a tick in the past
-  std::uint64_t too_early = 0;  // named a tick too far in the future; refused
-  std::uint64_t no_room = 0;    // refused, as the queue was full; clients send them again
+  std::uint64_t gaps = 0;       // input messages dropped, because they skipped commands
+  std::uint64_t late = 0;       // commands that named a tick in the past; queued all the same
+  std::uint64_t too_early = 0;  // commands refused, because their tick is too far in the future
+  std::uint64_t no_room = 0;    // input messages cut, as the queue was full; clients send again
 };
 
-// A queue of commands for each client. Each command is applied once, in a total order, even if the
-// network reorders or duplicates messages. A client's rate is limited: at most
+// A queue of commands for each client. Each command goes into at most one tick, in a total order,
+// even if the network reorders or duplicates messages. A client's rate is limited: at most
 // W + limits::kCommandsBurst of its commands go into any W consecutive ticks. A client's queue has
 // at most limits::kCommandsQueuedMax commands.
 class Inbox {
@@ -33,7 +33,8 @@ class Inbox {
 
   // Starts the queue of a client, and adds its join to the next tick. REQUIRES: it is not joined.
   void join(ClientId client, Role role);
-  // Drops the queue of a client, and adds its leave to the next tick. REQUIRES: it is joined.
+  // Drops the queue of a client, and adds its leave to the next tick. If its join was to go into
+  // the same tick, removes the join instead. REQUIRES: it is joined.
   void leave(ClientId client);
   // Adds a leave for a client that was joined in a resumed session but has no connection now.
   void expel(ClientId client) { leaves_.push_back(client); }
@@ -63,7 +64,7 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
-    std::uint64_t booked = 0;  // last tick that the client's commands used up under its rate limit
+    std::uint64_t booked = 0;  // last tick booked by the client's commands (see take())
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 

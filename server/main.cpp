@@ -194,8 +194,7 @@ Result<Start> start_session(const Options& options, Executor& executor) {
   return start_from_log(options, found.path, std::move(*found.log));
 }
 
-// The shadow of --shadow, if enabled. At the first divergence it logs it and saves the flight
-// recorder.
+// The shadow of --shadow, if enabled. Logs the first divergence and saves the flight recorder then.
 class SessionShadow {
  public:
   SessionShadow(bool asked, Server& server, const std::string& log_path,
@@ -251,8 +250,9 @@ Status check_status(const Options& options, const std::string& log) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
-// Runs one session. Sets `stop`, which must live until the program ends. A second signal must not
-// kill the server while it closes the log, removes the key file and drains stderr.
+// Runs one session. Sets `stop`, which must live until the program ends: otherwise a repeated
+// signal could kill the server while it closes the log, removes the key file or drains stderr. A
+// second signal more than 0.2 s after the first one ends the process at once.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   ignore_signals();

@@ -170,7 +170,8 @@ Status check_key(const Options& options) {
   return ok_status();
 }
 
-// Checks for --session with --log or --resume, which may be in different places too.
+// Refuses --session with --log or --resume. CLI11 accepts them if one is in the file and the other
+// on the command line.
 Status check_session(const Options& options) {
   if (options.session.empty() || (options.log.empty() && options.resume.empty())) {
     return ok_status();

@@ -46,7 +46,8 @@ void Server::tick(net::Nanoseconds now) {
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
-  // log on disk never refuses: while the disk fails, it keeps the ticks in memory.
+  // log on disk never refuses a tick: while the disk fails, it keeps the ticks in memory, and drops
+  // them if they are too many.
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
@@ -57,8 +58,8 @@ void Server::tick(net::Nanoseconds now) {
   if (shadow_) shadow_->observe(world_, log_.last_tick());
 }
 
-// Checks for silent clients only after it has read the socket. A pause of the server of less than
-// five seconds therefore ends no connection.
+// Checks for silent clients only after it has read the socket. A pause of the server that is
+// shorter than the timeout of a client (default: 5 s) therefore does not end its connection.
 void Server::poll(net::Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   net::Address from;

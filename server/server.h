@@ -20,9 +20,9 @@
 
 namespace orrery::server {
 
-// Datagrams read in one poll: twice as many as 1,024 clients may send in a tick. The limit keeps a
-// flood from delaying the tick. The rest stays in the socket buffer, which drops new datagrams when
-// it is full.
+// Datagrams read in one poll: as many as 1,024 clients may send in a tick (net::kPacketsPerTick).
+// The limit keeps a flood from delaying the tick. The rest stays in the socket buffer, which drops
+// new datagrams when it is full.
 inline constexpr int kDatagramsPerDrain = 4096;
 
 // The outside world of a server. One socket may be both `network` and `datagrams`.
@@ -47,7 +47,7 @@ class Server {
   // Limits the rate to each client; see ServerEndpoint::limit_clients().
   void limit_clients(double bytes_per_second) { clients_.endpoint.limit_clients(bytes_per_second); }
 
-  // Shows every tick to a shadow. REQUIRES: it outlives the server.
+  // Shows every tick to a shadow. REQUIRES: the shadow exists at every later tick().
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
   // Returns the shadow, or null if there is none.
   const Shadow* shadow() const { return shadow_; }
@@ -55,8 +55,8 @@ class Server {
   // Runs one tick: receives, steps the world, logs, sends.
   void tick(net::Nanoseconds now);
 
-  // Receives and answers datagrams without changing the world. Called between ticks at low tick
-  // rates.
+  // Receives and answers datagrams without changing the world. A tick starts with it. At low tick
+  // rates, call it between ticks too.
   void poll(net::Nanoseconds now);
 
   // Sends a disconnect to all clients. REQUIRES: no other call follows.
@@ -66,8 +66,8 @@ class Server {
   const net::ServerEndpoint& endpoint() const { return clients_.endpoint; }
   const Inbox& inbox() const { return clients_.inbox; }
   const EventSender& events() const { return events_; }
-  // Number of connected followers, and number since the start of followers that reported another
-  // state than the server's.
+  // Return the number of connected followers, and the number of followers since the start that
+  // reported another state than the server's.
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
   // Returns the lag of a client in ticks. For a follower this is the number of ticks not sent yet.

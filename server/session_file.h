@@ -16,12 +16,12 @@ struct SessionFile {
   std::optional<host::ResumableLog> log;  // log to continue; none: a new session begins
 };
 
-// Selects the last existing log of FILE, FILE-2, FILE-3, ... Ignores empty files. Stops looking
-// after 100 missing numbers in a row.
+// Selects the last existing log of FILE, FILE-2, FILE-3, ... Ignores empty files. Up to 100 numbers
+// in a row may be missing.
 //
-// If that session was not closed, it continues. If it was closed, the next one begins under the
-// next number. An Error starts with a path and says why the last session cannot continue. It does
-// not begin another session then.
+// If the session of that log was not closed, it continues. If it was closed, the next session
+// begins under the next number. An Error starts with a path and says why the last session cannot
+// continue; no other session begins then.
 Result<SessionFile> find_session(const std::string& file, Executor& executor,
                                  host::FileSystem& files = host::file_system());
 

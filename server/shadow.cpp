@@ -75,7 +75,7 @@ Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem&
   }
 }
 
-// Appends the records of a tick.
+// Appends the records of a tick. The first tick has only a checkpoint.
 void append_records(const FlightTick& tick, bool is_first, session::RecordBatch& records) {
   std::vector<std::uint8_t> payload;
   if (!is_first) {

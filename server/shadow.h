@@ -31,15 +31,15 @@ struct FlightTick {
 
 // Length and size of the flight recorder. It keeps this many seconds of ticks, and images of some
 // states: one per second, and those that the shadow has not reached yet. If they do not fit into
-// kFlightBytesMax, it keeps fewer images.
+// kFlightBytesMax, it keeps fewer images. Images that grow may exceed this size for a while.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
 // Progress of the shadow.
 struct ShadowState {
   Tick tick;
-  std::uint64_t passed_over = 0;  // ticks that left the recorder before the shadow reached them
-  bool differs = false;           // at `tick`; if false, all ticks up to there agree
+  std::uint64_t passed_over = 0;  // ticks not compared, because the shadow was too slow
+  bool differs = false;           // at `tick`; if false, all compared ticks up to it agree
 };
 
 // A second world that follows the session, with its thread and its flight recorder.
@@ -47,11 +47,12 @@ class Shadow {
  public:
   // Called once, in the shadow's thread, at the first tick that differs. In the divergence, a is
   // the session and b the shadow. The ticks are the last of the session, ascending. The first has
-  // an image, and the differing tick is among them. After the call the recorder ignores all ticks.
+  // an image. The differing tick is among them, unless it has left the recorder. The recorder
+  // ignores all later ticks.
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
-  // `world` is the start of the session. Tests pass a smaller `bytes_max` for images. Throws the
-  // exceptions of start_checked_thread() (host/process/sound_thread.h).
+  // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max` for
+  // images. Throws the exceptions of start_checked_thread() (host/process/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
   // Compares all remaining ticks and ends the thread.
@@ -66,14 +67,14 @@ class Shadow {
 
   ShadowState state() const;
 
-  // Ends the thread within `limit` plus the time of one tick. Returns the number of ticks not
-  // compared. REQUIRES: called once, and nothing is observed after it.
+  // Ends the thread within `limit` plus the time of one tick. Returns how many of the last ticks
+  // were not compared, or 0 after a divergence. REQUIRES: called once; no observe() follows.
   std::uint64_t end_within(std::chrono::milliseconds limit);
 
  private:
   void keep(const World& world, Bytes record);
   // Returns whether the image of this tick stays in the ring as long as the tick itself. Other
-  // images go when the shadow has reached their tick.
+  // images are dropped when the shadow has reached their tick.
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
   void make_room(const World& world);
   void drop_image(FlightTick& tick);
@@ -83,13 +84,13 @@ class Shadow {
   void end();
   // Steps own_ by the recorded commands. Returns false if the states or commands differ.
   bool agrees(const FlightTick& session);
-  // Returns the next tick to compare. If the one after own_ has left the recorder, this is the
-  // oldest with an image.
+  // Returns the tick after own_. If that tick has left the recorder, returns the oldest tick with
+  // an image.
   std::uint64_t next_tick();
   // Brings `world` to the state after `tick`: restores an earlier image and repeats ticks that
-  // agreed. Returns false if the ring has no such image.
+  // agreed. Returns false if the ring has no such image, or another state results.
   bool replay_to(std::uint64_t tick, World& world);
-  // Reports a divergence. Takes the image of the tick from the ring.
+  // Reports a divergence at the tick `session`. Copies the image of the tick from the ring into it.
   void raise(FlightTick& session);
   bool holds(std::uint64_t tick) const { return tick >= oldest_ && tick <= newest_; }
   FlightTick& at(std::uint64_t tick) { return ring_[tick % ring_.size()]; }
@@ -101,7 +102,7 @@ class Shadow {
   const std::uint64_t first_;    // tick at which the session started
   std::uint64_t interval_ = 0;   // ticks from one lasting image to the next
   std::size_t passing_max_ = 0;  // maximum number of other images
-  std::size_t passing_ = 0;      // their current number
+  std::size_t passing_ = 0;      // current number of other images
   const std::size_t bytes_max_;
   std::size_t images_size_ = 0;  // bytes of all images
   std::size_t last_image_size_ = 0;

@@ -24,9 +24,9 @@ inline constexpr std::uint32_t kGenerationsMax = 1u << (32 - kSlotBits);
 // Springs in a scene, and also tethers in a scene: four for each possible body.
 inline constexpr std::uint32_t kSpringsMax = 4 * kBodiesMax;
 
-// Pairs of nearby bodies that the broad phase reports in a tick. The limit applies separately to
-// pairs of two moving bodies and to pairs of a moving and a fixed body. It allows 16 for each
-// possible body; a dense pile has 6 to 10.
+// Pairs of nearby bodies that the broad phase reports in a tick: 16 for each possible body. A dense
+// pile has 6 to 10. The limit applies separately to three kinds of pairs: of two moving bodies, of
+// a moving and a fixed body, and of a moving body and a plane.
 inline constexpr std::uint32_t kPairsMax = 16 * kBodiesMax;
 
 // Bodies in a world with mutual gravity. Mutual gravity is a sum over all pairs of bodies: about
@@ -38,8 +38,8 @@ inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 inline constexpr std::uint32_t kShapesMax = kBodiesMax;
 inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 
-// Points, triangles and heights in all hulls, meshes and height fields of a scene together. A
-// terrain of two square kilometres with a height every metre fits.
+// Points, triangles and heights in all hulls, meshes and height fields of a scene together. Terrain
+// of two square kilometres with a height every metre fits, in four height fields.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
 // Contacts in a world: four for each possible body. In a pile of balls there are two to three for
@@ -51,7 +51,8 @@ inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 // and memory thus stay proportional to the number of slots.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
-// Pairs of parts that the narrow phase tests in a tick, for each contact that a world has room for.
+// Queries of the narrow phase in a tick, for each contact that a world has room for. A query
+// computes one possible contact of two parts. Beyond the limit only existing contacts are queried.
 // A small factor is enough because most parts with overlapping bounding boxes do touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
@@ -112,8 +113,8 @@ inline constexpr double kTickTimeMin = 1e-9;
 // Parts in a shape. A contact key has 11 bits to name a part (physics/contacts/contact_key.h).
 inline constexpr std::uint32_t kPartsMax = 1024;
 
-// Pairs of parts of nearby compounds that may be tested in a tick. This is enough for sixteen pairs
-// of the largest shapes inside each other, or for a pile of thousands of ten-part shapes.
+// Pairs of parts of nearby compounds that may be tested in a tick. The limit is enough for sixteen
+// pairs of the largest shapes inside each other, or for a pile of thousands of ten-part shapes.
 inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
 // Bounds on radii and half extents, on densities, and on friction coefficients. Products of a few
@@ -124,19 +125,18 @@ inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull. This is enough for a nearly round body, and the number of an edge of
+// Vertices of a convex hull. They are enough for a nearly round body, and the number of an edge of
 // the hull still fits in a byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
 // Points from which a scene may build one hull. Points inside the hull are dropped.
 inline constexpr std::uint32_t kHullPointsMax = 4096;
 
-// Triangles in a mesh or height field. This is the capacity of its bounding-volume tree, which is
-// of the same type as the tree of bodies.
+// Triangles in a mesh or height field. The limit is the capacity of its bounding-volume tree,
+// which is of the same type as the tree of bodies.
 inline constexpr std::uint32_t kTrianglesMax = kBodiesMax;
 
-// Threads that compute a tick. Work is divided by tiles of bodies, and few machines have more
-// cores.
+// Threads that compute a tick. Few machines have more cores.
 inline constexpr std::uint32_t kThreadsMax = 256;
 
 // --- clients and commands ---
@@ -182,9 +182,9 @@ inline constexpr std::size_t kBatchDatagramsMax = 48;
 // forged address.
 inline constexpr double kAmplificationMax = 0.31;
 
-// Bodies in the largest world for which snapshots contain all bodies. Such a snapshot takes 1,093
-// datagrams. In a larger world each client receives a selection of bodies that changes from tick to
-// tick.
+// Bodies in the largest world for which snapshots contain all bodies. A snapshot of that world
+// takes 1,093 datagrams. In a larger world each client receives a selection of bodies that changes
+// from tick to tick.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Snapshot datagrams to one client a tick, on average. Larger snapshots are sent every second,
@@ -209,8 +209,8 @@ inline constexpr std::size_t kDescriptionBytesMax = 400;
 // 250 MB.
 inline constexpr std::size_t kSceneBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 
-// Bytes of a record in a session log, other than headers and checkpoints. Those contain a scene or
-// an image and have larger limits (session/log_format.h).
+// Bytes of a record in a session log. Headers contain a scene and checkpoints contain an image, so
+// both have larger limits (session/log_format.h).
 inline constexpr std::size_t kLogRecordBytesMax = std::size_t{1} << 20;
 
 }  // namespace orrery::limits

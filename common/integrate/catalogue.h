@@ -14,7 +14,7 @@
 namespace orrery::integrate {
 
 // Flags for the requirements of a method beyond an acceleration. SystemWith... are concepts that
-// the system must satisfy (system.h).
+// the system must satisfy (system.h; SystemWithForces: client/lab/methods/kinematic.h).
 enum Needs : std::uint8_t {
   kNeedsNothing = 0,
   kNeedsJacobian = 1,   // SystemWithJacobian
@@ -33,13 +33,13 @@ struct Method {
   double drag_limit;              // largest stable h b with drag
   std::string_view energy;        // how the oscillator's energy behaves below its limit
   int evaluations;                // force evaluations in a step (if implicit: an iteration)
-  int evaluations_with_velocity;  // the same, if a force depends on velocity
+  int evaluations_with_velocity;  // force evaluations in a step if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;
-  std::string_view nearest = {};  // closest method that worlds run; empty: this one
+  std::string_view nearest = {};  // closest method of worlds; empty: worlds run this method
 };
 
-// The limit of a method that is stable at every step.
+// The limit of a method that is stable at every h.
 inline constexpr double kAlwaysStable = std::numeric_limits<double>::infinity();
 
 // All methods.

@@ -17,8 +17,8 @@
 // half_rate = s / (2 I_k). Returns tau, the tangent of half the angle.
 //
 // With the sine sigma = 2 tau / (1 + tau^2), the cosine is 1 - sigma tau. The turned vector is then
-// (a + sigma (b - tau a), b - sigma (a + tau b)). This takes one division and loses no precision at
-// any angle.
+// (a + sigma (b - tau a), b - sigma (a + tau b)). The formula takes one division and loses no
+// precision at any angle.
 template <class T>
 [[gnu::always_inline]] inline T cayley_turn(T half_rate, T along, T& first, T& second) {
   const T tangent = half_rate * along;

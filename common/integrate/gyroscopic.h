@@ -47,9 +47,11 @@ class DroppedGyroscopic {
   }
 };
 
-// Returns the result of one Newton step, from the guess `w1`, for the equation I (w1 - w) + h w1 x
-// I w1 = 0. The result is w1 - J^-1 (I (w1 - w) + h w1 x I w1) with J = I + h (skew(w1) I - skew(I
-// w1)).
+// Returns the result of one Newton step, from the guess `w1`, for the equation of backward Euler:
+// I (w1 - w) + h w1 x I w1 = 0. `w` is the velocity at the start of the step of length h.
+//
+// The result is w1 - J^-1 (I (w1 - w) + h w1 x I w1). The Jacobian is J = I + h (skew(w1) I -
+// skew(I w1)). skew(a) is the matrix with skew(a) b = a x b.
 template <class T>
 Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Triple<T>& inertia,
                             T h) {
@@ -76,8 +78,8 @@ Triple<T> newton_gyroscopic(const Triple<T>& w, const Triple<T>& w1, const Tripl
 // Backward Euler for the torque. Solves I (w1 - w0) + h w1 x I w1 = 0 by `iterations` Newton steps
 // from w0. Then q1 = q0 + h/2 q0 w1, normalised.
 //
-// Order 1. Dissipative: the test box loses 98 % of its energy and 81 % of |L|, though it flips the
-// right number of times. One iteration is as good as many while h w < .25. With larger steps one
+// Order 1. Dissipative: the test box loses 98 % of its energy and 81 % of |L|, but its number of
+// flips is right. One iteration is as good as many while h w < .25. With larger steps one
 // iteration can add energy, for slender bodies from h w = .3. Catto, "Numerical Methods" (GDC
 // 2015).
 template <class T>
@@ -103,14 +105,14 @@ class ImplicitGyroscopic {
 };
 
 // w1 = w0 - J^-1 h w0 x I w0 with J = I + h/2 (skew(w0) I - skew(I w0)). q is rotated by the mean
-// of w0 and w1. This is one Newton step of ImplicitGyroscopic, applied about the middle of the
-// step.
+// of w0 and w1. The method is one Newton step of ImplicitGyroscopic, applied about the middle of
+// the step.
 //
 // Order 2. The test box keeps its energy within 6e-4 and |L| within 3e-4, without visible drift;
 // neither is exact. In body coordinates, L rotates by nearly the Cayley factor of the mean. q is
 // rotated by the same factor, so the direction of L in the world stays within 4e-7. (Rotating q by
-// the exponential gives 8e-4 instead, but a ten times smaller error of the angle about L.) This is
-// a linearly implicit midpoint rule (Rosenbrock 1963).
+// the exponential gives 8e-4 instead, but a ten times smaller error of the angle about L.)
+// The method is a linearly implicit midpoint rule (Rosenbrock 1963).
 template <class T>
 class ImplicitGyroscopicMidpoint {
  public:

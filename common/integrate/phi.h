@@ -24,8 +24,8 @@ T phi_series(int n, T z) {
   return sum;
 }
 
-// Returns true if |z| <= 1/2. There phi1() and phi2() use the series, because it converges fast and
-// their quotients would lose digits.
+// Returns true if |z| <= 1/2. For these z, phi1() and phi2() use the series: it converges fast, and
+// the quotients in phi1() and phi2() would lose digits.
 template <class T>
 bool is_small(T z) {
   return z <= T(0.5) && z >= T(-0.5);

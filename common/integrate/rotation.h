@@ -22,8 +22,8 @@ struct RotationState {
 // Order 2, symplectic, time-reversible. |L| in body coordinates and q L q* in the world are kept to
 // rounding. The energy error stays bounded over any number of steps, at about (h w)^2 / 140, where
 // w is the spin. Stable at every h, because each factor is a rotation. A large h w costs accuracy
-// of the angle: a factor for a step h rotates by 2 atan(h w / 2) instead of h w. That is always
-// less than 180 degrees.
+// of the angle: a factor for a step h rotates by 2 atan(h w / 2) instead of h w. A factor thus
+// always rotates by less than 180 degrees.
 template <class T>
 inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3], T h) {
   const T quarter = h / 4;

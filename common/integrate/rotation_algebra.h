@@ -78,9 +78,9 @@ constexpr Triple<T> inverse_rotated(const Quaternion<T>& q, const Triple<T>& v) 
   return turned(Quaternion<T>{-q[0], -q[1], -q[2], q[3]}, v);
 }
 
-// Returns the rotation about w by the angle 2 atan(h |w| / 2), which is h |w| up to order 3 in h.
-// It is the Cayley factor (1, h w / 2) scaled to length 1. Multiplying q by it equals q + h/2 q w,
-// normalised.
+// Returns the rotation about w by the angle 2 atan(h |w| / 2), which differs from h |w| by a term
+// of order h^3. It is the Cayley factor, the quaternion with scalar part 1 and vector part h w / 2,
+// scaled to length 1. Multiplying q by it equals q + h/2 q w, normalised.
 template <class T>
 Quaternion<T> cayley_factor(const Triple<T>& w, T h) {
   return normalized(Quaternion<T>{w[0] * h / 2, w[1] * h / 2, w[2] * h / 2, T(1)});

@@ -42,7 +42,7 @@ std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
 
 struct Search {
   std::vector<CheckpointEntry> places;
-  bool complete = false;  // found the record that the next segment continues from
+  bool complete = false;  // `places` is complete up to the next segment; unused if there is none
 };
 
 // Collects the checkpoints of a segment up to the record with the checksum `until`, or to the end.

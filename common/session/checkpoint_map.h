@@ -15,10 +15,10 @@ enum class Indexes : std::uint8_t { believed, ignored };
 
 // Returns the checkpoints of segment 0 and of all segments that continue it, in ascending order of
 // ticks. It treats each segment like this:
-// - Index believed: reads it.
-// - No index: skips from record to record by their lengths, without checking checksums. The
-//   checkpoints found are hints too.
-// - Index ignored: reads all records up to the first broken one, and checks their checksums.
+// - Indexes believed, and the segment ends with one: reads the index.
+// - Indexes believed, but the segment has none, or was abandoned before its end: skips from record
+//   to record by their lengths, without checking checksums. The checkpoints found are hints too.
+// - Indexes ignored: reads all records up to the first broken one, and checks their checksums.
 std::vector<CheckpointLocation> find_checkpoints(const OpenSegment& open_segment, Indexes indexes);
 
 }  // namespace orrery::session

@@ -4,8 +4,8 @@
 //   record:    type u8  length varint  payload  checksum u64
 //
 // The checksum is the XXH3-64 of type, length and payload. Its seed is the checksum of the record
-// before; for the first record it is the XXH3-64 of the preamble. The eight bytes before a record
-// are thus its seed, so a record can be recognised anywhere in a file. A record that was moved,
+// before; for the first record it is the XXH3-64 of the preamble. The eight bytes before any later
+// record are thus its seed, so it can be recognised anywhere in a file. A record that was moved,
 // repeated or left out breaks the chain. Section 2 of schema/log.md is the full specification.
 #pragma once
 
@@ -51,7 +51,8 @@ inline constexpr std::size_t kChecksumBytes = 8;
 inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
 
 // The largest payload of a checkpoint, in bytes: a tick, a hash and an image. A million bodies take
-// 120 MB, and each contact at most 500 bytes. A state with a larger image gets no checkpoint.
+// about 120 MB, and each contact at most 512 bytes. A state whose image exceeds kImageBytesMax gets
+// no checkpoint.
 inline constexpr std::size_t kImageBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
 inline constexpr std::size_t kCheckpointPayloadMax = kImageBytesMax + 10 + 8;
 
@@ -79,7 +80,8 @@ struct RecordFrame {
   std::size_t size() const { return payload_offset + payload_size + kChecksumBytes; }
 };
 
-// The most bytes that read_frame() looks at: the type, and a varint of at most five bytes.
+// The most bytes of a record before its payload: the type, and the length as a varint of at most
+// five bytes.
 inline constexpr std::size_t kFrameBytesMax = 1 + 5;
 
 // Reads the frame of a record at the start of `bytes`. Returns nothing if the bytes are too few or
@@ -91,7 +93,7 @@ void append_preamble(std::vector<std::uint8_t>& out);
 
 // Appends a record. Its payload is `payload` followed by `more`. `seed` is the checksum of the
 // record before. Returns the checksum of the new record.
-// REQUIRES: both together have at most payload_max(type) bytes.
+// REQUIRES: `payload` and `more` together have at most payload_max(type) bytes.
 std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
                             std::vector<std::uint8_t>& out);
 

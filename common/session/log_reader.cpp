@@ -164,8 +164,8 @@ void LogReader::end_segment() {
   tail_.lost_bytes += rest.bytes;
   std::optional<Segment> next = find_next_segment();
   if (next) tail_.reason = misfit(next->header, next->number, rest.valid_record);
-  // The session continued from here in the next segment. Even valid records in the rest of this one
-  // do not belong to it.
+  // The session continued from here in the next segment. Even valid records in the rest of this
+  // segment do not belong to the session.
   if (next && tail_.reason.empty()) {
     enter(std::move(*next));
     return;
@@ -281,7 +281,7 @@ bool LogReader::go_to(const CheckpointLocation& at) {
   RecordStream stream(*source.value());
   if (!stream.seek(at.place.offset) || !begins_with_checkpoint(stream, at.place.tick)) return false;
   const Result<std::optional<std::uint64_t>> behind = abandoned_after(at.segment);
-  if (!behind || behind.value() == stream.chain()) return false;  // abandoned before it
+  if (!behind || behind.value() == stream.chain()) return false;  // abandoned just before
   resume(std::move(source.value()), std::move(stream), at.segment, at.place.tick, true);
   return true;
 }

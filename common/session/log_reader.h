@@ -22,7 +22,7 @@ namespace orrery::session {
 // Maximum number of consecutive missing segments that is still detected as a gap.
 inline constexpr std::uint32_t kSegmentsMissingMax = 64;
 
-// Opens segment `number` (1, 2, ...) of a log. Returns a null pointer if it does not exist, and an
+// Opens segment `number` (0, 1, ...) of a log. Returns a null pointer if it does not exist, and an
 // Error if it cannot be opened.
 using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 
@@ -40,8 +40,7 @@ struct LogPosition {
   Tick tick;
 };
 
-// A build, and the first tick that it recorded. It also recorded all ticks before `from` of the
-// next entry.
+// A build, and the first tick that it recorded. Its ticks end before `from` of the next entry.
 struct RecordedBy {
   Tick from;
   std::string build;
@@ -66,15 +65,15 @@ class LogReader {
   // source outlives the reader.
   explicit LogReader(ByteSource& source, OpenSegment open_segment = {});
 
-  // Reads the preamble and the header. Call it first, once. Returns an Error if there is nothing to
-  // read: no log, an unknown format version, or a bad header. In that case tail().damaged is true
-  // if valid records follow a broken header.
+  // Reads the preamble and the header. Call it first, once. Returns an Error if the log cannot be
+  // read: the source fails or is no log, its format version is unknown, its header is bad, or it is
+  // a later segment. In that case tail().damaged is true if valid records follow a broken header.
   Result<codec::LogHeader> read_header();
 
-  // Reads the next record. Returns its type and stores it: a tick in `record`, a checkpoint in
-  // `checkpoint`. The bytes of a seal are last_payload(); the seal after the end record is not
-  // returned but is in tail().seal. Returns nothing at the end of the longest valid prefix, and
-  // tail() is final then. checkpoint.image is valid until the next call.
+  // Reads the next tick, checkpoint or seal, and returns its type. Stores a tick in `record` and a
+  // checkpoint in `checkpoint`. The bytes of a seal are last_payload(). The seal after the end
+  // record is not returned but is in tail().seal. Returns nothing at the end of the longest valid
+  // prefix, and tail() is final then. checkpoint.image is valid until the next call.
   std::optional<RecordType> next_record(TickRecord& record, Checkpoint& checkpoint);
 
   // Does the same as next_record(), but skips seals.
@@ -83,17 +82,19 @@ class LogReader {
   // Reads the next tick and skips everything else. Returns false at the end.
   bool next(TickRecord& record);
 
-  // Moves to a checkpoint. The next call of next() returns it, with after_gap set. Returns false,
-  // without moving, if there is no valid checkpoint at this position or the log has no
-  // `open_segment`. Records before the checkpoint are not checked. REQUIRES: read_header()
-  // succeeded.
+  // Moves to a checkpoint. The next call of next() returns it, with after_gap set. Records before
+  // the checkpoint are not checked. Returns false, without moving, in these cases:
+  // - The log has no `open_segment`.
+  // - There is no valid checkpoint at this position.
+  // - The writer abandoned the segment after the record before the checkpoint.
+  //
+  // REQUIRES: read_header() succeeded.
   bool go_to(const CheckpointLocation& at);
 
   // Returns the position after the last record read.
   LogPosition place() const;
-  // Moves to a position that place() returned. Returns false, without moving, if the log has no
-  // `open_segment`, or if another record now precedes the position. REQUIRES: read_header()
-  // succeeded.
+  // Moves to a position that place() returned. Returns false, without moving, if the segment cannot
+  // be opened, or if another record now precedes the position. REQUIRES: read_header() succeeded.
   bool go_to(const LogPosition& place);
 
   // Moves back to the first record. Returns false if the source cannot seek, or has changed; then
@@ -103,8 +104,8 @@ class LogReader {
   // Returns the end of the log as known so far. It is final after next() returned nothing.
   const LogTail& tail() const { return tail_; }
 
-  // Returns the size in bytes of all preambles and records read so far. After go_to(), counts from
-  // the start of that segment.
+  // Returns the size in bytes of all preambles and records read so far. After go_to(), counts all
+  // bytes from the start of the segment that it moved to.
   std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
   // Returns the payload of the last record as stored. It is valid until the next record is read.
@@ -123,8 +124,8 @@ class LogReader {
   const std::optional<CheckpointLocation>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
-  // A later segment, ready to be read. Its header is valid. So is the checkpoint that it begins
-  // with, unless needs_no_checkpoint().
+  // A later segment, ready to be read. Its header is valid, and it begins with a valid checkpoint
+  // unless needs_no_checkpoint().
   struct Segment {
     std::uint32_t number = 0;
     std::unique_ptr<ByteSource> source;
@@ -146,7 +147,8 @@ class LogReader {
   // failed. The next segment continues after that record, and the rest of this one is ignored.
   // Returns nothing if the segment was not abandoned, and an Error if the next one cannot be read.
   Result<std::optional<std::uint64_t>> abandoned_after(std::uint32_t segment) const;
-  // Returns true if this segment was abandoned after the last record read.
+  // Returns true if this segment was abandoned after the last record read. Returns false after a
+  // gap, until the checkpoint that follows the gap was read.
   bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
   // Reads the seal after the end record, if there is one.
   void read_seal();
@@ -156,9 +158,9 @@ class LogReader {
   // Opens the next segment, and skips segments that were only begun. Returns nothing if there is
   // none. Sets tail_.reason if a segment is missing or damaged.
   std::optional<Segment> find_next_segment();
-  // Returns true if the segment with this header may begin with a tick: it continues after a disk
-  // error, and no ticks were lost. Also returns true if it does not continue from the last record
-  // read, so that misfit() reports that instead.
+  // Returns true if the segment with this header continues after a disk error and may begin with a
+  // tick, because no ticks were lost. Also returns true if it continues after a disk error but not
+  // from the last record read: misfit() then reports that.
   bool needs_no_checkpoint(const codec::LogHeader& header) const;
   // Returns why segment `number`, with this header, does not continue the log; or an empty text if
   // it does. `damaged`: the current segment has valid records after its valid prefix.

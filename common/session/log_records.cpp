@@ -1,4 +1,4 @@
-// Encodes the payloads of log records, except the header.
+// Encodes and decodes the payloads of log records, except the header.
 #include "common/session/log_records.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Encodes the payloads of log records, except the header (codec/log_codec.h).
+// Encodes and decodes the payloads of log records, except the header (codec/log_codec.h).
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct TickRecord {
 struct Checkpoint {
   Tick tick;
   std::uint64_t hash = 0;
-  Bytes image;  // from save_image(); not validated
+  Bytes image;  // from save_image(); only its magic number was checked
   // True if the records read before it do not lead to this state: ticks are lost or were skipped.
   // Replay must restore the image.
   bool after_gap = false;
 };
 
-// A seal in a log: a hash over all records before it, made with a secret key
-// (host/disk/log_seal.h).
+// A seal in a log: a hash over the session's records so far, made with a secret key
+// (host/disk/log_seal.h). Section 4.1 of schema/log.md lists the records.
 using LogSeal = std::array<std::uint8_t, 32>;
 
 // The position of a checkpoint in its segment.
@@ -43,8 +43,8 @@ struct CheckpointEntry {
 // Maximum number of checkpoints in an index: 182 hours of them at one every 10 s.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
-// Sizes in bytes of the records that may follow an index. Readers need them to find the index from
-// the end of a file.
+// Sizes in bytes of an end record's payload, and of the two records that may follow an index: end
+// and seal. Readers need them to find the index from the end of a file.
 inline constexpr std::size_t kEndPayloadBytes = 8;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
 inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
@@ -53,7 +53,7 @@ inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> +
 
 // Decodes all of `record` but its tick, which follows from the position of the record in the log.
 // The record type decides the encoding of the commands. Stores the number of bytes decoded in
-// `examined`, if given.
+// `examined`, if given, also if the payload is invalid.
 // REQUIRES: is_tick(type).
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
                  std::size_t* examined = nullptr);
@@ -67,14 +67,16 @@ void encode_checkpoint(Tick tick, std::uint64_t hash, std::vector<std::uint8_t>&
 // Decodes a checkpoint. The image points into the payload; only its first bytes are checked.
 std::optional<Checkpoint> decode_checkpoint(Bytes payload);
 
-// Adds a checkpoint to the index of its segment. Ignores a second one of the same tick, and all
-// after the first kIndexedMax.
+// Adds a checkpoint to the index of its segment. Ignores a further checkpoint of the last tick in
+// the index, and all checkpoints after the first kIndexedMax.
+// REQUIRES: its offset is larger than all offsets in the index.
 void add_to_index(std::vector<CheckpointEntry>& places, const CheckpointEntry& place);
 // Replaces `out` with the payload of an index. `offset` is the position of the index record itself,
 // in bytes from the start of the segment.
 void encode_index(std::span<const CheckpointEntry> places, std::uint64_t offset,
                   std::vector<std::uint8_t>& out);
-// Decodes an index into `places`. Returns false unless ticks and offsets ascend.
+// Decodes an index into `places`. Returns false unless the ticks ascend, and the offsets ascend up
+// to the offset of the index itself.
 bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places);
 
 // Replaces `out` with the payload of an end record. `last` is the last tick of the session.

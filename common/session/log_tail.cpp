@@ -11,7 +11,8 @@
 namespace orrery::session {
 namespace {
 
-// Sentences for faults of a log. Each {} is replaced by a tick, a reason or a number of bytes.
+// Sentences for faults of a log. Each {} is replaced by a tick, a reason, or a number of bytes or
+// ticks.
 struct Words {
   const char* unreadable;
   const char* missing_tick;

@@ -11,16 +11,16 @@
 
 namespace orrery::session {
 
-// The end of a log: the bytes after the last valid record, and those skipped before it.
+// The end of a log: its last valid record, and the bytes and ticks that were lost or skipped.
 // schema/log.md 9.2 defines closed, torn and damaged.
 struct LogTail {
   Tick tick;                    // last tick read
   bool closed = false;          // an end record was read: the session was closed normally
   std::optional<LogSeal> seal;  // the seal after the end record
-  bool damaged = false;         // bytes that were on the disk are broken, or a record is invalid
-  std::string reason;           // reason for the damage; empty: a broken or malformed record
+  bool damaged = false;         // durable bytes are broken, or a record or segment is wrong
+  std::string reason;           // reason for the damage; empty if not damaged, or for a bad record
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
-  std::uint64_t lost_bytes = 0;      // bytes after that prefix
+  std::uint64_t lost_bytes = 0;      // bytes after the valid records of any segment read
   std::uint64_t abandoned_bytes =
       0;                            // bytes skipped because the next segment continues before them
   std::uint64_t lost_ticks = 0;     // ticks in gaps that the writer recorded, after disk errors
@@ -30,7 +30,7 @@ struct LogTail {
   std::optional<Error> unreadable = {};
 };
 
-// Returns the faults of a log in one line; empty if it is complete and intact. `being_written`: a
+// Returns the faults of a log in one line; empty if it is closed and intact. `being_written`: a
 // running program is still writing the log.
 std::string describe(const LogTail& tail, bool being_written = false);
 

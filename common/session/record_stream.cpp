@@ -8,7 +8,8 @@
 namespace orrery::session {
 namespace {
 
-// Bytes read at a time. They are few, because they are read in vain if the record is skipped.
+// Minimum number of bytes read at a time. It is small, because bytes of a record that is skipped
+// are read in vain.
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
 // Maximum number of bytes that a search for valid records decodes and hashes in vain. Only bytes
@@ -102,8 +103,8 @@ RecordStream::Rest RecordStream::read_rest() {
   while (!counted && offset_ - begin < kSearchedMax && fill(1)) discard(window().size());
   const std::uint64_t unread = bytes_ahead();
   rest.bytes = offset_ - begin + unread;
-  // Bytes remain unread only if the source is packed: it ends before a damaged block. That damage
-  // counts like a barrier after a broken record.
+  // If no barrier was found, bytes remain unread only if a packed source ends before a damaged
+  // block. The damaged block counts like a barrier after a broken record.
   if (!rest.barrier && unread > 0) rest.valid_record = rest.barrier = true;
   return rest;
 }

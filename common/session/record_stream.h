@@ -14,25 +14,25 @@
 
 namespace orrery::session {
 
-// A buffered reader of records. It keeps one record in memory at a time. Its memory grows with the
+// A buffered reader of records. It keeps about one record in memory. Its memory grows with the
 // bytes that were read, never with an untrusted length field.
 class RecordStream {
  public:
   // REQUIRES: the source outlives the stream.
   explicit RecordStream(ByteSource& source) : source_(&source) {}
 
-  // Reads and returns the first `count` bytes, or fewer at the end of the source. The chain of
-  // checksums starts with theirs. They are valid until the next call.
+  // Reads and returns the first `count` bytes, or fewer at the end of the source. Starts the chain
+  // with their checksum. The bytes are valid until the next call.
   Bytes take_preamble(std::size_t count);
 
   // Returns the frame of the record at the front, which is the next to be read. Returns nothing
   // unless it is complete and its checksum continues the chain.
   std::optional<RecordFrame> front();
 
-  // Returns the frame of the record at the front, without reading or checking its payload.
+  // Returns the frame of the record at the front. The payload is not checked, and may be cut.
   std::optional<RecordFrame> frame();
 
-  // Returns the first bytes of the payload of the record at the front. Of a checkpoint these
+  // Returns the first bytes of the payload of the record at the front. For a checkpoint they
   // include tick and hash. They are valid until the next call. REQUIRES: frame() returned `frame`.
   Bytes payload_start(const RecordFrame& frame) const;
 
@@ -56,8 +56,8 @@ class RecordStream {
   struct Rest {
     std::uint64_t bytes = 0;    // size of the rest; of an endless pipe, the bytes read
     bool valid_record = false;  // there is a valid record, or an unreadable packed block
-    bool barrier = false;       // a valid record is a barrier (session/log_format.h)
-    bool too_long = false;      // too long to be searched to the end
+    bool barrier = false;       // a valid record is a barrier (is_barrier()), or counts as one
+    bool too_long = false;      // the rest is too long to be searched to the end
   };
   // Searches the rest of the source. Afterwards no record can be read.
   Rest read_rest();
@@ -87,8 +87,8 @@ class RecordStream {
   Rest search_ahead();
   // Returns the first position from `at` on with a byte that can be the type of a record, or `end`.
   std::size_t next_candidate(std::size_t at, std::size_t end) const;
-  // Returns the valid record at position `at` of the window. Subtracts the bytes that a failed
-  // attempt decoded and hashed from `budget`.
+  // Returns the frame of the valid record at position `at` of the window, if there is one. If not,
+  // subtracts the bytes that were decoded and hashed from `budget`.
   std::optional<RecordFrame> record_at(std::size_t at, std::uint64_t& budget);
 
   ByteSource* source_;

@@ -1,4 +1,4 @@
-// Reads the start of a segment: preamble, header, and in later segments a checkpoint.
+// Reads the start of a segment: preamble, header, and the first checkpoint of a later segment.
 #include "common/session/segment_start.h"
 
 #include <algorithm>

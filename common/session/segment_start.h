@@ -1,4 +1,4 @@
-// Reads the start of a segment: preamble, header, and in later segments a checkpoint.
+// Reads the start of a segment: preamble, header, and the first checkpoint of a later segment.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ Result<codec::LogHeader> read_header_record(RecordStream& stream);
 // Reads the preamble and the header.
 Result<codec::LogHeader> read_start(RecordStream& stream);
 
-// Returns true if the next record is a checkpoint of this tick. Later segments begin with one. Does
-// not move past it.
+// Returns true if the next record is a checkpoint of this tick. Does not move past the record. A
+// later segment begins with one, except after a disk failure that lost no ticks.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick);
 
 // Returns true if both headers belong to segments of one session.

@@ -33,8 +33,9 @@ bool is_refused(const World& world, bool is_beyond) {
   return is_beyond && world.scene().command_excess == Excess::refuse;
 }
 
-// Returns true if a held force or torque (`member`) accelerates a body beyond the limits of the
-// scene. Mass and inertia come from the scene body, because a sleeping body has no inverse mass.
+// Returns true if `value`, as the held force or torque (`member`), would accelerate a body beyond
+// the limits of the scene. Mass and inertia come from the scene body, because a sleeping body has
+// no inverse mass.
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
   ORRERY_ASSERT(member == &HeldThrust::force || member == &HeldThrust::torque);
@@ -206,7 +207,7 @@ struct LeftClients {
 };
 
 // Gives the bodies of departed clients back to the owners that the scene names, and empties
-// `departed`. A later client with the same id must not inherit them. One pass over the bodies
+// `departed`. A later client with the same id must not inherit the bodies. One pass over the bodies
 // serves all departed clients, because a thousand may leave in one tick.
 void return_bodies(MutableWorld& world, LeftClients& departed) {
   if (!departed.any) return;

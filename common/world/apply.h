@@ -1,4 +1,4 @@
-// Applies commands to a world. Only step() and restore_image() use it.
+// Applies commands to a world, and derives the world's forces from its state.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace orrery {
 // Applies the commands in order. Sets `world.applied` to the commands that changed something.
 void apply_commands(MutableWorld& world, std::span<const Command> commands);
 
-// Rebuilds `world.forces` (springs, tethers, drag, grabs, thrusts) from the scene, the living
-// bodies and the controls.
+// Rebuilds `world.forces` (springs, tethers, drag, mutual gravity, grabs, thrusts) from the scene,
+// the living bodies and the controls. A new or restored world needs it.
 void rebuild_forces(MutableWorld& world);
 
 }  // namespace orrery

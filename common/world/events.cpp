@@ -26,7 +26,7 @@ struct Change {
   bool replaced = false;  // the slot of one body holds a new body
   bool began_sensor = false;
   bool ended_sensor = false;
-  const physics::ContactEvent* hardest = nullptr;  // the fastest of those that began
+  const physics::ContactEvent* hardest = nullptr;  // the fastest contact that began
 };
 
 Change change_of(std::span<const physics::ContactEvent> events) {

@@ -19,13 +19,13 @@ class FaultInjector {
   MutableWorld& state() { return state_; }
   // Exchanges the states (positions, velocities, orientations, momenta) of the bodies in slots a
   // and b.
-  // REQUIRES: Both are alive.
+  // REQUIRES: a != b, and both slots are occupied.
   void exchange(std::uint32_t a, std::uint32_t b);
   // Computes the hash of the changed state.
   void update_hash(Executor& executor);
-  // Saves the world to an image and restores it. This rebuilds all derived data and keeps the
-  // commands and events of the tick. If no session can reach the state, restoring fails: settle()
-  // then returns an Error and the changed state stays.
+  // Saves the world to an image and restores it, which rebuilds all derived data. Keeps the
+  // commands and events of the last tick. If restore_image() refuses the changed state as invalid,
+  // returns an Error and leaves the changed state as it is.
   Status settle();
 
  private:

@@ -11,7 +11,7 @@ namespace orrery {
 
 // Wakes the island of the body in the slot. Call it when a command or script acts on the body.
 void wake(MutableWorld& world, std::uint32_t slot);
-// Wakes all bodies in the next tick. Call it for a change that affects every body.
+// Wakes all bodies in the next call of find_pairs(). Call it for a change that affects every body.
 void wake_all(MutableWorld& world);
 // Wakes the bodies that the removal of the body in the slot affects: its island and the bodies
 // jointed to it, or all bodies if it is fixed or kinematic. Call it before the body and its joints

@@ -16,8 +16,8 @@ namespace orrery {
 // copy of world.applied() as its commands gives the same state. The result does not depend on the
 // executor. The function cannot fail, and every number stays finite.
 //
-// REQUIRES: The commands ascend by (client, sequence), and there are at most
-// limits::kCommandsPerTickMax.
+// REQUIRES: The commands ascend by (client, sequence), there are at most
+// limits::kCommandsPerTickMax, and they are not in world.applied() itself.
 void step(World& world, std::span<const Command> commands, Executor& executor);
 
 }  // namespace orrery

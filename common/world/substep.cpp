@@ -62,8 +62,10 @@ std::uint64_t drift(MutableWorld& world, physics::Drift d, Pass pass, Executor& 
 }
 
 // Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
-// position: with 1/2 free fall is exact; with 1 the body moves with its new velocity, with 0 with
-// its old one.
+// position:
+// - 0: the body moves with its old velocity.
+// - 1/2: free fall is exact.
+// - 1: the body moves with its new velocity.
 std::uint64_t drift(MutableWorld& world, double h, double position_share, Pass pass,
                     Executor& executor) {
   const Vec3& g = world.controls.gravity;
@@ -73,8 +75,8 @@ std::uint64_t drift(MutableWorld& world, double h, double position_share, Pass p
 
 // --- order 1 ---
 
-// v1 = v0 + h a(x0), x1 = x0 + h v1. Contacts are solved between the two equations: after the
-// forces have changed the velocities and before any body moves.
+// v1 = v0 + h a(x0), x1 = x0 + h v1. Worlds with contacts use the same method in contact_tick.cpp,
+// which solves the contacts between the two equations.
 std::uint64_t semi_implicit_euler(MutableWorld& world, double h, Pass pass, Executor& executor) {
   kick(world, h);
   return drift(world, h, 1, pass, executor);
@@ -121,8 +123,8 @@ std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& e
 // Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
 // of the last step: the velocity half a step before the present time. The first step of a session
 // starts from the velocity at its beginning. The velocity of a body spawned later also counts as
-// that of half a step before. Drag must also act on the speed that gravity adds, so with drag half
-// of gravity is applied before the kick.
+// its velocity half a step before. Drag and damping must also act on the speed that gravity adds.
+// With drag or damping, half of gravity is therefore applied before the kick.
 std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   // The time for which gravity acts after the kick.
@@ -140,7 +142,8 @@ std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Ex
 // --- order 4 ---
 
 // The coefficients are binary64 literals, because the rounding of longer literals depends on the
-// compiler and the machine. tests/unit/world compares them with lab/methods/composition.h.
+// compiler and the machine. A test in tests/unit/world compares them with the laboratory's
+// (client/lab/methods/composition.h).
 constexpr double kXi = 0.1786178958448091;
 constexpr double kLambda = -0.2123418310626054;
 constexpr double kChi = -0.06626458266981849;
@@ -151,7 +154,7 @@ constexpr double kCubes = 2 * kOuter * kOuter * kOuter + kInner * kInner * kInne
 static_assert(kCubes > -1e-14 && kCubes < 1e-14);
 
 // Kicks by h, which may be negative, without grabs and thrusts. substep_with_commands() applies
-// those.
+// grabs and thrusts.
 void kick_back_or_forth(MutableWorld& world, double h) {
   if (!world.forces.empty()) physics::kick_without_grips(world.bodies, world.forces, h);
 }
@@ -210,9 +213,10 @@ std::uint64_t substep_in_stages(MutableWorld& world, double h, Pass pass, Execut
 
 // --- kinematic ---
 
-// Flight (physics/motion/flight.h) moves bodies exactly under gravity and thrusts together with
-// linear drag or with springs to fixed points. Every other force with acceleration a adds dv = h a
-// and dx = h dv.
+// Flight (physics/motion/flight.h) solves gravity and thrusts together with linear drag or with
+// springs to fixed points. With `kinematic` the new position is exact too. With `kinematic_average`
+// the body moves by the mean of the old and new velocity. Every other force with acceleration a
+// adds dv = h a and dx = h dv.
 std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& executor) {
   ORRERY_ASSERT(is_kinematic(world.scene.integrator));
   limit_thrusts(world, h);

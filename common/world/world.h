@@ -50,20 +50,20 @@ struct HeldThrust {
 };
 
 // The state that commands change and physics does not. It is hashed and saved as one block
-// (world/image/image.cpp).
+// (world/image/controls_image.h).
 struct Controls {
   Vec3 gravity;
   double gravitational_constant = 0;
   std::vector<Client> clients;             // ascending by id
   std::vector<HeldThrust> thrusts;         // ascending by slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
-  std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body it copies
+  std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body that it copies
   // Indexed by slot: the id of the client that owns the body (Control::owner), or 0 if no client
   // does.
   std::vector<std::uint32_t> owners;
 };
 
-// The collision detection and the solver, for scenes with contacts or joints.
+// The collision detection and the solver of a solved scene (needs_contact_solver).
 struct Collision {
   Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool may_sleep);
 
@@ -74,11 +74,10 @@ struct Collision {
   physics::ContinuousCollision continuous;    // not part of the state
   std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
-  // Scratch of a tick: whether the next search for pairs wakes all bodies, pairs of slots that
-  // springs or joints connect, and slots of bodies that a force keeps awake.
-  bool wake_all_requested = false;
-  std::vector<physics::Pair> joined;
-  std::vector<std::uint32_t> held;
+  // Scratch of a tick.
+  bool wake_all_requested = false;    // whether the next search for pairs wakes all bodies
+  std::vector<physics::Pair> joined;  // pairs of slots that springs or joints connect
+  std::vector<std::uint32_t> held;    // slots of bodies that a force or a motor keeps awake
 };
 
 // A scene and its state at a tick. Everybody may read it. Only step(), restore_image()
@@ -89,7 +88,7 @@ class World {
   // REQUIRES: validate(scene) is ok.
   explicit World(Scene scene);
   World(World&&) = default;
-  World& operator=(World&&) = delete;  // only the functions above change a state
+  World& operator=(World&&) = delete;  // only the functions named above change it
 
   // Constant: the scene, and the simulated time of a tick and of a substep.
   const Scene& scene() const { return scene_; }
@@ -128,7 +127,7 @@ class World {
   // Derived from the state.
   std::uint64_t hash_ = 0;
   std::uint64_t controls_hash_ = 0;  // updated when a command changes something
-  physics::ForceSet forces_;         // updated when bodies come and go, and by commands
+  physics::ForceSet forces_;         // updated by commands, by scripts and in every substep
 
   // Scratch of a tick, kept to avoid allocations.
   std::vector<std::uint8_t> controls_bytes_;  // of hash_controls()
@@ -174,8 +173,8 @@ auto find_client(ControlsOrConst& controls, ClientId id) -> decltype(controls.cl
 }
 
 // Returns the pose of the centre of mass and principal axes of a body like scene body `prototype`.
-// `pose` is the pose of the coordinates in which its shape is defined. Scenes give the latter, and
-// bodies store the former.
+// `pose` is the pose of the coordinates in which its shape is defined. Scenes give the pose of the
+// shape, and bodies store the returned pose.
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);
 
 // Converts a point from the coordinates in which the shape of scene body `prototype` is defined to

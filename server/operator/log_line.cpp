@@ -36,8 +36,8 @@ std::string shortened(std::string_view text) {
   return std::string(text.substr(0, kTextBytesMax)) + "...";
 }
 
-// Returns the text as it is if it is one word of printable ASCII. Otherwise quotes it and escapes
-// quotes, backslashes and all other bytes.
+// Returns the text as it is if it is one word of printable ASCII without quotes, backslash and '='.
+// Otherwise quotes it, and escapes double quotes, backslashes and bytes outside printable ASCII.
 std::string quoted_if_needed(const std::string& text) {
   const auto is_plain = [](char c) {
     constexpr std::string_view kSpecial = "\"'\\=";

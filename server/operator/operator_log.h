@@ -43,15 +43,16 @@ class OperatorLog {
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the session falls short of real time, by `ticks` since its start.
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
-  // Logs when the session log cannot be written to the disk, or when another program damages one of
-  // its files. Repeats the line every minute. Logs once when the log is durable again.
+  // Logs when a write of the session log fails, when the disk falls more than half a second behind,
+  // and when another program damages a file of the log. Repeats the line every minute. Logs once
+  // when the log is durable again.
   void durability(const session::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
   void write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now);
 
   std::array<LineLimit, kLogEvents.size()> limits_;  // indexed by event
-  bool late_ = false;                                // the newest ticks are not on the disk
+  bool late_ = false;                                // the log is not durable, or damaged
   bool damaged_ = false;
   net::Nanoseconds late_logged_ = 0;  // time of the last line about `late_`
 };

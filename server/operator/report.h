@@ -23,7 +23,7 @@ struct ClientReport {
   Role role = Role::watch;
   net::Address address{};
   net::Nanoseconds round_trip = 0;   // nanoseconds; 0: not known yet
-  double loss = 0;                   // share of messages to the client, 0 to 1
+  double loss = 0;                   // share of messages to the client that are lost, 0 to 1
   double sent = 0;                   // bytes per second, in the last second
   double room = 0;                   // bytes per second allowed by congestion control
   std::optional<std::uint64_t> lag;  // ticks; nothing while not known
@@ -37,7 +37,7 @@ struct SessionReport {
   double cpu_seconds = 0;
   std::uint32_t connections = 0;
   net::NetCounters network;
-  std::uint64_t overflowed = 0;  // datagrams lost unread
+  std::uint64_t overflowed = 0;  // datagrams lost because the receive buffer was full
   std::uint64_t unsent = 0;      // datagrams that the system refused to send
   InboxCounters inbox;
   session::LogState log;
@@ -45,7 +45,7 @@ struct SessionReport {
   std::uint64_t followers = 0;
   std::uint64_t mismatches = 0;
   std::uint64_t events_left_out = 0;
-  std::uint64_t journal_dropped = 0;  // log lines
+  std::uint64_t journal_dropped = 0;  // log lines that a full queue dropped
   std::vector<ClientReport> clients;  // clients that have joined
 };
 

@@ -10,9 +10,9 @@
 namespace orrery::server {
 namespace {
 
-// Limits for one tick: messages with events, and datagrams for one client. More events are left
-// out. Several datagrams are needed when many bodies collide at once; with one, the events would
-// arrive late.
+// Limits for one tick: messages with events, and datagrams for one client. Events beyond
+// kMessagesPerTick messages are left out. Several datagrams are needed when many bodies collide at
+// once; with one, the events would arrive late.
 constexpr std::size_t kMessagesPerTick = 8;
 constexpr std::size_t kDatagramsPerTick = 8;
 

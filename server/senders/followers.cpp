@@ -8,20 +8,20 @@ namespace orrery::server {
 namespace {
 
 // Limits on the datagrams of one tick. kDatagramsEach is for one follower: 9 Mbit/s at 60 ticks a
-// second. The follower's rate limit allows the acknowledgements for that many. kDatagramsShared is
-// for all followers together, not counting the first datagram of each. It bounds the time that
-// sending takes in a tick.
+// second. The limit on packets from a client (net::kPacketsPerTick) lets it acknowledge that many.
+// kDatagramsShared is for all followers together, not counting the first datagram of each. It
+// bounds the time that sending takes in a tick.
 constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
 // Seconds for which a state is reused for new followers, so that clients that come and go cannot
-// delay the session. A state that is still being sent is reused for longer. A client that
-// acknowledges nothing keeps it in memory for at most kFollowSeconds, so at most five states are in
-// memory. The ticks after a state are kept long enough for a follower to catch up.
+// delay the session. A state that is still being sent is reused for kImageSecondsHeld. A client
+// that acknowledges nothing keeps its state in memory for at most kFollowSeconds, so at most five
+// states are in memory. The ticks after a state are kept long enough for a follower to catch up.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 
-// Larger tick buffers are freed instead of reused.
+// Tick buffers of more bytes than this are freed instead of reused.
 constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
@@ -72,7 +72,8 @@ void Followers::observe(Bytes record) {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Discards all kept ticks and starts with `tick`: a gap separates the kept ones from it.
+// Discards all kept ticks and starts with `tick`: there are no followers, or a gap separates the
+// kept ticks from it. Followers that have a state get a new one.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;
@@ -89,7 +90,7 @@ void Followers::forget_oldest() {
   if (buffer->capacity() > kKeptBytesMax) buffer.reset();
 }
 
-// Returns a state of the last tick, or a recent one from which the kept ticks lead to it.
+// Returns the state of the last tick, or a recent state from which the kept ticks lead to it.
 const net::SharedBytes& Followers::recent_image() {
   const std::uint64_t newest = next_ - 1;
   ORRERY_ASSERT(newest == clients_.world.tick().value);

@@ -31,12 +31,14 @@ class Followers {
   // report. REQUIRES: the client follows.
   bool mismatched(ClientId client);
 
-  // Keeps the tick that step() has just made, if anybody needs it: the payload of its record
-  // (SessionLog::last_tick()). If a tick is left out, followers continue from a later state.
+  // Keeps the tick that step() has just made, if there are followers. `record` is the payload of
+  // its log record (SessionLog::last_tick()). If observe() was not called for a tick, the followers
+  // get a new state after it.
   void observe(Bytes record);
 
   // Sends every follower as much as congestion control allows. Never waits. Disconnects followers
-  // that need a tick that is no longer kept, and appends them to `gone`.
+  // that need a tick that is no longer kept, or for which scene or state is too large. Appends them
+  // to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   // Returns the number of followers.

@@ -37,8 +37,8 @@ class Interest {
 
  private:
   struct Waiting {
-    // Indexed by slot: the priority gained since the body was last sent, and the id of the body
-    // that the client last received.
+    // Indexed by slot: the current priority of the body, and the id of the body that the client was
+    // last sent.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
     std::uint32_t turn = 0;

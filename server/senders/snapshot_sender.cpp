@@ -9,8 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Limit on the bodies examined in a tick to build selections. At least one client is served, also
-// if its world is larger.
+// Limit on the bodies examined in a tick to build selections. At least one client is served, even
+// if the world is larger.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 
 // Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
@@ -50,7 +50,7 @@ void SnapshotSender::send(net::Nanoseconds now) {
 }
 
 // Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
-// a selection. Their budget is refilled after that is sent.
+// a selection. Their budget is refilled only after the selection is sent.
 void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =
@@ -70,8 +70,8 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
   }
 }
 
-// Sends selections in round-robin order. Building one costs more than sending a shared snapshot, so
-// a tick serves a limited number of clients and the next tick continues.
+// Sends selections in round-robin order. Building a selection costs more than sending a shared
+// snapshot, so a tick serves a limited number of clients and the next tick continues.
 void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now) {
   const World& world = clients_.world;
   const std::size_t parts_max =

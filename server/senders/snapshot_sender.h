@@ -18,11 +18,12 @@ class SnapshotSender {
   // REQUIRES: the clients outlive it.
   explicit SnapshotSender(Clients& clients);
 
-  // Limits snapshots to `per_second` for each client. Without it there is one per tick. Large
-  // worlds get fewer in either case. REQUIRES: per_second >= 1.
+  // Limits snapshots to `per_second` for each client. Without this limit there is one per tick.
+  // Large worlds get fewer in either case. REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 
-  // Starts with the next snapshot of a client. REQUIRES: it joined after the last tick.
+  // Adds a client, which gets snapshots from the next one on. REQUIRES: it joined after the last
+  // tick.
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
@@ -34,7 +35,7 @@ class SnapshotSender {
   // The snapshots of one client.
   struct Schedule {
     std::uint64_t refilled = 0;  // tick at which the budget was refilled
-    bool waits = false;          // it is due a selection of bodies
+    bool waits = false;          // a selection of bodies is due
   };
 
   std::uint64_t interval() const;

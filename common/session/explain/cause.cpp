@@ -29,7 +29,7 @@ bool is_broken(const TickSide& side, Source source, Tick tick) {
   return source <= Source::replay && fault && fault.value().tick == tick;
 }
 
-// Returns the two bodies that have each other's state, or nothing if other bodies differ too.
+// Returns the two bodies that differ, if exactly two do and each has the other's state.
 std::optional<std::pair<BodyId, BodyId>> swapped(const Divergence& found) {
   ORRERY_ASSERT(found.a && found.b);
   const StateDifference& state = found.state;

@@ -64,7 +64,7 @@ struct Divergence {
   std::uint64_t hash_b = 0;
   Cause cause = Cause::machine;
   std::string why;      // the cause as a sentence for people
-  std::string unknown;  // reason for unknown states; empty if both are known
+  std::string unknown;  // why a state is unknown; empty if both are known or none was sought
   std::optional<Phase> phase;
   Source source_a = Source::unknown;
   Source source_b = Source::unknown;

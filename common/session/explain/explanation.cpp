@@ -174,7 +174,7 @@ Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
 
 // --- A log and its replay ---
 
-// Reads up to a tick. Returns false if the log has lost it.
+// Reads up to a tick. Returns false if the log does not have it.
 bool read_to(LogReader& log, Tick tick, TickRecord& record) {
   while (log.next(record)) {
     if (record.tick >= tick) return record.tick == tick;
@@ -188,7 +188,7 @@ bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& rec
                      KeptCheckpoint& bad) {
   ORRERY_ASSERT(failed.first_divergent_tick);
   const Tick tick{*failed.first_divergent_tick};
-  std::uint64_t sound = failed.checkpoints;  // number of checkpoints before the failure
+  std::uint64_t sound = failed.checkpoints;  // checkpoints still to come before the failure
   TickRecord next;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(next, checkpoint)) {

@@ -17,7 +17,8 @@
 
 namespace orrery::session {
 
-// A divergence, and a playback of the log at the state before it; null if that state is unknown.
+// A divergence, and a playback of one of the logs at the state before it. The playback is null if
+// that state is unknown.
 struct Explanation {
   std::unique_ptr<Playback> played;
   Divergence divergence;
@@ -43,9 +44,9 @@ struct LogComparison {
   std::optional<LogTail> tail_b;
 };
 
-// Reads two logs until they differ, and explains the difference. It opens one of them again and
-// replays it to the tick before: log a, or log b if a has lost the tick. Calls `progress` after
-// each equal tick. Read errors are in the tails of the readers.
+// Reads two logs until they differ, and explains the difference. Opens log a again, or log b if a
+// has lost the tick that differs, and replays it to the tick before. Calls `progress` after each
+// equal tick. Read errors are in the tails of the readers.
 LogComparison compare_logs(const ComparedLog& a, const ComparedLog& b, Executor& executor,
                            const std::function<void()>& progress);
 

@@ -33,7 +33,8 @@ struct Fault {
 };
 
 // Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Section 2 of schema/image.md
-// lists the field names. An Error shows the right form. to_text() is the inverse.
+// lists the field names. An Error shows the right forms or says what is wrong. to_text() is the
+// inverse.
 Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 

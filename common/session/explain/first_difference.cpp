@@ -34,9 +34,10 @@ class StateReader {
   // Returns the tick record. It has no commands if only a checkpoint describes the state.
   const TickRecord& record() const { return state_.record; }
   bool has_commands() const { return state_.has_commands; }
-  // Returns the first lost tick before this one, if ticks are lost.
+  // Returns the first tick of the gap before this state, if there is a gap.
   const std::optional<Tick>& lost_from() const { return state_.lost_from; }
-  // Returns the first checkpoint of this state that differs from `like`, or the first one of all.
+  // Returns a checkpoint of this state that differs from `like`. If there is none, returns the
+  // first checkpoint of this state, or an empty one if it has no checkpoint.
   const KeptCheckpoint& checkpoint_unlike(const KeptCheckpoint& like) const {
     return state_.other.image.empty() || state_.first != like ? state_.first : state_.other;
   }
@@ -47,7 +48,7 @@ class StateReader {
     TickRecord record;
     bool has_commands = false;
     std::optional<Tick> lost_from = {};
-    KeptCheckpoint first;  // a crash can leave two checkpoints of one tick
+    KeptCheckpoint first;  // a crash can leave two or more checkpoints of one tick
     KeptCheckpoint other;  // first checkpoint that differs from `first`
   };
 
@@ -73,7 +74,7 @@ class StateReader {
   void add(const Checkpoint& checkpoint) {
     KeptCheckpoint kept = keep(checkpoint);
     if (state_.first.image.empty()) {
-      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // it has no tick record
+      if (!state_.has_commands) state_.record.hash = checkpoint.hash;  // there is no tick record
       state_.first = std::move(kept);
     } else if (state_.other.image.empty() && kept != state_.first) {
       state_.other = std::move(kept);

@@ -26,7 +26,8 @@ struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  KeptCheckpoint checkpoint_a;  // of this tick; of several, a pair that differs if any does
+  // A checkpoint of `tick` from each log. If a log has several, these two differ if any pair does.
+  KeptCheckpoint checkpoint_a;
   KeptCheckpoint checkpoint_b;
   std::optional<Tick> lost_in_a;  // first of the lost ticks up to `tick`, if a has lost `tick`
   std::optional<Tick> lost_in_b;

@@ -17,13 +17,14 @@ struct LaterDifference {
 };
 
 // Reads both logs to the next tick of which both have a checkpoint, and compares the states.
-// Returns nothing if there is none. REQUIRES: both logs have this scene.
+// Returns nothing if there is no such tick or an image is unusable. REQUIRES: both logs have this
+// scene.
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader& b,
                                                         const Scene& scene);
 
 // Reads a log to the next checkpoint of tick `from` or later, steps `replay` with the recorded
-// commands, and compares: the log is side a, the replay side b. Returns nothing if ticks are lost
-// on the way.
+// commands, and compares: the log is side a, the replay side b. Returns nothing if there is no such
+// checkpoint, if its image is unusable, or if ticks are lost on the way.
 // REQUIRES: `replay` is at the tick before the next record; from > replay.tick().
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor);

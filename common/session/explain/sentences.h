@@ -54,7 +54,7 @@ inline constexpr const char* kIsUnreadable = "cannot be read: {}";  // reason
 inline constexpr const char* kHoldsAnotherState =
     "holds another state than the hash of that tick says";
 inline constexpr const char* kHasAnotherHash = "has another hash than that tick";
-inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick; a reason
+inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick; for kIsUnreadable
 
 // --- Cause::swap, number, build, machine ---
 

@@ -29,7 +29,8 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   return reach;
 }
 
-// Returns how often each step must be computed at most, so that `states` states cover `span` ticks.
+// Returns the smallest r for which `states` states cover `span` ticks if each step is computed at
+// most r times.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   ORRERY_ASSERT(states <= kKeptStatesMax);
   std::uint64_t reach = 1;

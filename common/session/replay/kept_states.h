@@ -12,8 +12,8 @@
 namespace orrery::session {
 
 // Maximum bytes of images that a playback keeps. It is enough for every tick between two
-// checkpoints, 10 s at 60 Hz, in a world of 1,000 piled bodies, and for two images of the largest
-// worlds.
+// checkpoints (10 s at 60 Hz) in a world of 1,000 piled bodies. It is also enough for two images of
+// a million bodies without contacts.
 inline constexpr std::size_t kKeptBytesMax = std::size_t{256} << 20;
 
 // Maximum number of kept states: one of each tick between two checkpoints (10 s at 1,000 Hz). If
@@ -22,8 +22,8 @@ inline constexpr std::uint64_t kKeptStatesMax = 10'000;
 
 // A store of images on the way from a checkpoint to a tick, used to go back from there tick by
 // tick. The positions follow binomial checkpointing (Griewank and Walther, "Algorithm 799:
-// revolve"). With n states, and each step computed at most r times, it covers C(n + 1 + r, r) ticks
-// (a binomial coefficient), which is optimal.
+// revolve"). If n states are kept and each step is computed at most r times, they cover
+// C(n + 1 + r, r) ticks (a binomial coefficient), which is optimal.
 class KeptStates {
  public:
   // A kept state and its place in the log.
@@ -41,9 +41,9 @@ class KeptStates {
   // Returns the bytes of all images, at most `bytes_max`.
   std::size_t bytes() const { return bytes_; }
 
-  // Plans which states to keep on the way to tick `to`. The way begins at last(), or without kept
-  // states at the checkpoint of tick `first`. Drops states outside of `first` to `to`, and states
-  // that leave too little memory for new ones. REQUIRES: first <= to.
+  // Plans which states to keep on the way to tick `to`. Drops states up to tick `first`, states
+  // after `to`, and states that leave too little memory for new ones. The way then begins at
+  // last(), or at the checkpoint of tick `first` if no state is left. REQUIRES: first <= to.
   void plan(Tick first, Tick to);
 
   // Keeps the state of `world` if the plan needs it. `place` is the log position after the record
@@ -58,7 +58,7 @@ class KeptStates {
   std::size_t image_bytes_;  // size of the largest image so far
   std::size_t bytes_ = 0;
   std::vector<State> states_;  // in ascending order
-  // The plan: keep the next of `left_` states at tick `next_`, or soon after, but before `to_`.
+  // The plan: keep `left_` more states before tick `to_`, the next at tick `next_` or soon after.
   Tick to_;
   Tick next_;
   std::uint64_t left_ = 0;

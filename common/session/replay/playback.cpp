@@ -11,7 +11,7 @@
 namespace orrery::session {
 namespace {
 
-// After this number of invalid checkpoints, playback tries no others and starts from state 0.
+// Beyond this number of invalid checkpoints, playback tries no others and starts from state 0.
 constexpr std::uint32_t kBadCheckpointsMax = 32;
 
 // Returns the initial state as this build makes it.

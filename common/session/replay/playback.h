@@ -57,16 +57,17 @@ class Playback {
   Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
       : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
 
-  // Moves to the last checkpoint up to `tick`, unless the current state is as near. REQUIRES: tick
-  // >= world().tick().
+  // Moves to the last checkpoint up to `tick`, unless the current state is at least as near.
+  // REQUIRES: tick >= world().tick().
   Status go_on(Tick tick);
-  // Moves to the last known state up to `tick`, which is earlier than the current one. Plans which
-  // states to keep on the way from there to `tick`.
+  // Moves back to the last kept state or checkpoint up to `tick`. Plans which states to keep on the
+  // way from there to `tick`. For a kept state, it moves only the world: the log follows in
+  // take_up_place().
   Status go_back(Tick tick);
   // Moves to the last checkpoint up to `tick`, or to the start.
   Status go_to_checkpoint(Tick tick);
-  // Moves the log to the position of the state that go_back() restored. If that fails, moves log
-  // and world to a checkpoint before `tick`.
+  // Moves the log to `place_`, if set: the position of the kept state that go_back() restored. If
+  // that fails, moves log and world to the last checkpoint up to `tick`.
   Status take_up_place(Tick tick);
   // Moves to the checkpoint of exactly this tick, or to state 0, in a log of other rules.
   Status go_to_known(Tick tick);

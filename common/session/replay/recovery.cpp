@@ -31,7 +31,7 @@ std::vector<CheckpointLocation> read_to_end(LogReader& log) {
 }
 
 // Restores the last usable checkpoint in `places`, or else the initial state. Appends the ticks of
-// those that cannot be restored to `unusable`.
+// checkpoints that cannot be restored to `unusable`.
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {

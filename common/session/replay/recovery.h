@@ -15,15 +15,16 @@ namespace orrery::session {
 // The state from which a session is resumed.
 struct Recovered {
   World world;                     // the state after the last complete tick
-  codec::LogHeader header;         // header for the next segment
+  codec::LogHeader header;         // header for the next segment, without the scene
   std::uint32_t last_segment = 0;  // number of the last segment of the existing log
-  std::vector<Tick> unusable;      // ticks of the last checkpoints, which could not be restored
+  std::vector<Tick> unusable;      // ticks of checkpoints that failed to restore, newest first
 };
 
-// Reads the log to the end of its longest valid prefix. Restores the last usable checkpoint and
-// replays the ticks after it, comparing each state with the recorded hash. Returns an Error if the
-// session cannot be resumed. Reasons include a closed log, damage, a divergence, and an image
-// larger than `image_bytes_max`.
+// Reads the log to the end of its longest valid prefix. Restores the last usable checkpoint, or the
+// initial state if there is none. Replays the ticks after that state, and compares each state with
+// the recorded hash. Returns an Error if the session cannot be resumed. Reasons include a closed
+// log, damage, a divergence, and an image larger than `image_bytes_max`. REQUIRES: nothing was read
+// from `log`.
 Result<Recovered> recover(LogReader& log, Executor& executor,
                           std::size_t image_bytes_max = kImageBytesMax);
 

@@ -16,10 +16,10 @@ struct Verification {
   std::uint64_t ticks = 0;  // tick records read
   std::uint64_t verified =
       0;  // ticks with equal state and commands, before the first divergent one
-  std::uint64_t checkpoints = 0;  // checkpoints equal byte by byte to the replayed world
+  std::uint64_t checkpoints = 0;  // checkpoints that equal the replayed world or follow a gap
   // First tick with a different state hash, commands or checkpoint; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
-  std::uint64_t hash = 0;  // recorded hash of the last tick
+  std::uint64_t hash = 0;  // recorded hash of the last state
   LogTail tail;
 
   // Returns true if nothing differs and the log is neither damaged nor unreadable.
@@ -34,7 +34,7 @@ Result<Scene> recorded_scene(const codec::LogHeader& header);
 Result<World> initial_world(const codec::LogHeader& header);
 
 // Restores the state of a checkpoint. Returns false if the image does not restore to the tick and
-// hash of the checkpoint; then `world` is unusable.
+// hash of the checkpoint; then the state of `world` is unspecified.
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
 // Restores a checkpoint that was recorded under other rules. This build cannot compute the hash of
@@ -51,10 +51,10 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress);
 
-// Replays to state `last`, or to the end of the log. If that tick is lost, it stops at the first
-// state after it; world.tick() says where. Returns an Error that names the first tick with a
-// different hash. Calls `progress` after each tick and after each gap. REQUIRES: world.tick() is
-// the tick of `log`.
+// Replays to the state after tick `last`, or to the end of the log. If tick `last` is lost, it
+// stops at the first state after the gap; world.tick() says where. Returns an Error that names the
+// first tick with a different hash, commands or checkpoint. Calls `progress` after each tick and
+// after each gap. REQUIRES: world.tick() is the tick of `log`; the log has the rules of this build.
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

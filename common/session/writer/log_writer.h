@@ -13,7 +13,7 @@
 
 namespace orrery::session {
 
-// The longest time between two checkpoints, in seconds.
+// Time from one regular checkpoint to the next, in seconds at the scene's tick rate.
 inline constexpr std::uint64_t kCheckpointSeconds = 10;
 
 // Returns the header of a session that starts with this world.
@@ -30,9 +30,9 @@ class SessionLog {
   // REQUIRES: header.segment is 0.
   SessionLog(RecordSink& sink, const codec::LogHeader& header);
 
-  // Resumes a session in a new segment. The header has the number of the segment, the tick of
-  // `world` and the checksum of the last record before it, but no scene. The first record is a
-  // checkpoint of `world`.
+  // Resumes a session in a new segment. The header has the number of the new segment, the tick of
+  // `world` and the checksum of the last record of the existing log, but no scene. The first record
+  // is a checkpoint of `world`.
   // REQUIRES: the image of `world` fits into a record.
   SessionLog(RecordSink& sink, const codec::LogHeader& header, const World& world);
 
@@ -59,8 +59,8 @@ class SessionLog {
  private:
   // Stores the image of `world` in `image_`. Returns false if it is too large for a record.
   bool take_image(const World& world);
-  // Returns a checkpoint of `world` with `image_`. It is valid until the next record. REQUIRES:
-  // take_image() has just stored the image of `world`.
+  // Returns a checkpoint of `world` with `image_`. The checkpoint is valid until the next record.
+  // REQUIRES: take_image() has just stored the image of `world`.
   LogRecord checkpoint(const World& world);
 
   RecordSink& sink_;

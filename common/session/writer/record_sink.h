@@ -16,8 +16,8 @@ namespace orrery::session {
 struct LogRecord {
   RecordType type = RecordType::tick;
   Tick tick;         // the last tick of the session so far, this record included
-  Bytes payload;     // without the image of a checkpoint
-  Bytes image = {};  // the rest of the payload of a checkpoint; empty for all other types
+  Bytes payload;     // the payload, or its first part if `image` is not empty
+  Bytes image = {};  // the rest of the payload of a checkpoint, or empty
 
   // Returns the size of the record in the log, frame included, in bytes.
   std::size_t size() const { return record_size(payload.size() + image.size()); }
@@ -55,8 +55,9 @@ class RecordBatch final : public RecordSink {
   // Returns the bytes that the records take in a log; of a header only the scene is counted.
   std::size_t bytes() const { return bytes_; }
 
-  // Calls `function` with each record in order. The bytes that a record refers to are valid until
-  // the next change of the queue.
+  // Calls `function` with each record in order. The payload of a checkpoint includes its image, and
+  // `image` is empty. The bytes that a record refers to are valid until the next change of the
+  // queue.
   template <class Function>
   void for_each(Function function) const {
     std::size_t at = 0;

@@ -6,7 +6,7 @@
 namespace orrery::session {
 
 void SegmentWriter::start(const codec::LogHeader& header, std::vector<std::uint8_t>& out) {
-  ORRERY_ASSERT(header.segment == 0 || header.scene.empty());  // only the first one has the scene
+  ORRERY_ASSERT(header.segment == 0 || header.scene.empty());  // only segment 0 has the scene
   const std::size_t begin = out.size();
   append_preamble(out);
   tick_ = header.after_tick;
@@ -16,7 +16,7 @@ void SegmentWriter::start(const codec::LogHeader& header, std::vector<std::uint8
   index_.clear();
   encode_log_header(header, payload_);
   frame(RecordType::header, payload_, {}, out);
-  payload_ = {};  // frees the scene, which may be large; no later payload is
+  payload_ = {};  // frees the memory of the scene, which may be large
 }
 
 void SegmentWriter::append(const LogRecord& record, std::vector<std::uint8_t>& out) {

@@ -27,7 +27,7 @@ class SegmentWriter {
   // REQUIRES: start() was called; only an end record and a seal may follow.
   void append_index(std::vector<std::uint8_t>& out);
 
-  // Return the last tick, the checksum of the last record, and the bytes of the segment so far.
+  // Return the last tick, the checksum of the last record, and the size of the segment in bytes.
   Tick tick() const { return tick_; }
   std::uint64_t checksum() const { return checksum_; }
   std::uint64_t size() const { return size_; }

@@ -41,7 +41,7 @@ void SegmentedLog::begin(const codec::LogHeader& header) {
 
 void SegmentedLog::take(const LogRecord& record) {
   ORRERY_ASSERT(begun_);
-  // Two copies before a seal show readers that the seal covers ticks from before the resume.
+  // Two copies of a checkpoint before a seal show that the seal covers ticks before the resume.
   if (std::exchange(repeats_checkpoint_, false)) keep(record);
   if (record.type == RecordType::checkpoint) end_segment(record.tick);
   if (!state_.skipping && pending_.bytes() > kPendingMax) {

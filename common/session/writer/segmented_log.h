@@ -22,7 +22,7 @@ struct LogState {
                                // after a damaged segment do not count
   std::uint32_t segment = 0;   // number of the segment that is written, or will be next
   std::uint64_t failures = 0;  // calls of the storage that failed
-  std::uint64_t lost_ticks = 0;  // ticks dropped for lack of memory while the storage failed
+  std::uint64_t lost_ticks = 0;  // ticks dropped because too many waited for the storage
   bool skipping = false;         // records are dropped until the next checkpoint
   std::string failure;           // the last failure, in one line
   bool failing = false;          // true if nothing was stored since that failure
@@ -42,10 +42,10 @@ struct RecordSealer {
 //
 // A segment ends at a checkpoint when it has become large, or where the storage failed. Records
 // that may be missing after a failure are written again to the next segment, whose header names the
-// last record before them. Nothing is lost unless memory runs out too, and a file that failed once
-// is never trusted again (Rebello et al., "Can Applications Recover from fsync Failures?", USENIX
-// ATC 2020). A checkpoint or the end is stored only after all records before it, so that a power
-// cut never looks like damage.
+// last record before them. Records are lost only if too many wait for the storage. A file that
+// failed once is never trusted again (Rebello et al., "Can Applications Recover from fsync
+// Failures?", USENIX ATC 2020). A checkpoint or the end is stored only after all records before it,
+// so that a power cut never looks like damage.
 class SegmentedLog {
  public:
   // Writes to `store`, which outlives the log. A segment that has reached `segment_bytes` bytes
@@ -89,8 +89,9 @@ class SegmentedLog {
   void end_segment(Tick checkpoint);
   void keep(const LogRecord& record);
   void keep_seal(Tick tick);
-  // Leaves a segment that another program has damaged. The next one continues after its last
-  // durable record, so the log is whole again if somebody puts the file back.
+  // Asks the storage for damage by other programs. Leaves the current segment if it is damaged. The
+  // next segment continues after its last durable record, so the log is whole again if somebody
+  // puts the file back.
   void look_for_damage();
   // Frames and stores all pending records. Returns false if the storage failed.
   bool flush(Index index = Index::without);
@@ -102,7 +103,7 @@ class SegmentedLog {
   std::unique_ptr<RecordSealer> sealer_;
   codec::LogHeader header_;           // of the segment that is written, or will be next
   bool begun_ = false;                // begin() was called
-  bool open_ = false;                 // that segment exists and has never failed
+  bool open_ = false;                 // the segment of `header_` exists and has never failed
   bool repeats_checkpoint_ = false;   // write the next record twice: a sealed session was resumed
   Position durable_;                  // pending records come after it
   RecordBatch pending_;               // records that are not known to be durable yet

@@ -2,8 +2,8 @@
 //
 // The geometry of a general contact has more numbers than degrees of freedom. For example, the
 // position of a contact point in body b follows from its position in body a, except for rounding.
-// Such a number is written as its distance in ulps from a prediction, which takes one or two bytes
-// instead of eight.
+// Predictable numbers are written as their distance in ulps from a prediction. The distance usually
+// takes one or two bytes instead of eight.
 #include "common/world/image/contact_image.h"
 
 #include <algorithm>
@@ -16,16 +16,16 @@
 namespace orrery {
 namespace {
 
-// The first byte of a contact holds its kind, which parts are omitted, and the number of points of
-// a general contact. The second byte holds its colour (solver group) and the bit kFaceOfB.
+// The first byte of a contact holds its kind, which numbers are omitted, and the number of points
+// of a general contact. The second byte holds its colour (solver group) and the bit kFaceOfB.
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
-// The parts of both bodies and the manifold are 0, and omitted.
+// The part numbers of both bodies and the manifold number are 0, and omitted.
 constexpr std::uint32_t kNoParts = 16;
 // The impulses along the normal, of friction and of twist are 0, and omitted.
 constexpr std::uint32_t kNoImpulses = 32;
-constexpr std::uint32_t kPointsShift = 6;  // lowest bit of (number of points - 1)
+constexpr std::uint32_t kPointsShift = 6;  // the two bits from here on: number of points - 1
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
 static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);
@@ -158,9 +158,9 @@ void vector_near(Numbers& numbers, Vector& v, const Vec3& predicted) {
   numbers.near(v.z, predicted.z);
 }
 
-// Predicts the separation of point i. Each point lies halfway between a face of one body and the
-// surface of the other. Along the normal, their positions differ by half as much as their
-// separations; the sign depends on which body has the face.
+// Predicts the separation of point i from the first point. Each point lies halfway between a face
+// of one body and the surface of the other. Along the normal, the positions of two points therefore
+// differ by half as much as their separations. The sign depends on which body has the face.
 double separation(const physics::ContactRecord& record, std::uint32_t i, bool face_of_b) {
   const physics::ContactPointRecord& first = record.points[0];
   const double along = 2 * dot(record.normal, record.points[i].at_a - first.at_a);
@@ -168,7 +168,8 @@ double separation(const physics::ContactRecord& record, std::uint32_t i, bool fa
 }
 
 // Predicts the position of point i in the axes of body a. The points of most manifolds are the
-// corners of a rectangle, and neighbouring corners share a coordinate.
+// corners of a rectangle in order. Points 1 and 2 often share a coordinate with the previous point,
+// and point 3 completes the rectangle.
 Vec3 corner(const physics::ContactRecord& record, std::uint32_t i) {
   const auto& points = record.points;
   return i < 3 ? points[i - 1].at_a : points[0].at_a + (points[2].at_a - points[1].at_a);

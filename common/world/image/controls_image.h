@@ -15,7 +15,7 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out);
 
 // Reads controls for the first `slots` slots of a world of the same scene. Appends to `alive` one
 // bit per slot, 64 to a word: whether the slot is occupied. Returns false if a value is out of
-// bounds. The caller checks that the bodies of grabs and thrusts exist.
+// bounds or a list is out of order. The caller checks that the bodies of grabs and thrusts exist.
 // REQUIRES: `controls` has no clients and no thrusts, and `alive` is empty.
 bool decode_controls(ByteReader& in, const World& world, std::uint32_t slots, Controls& controls,
                      std::vector<std::uint64_t>& alive);

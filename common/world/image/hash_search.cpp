@@ -34,7 +34,8 @@ constexpr std::uint64_t unmixed(std::uint64_t h) {
   return (h ^ h >> 32) * inverse(physics::kHashMultiplier);
 }
 
-// Returns word i as it enters the hash: the second and third words of a group are rotated.
+// Returns word i as it enters the hash. It is the second or third word of its group, which the hash
+// rotates.
 std::uint64_t turned(const physics::StateWords& w, std::size_t i) {
   return std::rotl(w[i], physics::kHashRotations[i % 3]);
 }

@@ -9,18 +9,18 @@
 namespace orrery {
 
 // The search works because every hash here is invertible. The state hash is mix64 of a sum with one
-// term per body, and both mix64 and the hash of a body can be inverted (physics/body/body_hash.h).
+// term per body. Both mix64 and the hash of a body (physics/body/body_hash.h) can be inverted.
 //
 // Suppose that one body differs between a known state and a state known only by its hash. The
 // search computes the difference of the two sums. For each field of each body, exactly one number
 // would explain that difference. For all bodies but the changed one, that number is practically
-// random, so far from the present value.
+// random, and therefore far from the present value.
 //
-// Within the changed body, the three fields that the hash mixes in one step can explain the same
-// difference. So can orientation.w and the three fields of the position. A change of 1 ulp in one
-// of them has the same effect as one of 2^11 ulps or more in another. The search chooses the
-// smallest change, which is right for every real change below 2,000 ulps. For larger changes the
-// body is right and the field is a guess.
+// Within the changed body, several fields can explain the same difference: the three fields that
+// the hash mixes in one step, or orientation.w and the three fields of the position. A change of
+// 1 ulp in one of them has the same effect as a change of 2^11 ulps or more in another. The search
+// chooses the smallest change, which is right for every real change below 2,000 ulps. For larger
+// changes the body is right and the field is a guess.
 
 // Returns the sum that mixes to the state hash `to`, minus the sum that mixes to `from`.
 std::uint64_t hash_difference(std::uint64_t from, std::uint64_t to);

@@ -88,8 +88,9 @@ bool unit_orientation(const Parsed& p, std::uint32_t slot) {
 }
 
 // Checks the angular momentum. Free rotation conserves its length, so no component can exceed the
-// momentum of the fastest spin about the axis of greatest inertia. The check allows twice that
-// value, to leave room for rounding.
+// momentum of the fastest spin about the axis of greatest inertia. The fastest spin is sqrt(3)
+// kAngularSpeedMax, because that limit applies to each component. The check allows twice that
+// momentum, to leave room for rounding.
 bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   constexpr std::size_t kMomentum =
       static_cast<std::size_t>(physics::BodyField::angular_momentum_x);
@@ -101,8 +102,8 @@ bool sound_momentum(const Parsed& p, std::uint32_t slot, const BodyDef& def) {
   return true;
 }
 
-// Checks the velocity. An anchor has none, and the solver limits the speed of the bodies that it
-// moves.
+// Checks the velocity. An anchor has velocity 0. In a solved scene, each component of any other
+// body is within kSpeedMax, because the solver limits it. In other scenes any velocity is valid.
 bool sound_velocity(const Parsed& p, std::uint32_t slot, const BodyDef& def, bool solved) {
   constexpr std::size_t kVelocity = static_cast<std::size_t>(physics::BodyField::velocity_x);
   if (def.kind != BodyKind::anchor && !solved) return true;
@@ -148,8 +149,8 @@ bool sound(const Parsed& p, const World& world) {
   return tail == 0 || p.alive.back() >> tail == 0;
 }
 
-// Sets the constants (such as mass and shape) of each body of the image, unless the world already
-// has a body with the same constants in that slot.
+// Sets the constants (such as mass and shape) of each body of the image. Skips slots in which the
+// world already has a body with the same constants.
 void place_all_constants(MutableWorld& world, const Parsed& p) {
   ORRERY_ASSERT(p.slots <= world.bodies.capacity());
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
@@ -202,8 +203,8 @@ bool at_rest(const Parsed& p, std::uint32_t slot) {
   return true;
 }
 
-// Reads and checks sleep. A sleeping body must be at rest, its island must exist, and nothing may
-// pull at it.
+// Reads and checks sleep. A sleeping body must be at rest, its island must exist, and no client may
+// hold a grab or thrust on it. Scenes with sleeping have no mutual gravity.
 Status read_sleep(Bytes bytes, const World& world, Parsed& p) {
   ORRERY_ASSERT(world.scene().sleeping && world.collision());
   ByteReader r(bytes);

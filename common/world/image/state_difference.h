@@ -29,7 +29,7 @@ struct StateDifference {
   std::vector<BodyId> only_a;           // bodies that b lacks
   std::vector<BodyId> only_b;
   std::uint32_t bodies = 0;  // number of bodies that differ or that only one state has
-  // The parts of a state other than bodies.
+  // Whether these parts of the two states differ.
   bool controls = false;       // gravity, clients, grabs, thrusts, owners
   bool contacts = false;       // which contacts exist, and their numbers
   bool contact_pairs = false;  // which contacts exist
@@ -50,10 +50,11 @@ StateDifference difference(const World& a, const World& b);
 struct BodyContact {
   BodyId with;
   std::uint32_t points = 0;
-  double impulse = 0;  // along the normal, in the last substep, all points
+  double impulse = 0;  // along the normal in the last substep: the sum over all points
 };
 
-// Returns the contacts of a body, ascending by key. Contacts of sleeping bodies follow the others.
+// Returns the contacts of a body: first contacts of awake bodies, then contacts of sleeping bodies.
+// Each group ascends by key.
 std::vector<BodyContact> contacts_of(const World& world, std::uint32_t slot);
 
 }  // namespace orrery

@@ -13,11 +13,11 @@ namespace orrery {
 // (physics/motion/drift.h), so swapping two bodies changes the sum. The seed also lets a search
 // find the body that differs (world/image/hash_search.h).
 //
-// This function hashes contacts one by one, in the form that an image stores. A tick hashes them in
+// state_hash() hashes contacts one by one, in the form that an image stores. A tick hashes them in
 // the memory of the solver, which is faster and gives the same hash.
 std::uint64_t state_hash(const World& world, Executor& executor);
 
-// Return the parts of that sum, for functions that compute them at different times.
+// Return the terms of the sum in state_hash(), for functions that compute them at different times.
 std::uint64_t sum_of_body_hashes(const physics::Bodies& bodies, Executor& executor);
 std::uint64_t hash_collision(MutableWorld& world,
                              Executor& executor);  // contacts, joints and sleep

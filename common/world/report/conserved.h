@@ -1,5 +1,4 @@
-// Sums the quantities that a world without commands, contacts and drag conserves: energy and
-// momenta.
+// Sums the energy and the momenta of a world, for checks of the laws of conservation.
 #pragma once
 
 #include "common/math/vec3.h"
@@ -7,7 +6,7 @@
 
 namespace orrery {
 
-// The conserved quantities of a world. The units hold for scenes in SI.
+// The sums of energy and momenta of a world. The units hold for scenes in SI.
 struct Conserved {
   double energy = 0;      // kinetic energy, and potential energy of gravity, springs and tethers; J
   Vec3 momentum;          // kg m/s

@@ -33,7 +33,7 @@ Problem body_problem(const BodyDef& body) {
   }
   if (!within(norm, 0.999999, 1.000001)) return "orientation must have length 1";
   if (!within(body.mass, kMassMin, kMassMax)) return "mass must be from 1e-12 to 1e15";
-  // Only rigid bodies turn with their inertia, but text can represent only finite numbers.
+  // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
   if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
   if (body.kind == BodyKind::rigid) {
     const Vec3& i = body.inertia;

@@ -32,7 +32,7 @@ enum class BodyKind : std::uint8_t {
   kinematic,  // keeps the velocities of the scene; it pushes others, nothing pushes it
 };
 
-// Returns true if forces, contacts, joints and commands change the motion of such a body.
+// Returns true if forces, contacts, joints and commands change the motion of a body of this kind.
 constexpr bool is_dynamic(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::point;
 }
@@ -180,7 +180,7 @@ struct Scene {
 };
 
 // Returns true if the scene needs the solver of contacts and joints: it has shapes, joints or
-// kinematic bodies. Such a scene must use semi-implicit Euler, for which the solver is made, and
+// kinematic bodies. The scene must then use semi-implicit Euler, for which the solver is made, and
 // the rotation cayley.
 bool needs_contact_solver(const Scene& scene);
 

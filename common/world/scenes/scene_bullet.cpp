@@ -3,7 +3,7 @@
 
 namespace orrery {
 
-// Twenty balls of 20 cm fly at 500 m/s (8 m a tick) at a wall that is 10 cm thick. Nothing is on
+// Twenty balls of 20 cm fly at 500 m/s (8 m a tick) at a wall that is 10 cm thick. Only floor is on
 // the far side, so a ball that passes the wall is easy to notice. A ball of 1 m and half a tonne
 // flies at 60 m/s into five stacks of crates.
 Scene make_bullet(std::uint32_t) {

@@ -5,8 +5,8 @@ namespace orrery {
 
 // 30 x 30 cubes of 0.4 m, 1 m apart, under a gravity of 20 m/s^2. The scene follows the
 // demonstration in G. Fiedler's talk on networked physics (GDC 2015). Body 0 is the player, a cube
-// of 1.5 m. Its script pushes it across the field for two seconds. For the next two seconds it also
-// attracts the cubes near it and rolls them up.
+// of 1.5 m. Its script pulls it to a new place every two seconds. In every second such period it
+// also attracts the cubes near it and rolls them up.
 Scene make_cubes(std::uint32_t) {
   constexpr std::int32_t kSide = 30;
   constexpr double kHalf = 0.2;

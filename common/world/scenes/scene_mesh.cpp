@@ -53,7 +53,7 @@ Scene make_mesh(std::uint32_t count) {
       shaped_body(scene, add_box_shape(scene, {0.5, 0.3, 0.2}), {}),
       shaped_body(scene, add_hull_shape(scene), {}),
   };
-  std::uint32_t side = 4;  // bodies along an edge of a layer; there are about as many layers
+  std::uint32_t side = 4;  // bodies along an edge of a layer; there are at most as many layers
   while (std::uint64_t{side} * side * side < count) ++side;
   const double half = kApart * (side - 1) / 2;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -66,7 +66,7 @@ Scene make_mesh(std::uint32_t count) {
   BodyDef valley;
   valley.kind = BodyKind::anchor;
   valley.control = Control::nobody;
-  // A valley about twice as wide as a layer holds the settled pile.
+  // The valley is at least 1.6 times as wide as a layer, so it holds the settled pile.
   valley.shape = add_valley(scene, 8 + 2 * side, draw);
   valley.half_extents = {};
   scene.bodies.push_back(valley);

@@ -70,7 +70,7 @@ void add_tray(Scene& scene) {
   constexpr double kHeight = 25;      // half the height of the walls
   constexpr double kWall = kInside + kThickness;
   constexpr double kOutside = kInside + 2 * kThickness;
-  static_assert(kHeight > kInside);  // a pile does not climb over a wall
+  static_assert(kHeight > kInside);  // the walls are higher than the tray is wide
   add_block(scene, {kOutside, kThickness, kOutside}, {0, -kThickness, 0});
   add_block(scene, {kThickness, kHeight, kOutside}, {-kWall, kHeight, 0});
   add_block(scene, {kThickness, kHeight, kOutside}, {kWall, kHeight, 0});

@@ -55,8 +55,8 @@ Scene make_boxes(std::uint32_t count) {
   return scene;
 }
 
-// 15 layers of boxes of 2 m start half a metre above each other. The lowest has 15 x 15 boxes, the
-// highest one. Each box rests on the corners of four.
+// 15 layers of boxes of 2 m start half a metre above each other. The lowest layer has 15 x 15
+// boxes, the highest has one. Each box above the lowest layer comes to rest on the corners of four.
 Scene make_pyramid(std::uint32_t) {
   constexpr std::int32_t kLayers = 15;
   Scene scene;

@@ -15,16 +15,16 @@ struct Stiffness {
   double damping;
 };
 
-// Sets drag in proportion to mass: `linear` and `quadratic` are drag divided by mass. The linear
-// drag stops a thrown body within a minute. The quadratic drag hardly affects gentle swings and
-// takes most of the energy of hard throws.
+// Sets drag in proportion to mass: `linear` and `quadratic` are drag divided by mass. Linear drag,
+// if any, slows a thrown body with a time constant of 10 to 50 s. The quadratic drag hardly affects
+// gentle swings and takes most of the energy of hard throws.
 void add_drag(BodyDef& body, double linear, double quadratic) {
   ORRERY_ASSERT(linear >= 0 && quadratic >= 0);
   body.linear_drag = linear * body.mass;
   body.quadratic_drag = quadratic * body.mass;
 }
 
-// Returns a body at rest with a shape of the scene, and with a mass other than its density gives.
+// Returns a body at rest with a shape of the scene. Its mass is `mass`, whatever the density.
 BodyDef solid(const Scene& scene, std::uint32_t shape, double mass, const Vec3& position) {
   ORRERY_ASSERT(mass > 0);
   BodyDef body = shaped_body(scene, shape, position);
@@ -270,7 +270,8 @@ std::uint32_t add_hammer_shape(Scene& scene) {
   return static_cast<std::uint32_t>(scene.shapes.size() - 1);
 }
 
-// Adds loose bodies on the floor: a stack of three crates, and one body of each shape.
+// Adds loose bodies: a stack of three crates on the floor, and a ball, a log, a gem and a hammer
+// above the floor.
 void add_loose_bodies(Scene& scene, const Vec3& place) {
   constexpr double kCrate = 0.4;
   constexpr Quat kTilted{0.6, 0, 0, 0.8};  // rotated about the x axis

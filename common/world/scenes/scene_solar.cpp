@@ -55,8 +55,8 @@ static_assert(std::all_of(std::begin(kPlanets) + 1, std::end(kPlanets), [](const
 }  // namespace
 
 // Only an admin may command the planets: a force that hardly moves a box in other scenes would
-// throw a planet out of the system. Planets are drawn 200 to 2,000 times larger than they are,
-// because at true scale they would be invisible.
+// throw a planet out of the system. All bodies are drawn larger than they are, because at true
+// scale they would be invisible: the Sun about 200 times, the planets 1,200 to 25,000 times.
 Scene make_solar(std::uint32_t) {
   Scene scene;
   scene.name = "solar";
@@ -66,7 +66,7 @@ Scene make_solar(std::uint32_t) {
   scene.gravitational_constant = 2.95912208286e-4;
   scene.grab_frequency = 0.001;  // cycles per day: a grabbed planet takes years to reach the target
   scene.grab_acceleration_max = 1e-6;
-  // A thrust may pull as hard as the Sun does at Jupiter, and no command brings a planet above 90
+  // A thrust may pull as hard as the Sun does at Jupiter, and no command brings a planet above 87
   // km/s (0.05 AU a day). Point bodies do not turn, so torques are limited to 0.
   scene.command_limits = {
       .acceleration_max = 1e-5, .angular_acceleration_max = 0, .speed_max = 0.05, .spin_max = 0};

@@ -43,7 +43,7 @@ Scene make_domino(std::uint32_t) {
     scene.bodies.push_back(domino);
   }
   scene.bodies[0].angular_velocity = {0, 0, -2};
-  scene.bodies[0].velocity = {2 * kHalfExtents.y, 0, 0};  // so it turns about its lower edge
+  scene.bodies[0].velocity = {2 * kHalfExtents.y, 0, 0};  // so its bottom does not slide
   const double middle = kSpacing * (kDominoes - 1) / 2;
   add_block(scene, {middle + 5, 0.5, 5}, {middle, -0.5, 0});
   return scene;
