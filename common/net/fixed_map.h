@@ -115,7 +115,7 @@ class FixedMap {
     return at;
   }
 
-  // indices into cells_; a power of two, at least twice the capacity
+  // Indices into cells_. Their number is a power of two, at least twice the capacity.
   std::vector<std::uint32_t> entries_;
   std::vector<std::optional<Cell>> cells_;  // unordered
   std::vector<std::uint32_t> free_;         // unused cells

@@ -85,11 +85,14 @@ concept SystemWithForces = requires(S& system, T t, std::span<const T> in, std::
 
 // The method described at the top of this file.
 //
-// Exact for one force. Otherwise order 2, or 1 if some forces use semi-implicit Euler. The average
-// form has order 2, and order 3 for two equal springs from rest. Limits of the exact form with
-// several springs: never stable, though the growth is of order (h w)^4. Limits of the average form:
-// h w < pi for one spring, pi/2 each for two equal ones. Coefficients are computed when h or the
-// number of forces changes. Call start() again after any other change of a force.
+// - KinematicPosition::exact: exact for one force, order 2 for several. Unstable with several
+//   springs at every h, but slowly: the energy grows by a share of order (h w)^4 a step.
+// - KinematicPosition::average: order 2; order 3 for two equal springs from rest. Stable for
+//   h w < pi with one spring, and for h w < pi/2 with two equal ones, w being that of each.
+// - Both: order 1 if a force has no exact solution and uses semi-implicit Euler.
+//
+// Coefficients are computed when h or the number of forces changes. Call start() again after any
+// other change of a force.
 template <class T>
 class Kinematic {
  public:

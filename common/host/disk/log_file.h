@@ -58,7 +58,8 @@ class LogFile final : public session::RecordSink {
   // Leaves segments unpacked that are not packed yet, so that close() does not wait for them.
   void leave_unpacked() { packer_->cancel(); }
 
-  // Both return false if the log has failed for good.
+  // Both return false if the log has failed for good. With OnFailure::go_on they always return
+  // true, even if they drop the record: LogState counts the lost ticks.
   bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override;
   bool append(const session::LogRecord& record) override;
 

@@ -16,7 +16,8 @@ class Acks {
   // Records that a message arrived. Ignores sequences more than 32 before the newest.
   void receive(std::uint32_t sequence);
 
-  // Gives the next outgoing message its sequence, and acknowledges all that arrived.
+  // Gives the next outgoing message its sequence, and acknowledges the newest message that arrived
+  // and those of the 32 before it that arrived.
   void stamp(PayloadHeader& header);
   // Returns the sequence that the next stamp() will assign.
   std::uint32_t next() const { return sent_ + 1 == 0 ? 1 : sent_ + 1; }

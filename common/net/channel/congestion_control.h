@@ -113,8 +113,8 @@ class CongestionControl {
   double rate_max_ = kRateMax;
   double sent_before_ack_ = 0;            // bytes sent before the first acknowledgement
   bool has_acknowledged_ = false;         // an acknowledgement has arrived
-  std::uint32_t ignored_judgements_ = 0;  // judgements that still leave the rate as it is
-  std::uint32_t high_delay_count_ = 0;    // judgements in a row in which the delay was high
+  std::uint32_t ignored_judgements_ = 0;  // coming judgements that leave the rate unchanged
+  std::uint32_t high_delay_count_ = 0;    // consecutive judgements with a high delay
   double ceiling_ = kRateMax;             // rate below which growth is fast
   Nanoseconds delayed_ = 0;               // delay at the last judgement
   // Least round trips of the current period of kPeriod, and of the one before. 0: none measured.

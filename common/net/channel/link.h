@@ -70,8 +70,8 @@ class Link {
   // Appends a sealed packet to `out`.
   void seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
             std::vector<std::uint8_t>& out);
-  // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
-  // everything that has arrived. The message follows the header.
+  // Appends the header of the next message to `payload`: its sequence and the acknowledgements
+  // (Acks::stamp()). The message follows the header.
   void append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload);
   // Replaces `message` by a reliable message: the newest command received, then due fragments.
   // Returns false if no fragment is due.

@@ -58,7 +58,7 @@ struct ConnectToken {
   AddressList servers{};  // to try in this order
   Key client_to_server{};
   Key server_to_client{};
-  // of the first packet the client seals; below 2^62; not in the bytes
+  // Sequence of the first packet that the client seals; below 2^62. Not part of the encoded token.
   std::uint64_t first_sequence = 0;
 };
 

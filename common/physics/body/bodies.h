@@ -33,7 +33,7 @@ enum class BodyField : std::uint8_t {
   orientation_y,
   orientation_z,
   orientation_w,
-  inverse_mass,       // 0: an anchor, which no force or impulse moves
+  inverse_mass,       // 0: no force or impulse moves it (anchor, kinematic, asleep)
   inverse_inertia_x,  // principal axes; 0: does not rotate; all are 1 for a kinematic body
   inverse_inertia_y,
   inverse_inertia_z,
@@ -102,7 +102,7 @@ class Bodies {
   Vec3 inverse_inertia(std::uint32_t slot) const {
     return vec3(BodyField::inverse_inertia_x, slot);
   }
-  // 0: an anchor, or a sleeping body.
+  // 0: an anchor, a kinematic or a sleeping body, which no force or impulse moves.
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
   // Unit quaternion, body to world.
   Quat orientation(std::uint32_t slot) const {

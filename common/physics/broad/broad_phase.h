@@ -37,8 +37,9 @@ class BroadPhase {
   // Returns the index of the bodies at the last update.
   const BodyIndex& index() const { return index_; }
 
-  // Returns false if there were more than limits::kPairsMax pairs of moving bodies, or of moving
-  // and fixed bodies. The pairs are then limited to that number, always the same ones.
+  // Returns false if there were more than limits::kPairsMax pairs of moving bodies, of moving and
+  // fixed bodies, or of moving bodies and planes. The pairs of that kind are then limited to that
+  // number, always the same ones.
   bool complete() const { return complete_; }
 
  private:

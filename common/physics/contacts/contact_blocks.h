@@ -42,13 +42,14 @@ struct HalfLanes3 {
 
 // The rows of the bodies of each lane; both kinds of block begin with it.
 struct alignas(64) BlockHeader {
-  std::uint32_t row_a[kBlockLanes];  // rows of the bodies (body_rows.h); unused lanes: nobody
+  std::uint32_t row_a[kBlockLanes];  // rows of the bodies; unused lanes: BodyRows::null_row
   std::uint32_t row_b[kBlockLanes];
 };
 
 static_assert(sizeof(BlockHeader) == 64);
 
-// Bit masks of the lanes that change their bodies (those that move), and a summary of the lanes.
+// A summary of the lanes. The bit masks writes_a and writes_b name the lanes in which body a, or b,
+// moves: a pass writes back only those.
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;

@@ -28,7 +28,8 @@ enum class FlightField : std::uint8_t {
   travel,
   lift,
   loss,
-  pull_x,  // constant acceleration: thrusts, and w^2 times the anchor of each spring
+  pull_x,  // constant acceleration, gravity excepted: thrust / mass, plus for each spring its
+           // stiffness / mass times its anchor
   pull_y,
   pull_z,
 };

@@ -11,7 +11,7 @@ namespace orrery::physics {
 // has no effect. Contacts, springs, gravity and the scene itself are not limited.
 struct CommandLimits {
   double acceleration_max = 1000;          // force of a thrust, divided by the mass
-  double angular_acceleration_max = 1000;  // by a torque, rad per time squared
+  double angular_acceleration_max = 1000;  // caused by a torque, rad per time squared
   double speed_max = 200;                  // largest speed that a command may cause
   double spin_max = 100;  // largest angular speed that a torque may cause, rad per time
 };

@@ -89,7 +89,7 @@ Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion
 // kBoxesPerCast. Once work was refused, the result of the search is incomplete.
 class SweepBudget {
  public:
-  static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes about as long
+  static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes as long as this many box tests
 
   explicit SweepBudget(std::uint32_t boxes) : left_(boxes) {}
 

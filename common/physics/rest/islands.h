@@ -10,7 +10,7 @@
 namespace orrery::physics {
 
 // Disjoint sets (union-find, B. Galler and M. Fischer, 1964) with path halving. The name of an
-// island is its lowest slot, in any order of joining.
+// island is its lowest slot, whatever the order in which slots are joined.
 class Islands {
  public:
   // Makes every slot below `slots` a separate island.

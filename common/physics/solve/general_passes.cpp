@@ -72,7 +72,8 @@ HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<
   return dot(normal, m.v_b - m.v_a) + turning;
 }
 
-// The changes of the velocities of both bodies per unit of normal impulse.
+// The changes of linear velocity per unit of normal impulse: subtracted on a, added on b. push()
+// takes those of angular velocity from the row of a point.
 template <class D>
 struct PerImpulse {
   HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)

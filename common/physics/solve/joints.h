@@ -26,7 +26,7 @@ enum class JointKind : std::uint8_t {
 // The kind and the parameters of a joint.
 struct JointSettings {
   JointKind kind = JointKind::ball;
-  bool collides = false;  // true: the bodies also touch each other
+  bool collides = false;  // true: the two bodies also collide with each other
 
   bool limited = false;  // lower <= coordinate <= upper (ball: only upper)
   double lower = 0;

@@ -34,6 +34,7 @@ struct RecordSink {
   virtual bool begin(const codec::LogHeader& header, const LogRecord* checkpoint) = 0;
 
   // Copies a record. Returns false if the log has failed for good, and then takes nothing more.
+  // A sink that continues after failures returns true for records that it drops, too.
   // REQUIRES: begin() was called.
   virtual bool append(const LogRecord& record) = 0;
 };

@@ -65,7 +65,7 @@ class Exchanges {
   const server::Server* server_ = nullptr;
   std::unordered_map<std::uint64_t, Exchange> exchanges_;  // indexed by the hash of the address
   std::optional<Handled> handled_;
-  int drained_ = 0;  // datagrams that the server received in one call
+  int drained_ = 0;  // datagrams so far in the current receive call of the server
 };
 
 }  // namespace orrery::fleet

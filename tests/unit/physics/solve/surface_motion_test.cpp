@@ -69,7 +69,7 @@ TEST(SlidingOnAMesh, IsAsOnAPlane) {
   }
 }
 
-// Bodies of every kind roll into a bowl and come to rest there.
+// Hulls, boxes, capsules and balls that drop into a bowl come to rest there.
 TEST(RestingOnAMesh, HoldsAPileInABowl) {
   physics::PartDef bowl;
   bowl.kind = physics::ShapeKind::height_field;
