@@ -43,8 +43,8 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
 }
 
 // Returns true if readers must refuse to unpack `packed` bytes of a file to `raw` bytes of a
-// segment. A reader keeps whole records in memory, and a small file must not fill the memory.
-// Images of sessions shrink to a third.
+// segment. A reader keeps whole records in memory, and a small file must not fill the memory. Real
+// segments are far from this limit: images shrink only to a third.
 bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
   return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }

@@ -16,9 +16,9 @@
 
 namespace orrery::physics {
 
-// A field of a body. Each field is one array of binary64 numbers. The first kStateFields are the
-// state: a tick changes them, and they are hashed and saved in this order. The others are constants
-// of a body.
+// A field of a body. Each field is one array of binary64 numbers. The first kStateFields fields are
+// the state: a tick changes them, and they are hashed and saved. The other fields are constants of
+// a body. Sleep only sets some of them to 0, until the body wakes.
 enum class BodyField : std::uint8_t {
   position_x,  // world frame, the scene's length unit
   position_y,
@@ -33,8 +33,8 @@ enum class BodyField : std::uint8_t {
   orientation_y,
   orientation_z,
   orientation_w,
-  inverse_mass,       // 0: no force or impulse moves it (anchor, kinematic, asleep)
-  inverse_inertia_x,  // principal axes; 0: does not rotate; all are 1 for a kinematic body
+  inverse_mass,       // 0: an anchor, a kinematic or a sleeping body; no force moves it
+  inverse_inertia_x,  // principal axes; 0: no rotation; kinematic body: 1, 1, 1
   inverse_inertia_y,
   inverse_inertia_z,
   gravity_scale,   // factor on uniform gravity; 0 for anchors, kinematic and sleeping bodies
@@ -63,8 +63,10 @@ class Bodies {
 
   // Returns the number of slots, occupied or not.
   std::uint32_t capacity() const { return capacity_; }
-  // Returns the number of slots in use. All slots from slots() on are empty; earlier ones may be.
+  // Returns the number of slots that a pass has to visit. All slots from slots() on are empty. A
+  // lower slot may be empty too.
   std::uint32_t slots() const { return slots_; }
+  // Returns the number of tiles that contain these slots.
   std::uint32_t tiles() const { return tiles_for(slots_); }
 
   // Returns the array of a field: capacity() numbers, 64-byte aligned.
@@ -85,24 +87,25 @@ class Bodies {
   // Removes the body of a slot and clears its fields.
   // REQUIRES: the slot is occupied.
   void vacate(std::uint32_t slot);
-  // Makes exactly the slots with a set bit in `alive` occupied. `alive` has one word for each tile,
-  // `slots` bits in all. Clears the slots that become empty. The caller sets the fields of the
-  // occupied ones.
+  // Makes exactly the slots with a set bit in `alive` occupied, and clears the slots that become
+  // empty. `alive` has one word for each tile of the first `slots` slots. The caller sets the
+  // fields of the occupied slots.
+  // REQUIRES: slots <= capacity(), and no bit is set for a slot from `slots` on.
   void set_occupation(std::uint32_t slots, std::span<const std::uint64_t> alive);
 
   // Return the state and inverse masses of a body. Position, velocity and orientation are in the
-  // world frame, angular momentum and inverse inertia along its principal axes.
+  // world frame. Angular momentum and inverse inertia are along the body's principal axes.
   // REQUIRES: slot < capacity().
   Vec3 position(std::uint32_t slot) const { return vec3(BodyField::position_x, slot); }
   Vec3 velocity(std::uint32_t slot) const { return vec3(BodyField::velocity_x, slot); }
   Vec3 angular_momentum(std::uint32_t slot) const {
     return vec3(BodyField::angular_momentum_x, slot);
   }
-  // Principal moments. 0: the body does not rotate.
+  // Inverses of the principal moments. 0: no impulse rotates the body.
   Vec3 inverse_inertia(std::uint32_t slot) const {
     return vec3(BodyField::inverse_inertia_x, slot);
   }
-  // 0: an anchor, a kinematic or a sleeping body, which no force or impulse moves.
+  // 0: no force or impulse moves it: an anchor, a kinematic or a sleeping body.
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
   // Unit quaternion, body to world.
   Quat orientation(std::uint32_t slot) const {

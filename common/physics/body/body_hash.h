@@ -1,4 +1,4 @@
-// Defines the hash of one body. The state hash is a sum of these.
+// Defines the hash of one body. The state hash includes the sum of the hashes of all bodies.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ namespace orrery::physics {
 //
 // rotl rotates bits to the left. The last mixed() keeps changes in the last words of two bodies
 // from cancelling in the sum over bodies. Each step is a bijection of h and of each word, so a
-// change of a single word always changes the hash. Three words share one 64-bit multiplication,
-// which is the most expensive operation.
+// change of a single word always changes the hash. The 64-bit multiplication is the most expensive
+// operation, so three words share one.
 inline constexpr std::uint64_t kHashMultiplier = 0x9FB21C651E98DF25ull;
 inline constexpr std::uint64_t kHashSeed = 0x9E3779B97F4A7C15ull;  // 2^64 / golden ratio
 inline constexpr int kHashRotations[3] = {11, 24, 43};
@@ -45,7 +45,7 @@ constexpr std::uint64_t mixed_hash(std::uint64_t h) {
   return h ^ h >> 32;
 }
 
-// Returns the initial hash of a body.
+// Returns the initial value of h.
 constexpr std::uint64_t hash_start(const StateWords& w, std::uint32_t slot) {
   static_assert(kStateFields == 13);
   return (slot + std::uint64_t{1}) * kHashSeed + std::rotl(w[12], kHashRotations[0]);

@@ -10,8 +10,8 @@
 namespace orrery::physics {
 namespace {
 
-// Returns true for movable and kinematic bodies. Among bodies without inverse mass, only kinematic
-// ones have an inverse inertia.
+// Returns true for awake bodies that can be pushed, and for kinematic bodies. A kinematic body has
+// no inverse mass but an inverse inertia. A fixed or sleeping body has neither.
 bool may_move(const Bodies& bodies, std::uint32_t slot) {
   return bodies.inverse_mass(slot) != 0 || bodies.at(BodyField::inverse_inertia_x, slot) != 0;
 }

@@ -19,32 +19,32 @@ struct UnboundedBody {
   std::uint32_t slot;
   bool half_space;  // false: the body counts as near everything
   Vec3 normal;      // outward normal of the half space
-  double offset;    // the half space is normal . x <= offset
+  double offset;    // the half space, grown by half of the margin, is normal . x <= offset
 };
 
-// Returns true if a point of the box may be in the body.
+// Returns true if a point of the box may be in the body, grown by half of the margin.
 bool may_touch(const UnboundedBody& body, const Aabb& box);
 
-// A spatial index of bodies. It is rebuilt from the poses whenever they are needed, so it is not
-// part of the state. Bodies without inverse mass and inverse inertia are fixed, and their tree is
-// kept until they change. Kinematic bodies have an inverse inertia, but no inverse mass, and count
-// as moving.
+// A spatial index of bodies. It can be rebuilt from the poses at any time, so it is not part of the
+// state. Bodies without inverse mass and inverse inertia count as fixed: anchors and sleeping
+// bodies. Their tree is kept until bodies_changed(). Kinematic bodies have an inverse inertia, but
+// no inverse mass, and count as moving.
 class BodyIndex {
  public:
   // Allocates for slots below `capacity`.
   explicit BodyIndex(std::uint32_t capacity);
 
-  // Invalidates the tree of fixed bodies. Call it after a body was added or removed, or a fixed
-  // body was moved.
+  // Invalidates the tree of fixed bodies and the list of moving bodies. Call it after a body was
+  // added or removed, fell asleep or woke, or after a fixed body was moved.
   void bodies_changed() { known_ = false; }
 
   // Rebuilds the index from the present poses. Grows boxes and balls by half of `margin` (length),
-  // so that two bodies within `margin` of each other overlap.
-  // A body without a shape is left out.
+  // so that the boxes of two bodies within `margin` of each other overlap. A body without a shape
+  // is left out.
   // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
   void update(const ShapedBodies& shaped, double margin, Executor& executor);
 
-  // Return the trees of the last update().
+  // Return the trees of moving and fixed bodies, as built by the last update().
   const SpatialTree& moving_tree() const { return moving_tree_; }
   const SpatialTree& fixed_tree() const { return fixed_tree_; }
   // Returns the proxies of the moving bodies, ascending in slot.
@@ -52,7 +52,9 @@ class BodyIndex {
   // Returns the box of a moving body.
   // REQUIRES: the body is in the index and may move.
   const Aabb& box_of_moving(std::uint32_t slot) const;
+  // Returns the fixed bodies that are in neither tree, because they have no bounds.
   std::span<const UnboundedBody> unbounded() const { return unbounded_; }
+  // Returns true if a body in the index is kinematic.
   bool any_kinematic() const { return any_kinematic_; }
 
  private:
@@ -65,8 +67,8 @@ class BodyIndex {
   std::vector<UnboundedBody> unbounded_;
   SpatialTree moving_tree_;
   SpatialTree fixed_tree_;
-  double margin_ = 0;   // with which the tree of fixed bodies was built
-  bool known_ = false;  // the tree of fixed bodies is valid
+  double margin_ = 0;   // the margin for which the tree of fixed bodies was built
+  bool known_ = false;  // the tree of fixed bodies and moving_slots_ are valid
   bool any_kinematic_ = false;
 };
 

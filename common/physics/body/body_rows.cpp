@@ -1,7 +1,8 @@
 // Converts bodies between the arrays and the solver's rows, compiled once per instruction set.
 //
-// During a pass over contacts the rows hold the current velocities, at all other times the arrays
-// do. Only changed velocities are written back: a body that no impulse changed keeps every bit.
+// During the passes over contacts and joints the rows hold the current velocities. At all other
+// times the arrays hold them. Storing a row that no impulse changed leaves the numbers of the body
+// as they were, except that -0 may become +0.
 #include "common/physics/body/body_rows.h"
 
 #include "common/physics/wide/wide_targets.h"
@@ -69,8 +70,8 @@ HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_
   }
 }
 
-// Returns the inverse inertia for impulses. It is 0 for a kinematic body: the inverse inertia in
-// its field serves only its angular velocity.
+// Returns the inverse inertia for impulses. It is 0 for a kinematic body: the inverse inertia that
+// Bodies stores for it serves only to compute its angular velocity.
 HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
   const auto moves = hn::Gt(number(bodies, BodyField::inverse_mass, slot).lanes, hn::Zero(Tag()));
   const Vector i = vector(bodies, BodyField::inverse_inertia_x, slot);
@@ -124,8 +125,8 @@ HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
     const Vector w = angular_velocity(bodies, rotation(bodies, slot), slot);
     const Number mass = number(bodies, BodyField::inverse_mass, slot);
     const Number inertia = felt_inertia(bodies, slot).x;
-    // Adding +0 turns -0 into +0 and changes nothing else. A lane without a point can then add
-    // zeros without changing a bit.
+    // Adding +0 turns -0 into +0 and changes nothing else. A contact lane without a point can then
+    // add zeros to these numbers without changing a bit.
     const Vector none(Number(0.0), Number(0.0), Number(0.0));
     RowAddresses<Tag>(rows.start + slot).store(row_of(v, w, mass, inertia), bits);
     if constexpr (kPush) {
@@ -180,13 +181,16 @@ HWY_INLINE Vector changed_momentum(const Bodies& bodies, std::uint32_t slot, Vec
   return vector(bodies, BodyField::angular_momentum_x, slot) + scaled(inertia, turned);
 }
 
-// Clamps v to the bounds of bound_motion(), with room for the speed that tumbling adds. NaN becomes
-// a finite number.
+// Clamps each component of v to +-most. NaN becomes -most.
 HWY_INLINE Vector bounded(Vector v, double most) {
   const Number least(-most), greatest(most);
   const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
   return {bound(v.x), bound(v.y), bound(v.z)};
 }
+// Largest component of an angular velocity. No spin that bound_motion() (contact_solver.cpp) allows
+// reaches it: there, each component of angular momentum is at most 2 kAngularSpeedMax times the
+// largest moment. Tumbling can turn all of the momentum to the axis of the smallest moment. The
+// spin is then at most sqrt(3) * 2 * kAngularSpeedMax * kInertiaRatioMax.
 constexpr double kSpinMax = 4 * limits::kAngularSpeedMax * limits::kInertiaRatioMax;
 
 template <bool kPush>
@@ -246,8 +250,8 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
   SolverBody* const first = memory_.data();
-  // Only the start of a tick needs poses, and only later passes need start velocities: both share
-  // one array.
+  // `pose` and `start` share one array: only the start of a tick needs poses, and only later passes
+  // need start velocities.
   rows_ = {first,
            first + rows,
            first + 2 * rows,

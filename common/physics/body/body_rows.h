@@ -29,10 +29,10 @@ struct BodyRows {
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
   SolverBody* pose;   // position, orientation
   SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz
-  SolverBody* pushed;      // changes of velocity and angular velocity by the warm-start impulses
+  SolverBody* pushed;      // changes of both velocities by all impulses of the last substep
   SolverBody* start;       // velocity and angular velocity before the present pass and warm start
   std::uint32_t null_row;  // index of the nobody row
-  const std::uint64_t* used;  // one word a tile: rows in use; the others are not kept up to date
+  const std::uint64_t* used;  // a word per tile, a bit per row; the rows of zero bits are outdated
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.
@@ -40,7 +40,7 @@ class BodyRowMemory {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
   explicit BodyRowMemory(std::uint32_t capacity);
-  // Return the rows, and the set of those in use.
+  // Return the rows, and the set of the rows in use (of bodies with contacts or joints).
   const BodyRows& rows() const { return rows_; }
   SlotMask& used() { return used_; }
 
@@ -58,11 +58,12 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
 // of the previous substep caused.
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    std::uint32_t end);
-// Stores velocities after the solve pass. Sets `pushed` to their change since load_and_push(), with
-// the warm start. Adds to `moved` the motion of the drift of length h that follows.
+// Stores velocities after the solve pass. Sets `pushed` to their change by the warm start and the
+// pass together. Adds to `moved` the motion of the drift by the time h that follows.
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end);
-// Load and store velocities around a relax or bounce pass. The store adds their change to `pushed`.
+// Load and store velocities around a relax or bounce pass. store_velocities() adds their change in
+// the pass to `pushed`.
 void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                      std::uint32_t end);
 void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);

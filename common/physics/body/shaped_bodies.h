@@ -15,11 +15,11 @@ inline Pose pose_of(const Bodies& bodies, std::uint32_t slot) {
   return {bodies.position(slot), bodies.orientation(slot)};
 }
 
-// Bodies and their shapes. The view is valid as long as all three are.
+// Bodies and their shapes. The view is valid as long as the objects to which its members refer.
 struct ShapedBodies {
   const Bodies& bodies;
   const ShapeSet& shapes;
-  std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
+  std::span<const std::uint32_t> shape_of;  // index of each slot's shape, or kNoShape
 
   // Returns true if the body in a slot has a shape.
   bool has_shape(std::uint32_t slot) const { return shape_of[slot] != kNoShape; }

@@ -9,8 +9,9 @@
 namespace orrery::physics {
 namespace {
 
-// The fewest leaves, and the fewest slots, worth handing to a thread (parallel_ranges()). A leaf
-// costs a tree walk for eight bodies; a slot costs a sort of a few pairs.
+// The fewest leaves of a spatial tree, and the fewest slots, worth handing to a thread
+// (parallel_ranges()). A leaf costs a tree walk for eight bodies; a slot costs a sort of a few
+// pairs.
 constexpr std::uint32_t kLeavesLeast = 2;
 constexpr std::uint32_t kSlotsLeast = 64;
 
@@ -36,8 +37,8 @@ void BroadPhase::update(const ShapedBodies& shaped, double margin, Executor& exe
 }
 
 // Searches the leaves of the moving bodies in one range per thread, and joins the results in range
-// order. With more pairs than the limit allows, the result would depend on the ranges. One search
-// over all leaves then replaces it.
+// order. If there are more pairs than the limit allows, the result would depend on the ranges. A
+// single search over all leaves then replaces it, and its first kPairsMax pairs are kept.
 template <class Search>
 void BroadPhase::search(Executor& executor, Search search_leaves) {
   const auto leaves = static_cast<std::uint32_t>(index_.moving_tree().leaves().size());
@@ -99,7 +100,8 @@ void BroadPhase::add_unbounded_pairs() {
   }
 }
 
-// Sorts by the first slot in one counting pass, then the few pairs of each body by the second slot.
+// Sorts all pairs by their first slot with a counting sort. Then sorts the few pairs of each first
+// slot by their second slot.
 void BroadPhase::sort_pairs(Executor& executor) {
   ORRERY_ASSERT(unsorted_.size() <= std::size_t{3} * limits::kPairsMax);
   std::fill(next_of_slot_.begin(), next_of_slot_.end(), 0);

@@ -12,34 +12,36 @@
 namespace orrery::physics {
 
 // The broad phase. It finds the pairs anew in every tick, only from the poses, so it is not part of
-// the state. Fixed and kinematic bodies pair only with bodies that can be pushed.
+// the state. A body can be pushed if it has an inverse mass. Fixed, sleeping and kinematic bodies
+// cannot.
 class BroadPhase {
  public:
   // Allocates for slots below `capacity`.
   explicit BroadPhase(std::uint32_t capacity);
 
-  // Call it after a body was added or removed, or a fixed body was moved.
+  // Invalidates the index. Call it after a body was added or removed, fell asleep or woke, or after
+  // a fixed body was moved.
   void bodies_changed() { index_.bodies_changed(); }
 
   // Finds all pairs of bodies with overlapping boxes, each box grown by half of `margin` (length).
-  // At least one body of a pair can be pushed. Two balls are a pair if they are at most `margin`
-  // apart. A body without a shape is in no pair.
+  // Two balls are a pair only if they are at most `margin` apart. A body without a shape is in no
+  // pair. pairs() then holds the pairs with at least one body that can be pushed.
   // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
   void update(const ShapedBodies& shaped, double margin, Executor& executor);
 
   // Returns the pairs of the last update, ascending. They are equal for every executor.
   std::span<const Pair> pairs() const { return pairs_; }
 
-  // Returns pairs that cannot collide, in no order: a kinematic body with a fixed, sleeping or
-  // kinematic one. They wake a sleeping body when a kinematic one moves past it.
+  // Returns the near pairs of a kinematic body with a fixed, sleeping or kinematic one, in any
+  // order. They need no contacts, but a sleeping body must wake when a kinematic one moves past it.
   std::span<const Pair> unpushed_pairs() const { return unpushed_pairs_; }
 
   // Returns the index of the bodies at the last update.
   const BodyIndex& index() const { return index_; }
 
-  // Returns false if there were more than limits::kPairsMax pairs of moving bodies, of moving and
-  // fixed bodies, or of moving bodies and planes. The pairs of that kind are then limited to that
-  // number, always the same ones.
+  // Returns false if one of three kinds has more than limits::kPairsMax pairs: a moving body with
+  // another moving body, with a bounded fixed body, or with an unbounded fixed body. The pairs of
+  // that kind are then limited to this number; they are equal for every executor.
   bool complete() const { return complete_; }
 
  private:

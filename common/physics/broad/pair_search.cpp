@@ -1,5 +1,6 @@
-// Searches spatial trees for pairs, compiled once per instruction set and chosen at run time. It
-// only compares numbers, so every instruction set finds the same pairs in the same order.
+// Searches spatial trees for pairs, compiled once per instruction set and chosen at run time. Each
+// lane computes alone, without fused operations, so every instruction set finds the same pairs in
+// the same order.
 #include "common/physics/broad/pair_search.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 #define ORRERY_PAIR_SEARCH_ONCE
 namespace orrery::physics {
 
-// For each set of lanes (an 8-bit mask), the numbers of the lanes in it, ascending. Each number
-// takes 4 bits; the first is in the lowest bits.
+// For each set of lanes (an 8-bit mask), the numbers of the lanes in the set, ascending. Each
+// number takes 4 bits; the lowest lane number is in the lowest bits.
 inline constexpr std::array<std::uint32_t, 256> kPackedLanes = [] {
   std::array<std::uint32_t, 256> packed{};
   for (std::uint32_t set = 0; set < packed.size(); ++set) {
@@ -55,7 +56,7 @@ HWY_INLINE Doubles all(double value) { return hn::Set(DoubleTag(), value); }
 HWY_INLINE Numbers all(std::int64_t value) { return hn::Set(NumberTag(), value); }
 HWY_INLINE Numbers count_from(std::int64_t first) { return hn::Iota(NumberTag(), first); }
 
-// Returns a bit per lane.
+// Returns bit i set if lane i of the mask is true.
 HWY_INLINE std::uint32_t bits_of(DoubleMask mask) {
   std::uint8_t bits[8];  // Highway requires this size
   hn::StoreMaskBits(DoubleTag(), mask, bits);
@@ -68,7 +69,7 @@ HWY_INLINE DoubleMask overlaps_along(const BoxBlock& block, std::uint32_t i, int
                  hn::Ge(load(block.upper[axis] + i), all(lower)));
 }
 
-// Returns a bit for each lane with a box that overlaps the box.
+// Returns bit i set if the box in lane i of the block overlaps `box`.
 HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -81,8 +82,8 @@ HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
 }
 
 // Writes first + i to `out` for every set bit i, ascending, and returns the end of these numbers.
-// Always writes kFanOut numbers, of which the others mean nothing: this needs no branch that could
-// be mispredicted.
+// Always writes kFanOut numbers, without a branch that could be mispredicted. The numbers after the
+// returned end mean nothing.
 HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std::int64_t* out) {
   const Numbers packed = all(static_cast<std::int64_t>(kPackedLanes[bits]));
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -93,8 +94,9 @@ HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std
   return out + std::popcount(bits);
 }
 
-// Opens blocks of a level: writes their lanes with boxes that overlap the box, without lanes before
-// `first`. A lane is a block of the level below, or a body. Returns the end of the lanes written.
+// Opens blocks of a level: writes the numbers of their lanes with boxes that overlap `box`, without
+// lane numbers below `first`. Lane i of block b has the number kFanOut * b + i. Above level 0, that
+// is the index of a block of the level below. Returns the end of the numbers written.
 std::int64_t* open_blocks(const SpatialTree& tree, std::uint32_t level,
                           std::span<const std::int64_t> blocks, const Aabb& box, std::int64_t first,
                           std::int64_t* HWY_RESTRICT out) {
@@ -107,8 +109,8 @@ std::int64_t* open_blocks(const SpatialTree& tree, std::uint32_t level,
   return out;
 }
 
-// Returns the leaf lanes (kFanOut * leaf + lane) with boxes that overlap the box, ascending,
-// without lanes before `first`.
+// Returns the leaf lanes (kFanOut * leaf + lane) with boxes that overlap `box`, ascending, without
+// lanes before `first`.
 std::span<const std::int64_t> overlapping_lanes(const SpatialTree& tree, const Aabb& box,
                                                 std::int64_t first, PairFinder& finder) {
   std::size_t count = 1;
@@ -125,7 +127,7 @@ std::span<const std::int64_t> overlapping_lanes(const SpatialTree& tree, const A
   return std::span(from, count);
 }
 
-// A leaf with its bodies to be paired with others.
+// A leaf whose bodies are being paired with others, and the middles of their boxes.
 struct OpenLeaf {
   OpenLeaf(const SpatialTree& tree, std::uint32_t index)
       : boxes(tree.block(0, index)), bodies(tree.leaves()[index]) {
@@ -141,8 +143,8 @@ struct OpenLeaf {
   HWY_ALIGN double middle[3][kFanOut];
 };
 
-// Returns a bit for each lane of the leaf with a ball that does not overlap the ball of the given
-// box and radius. A radius is infinite if the body is no ball: the bit is then 0.
+// Returns bit i set if the ball in lane i of the leaf does not overlap the ball with this box and
+// radius. A radius is infinite if the body is no ball: the bit is then 0.
 HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, double radius) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -156,7 +158,8 @@ HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, doub
   return bits;
 }
 
-// Pairs the first `own` lanes of a leaf with the body in a lane of a tree.
+// Pairs the bodies in the first `own` lanes of a leaf with the body in a leaf lane of the tree.
+// Leaves out bodies that are not near it. Returns the end of the pairs written to `out`.
 HWY_INLINE Pair* pair_up(const OpenLeaf& leaf, std::int64_t own, const SpatialTree& tree,
                          std::int64_t lane, Pair* HWY_RESTRICT out) {
   const auto index = static_cast<std::uint32_t>(lane / kFanOut);
@@ -180,7 +183,7 @@ void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32
     const std::int64_t first = std::int64_t{kFanOut} * index;
     const std::size_t before = finder.pairs().size();
     for (const std::int64_t lane : overlapping_lanes(tree, tree.bounds(0, index), first, finder)) {
-      // A body of the same leaf is paired with the bodies before it.
+      // A body of the same leaf is paired only with the bodies before it.
       const std::int64_t own = std::min<std::int64_t>(lane - first, kFanOut);
       finder.extend(pair_up(leaf, own, tree, lane, finder.pair_room(kFanOut)));
     }

@@ -1,4 +1,4 @@
-// Searches two spatial trees for pairs of near bodies.
+// Searches one or two spatial trees for pairs of near bodies.
 #pragma once
 
 #include <atomic>
@@ -18,28 +18,29 @@ struct Pair {
   friend constexpr auto operator<=>(const Pair&, const Pair&) = default;
 };
 
-// The results and the scratch memory of a search. It grows as needed and keeps its memory.
+// The results and the scratch memory of a search. The memory grows as needed and is kept.
 class PairFinder {
  public:
-  // Clear and return the pairs found so far.
+  // Forgets the pairs found so far.
   void clear() { count_ = 0; }
+  // Returns the pairs found so far.
   std::span<const Pair> pairs() const { return std::span(memory_).first(count_); }
   // Keeps the first `count` pairs.
-  // REQUIRES: there are that many.
+  // REQUIRES: count <= pairs().size().
   void truncate(std::size_t count) {
     ORRERY_ASSERT(count <= count_);
     count_ = count;
   }
 
-  // Returns room for `count` pairs after the last one. Call extend() with the end of those written.
+  // Returns room for `count` pairs after the last one. After writing some, call extend().
   Pair* pair_room(std::size_t count) {
     if (count_ + count > memory_.size()) memory_.resize(2 * (count_ + count));
     return memory_.data() + count_;
   }
-  // Adds the pairs written up to `end`.
+  // Adds the pairs written to the room from pair_room(), up to `end`.
   void extend(const Pair* end) { count_ = static_cast<std::size_t>(end - memory_.data()); }
 
-  // Returns room for `count` block numbers in one of two lists.
+  // Returns room for `count` numbers of blocks or lanes in scratch list 0 or 1.
   std::int64_t* room(std::uint32_t list, std::size_t count) {
     if (count > blocks_[list].size()) blocks_[list].resize(2 * count);
     return blocks_[list].data();
@@ -51,15 +52,16 @@ class PairFinder {
   std::vector<std::int64_t> blocks_[2];
 };
 
-// Finds all pairs of a body in the leaves [begin, end) of the tree and a body that comes later in
-// the same leaf or in a later one. Their boxes overlap, and if both are balls, so do the balls.
-// Adds the number of new pairs to `found` after every leaf, and stops early once `found`, which
-// several searches may share, exceeds `most`.
+// Finds all pairs of a body in the leaves [begin, end) of the tree and a body after it, in the same
+// leaf or in a later leaf. A pair is two bodies with overlapping boxes. If both are balls,
+// the balls must overlap too. Adds the number of new pairs to `found` after every leaf. Stops early
+// if `found` exceeded `most` before that. Several searches may share `found`.
 void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                        PairFinder& finder, std::atomic<std::uint64_t>& found, std::uint64_t most);
 
-// Finds all pairs of a body in the leaves [begin, end) and a body of `others`, like
-// find_pairs_within().
+// Finds all pairs of a body in the leaves [begin, end) of the tree and a body of `others`, in the
+// way of find_pairs_within().
+// REQUIRES: `others` is not empty.
 void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                         const SpatialTree& others, PairFinder& finder,
                         std::atomic<std::uint64_t>& found, std::uint64_t most);

@@ -84,8 +84,8 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, Blo
 
 // --- contact_hash.cpp ---
 
-// Return the sum of the hashes of the contacts in a range. Only the first `count` lanes of all
-// blocks hold contacts.
+// Return the sum of the hashes of the contacts in a range of blocks. Lanes are numbered through all
+// blocks of the view, and the first `count` of them hold contacts.
 std::uint64_t hash_round(RoundView view, std::uint64_t colour, BlockRange range,
                          std::uint32_t count);
 std::uint64_t hash_general(GeneralView view, std::uint64_t colour, BlockRange range,

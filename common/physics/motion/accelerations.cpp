@@ -63,14 +63,14 @@ void add(Sum& sum, const Grip& grip) {
   if (size == 0) return;
   const double inverse_mass =
       inverse_effective_mass(sum.bodies, grip.slot, p.arm, (1 / size) * wanted);
-  if (inverse_mass == 0) return;  // an anchor
+  if (inverse_mass == 0) return;  // no force moves the body
   const double share = std::min(1.0, grip.acceleration_max / size);
   sum.push_at(grip.slot, (share / inverse_mass) * wanted, p.arm);
 }
 
 void add_mutual_gravity(Sum& sum, const ForceSet& forces) {
   // Bound on each component of the attraction of two bodies. It is far above all other forces, but
-  // sums of such forces stay finite.
+  // small enough that sums of attractions stay finite.
   constexpr double kAccelerationMax = 1e100;
   const double e2 = forces.softening * forces.softening;
   for (std::size_t i = 0; i < forces.attractors.size(); ++i) {

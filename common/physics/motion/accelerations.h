@@ -9,17 +9,18 @@
 
 namespace orrery::physics {
 
-// Rates of change of one body: of the velocity in the world frame, and of the angular momentum in
-// body coordinates at a fixed attitude.
+// Rates of change of one body at a fixed attitude. `acceleration` changes the velocity, world
+// frame. `torque` changes the angular momentum, body coordinates.
 struct Rates {
   Vec3 acceleration;
   Vec3 torque;
 };
 
 // Replaces rates[slot] of every slot below bodies.slots() by the effect of uniform gravity and all
-// forces at the present positions, velocities and attitudes. The forces are those of kick(), but
-// evaluated explicitly: nothing makes a long step stable. Pulls are left out, because only solved
-// scenes have them. Results are finite while positions and velocities are within 1e60.
+// forces at the present positions, velocities and attitudes. The forces are those of kick() and
+// kick_thrusters(), but evaluated explicitly: nothing makes a long step stable. Pulls are left out,
+// because only solved scenes have them, and these use kick(). Results are finite while positions
+// and velocities are within 1e60.
 // REQUIRES: rates.size() == bodies.capacity().
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);

@@ -1,8 +1,8 @@
 // Implements the drift as vector kernels, compiled once per instruction set and chosen at run time.
 //
 // All instruction sets give equal bits. Each lane computes exactly the operations of
-// integrate/rotation.h and hash_body(). Lanes meet only in the sum of the hashes, which are
-// integers.
+// rotate_freely() (integrate/rotation.h) and hash_body(). Lanes meet only in the sum of the hashes,
+// which are integers.
 //
 // A tile passes through several short loops, one for each turn about an axis. The turns of one body
 // are a long chain of dependent divisions. A single loop over the whole chain would keep the
@@ -29,7 +29,7 @@ constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleT
 constexpr std::uint32_t kTile = limits::kTileBodies;
 static_assert(kTile % kLanes == 0);
 static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // even factors would lose bits
-static_assert(kStateFields == 13);  // hash_tile() takes the words of these fields
+static_assert(kStateFields == 13);  // hash_tile() seeds with w[12] and mixes 4 x 3 more words
 
 // A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
 // multiply-add would round differently from machines without one.
@@ -60,9 +60,10 @@ HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32
 
 // --- rotation ---
 
-// Turns the angular momenta of a tile about one principal axis. `along` are their components along
-// the axis, `first` and `second` those along the other two. `half_time` is half the duration of the
-// turn. `tangents` receives the tangents of half the angles, which turn_attitudes() needs.
+// Turns the angular momenta of a tile about one principal axis. `along` holds their components
+// along this axis; `first` and `second` hold the components along the other two axes. `half_time`
+// is half the duration of the turn. `tangents` receives the tangents of half the angles, for
+// turn_attitudes().
 HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
                      const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
                      double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {
@@ -232,7 +233,8 @@ HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField f
   }
 }
 
-// Returns the sums, lane by lane, of the hashes that have their bit set in `alive`.
+// Finishes the hashes of a tile by the last mixed(), and adds those with a bit set in `alive`.
+// Returns one sum per lane.
 HWY_INLINE Words sum_hashes(std::uint64_t alive, const std::uint64_t* HWY_RESTRICT hashes) {
   const WordTag d;
   const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...
@@ -254,7 +256,8 @@ HWY_INLINE Words hash_tile(const Bodies& bodies, std::uint32_t tile) {
   return sum_hashes(bodies.alive_mask(tile), hashes);
 }
 
-// Adds the lanes. Highway's own reduction adds signed numbers, and their overflow is undefined.
+// Returns the sum of the lanes. Highway's own reduction adds signed numbers, and their overflow is
+// undefined.
 std::uint64_t total(Words sum) {
   HWY_ALIGN std::uint64_t lanes[kLanes];
   hn::Store(sum, WordTag(), lanes);

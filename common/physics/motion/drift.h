@@ -18,26 +18,27 @@ namespace orrery::physics {
 struct Drift {
   double h = 0;
   Vec3 gravity;           // acceleration of uniform gravity
-  Vec3 gravity_position;  // displacement by gravity in the time h; gravity h^2/2 is exact
+  Vec3 gravity_position;  // displacement by gravity in the time h; exact: h^2/2 gravity
   // Exact flight (physics/motion/flight.h) for the same h, which replaces the formulas above; may
   // be null.
   const Flight* flight = nullptr;
-  bool rotates = true;
+  bool rotates = true;  // false: the flight only
 };
 
 // Drifts the bodies of tiles [begin, end).
 // REQUIRES: begin <= end <= bodies.tiles(), and drift.flight is null or was made for drift.h.
 void drift_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Drift& drift);
 
-// Drifts like drift_tiles() and returns the sum of the hashes of the living bodies. Hashing each
-// tile right after its drift finds it in L1.
+// Drifts like drift_tiles() and returns the sum of the hashes (body_hash.h) of all bodies in these
+// tiles. Each tile is hashed right after its drift, while it is still in the L1 cache.
 std::uint64_t drift_and_hash_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end,
                                    const Drift& drift);
 
 // Rotates the bodies of tiles [begin, end) freely over time h, without flight.
 void rotate_tiles(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h);
 
-// Returns the sum of the hashes (body_hash.h) of the living bodies of tiles [begin, end).
+// Returns the sum of the hashes (body_hash.h) of all bodies in tiles [begin, end). Empty slots add
+// nothing.
 std::uint64_t hash_tiles(const Bodies& bodies, std::uint32_t begin, std::uint32_t end);
 
 }  // namespace orrery::physics

@@ -34,7 +34,7 @@ void Flight::set_pull(std::uint32_t slot, const Vec3& pull) {
 
 // Uses 1 - cos(w h) = 2 sin^2(w h / 2), which does not cancel for small w h.
 void Flight::set_spring(std::uint32_t slot) {
-  // w h below which the difference from free flight is less than the last bit
+  // Up to this w h, the difference from free flight is less than the last bit.
   constexpr double kSmall = 1e-8;
   const double stiffness = field(FlightField::stiffness)[slot];
   const double w = square_root(stiffness);
@@ -83,8 +83,8 @@ void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   }
   for (const Tether& tether : forces.tethers) {
     if (!is_point_spring(tether)) continue;
-    // Adds stiffnesses exactly as the check of the scene does (check_methods() in world/scenes), so
-    // that rounding cannot push w h above flight_angle_max().
+    // The stiffnesses are added exactly as in the check of the scene (problem_of_flight() in
+    // world/scenes/methods.cpp), so that rounding cannot push w h above flight_angle_max().
     const double stiffness = tether.stiffness * bodies.inverse_mass(tether.body);
     field(FlightField::stiffness)[tether.body] += stiffness;
     set_pull(tether.body, pull(tether.body) + stiffness * tether.anchor);

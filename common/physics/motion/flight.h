@@ -14,22 +14,22 @@
 namespace orrery::physics {
 
 // A coefficient of exact flight. Each has an array with a number for every slot. Let x0 and v0 be
-// position and velocity at the start of a step of length h, g the uniform gravity, and
-// f = gravity_scale g + pull - stiffness x0 the acceleration without drag. The step is
+// position and velocity at the start of a step of length h, and g the uniform gravity. With
+// f = gravity_scale g + pull - stiffness x0, the acceleration without drag, the step is
 //
 //   x1 = x0 + travel v0 + lift f
 //   v1 = v0 + travel f - loss v0
 //
-//   spring, frequency w: travel = sin(w h)/w, lift = (1 - cos(w h))/w^2, loss = 1 - cos(w h)
+//   spring: travel = sin(w h)/w, lift = (1 - cos(w h))/w^2, loss = 1 - cos(w h), with the angular
+//     frequency w
 //   drag b: travel = h phi1(-b h), lift = h^2 phi2(-b h), loss = b travel (integrate/phi.h)
 //   neither: travel = h, lift = h^2/2, loss = 0
 enum class FlightField : std::uint8_t {
-  stiffness,  // w^2: the sum of the body's springs, divided by its mass; 0: no spring
+  stiffness,  // w^2: sum of the stiffnesses of the body's springs / mass; 0: no spring
   travel,
   lift,
   loss,
-  pull_x,  // constant acceleration, gravity excepted: thrust / mass, plus for each spring its
-           // stiffness / mass times its anchor
+  pull_x,  // thrusts, and stiffness times anchor of each spring; all divided by the mass
   pull_y,
   pull_z,
 };
@@ -42,8 +42,8 @@ bool is_point_spring(const AnyTether& tether) {
   return tether.at == Vec3{} && tether.damping == 0 && tether.rest_length == 0;
 }
 
-// How a step of length h changes the position: by the exact formula above, or by h v + h dv / 2,
-// with dv the change of velocity (average acceleration).
+// How a step of length h changes the position. `exact`: by the formula above. `average`: by the
+// mean of old and new velocity times h, as if the acceleration were constant.
 enum class FlightPosition : std::uint8_t { exact, average };
 
 // The coefficients of exact flight for one step length h. They follow from scene, bodies and
@@ -58,7 +58,8 @@ class Flight {
   // Return the arguments of the constructor.
   double h() const { return h_; }
   FlightPosition position() const { return position_; }
-  // Return the numbers for the 64 bodies of a tile.
+  // Return the numbers of a field for the 64 bodies of a tile. Use pulls() for pull_x, pull_y and
+  // pull_z, and coefficients() for the other fields.
   const double* pulls(FlightField f, std::uint32_t tile) const { return of_tile(f, tile); }
   const double* coefficients(FlightField f, std::uint32_t tile) const {
     return of_tile(f, like_[tile]);
@@ -68,8 +69,9 @@ class Flight {
   // the linear drag of bodies without such springs.
   // REQUIRES: bodies.capacity() is that of the constructor.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
-  // Takes the forces of the thrusters, and leaves their torques. Replaces those of the previous
-  // call. A thruster adds at most limits::kSpeedMax along each axis in a step.
+  // Takes the forces of the thrusters out of `forces`, and leaves their torques. Replaces the
+  // forces that the previous call took. A thruster adds at most limits::kSpeedMax along each axis
+  // in a step.
   void take_thrusts(const Bodies& bodies, ForceSet& forces);
 
  private:
@@ -94,8 +96,9 @@ class Flight {
   FlightPosition position_;
   std::uint32_t capacity_;
   AlignedArrays<kFlightFields> fields_;
-  // For each tile, the number of a tile with equal coefficients (pulls excepted), which is read in
-  // its place. If all bodies are alike, this one tile of coefficients stays in the L1 cache.
+  // For each tile, the number of a tile with equal coefficients (pulls excepted): coefficients()
+  // returns the numbers of that tile instead. If all bodies are alike, all tiles share the numbers
+  // of one, which stay in the L1 cache.
   std::vector<std::uint32_t> like_;
   std::vector<Held> held_;  // slots with a thrust in their pull, and their pull without it
 };

@@ -18,7 +18,7 @@ struct PointState {
   Vec3 velocity;
 };
 
-// Returns the state of the point `at` (body coordinates).
+// Returns the state of the point `at` (body coordinates) of the body in a slot.
 [[gnu::always_inline]] inline PointState point_state(const Bodies& bodies, std::uint32_t slot,
                                                      const Vec3& at) {
   if (at == Vec3{}) return {{}, bodies.position(slot), bodies.velocity(slot)};
@@ -33,8 +33,8 @@ inline Vec3 clamped(const Vec3& v, double limit) {
           std::clamp(v.z, -limit, limit)};
 }
 
-// Clamps the angular momentum about a principal axis, so that the angular speed is within its
-// limit. Returns 0 if the body does not rotate.
+// Returns the angular momentum about a principal axis, clamped so that the angular speed about this
+// axis is within limits::kAngularSpeedMax. Returns 0 if the inverse inertia is 0.
 inline double bounded_momentum(double momentum, double inverse_inertia) {
   const double speed = momentum * inverse_inertia;
   if (speed > limits::kAngularSpeedMax) return limits::kAngularSpeedMax / inverse_inertia;
@@ -47,14 +47,15 @@ inline double bounded_momentum(double momentum, double inverse_inertia) {
 [[gnu::always_inline]] inline double inverse_effective_mass(const Bodies& bodies,
                                                             std::uint32_t slot, const Vec3& arm,
                                                             const Vec3& n) {
-  // A kinematic body has an inverse inertia, which its angular velocity needs, but ignores
-  // impulses.
+  // A kinematic body ignores impulses. Its inverse inertia is not 0, but serves only to compute its
+  // angular velocity.
   if (arm == Vec3{} || bodies.inverse_mass(slot) == 0) return bodies.inverse_mass(slot);
   const Vec3 lever = rotate_back(bodies.orientation(slot), cross(arm, n));
   return bodies.inverse_mass(slot) + dot(lever, scaled(bodies.inverse_inertia(slot), lever));
 }
 
-// Clamp speeds and angular speeds to the bounds that forces respect (limits.h).
+// Clamp each component of a velocity to limits::kSpeedMax, and the angular speed about each
+// principal axis to limits::kAngularSpeedMax.
 inline Vec3 bounded_velocity(const Vec3& v) { return clamped(v, limits::kSpeedMax); }
 inline Vec3 bounded_momentum(const Vec3& l, const Vec3& inverse_inertia) {
   return {bounded_momentum(l.x, inverse_inertia.x), bounded_momentum(l.y, inverse_inertia.y),

@@ -29,13 +29,13 @@ void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3
 }
 
 // Returns the impulse P along a spring over time h at fixed positions. `w` is the sum of the
-// inverse effective masses. Crank-Nicolson damps the mean of the speeds before (u) and after (u + w
-// P):
+// inverse effective masses of the two ends. Crank-Nicolson damps the mean of two speeds: u before
+// the impulse, and u + w P after it:
 //
 //   P = -h (stiffness stretch + damping (u + w P / 2))
 //
-// Solving for P gives the formula below. The same formula with -h undoes the kick. This symmetry
-// makes the error of the whole step order 2. Damping alone never makes |u| larger.
+// Solving for P gives the formula below. A kick by -h with this formula undoes a kick by h. Because
+// of this symmetry the whole step has an error of order 2. Damping alone never makes |u| larger.
 double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
                       double w) {
   return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
@@ -58,8 +58,8 @@ void kick_spring(Bodies& bodies, const Spring& spring, double h) {
   push_at(bodies, spring.b, impulse, b.arm);
 }
 
-// Applies a tether. With rest length 0 it pulls along its whole offset, and needs no direction when
-// the offset is short.
+// Applies a tether. Without rest length and damping its force is -stiffness times the offset. The
+// force is then defined for an offset of 0 too, because it needs no unit vector.
 void kick_tether(Bodies& bodies, const Tether& tether, double h) {
   const PointState p = point_state(bodies, tether.body, tether.at);
   const Vec3 offset = p.position - tether.anchor;
@@ -102,7 +102,7 @@ void kick_mutual_gravity(Bodies& bodies, const ForceSet& forces, double h) {
 //   dv = -h (w^2 (x + h v) + 2 w v) / (1 + h w)^2
 //
 // x is the offset from the target, v the velocity of the point, w the angular frequency. The change
-// dv is then limited to acceleration_max * h. The impulse is dv times the effective mass along it.
+// dv is then limited to acceleration_max * h. The impulse is dv times the effective mass along dv.
 void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   const PointState p = point_state(bodies, grip.slot, grip.at);
   const Vec3 offset = p.position - grip.target;
@@ -113,7 +113,7 @@ void kick_grip(Bodies& bodies, const Grip& grip, double h) {
   if (change == 0) return;
   const double inverse_mass =
       inverse_effective_mass(bodies, grip.slot, p.arm, (1 / change) * wanted);
-  if (inverse_mass == 0) return;  // an anchor
+  if (inverse_mass == 0) return;  // no impulse moves the body
   const double most = h * grip.acceleration_max;
   const double share = change > most ? most / change : 1;
   push_at(bodies, grip.slot, (share / inverse_mass) * wanted, p.arm);
@@ -210,7 +210,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    kick_grips(bodies, forces, h, order);  // after springs in both orders: grips counter them
+    kick_grips(bodies, forces, h, order);  // in both orders after the springs, which grips counter
     kick_pulls_and_gravity(bodies, forces, h);
   }
 }

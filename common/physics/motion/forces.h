@@ -73,8 +73,9 @@ struct Pull {
   double acceleration;
 };
 
-// All forces that kick bodies in a tick. The set is rebuilt when a command changes a force. Only
-// `thrusters` is recomputed for each kick.
+// All forces that kick bodies in a tick, apart from uniform gravity. The set is rebuilt when a
+// command changes a force. The scripts of a scene replace their grips and pulls in each tick, and
+// limit_thrusts() replaces `thrusters` before each kick.
 struct ForceSet {
   std::vector<Spring> springs;
   std::vector<Tether> tethers;
@@ -89,7 +90,7 @@ struct ForceSet {
   double softening = 0;  // length that bounds the attraction of near bodies
   bool damped = false;   // true if a spring or tether is damped, or a body has drag
 
-  // Returns true if no force acts on any body.
+  // Returns true if no force of the set acts on any body.
   bool empty() const {
     return springs.empty() && tethers.empty() &&
            (attractors.empty() || gravitational_constant == 0) && dragged.empty() && held.empty() &&
@@ -98,8 +99,8 @@ struct ForceSet {
 };
 
 // The order in which a kick applies the forces. Two half kicks around a drift use opposite orders.
-// This makes the step symmetric in time, so its error is of order 2 even with damping and drag.
-// Grips use implicit Euler, which has order 1.
+// The step is then symmetric in time, so its error is of order 2 even with damping and drag. Grips
+// use implicit Euler, which has order 1.
 enum class KickOrder : std::uint8_t { forward, backward };
 
 // Changes velocities and angular momenta by the forces at the present positions over time h.
@@ -107,24 +108,26 @@ enum class KickOrder : std::uint8_t { forward, backward };
 //
 // - Elastic forces and gravity are exact, because positions are fixed during a kick.
 // - Damping is Crank-Nicolson on each spring in turn, and stable at any h and any coefficient.
-// - Linear and quadratic drag are exact, and so are stable too.
+// - Linear and quadratic drag are each exact, and therefore stable too.
 //
-// Forces leave speeds within limits::kSpeedMax, and torques leave angular speeds within
-// limits::kAngularSpeedMax. Drag only slows. The drift may exceed both bounds, but speeds stay
-// finite: uniform gravity at its limits adds at most 1e21 to a speed in a tick.
+// Each force clamps the components of the velocities that it changes to limits::kSpeedMax. Each
+// torque clamps the angular speed about each principal axis to limits::kAngularSpeedMax. Drag only
+// slows bodies. The drift may exceed both bounds, but speeds stay finite: uniform gravity at its
+// limits adds at most 1e21 to a speed in a tick.
 // REQUIRES: h > 0.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 
-// Applies the thrusters over time h. Call it before a forward kick and after a backward one.
+// Applies the thrusters over time h. Call it before a forward kick() or after a backward kick().
 // REQUIRES: h > 0.
 void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h);
 
 // Adds dv, times the body's gravity scale, to the velocity of every body: uniform gravity as a
-// kick.
+// kick. Clamps each component of the velocities to limits::kSpeedMax.
 void kick_uniformly(Bodies& bodies, const Vec3& dv);
 
-// Apply only the grips, or all of kick() except the grips. Methods with steps back in time (h < 0)
-// need them separately, because damping is unstable backward in time.
+// Apply only the grips of kick(), or everything except the grips. Integration methods that also
+// step back in time (h < 0) kick grips separately, because damping is unstable backward in time,
+// and grips are damped.
 // REQUIRES: kick_grips(): h > 0. kick_without_grips(): no drag, and springs and tethers without
 // damping.
 void kick_grips(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);

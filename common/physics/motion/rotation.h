@@ -8,13 +8,14 @@
 
 namespace orrery::physics {
 
-// A method of integrating free rotation. Equations and sources: lab/methods/splitting.h,
-// gyroscopic.h, momentum.h.
+// A method of integrating free rotation. Equations and sources: cayley.inl, gyroscopic.h and
+// momentum.h in common/integrate.
 //
 // - cayley: symmetric splitting with Cayley factors; order 2, with a bounded energy error.
-// - explicit_gyro: explicit gyroscopic torque; diverges at every step length.
+// - explicit_gyro: explicit gyroscopic torque; diverges at every step length h.
 // - dropped: no gyroscopic torque; bodies never tumble.
-// - momentum: constant angular momentum in the world, with the old inertia; gains energy.
+// - momentum: constant angular momentum in the world frame, with the inertia at the old attitude;
+//   gains energy.
 // - implicit_gyro: gyroscopic torque by backward Euler; loses energy.
 // - implicit_gyro_midpoint: implicit gyroscopic torque at the midpoint; order 2.
 enum class Rotation : std::uint8_t {
@@ -27,9 +28,10 @@ enum class Rotation : std::uint8_t {
 };
 inline constexpr std::size_t kRotations = 6;
 
-// Rotates the bodies of tiles [begin, end) freely over time h. Keeps angular speeds within
-// limits::kAngularSpeedMax. A body keeps its present state if its next state is not finite.
-// REQUIRES: h > 0, except that cayley and dropped also step back in time (h < 0).
+// Rotates the bodies of tiles [begin, end) freely over time h. All methods except cayley clamp the
+// angular speed about each principal axis to limits::kAngularSpeedMax. With them, a body keeps its
+// present state if its next state would not be finite.
+// REQUIRES: h > 0. With cayley and dropped, h < 0 is allowed too and steps back in time.
 void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h,
                    Rotation method);
 

@@ -11,10 +11,11 @@ namespace orrery::physics {
 
 // Integrators of x' = v, v' = a(x, v, L), L' = torque(x, v, L) over a time h at fixed attitudes. x
 // is the position, v the velocity, a the acceleration, L the angular momentum. The caller rotates
-// the bodies freely for a time h/2 before and after (Strang splitting). A whole step has the
-// order of the method if no force causes rotation or depends on attitude, and at most order 2
-// otherwise. Equations, limits and sources: lab/methods/euler.h, runge_kutta.h, predictor.h. Speeds
-// and angular speeds stay within limits.h at every stage.
+// the bodies freely for a time h/2 before and after (Strang splitting). A whole step has the order
+// of the method if no force causes rotation or depends on attitude, and at most order 2 otherwise.
+// Equations, limits and sources: euler.h, runge_kutta.h and predictor.h in client/lab/methods. Each
+// stage clamps velocities and angular momenta by bounded_velocity() and bounded_momentum()
+// (force_points.h).
 class Stages {
  public:
   // Allocates for `capacity` slots, and never again. Pass 0 for a world without such a method.
@@ -24,9 +25,9 @@ class Stages {
   // REQUIRES: h > 0, and bodies.capacity() is that of the constructor.
   void explicit_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
   void rk4(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
-  // Solves the implicit equations by kBackwardEulerRounds of fixed-point iteration. It converges
-  // only if h times the largest angular frequency of a spring is below 1, where explicit methods
-  // are better. It is offered for comparison, not for use.
+  // Solves the implicit equations by kBackwardEulerRounds rounds of fixed-point iteration. The
+  // iteration converges only if h times the largest angular frequency of a spring is below 1. In
+  // that range explicit methods are better: this method exists only for comparison.
   void backward_euler(Bodies& bodies, const ForceSet& forces, const Vec3& gravity, double h);
 
  private:
@@ -45,7 +46,7 @@ class Stages {
   void add_stage(const Bodies& bodies, double share);
 
   std::vector<Motion> start_;
-  std::vector<Motion> sum_;  // weighted sums of velocity, acceleration and torque
+  std::vector<Motion> sum_;  // sums over the stages: x of velocity, v of acceleration, l of torque
   std::vector<Rates> rates_;
 };
 

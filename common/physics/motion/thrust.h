@@ -7,11 +7,11 @@
 
 namespace orrery::physics {
 
-// Limits of a scene on commands, in its units. Each bounds the length of a vector; with 0 a command
-// has no effect. Contacts, springs, gravity and the scene itself are not limited.
+// Limits of a scene on commands, in its units. Each bounds the length of a vector. The effects of
+// contacts, springs, gravity and the scene itself are not limited.
 struct CommandLimits {
   double acceleration_max = 1000;          // force of a thrust, divided by the mass
-  double angular_acceleration_max = 1000;  // caused by a torque, rad per time squared
+  double angular_acceleration_max = 1000;  // of a torque, rad per time squared
   double speed_max = 200;                  // largest speed that a command may cause
   double spin_max = 100;  // largest angular speed that a torque may cause, rad per time
 };
@@ -22,21 +22,21 @@ double share_of_force(const Vec3& force, double inverse_mass, const CommandLimit
 double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inverse_inertia,
                        const CommandLimits& limits);
 
-// Returns the velocity `after` a command, shortened to speed_max if it is faster. A body that was
-// faster than that before keeps its speed, but gains none.
+// Returns the velocity `after` a command, shortened to speed_max if it is faster. If the speed
+// before the command was already larger than speed_max, that speed is the limit instead.
 // REQUIRES: speed_max >= 0.
 Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max);
 
-// Returns the angular momentum (body axes) `after` a torque, shortened if the body spins faster
-// than spin_max. A body with more energy before the torque keeps its energy. Energy counts, because
-// the angular speed of a tumbling body changes without any torque: with a bound only on the speed,
-// a held torque could add energy without end.
+// Returns the angular momentum (body axes) `after` a torque. If the body then spins faster than
+// spin_max, shortens it to spin_max, but not below the rotational energy before the torque. The
+// bound is on energy, because the angular speed of a tumbling body changes without any torque. With
+// a bound only on the speed, a held torque could add energy without end.
 // REQUIRES: spin_max >= 0.
 Vec3 limited_momentum(const Vec3& before, const Vec3& after, const Vec3& inverse_inertia,
                       double spin_max);
 
-// Replaces the thrusters by the held thrusts within the limits, for a kick of length h from the
-// present velocities and attitudes.
+// Replaces forces.thrusters by the thrusts in forces.held, each shortened to the limits for a kick
+// of length h from the present velocities and attitudes.
 // REQUIRES: h > 0.
 void limit_thrusts(const Bodies& bodies, const CommandLimits& limits, double h, ForceSet& forces);
 

@@ -9,8 +9,8 @@
 
 namespace orrery::physics {
 
-// Disjoint sets (union-find, B. Galler and M. Fischer, 1964) with path halving. The name of an
-// island is its lowest slot, whatever the order in which slots are joined.
+// Disjoint sets (union-find, B. Galler and M. Fischer, 1964) with path halving. The root of an
+// island is its lowest slot, in whatever order the slots were joined.
 class Islands {
  public:
   // Makes every slot below `slots` a separate island.

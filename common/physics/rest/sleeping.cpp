@@ -25,8 +25,9 @@ bool is_driven(const Bodies& bodies, std::uint32_t slot) {
          (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest);
 }
 
-// Returns true if no point of a body is fast: |v| + reach |w| is below kStillSpeed. The length of w
-// is equal in body axes and world axes.
+// Returns true if no point of a body is fast: |v| + reach |w| is below kStillSpeed. v is the
+// velocity and w the angular velocity; |w| is equal in body axes and world axes. A body without a
+// shape is never still.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
   const ShapedBodies shaped = input.shaped();
   if (!shaped.has_shape(slot)) return false;
@@ -113,8 +114,8 @@ bool Sleeping::wake_near(const Input& input, const Links& links) {
   return any_woke;
 }
 
-// Puts contacts back into the contact set if neither body sleeps any more. If a body was removed or
-// replaced meanwhile, its contact has ended instead.
+// Puts contacts back into the contact set if neither body sleeps any more. If one of the bodies was
+// removed or replaced meanwhile, reports the end of the contact instead.
 void Sleeping::give_contacts(const Input& input) {
   std::sort(replaced_.begin(), replaced_.end());
   const auto replaced = [this](std::uint32_t slot) {
@@ -166,7 +167,8 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt) {
   return true;
 }
 
-// Counts for how many ticks each body has been still. Returns true if a body may fall asleep.
+// Counts for how many ticks each body has been still, up to `ticks_needed`. Returns true if a body
+// has reached this number.
 bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t ticks_needed) {
   const Bodies& bodies = input.bodies;
   bool any_driven = false;
@@ -183,8 +185,11 @@ bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t
   return false;
 }
 
-// Resets the still ticks of bodies that a force pulls, that touched a body removed just now, or
-// that are near or joined to a moving kinematic body.
+// Resets the still ticks of bodies that
+//
+// - are in Links::held,
+// - touch a body that was removed or replaced since the last update of the contacts, or
+// - are near or joined to a kinematic body in motion.
 void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) {
   const auto touch = [this](std::uint32_t slot) {
     if (!asleep(slot)) still_ticks_[slot] = 0;
@@ -205,8 +210,8 @@ void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) 
   }
 }
 
-// Makes islands of bodies that are near each other, joined or in contact. Contacts count because
-// bodies that separated in this tick may no longer be listed as near.
+// Makes islands of bodies that are near each other, joined or in contact. The contacts are those of
+// the last tick: bodies that have separated since then are perhaps no longer near.
 void Sleeping::join_islands(const Input& input, const Links& links) {
   islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
@@ -217,7 +222,7 @@ void Sleeping::join_islands(const Input& input, const Links& links) {
   for (const ContactKey key : input.contacts.keys()) join(key.slot_a(), key.slot_b());
 }
 
-// Puts one body of an island to sleep.
+// Puts the body of a slot to sleep, in the island island_of_[slot].
 // REQUIRES: the bodies of an island fall asleep in ascending order, its lowest slot first.
 void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
   const std::uint32_t island = island_of_[slot];
@@ -250,7 +255,7 @@ std::uint64_t Sleeping::hash(std::uint32_t slots) const {
   ORRERY_ASSERT(slots <= island_of_.size());
   std::uint64_t sum = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (still_ticks_[slot] == 0) continue;  // a sleeping body has still ticks
+    if (still_ticks_[slot] == 0) continue;  // an awake body: a sleeping one has still ticks
     const std::uint64_t state = std::uint64_t{still_ticks_[slot]} << 32 | island_of_[slot];
     sum += mix64(mix64(slot + std::uint64_t{1}) + state);
   }

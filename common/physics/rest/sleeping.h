@@ -17,40 +17,41 @@ namespace orrery::physics {
 
 // Thresholds for sleep, made for scenes in metres and seconds. A body is still while no point of it
 // is faster than kStillSpeed (length per time unit). An island falls asleep when all of its bodies
-// have been still for kStillTime. The time is that of Box2D and Box3D (E. Catto). Their speed is
-// 0.05, but a stack that sways at that speed falls asleep visibly out of place.
+// have been still for kStillTime. Box2D and Box3D (E. Catto) have the same time, but a speed of
+// 0.05. A stack that sways at 0.05 would fall asleep visibly out of place.
 inline constexpr double kStillSpeed = 0.005;
 inline constexpr double kStillTime = 0.5;
 
-// Returns the ticks of length dt that a body must be still before it sleeps; at least 1.
+// Returns for how many ticks of length dt a body must be still before it sleeps; at least 1.
 std::uint32_t still_ticks_needed(double dt);
 
 // The sleeping bodies of a world. An island sleeps and wakes as a whole. Bodies are in one island
-// if they are near each other, touching or not, or joined. An awake body is therefore never near a
-// sleeping one, and an island behaves the same whether or not another one sleeps.
+// if they are near each other (touching or not), or joined. An awake body is therefore never near a
+// sleeping one, and an island behaves the same whether or not another island sleeps.
 //
 // A sleeping body is at rest and has no inverse mass, so all other code sees a fixed body. Its
-// contacts move unchanged from the contact set to this class. Waking restores both.
+// contacts move unchanged from the contact set to this class. Waking restores the inverse mass and
+// the contacts.
 class Sleeping {
  public:
-  // The island of a body that is awake.
+  // Stands in islands() for a body that is awake.
   static constexpr std::uint32_t kAwake = ~0u;
 
-  // The world, of which sleep changes bodies and contacts.
+  // The data of a world that sleep uses. It changes `bodies` and `contacts`.
   struct Input {
     Bodies& bodies;
     const ShapeSet& shapes;
-    std::span<const std::uint32_t> shape_of;  // of every slot, or kNoShape
+    std::span<const std::uint32_t> shape_of;  // index of each slot's shape, or kNoShape
     ContactSet& contacts;
 
     // Returns the view of the bodies with their shapes.
     ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
   };
-  // The links that keep bodies together or awake.
+  // The pairs that connect bodies to islands or wake them, and the bodies that stay awake.
   struct Links {
     std::span<const Pair> near;           // pairs of the broad phase
     std::span<const Pair> joined;         // pairs joined by springs or joints, in any order
-    std::span<const std::uint32_t> held;  // slots of bodies that a force pulls
+    std::span<const std::uint32_t> held;  // slots that a thrust, grab, pull or motor keeps awake
     std::span<const Pair> unpushed = {};  // BroadPhase::unpushed_pairs()
   };
 
@@ -62,22 +63,24 @@ class Sleeping {
   std::uint32_t count() const { return asleep_; }
 
   // Wakes the island of a body, or all islands. Call it when something acts on a body, or when a
-  // body or joint connected to it is removed. The next wake_near() puts the contacts back. A body
-  // that was awake starts its still ticks again at 0.
+  // body or joint connected to it is removed. The next wake_near() puts the contacts of the woken
+  // bodies back into the contact set. An awake body starts to count its still ticks at 0 again.
   void wake(Bodies& bodies, std::uint32_t slot);
   void wake_all(Bodies& bodies);
   // Resets a slot after its body was removed or replaced.
-  // REQUIRES: the body was awake; if it was fixed, the caller also wakes all bodies.
+  // REQUIRES: the body was awake. If it was fixed or kinematic, the caller also wakes all bodies.
   void replace(std::uint32_t slot);
 
   // Wakes bodies near a moving body, or joined to one. Puts the contacts of all bodies that woke
-  // since the last call back into the contact set. Call it once a tick with the pairs of the broad
-  // phase. Returns true if a body woke. The caller then finds the pairs again, and calls again.
+  // since the last call back into the contact set. Returns true if a body woke since the last call.
+  // Call it in every tick after the broad phase. While it returns true, run the broad phase and
+  // call it again.
   bool wake_near(const Input& input, const Links& links);
 
-  // Counts a tick of length dt at the present speeds, and puts islands to sleep. Call it after
-  // wake_near(). A body that touched a body removed since then (ContactSet::ending) is not still.
-  // Returns true if a body fell asleep. The caller then finds the pairs again.
+  // Counts the tick for each body that is still at its present speed, and puts islands to sleep. dt
+  // is the length of a tick. A body in contact with a removed one (ContactSet::ending) is not
+  // still. Call it after wake_near(). Returns true if a body fell asleep: then run the broad phase
+  // again.
   bool settle(const Input& input, const Links& links, double dt);
 
   // Return the state of each slot, for images and hashes. still_ticks() counts the ticks that a
@@ -88,22 +91,23 @@ class Sleeping {
   // Return the contacts of the sleeping bodies, ascending, and the sum of their hashes.
   std::span<const ContactRecord> contacts() const { return contacts_; }
   std::uint64_t contacts_hash() const { return contacts_hash_; }
-  // Returns the sum of the hashes of the state of the first `slots` slots. A slot with 0 still
-  // ticks adds 0.
+  // Returns the sum of the hashes of still_ticks() and islands() of the first `slots` slots. A slot
+  // with 0 still ticks adds 0.
   std::uint64_t hash(std::uint32_t slots) const;
 
-  // Returns an error if ticks of length dt cannot lead to this state of the slots 0, 1, ...
+  // Returns an error if ticks of length dt cannot lead to this state of the slots 0, 1, ... The
+  // spans have one element for each slot.
   // REQUIRES: sleeping bodies are at rest.
   static Status check(std::span<const ContactBody> bodies, double dt,
                       std::span<const std::uint32_t> still_ticks,
                       std::span<const std::uint32_t> islands);
-  // Returns true if a contact is between two bodies that move and do not sleep together. No valid
-  // state has such a contact.
+  // Returns true if a contact of two bodies that can be pushed is between an awake and a sleeping
+  // body, or between two sleeping islands. No valid state has such a contact.
   static bool parts(std::span<const ContactBody> bodies, std::span<const std::uint32_t> islands,
                     ContactKey contact);
   // Replaces the state of the first slots. The other slots are awake, and there are no contacts
   // yet.
-  // REQUIRES: check() accepts the state, and all bodies have their masses.
+  // REQUIRES: check() accepts the state, and all bodies have the inverse masses of awake bodies.
   void restore(Bodies& bodies, std::span<const std::uint32_t> still_ticks,
                std::span<const std::uint32_t> islands);
   // Adds a contact of a sleeping body.
@@ -129,11 +133,11 @@ class Sleeping {
   std::vector<ContactRecord> contacts_;
   std::uint64_t contacts_hash_ = 0;
   bool any_woke_ = false;                // contacts of woken bodies are not yet put back
-  std::vector<std::uint32_t> replaced_;  // slots, since the last wake_near()
+  std::vector<std::uint32_t> replaced_;  // slots of replace() since the last wake_near()
 
   // Scratch, kept for its memory.
   Islands islands_;
-  std::vector<std::uint8_t> restless_;  // at an island's lowest slot: a body of it is not still
+  std::vector<std::uint8_t> restless_;  // at an island's lowest slot: 1 if it must stay awake
   std::vector<ContactRecord> records_;
 };
 

@@ -1,4 +1,4 @@
-// Intersects a line with a box.
+// Tests whether a segment meets a box.
 #include "common/physics/shape/aabb.h"
 
 #include <algorithm>
@@ -7,15 +7,15 @@
 namespace orrery::physics {
 namespace {
 
-// The part of a line that is in a box, in fractions of `along`.
+// The part of a line that is in a box: the points origin + t * along with begin <= t <= end.
 struct Stretch {
   double begin;
   double end;
 };
 
-// Clips the stretch to lower <= x <= upper along one axis, where the line is origin + t * along.
-// Widens it by more than the rounding error of the three operations that compute an end, so that
-// rounding never causes a miss.
+// Clips the stretch to the points with a coordinate from `lower` to `upper` on one axis. `origin`
+// and `along` are the components of the line on this axis. Widens the stretch by more than the
+// rounding error of the three operations that compute an end, so that rounding never causes a miss.
 void narrow(Stretch& stretch, double origin, double along, double lower, double upper) {
   constexpr double kSlack = 0x1p-50;
   if (along == 0) {

@@ -5,8 +5,8 @@
 
 namespace orrery::physics {
 
-// An axis-aligned box with its boundary: boxes that touch overlap. A part without bounds has an
-// infinite box.
+// An axis-aligned box, including its boundary: boxes that touch overlap. A part without bounds has
+// an infinite box.
 struct Aabb {
   Vec3 lower;
   Vec3 upper;
@@ -20,16 +20,16 @@ constexpr bool overlaps(const Aabb& a, const Aabb& b) {
          b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-// Returns the smaller of each component.
+// Returns the smaller of both vectors in each component.
 constexpr Vec3 lesser(const Vec3& a, const Vec3& b) {
   return {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
-// Returns the larger of each component.
+// Returns the larger of both vectors in each component.
 constexpr Vec3 greater(const Vec3& a, const Vec3& b) {
   return {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }
 
-// Returns the smallest box around both.
+// Returns the smallest box around both boxes.
 constexpr Aabb united(const Aabb& a, const Aabb& b) {
   return {lesser(a.lower, b.lower), greater(a.upper, b.upper)};
 }

@@ -10,8 +10,8 @@
 namespace orrery::physics {
 namespace {
 
-// Fractions of the size of the point set. A point farther outside the hull so far than kOutside
-// becomes a vertex. A point set thinner than kThinnest counts as flat.
+// Both are fractions of the size of the point set. A point becomes a vertex if it is outside the
+// present hull by more than kOutside. A point set thinner than kThinnest counts as flat.
 constexpr double kOutside = 1e-8;
 constexpr double kThinnest = 1e-6;
 
@@ -45,7 +45,8 @@ std::uint32_t most(std::span<const Vec3> points, const Measure& measure) {
   return best;
 }
 
-// Returns a large tetrahedron of four of the points, or nothing if the points are flat.
+// Returns the triangles of a large tetrahedron of four of the points, or none if the points are
+// thinner than `thinnest`.
 std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double thinnest) {
   ORRERY_ASSERT(!points.empty());
   ORRERY_ASSERT(thinnest >= 0);
@@ -66,7 +67,8 @@ std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double t
   return {base, triangle(points, b, a, d), triangle(points, c, b, d), triangle(points, a, c, d)};
 }
 
-// Returns the horizon: the directed sides between visible triangles and hidden ones.
+// Returns the horizon of a point that sees the given triangles: the directed sides of these
+// triangles that border on hidden triangles.
 std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   ORRERY_ASSERT(!visible.empty());
   std::vector<Line> sides;
@@ -83,7 +85,8 @@ std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   return rim;
 }
 
-// Returns the point farthest outside any triangle, or points.size() if all points are inside.
+// Returns the point farthest outside any triangle, or points.size() if no point is outside by more
+// than `tolerance`.
 std::uint32_t farthest_outside(std::span<const Vec3> points,
                                const std::vector<HullTriangle>& triangles, double tolerance) {
   ORRERY_ASSERT(triangles.size() >= 4);
@@ -142,7 +145,8 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       first_triangles(local, std::max(limits::kExtentMin, kThinnest * size));
   if (triangles.empty()) return no_volume();
   const double tolerance = kOutside * size;
-  // A bound on the rounds. Each adds a vertex, and few vertices end up inside the final hull.
+  // A bound on the rounds. Each round adds a vertex, and few of these vertices end up inside the
+  // final hull.
   constexpr int kRoundsMax = 4 * limits::kHullVerticesMax;
   for (int round = 0; round < kRoundsMax; ++round) {
     const std::uint32_t next = farthest_outside(local, triangles, tolerance);
@@ -164,7 +168,8 @@ VolumeMoments volume_moments(const Hull& hull) {
       const Vec3& a = hull.vertices[corners[0].vertex];
       const Vec3& b = hull.vertices[corners[i - 1].vertex];
       const Vec3& c = hull.vertices[corners[i].vertex];
-      // The moments of the tetrahedron with corners 0, a, b, c; det = a . (b x c), s = a + b + c:
+      // The moments of the tetrahedron with corners 0, a, b, c. With det = a . (b x c) and
+      // s = a + b + c:
       //
       //   volume det/6, first moment det/24 s, second moment det/120 (aa^T + bb^T + cc^T + ss^T)
       const double determinant = dot(a, cross(b, c));

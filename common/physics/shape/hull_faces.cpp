@@ -10,7 +10,8 @@
 namespace orrery::physics {
 namespace {
 
-// Corners this near to the plane of a face, as a fraction of the size, belong to the face.
+// A triangle belongs to a face if its corners are this near to the plane of the face's largest
+// triangle. The distance is a fraction of the size of the hull.
 constexpr double kSamePlane = 1e-7;
 
 static_assert(limits::kHullVerticesMax <= 256);          // HullCorner: a byte for a vertex
@@ -45,7 +46,7 @@ bool in_plane(std::span<const Vec3> points, const HullTriangle& triangle, const 
 }
 
 // Returns the face number of each triangle. The largest triangle without a face starts the next
-// face, which grows over all neighbours in its plane.
+// face. The face then grows over all neighbours that are in the plane of this first triangle.
 std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
                                            const std::vector<HullTriangle>& triangles,
                                            double tolerance) {
@@ -78,7 +79,7 @@ std::vector<std::size_t> face_of_triangles(std::span<const Vec3> points,
   return face;
 }
 
-// Returns the boundaries of the faces, or nothing if one of them is not a single loop.
+// Returns the boundary of each face, or nothing if a boundary is not a single loop.
 std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
                            const std::vector<std::size_t>& face) {
   ORRERY_ASSERT(face.size() == triangles.size());
@@ -110,7 +111,7 @@ std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
   return loops;
 }
 
-// Removes vertices that have only two faces: they are on a straight side.
+// Removes vertices that belong to only two faces from the loops: they are on a straight edge.
 void straighten(std::vector<Loop>& loops, std::size_t points) {
   ORRERY_ASSERT(!loops.empty());
   std::vector<int> faces(points, 0);
@@ -122,7 +123,8 @@ void straighten(std::vector<Loop>& loops, std::size_t points) {
   }
 }
 
-// Numbers the vertices in the order of the points, and rewrites the loops with these numbers.
+// Writes the points that are in a loop to hull.vertices, in the order of the points. Replaces the
+// indices of points in the loops by indices of vertices.
 void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>& loops) {
   ORRERY_ASSERT(hull.vertices.empty());
   std::vector<std::uint32_t> number(points.size(), 0);
@@ -139,7 +141,8 @@ void write_vertices(Hull& hull, std::span<const Vec3> points, std::vector<Loop>&
   }
 }
 
-// Makes the face of a loop. Its normal is Newell's: the sum of the vector areas of a triangle fan.
+// Makes the face of a loop. Its normal is Newell's: the direction of the sum of the vector areas of
+// a triangle fan.
 HullFace face_of(const Hull& hull, const Loop& loop) {
   ORRERY_ASSERT(loop.size() >= 3);
   const Vec3& origin = hull.vertices[loop[0]];
@@ -156,7 +159,8 @@ HullFace face_of(const Hull& hull, const Loop& loop) {
   return face;
 }
 
-// Returns false if an edge does not have exactly two faces.
+// Writes the faces, corners and edges of the loops to the hull. Returns false if an edge does not
+// have exactly two faces.
 bool write_faces(Hull& hull, const std::vector<Loop>& loops) {
   ORRERY_ASSERT(hull.vertices.size() <= limits::kHullVerticesMax);
   for (const Loop& loop : loops) {

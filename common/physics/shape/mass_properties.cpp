@@ -14,7 +14,7 @@ namespace {
 // A sum of masses with its moment of inertia about the origin of a common frame, a 3 x 3 matrix.
 struct MassSum {
   double mass = 0;
-  Vec3 moment;  // mass times centre
+  Vec3 moment;  // sum of mass times centre of mass
   std::array<double, 9> inertia{};
 };
 
@@ -65,7 +65,8 @@ Quat quaternion(const Mat3& m) {
   return normalized(q);
 }
 
-// Returns the centre of mass, and the axes in which the inertia about it is diagonal.
+// Returns the mass properties of a sum. The axes of its frame are those in which the inertia about
+// the centre of mass is diagonal.
 MassProperties principal(MassSum sum) {
   ORRERY_ASSERT(sum.mass > 0);
   MassProperties result;
@@ -110,7 +111,8 @@ MassProperties mass_properties(const PartDef& part, const Hull& hull) {
     return {mass, {i, i, i}, part.pose};
   }
   if (part.kind == ShapeKind::capsule) {
-    // A cylinder and two half balls. Their centres of mass are 3/8 r beyond its ends.
+    // A cylinder and two half balls. The centres of mass of the half balls are 3/8 r beyond the
+    // ends of the cylinder. `ball` is the mass of both together.
     const double h = part.half_length;
     const double cylinder = part.density * (2 * kPi * r * r * h);
     const double ball = part.density * (4.0 / 3 * kPi * r * r * r);
@@ -132,7 +134,7 @@ MassProperties mass_properties(const PartDef& part, const Hull& hull) {
 
 MassProperties joined(std::span<const MassProperties> solids) {
   ORRERY_ASSERT(!solids.empty());
-  // A single part keeps its axes exactly.
+  // A single solid keeps its axes exactly.
   if (solids.size() == 1) return solids[0];
   MassSum sum;
   for (const MassProperties& solid : solids) add_solid(sum, solid);

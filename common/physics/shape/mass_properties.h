@@ -8,8 +8,8 @@
 namespace orrery::physics {
 
 // Returns the mass properties of a sphere, capsule, box or hull in the coordinates of its shape.
-// The principal axes of a hull are computed; those of other parts are the part's own axes. The
-// centre of volume of a hull is the origin of its part.
+// The principal axes of a hull are computed; those of other parts are the part's own axes. `hull`
+// is in the axes of the part, and is used only if the part is a hull.
 // REQUIRES: part.density > 0.
 MassProperties mass_properties(const PartDef& part, const Hull& hull);
 

@@ -90,7 +90,8 @@ Vec3 half_size(const Part& part, const Mat3& m) {
   }
 }
 
-// A checked part, with its hull built and centred.
+// A checked part, with its hull or mesh built. The origin of a hull's part is moved to its centre
+// of volume.
 struct Piece {
   PartDef definition;
   Hull hull;
@@ -132,7 +133,7 @@ double inner_radius_of(const Part& part, const Hull& hull) {
 }
 
 // Converts a definition to the coordinates of a body. `frame` is the frame of that body in the
-// coordinates of the definition.
+// coordinates of the shape.
 Part part_in(const Pose& frame, const PartDef& definition) {
   Part part;
   part.kind = definition.kind;
@@ -170,7 +171,8 @@ Result<Piece> piece_of(const PartDef& definition) {
   Result<Hull> hull = make_hull(definition.points);
   if (!hull) return hull.error();
   piece.hull = std::move(hull.value());
-  // Integrates about a corner first: far from the origin the integrals would lose the volume.
+  // Integrates about a corner of the hull: about a distant origin, rounding errors of the integrals
+  // could be larger than the volume.
   const Vec3 corner = piece.hull.vertices[0];
   translate(piece.hull, -corner);
   const VolumeMoments moments = volume_moments(piece.hull);

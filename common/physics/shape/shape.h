@@ -14,7 +14,7 @@
 
 namespace orrery::physics {
 
-// The kind of a part. Its sizes are in the axes of the part.
+// The kind of a part, and the fields of PartDef that define it. Sizes are in the axes of the part.
 enum class ShapeKind : std::uint8_t {
   sphere,        // radius
   capsule,       // within `radius` of the segment from -half_length to half_length along y
@@ -70,8 +70,8 @@ struct PartDef {
   double density = 1000;  // mass per volume
   Material material;
   Filter filter;
-  std::vector<Vec3> points;         // hull; vertices of a mesh
-  std::vector<Triangle> triangles;  // mesh
+  std::vector<Vec3> points;         // of a hull, or the vertices of a mesh
+  std::vector<Triangle> triangles;  // of a mesh
   // Height field: heights[row * columns + column] is y at x = column * spacing, z = row * spacing.
   std::vector<double> heights;
   std::uint32_t columns = 0;
@@ -107,14 +107,16 @@ struct Part {
 // A shape of the set: a range of parts in body coordinates (centre of mass and principal axes).
 struct Shape {
   std::uint32_t first_part = 0;
-  std::uint32_t parts = 0;
-  bool movable = true;      // false: some part has no volume (plane, height field or mesh)
+  std::uint32_t parts = 0;  // number of parts
+  bool movable = true;      // false: some part is a plane, height field or mesh
   MassProperties mass;      // if movable; a shape placed at pose p has its body at p * mass.frame
   double reach = 0;         // largest reach of its parts
-  double inner_radius = 0;  // largest radius of a ball about a part's centre that fits in each part
+  // Smallest, over the parts, of the radius of the largest ball about the centre of a part that
+  // fits into the part. 0 if some part is a plane, height field or mesh.
+  double inner_radius = 0;
 };
 
-// The shape index of a body without a shape. It touches nothing.
+// The shape index of a body without a shape. A body without a shape touches nothing.
 inline constexpr std::uint32_t kNoShape = ~0u;
 
 // All distinct shapes of a scene, immutable after loading.
@@ -134,7 +136,7 @@ class ShapeSet {
   // Returns the hull of a part.
   // REQUIRES: the part is a hull.
   const Hull& hull(const Part& part) const { return hulls_[part.index]; }
-  // Returns the triangles of a part.
+  // Returns the surface of a part.
   // REQUIRES: the part is a mesh or height field.
   const TriangleMesh& mesh(const Part& part) const { return meshes_[part.index]; }
 
@@ -145,7 +147,8 @@ class ShapeSet {
   std::vector<TriangleMesh> meshes_;
 };
 
-// Returns the bounds of a part of a body, world frame. The bounds of a plane are infinite.
+// Returns a box around a part of a body with the pose `body`, world frame. It is infinite for a
+// plane.
 Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body);
 
 }  // namespace orrery::physics

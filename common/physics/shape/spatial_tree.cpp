@@ -15,8 +15,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
-// Bits of a cell number (the cell of a body along one axis). A key holds three of them and the size
-// class: 123 bits in two words.
+// Bits of a cell number (the cell of a body along one axis). A key holds three cell numbers and the
+// size class: 3 * 39 + 6 = 123 bits in two words.
 constexpr std::int32_t kCellBits = 39;
 constexpr std::int32_t kLowBits = 21;  // of each cell number, in the low word
 static_assert(3 * kLowBits < 64);
@@ -24,7 +24,7 @@ static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
 constexpr std::uint32_t kDigitBits = 11;
 constexpr std::uint32_t kDigits = 1u << kDigitBits;
 
-static_assert(sizeof(BoxBlock) == 6 * 64);  // one cache line for each side of the boxes
+static_assert(sizeof(BoxBlock) == 6 * 64);  // one cache line for each of the six sides
 static_assert(sizeof(LeafBlock) == 2 * 64);
 static_assert(kFanOut == 8);
 
@@ -34,7 +34,7 @@ constexpr std::size_t kComparedMax = 256;
 // The fewest blocks of eight boxes worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 16;
 
-// Returns floor(log2(x)) of a normal number x > 0, clamped to [-60, 60].
+// Returns floor(log2(x)), clamped to [-60, 60], of x >= 0.
 constexpr std::int32_t exponent_of(double x) {
   const auto biased = static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
   return std::clamp(biased - 1023, -60, 60);
@@ -57,8 +57,8 @@ Vec3 centre_of(const Aabb& box) {
           middle(box.lower.z, box.upper.z)};
 }
 
-// Returns the size class of a box. Class k holds the boxes with a largest half extent from 4^k to
-// 4^(k+1).
+// Returns the size class of a box, from -30 to 30. Class k holds the boxes with a largest half
+// extent from 4^k to 4^(k+1).
 std::int32_t size_class(const Aabb& box) {
   const Vec3 size = box.upper - box.lower;
   const double half = 0.5 * std::max(std::max(size.x, size.y), size.z);
@@ -99,7 +99,7 @@ SpatialTree::SpatialTree(std::uint32_t capacity) {
   keys_.reserve(capacity);
   sorted_keys_.reserve(capacity);
   leaves_.reserve(leaves);
-  blocks_.reserve(leaves + leaves / (kFanOut - 1) + 8);  // one more for each level
+  blocks_.reserve(leaves + leaves / (kFanOut - 1) + 8);  // 8: each level rounds up
   level_begins_.reserve(8);
 }
 
@@ -149,9 +149,9 @@ SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std:
   return key;
 }
 
-// Sorts by digits, least significant first, over the bits in which the keys differ. The sort is
-// stable, so bodies at one place stay in slot order. A few keys are sorted by comparison instead,
-// because each pass visits all possible digits.
+// Sorts the keys by digits, least significant first, over the bits in which the keys differ. The
+// sort is stable, so bodies with equal keys stay in slot order. Up to kComparedMax keys are sorted
+// by comparison instead, because each pass of the radix sort visits all kDigits values of a digit.
 void SpatialTree::sort_keys() {
   ORRERY_ASSERT(!keys_.empty());
   if (keys_.size() <= kComparedMax) {

@@ -13,7 +13,8 @@
 
 namespace orrery::physics {
 
-// The place of a body in a spatial tree.
+// A body and its bounds, for a spatial tree. In the tree of a mesh it is a triangle, and `slot` is
+// the index of the triangle.
 struct Proxy {
   Aabb box;
   // Radius of the ball that the box bounds; infinite if the body is no ball.
@@ -23,8 +24,8 @@ struct Proxy {
 
 inline constexpr std::uint32_t kFanOut = 8;
 
-// Eight boxes, laid out side by side for vector instructions. Lanes without a box hold an empty
-// one, from infinity to minus infinity, which overlaps nothing.
+// Eight boxes, laid out side by side for vector instructions. An unused lane holds an empty box,
+// with `lower` infinity and `upper` minus infinity, which overlaps nothing.
 struct alignas(64) BoxBlock {
   double lower[3][kFanOut];  // [axis][lane]
   double upper[3][kFanOut];
@@ -36,7 +37,7 @@ struct alignas(64) BoxBlock {
   void set(std::uint32_t lane, const Aabb& box);
 };
 
-// The data of the eight bodies of a leaf, without their boxes.
+// The data of up to eight bodies of a leaf, without their boxes.
 struct alignas(64) LeafBlock {
   double radius[kFanOut];
   std::uint32_t slot[kFanOut];
@@ -45,11 +46,11 @@ struct alignas(64) LeafBlock {
 // A packed R-tree. Bodies are sorted by size class, small ones first, and within a class along a
 // Z-order curve. Every eight consecutive bodies form a leaf, every eight leaves a node, up to a
 // single root. Nothing depends on threads or on earlier trees, and ties keep the order of slots.
-// Equal bodies therefore give an equal tree. Building is linear: a radix sort over those bits of
-// the Z-order keys that are not the same in all bodies.
+// Equal bodies therefore give an equal tree. Building takes linear time: a radix sort over the bits
+// of the keys that are not the same in all bodies.
 //
-// The tree is correct for any boxes, and fast for any sizes and distances. A distant body costs a
-// few more passes of the sort, and a large body enlarges a few nodes.
+// The tree is correct for any finite boxes, and fast for any sizes and distances. A distant body
+// costs a few more passes of the sort, and a large body enlarges a few nodes.
 class SpatialTree {
  public:
   // Allocates for `capacity` bodies, and never again.

@@ -7,9 +7,9 @@
 
 namespace orrery::physics {
 
-// Calls visit(slot) for every body below block `index` of `level`, if `accept` is true for its box
-// and for all boxes around it in the tree. Equal trees give the same order of calls. `accept` may
-// become stricter during the walk.
+// Calls visit(slot) for the bodies in or below block `index` of `level`. Leaves out a body if
+// accept(box) is false for its box, or for the box of a node between the block and the body. Equal
+// trees give equal orders of calls. `accept` may become stricter during the walk.
 template <class Accept, class Visit>
 void walk(const SpatialTree& tree, std::uint32_t level, std::uint32_t index, const Accept& accept,
           const Visit& visit) {

@@ -12,14 +12,14 @@ namespace orrery::physics {
 namespace {
 
 // Least ratio of twice the area of a triangle to the square of its longest side. A thinner triangle
-// is a needle, and its normal is rounding.
+// is a needle: its normal would be mostly rounding error.
 constexpr double kNeedle = 1e-6;
 
-// A side of a triangle. Sides with equal `low` and `high` are on one line.
+// A side of a triangle. Sides with equal `low` and `high` connect the same vertices.
 struct Side {
-  std::uint32_t low;  // vertices
+  std::uint32_t low;  // the lower vertex index of both ends
   std::uint32_t high;
-  bool upwards;  // from low to high
+  bool upwards;  // the triangle goes from `low` to `high`
   std::uint32_t triangle;
   std::uint32_t side;
 
@@ -36,7 +36,8 @@ bool is_sound(const Vec3& a, const Vec3& b, const Vec3& c) {
   return longest >= kLeast && length(cross(ab, ac)) >= kNeedle * longest;
 }
 
-// Finds neighbours: two triangles that share a side and run along it in opposite directions.
+// Returns TriangleMesh::neighbours. Two triangles are neighbours if only they share a side, and
+// they go along it in opposite directions.
 std::vector<std::array<std::uint32_t, 3>> neighbours_of(std::span<const Triangle> triangles) {
   ORRERY_ASSERT(triangles.size() <= limits::kTrianglesMax);
   std::vector<Side> sides;

@@ -13,18 +13,20 @@
 
 namespace orrery::physics {
 
-// The neighbour of a side that has none.
+// Stands for the neighbour at a side without a neighbour.
 inline constexpr std::uint32_t kNoTriangle = ~0u;
 
-// Three vertex indices, counterclockwise from outside. Side i goes from vertex i to the next.
+// Three vertex indices, counterclockwise from outside. Side i goes from vertex i to the next, and
+// side 2 back to vertex 0.
 using Triangle = std::array<std::uint32_t, 3>;
 
-// A surface of triangles, with the neighbours of each.
+// A surface of triangles, with the neighbours of each triangle.
 struct TriangleMesh {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
-  // For each triangle and each of its sides, the triangle on the other side. It is kNoTriangle at
-  // the rim of the surface, and if more than two triangles share the side.
+  // For each triangle and each of its sides, the neighbour at that side. It is the only other
+  // triangle with this side, and goes along it in the opposite direction. Without such a triangle
+  // it is kNoTriangle.
   std::vector<std::array<std::uint32_t, 3>> neighbours;
   SpatialTree tree{0};  // of the bounding boxes of the triangles
   Aabb bounds;
@@ -36,12 +38,13 @@ struct TriangleMesh {
   }
 };
 
-// Builds a mesh. Returns an error with the reason if the triangles are no surface.
+// Builds a mesh. Returns an error with the reason if a number is out of range, or a triangle has
+// almost no area.
 Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices, std::span<const Triangle> triangles);
 
-// Builds a height field of two triangles a cell, seen from above: y = heights[row * columns +
-// column] at x = column * spacing, z = row * spacing. Returns an error with the reason if it is
-// invalid.
+// Builds a height field of two triangles a cell, which face towards +y. The point of a row and
+// column is x = column * spacing, y = heights[row * columns + column], z = row * spacing. Returns
+// an error with the reason if `columns`, `spacing` or a height is invalid.
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing);
 

@@ -66,8 +66,9 @@ void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
 }
 
 // Bounds the spin of a body. A hit turns speed into spin, without limit for a small and fast body.
-// The bound is twice kAngularSpeedMax, which scenes and commands respect, so a body without
-// contacts never reaches it.
+// Clamps each component of the angular momentum to that of a spin of 2 kAngularSpeedMax about the
+// axis of the largest moment. Scenes, commands and forces keep spins within kAngularSpeedMax, so a
+// body without contacts never reaches the bound.
 void bound_spin(Bodies& bodies, std::uint32_t slot) {
   const Vec3 inverse = bodies.inverse_inertia(slot);
   const double least = std::min({inverse.x, inverse.y, inverse.z});
@@ -76,8 +77,8 @@ void bound_spin(Bodies& bodies, std::uint32_t slot) {
   bodies.set_angular_momentum(slot, clamped(bodies.angular_momentum(slot), most));
 }
 
-// Bounds the motion of bodies. Impulses between very different masses, and clients, can cause any
-// speed. Above the limits of a scene nothing is guaranteed to stay finite.
+// Bounds the velocities and spins of the bodies of tiles [begin, end). Impulses between very
+// different masses can cause any speed. Beyond the bounds of limits.h, numbers may overflow.
 void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
     bodies.set_velocity(slot, clamped(bodies.velocity(slot), limits::kSpeedMax));
@@ -111,17 +112,20 @@ void ContactSolver::remove_body(std::uint32_t slot) {
 }
 
 void ContactSolver::update(const ContactInput& input, Executor& executor) {
-  ORRERY_ASSERT(input.separate.empty());  // the joints know these pairs
+  ORRERY_ASSERT(input.separate.empty());  // the joints provide these pairs
   ContactInput with_joints = input;
   with_joints.separate = joints_.separate();
   updater_.update(with_joints, contacts_, executor);
   started_ = false;
 }
 
-// Warm starts each body at once from the second substep on. Normals and arms are constant in a
-// tick, so reapplying the impulses of all contacts of a body changes its velocity by the sum of
-// their earlier effects, which BodyRows::pushed holds. Only the first substep applies the impulses
-// contact by contact.
+// From the second substep on, the warm start takes one addition for each body (load_and_push()).
+// Normals and arms are constant in a tick, so the impulses of all contacts of a body have the same
+// effect in each substep. BodyRows::pushed holds the sum of these effects. Only the first substep
+// applies the impulses contact by contact.
+//
+// The rows of joints do change. Their effects are also in `pushed`, so apply(rows, -1) takes them
+// out, and apply(rows, 1) adds them along the new rows.
 void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);

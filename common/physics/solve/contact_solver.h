@@ -22,8 +22,8 @@ namespace orrery::physics {
 //     relax                 impulses that remove the speed added by resolving overlap; friction
 //   finish                  restitution, and a bound on spins
 //
-// Between these steps Bodies holds poses, velocities and angular momenta. A body that no contact
-// pushes keeps every bit.
+// Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
+// `solve` and `relax` keep every bit of a body without contacts and joints.
 class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
@@ -48,8 +48,10 @@ class ContactSolver {
   // Returns the sum of the hashes of all contacts and of the joints.
   std::uint64_t hash(Executor& executor) { return contacts_.hash(executor) + joints_.hash(); }
 
-  // The steps of a tick, in the order above, with the substep h.
-  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor.
+  // Run the steps of a tick, which the comment of the class lists in order. h is the length of a
+  // substep.
+  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty: the
+  // joints provide it.
   void update(const ContactInput& input, Executor& executor);
   void solve(Bodies& bodies, double h, Executor& executor);
   void relax(Bodies& bodies, double h, Executor& executor);
@@ -61,7 +63,7 @@ class ContactSolver {
   ContactSet contacts_;
   ContactUpdater updater_;
   JointSet joints_;
-  bool started_ = false;  // true: the warm-start impulses of this tick are in the velocities
+  bool started_ = false;  // true: the first substep of this tick has applied the warm start
 };
 
 }  // namespace orrery::physics

@@ -1,9 +1,9 @@
 // Runs the passes over general contacts, compiled once per instruction set.
 //
-// n is the contact normal from body A to B, v and w are velocity and angular velocity, and r goes
-// from a centre of mass to a point. Each point has the angular Jacobian j = r x n and k = I^-1 j,
-// both constant in a tick. No pass has to rotate a vector. With s the separation at the start of
-// the tick, and dx and theta the motion and rotation since then,
+// n is the contact normal from body A to B. v and w are velocity and angular velocity. r goes from
+// a centre of mass to a point. Each point has the angular Jacobian j = r x n and k = I^-1 j, both
+// constant in a tick. No pass has to rotate a vector. With s the separation at the start of the
+// tick, and dx and theta the displacement and rotation of a body since then,
 //
 //   normal speed  u = n.(vB - vA) + jB.wB - jA.wA
 //   separation    s + n.(dxB - dxA) + jB.thetaB - jA.thetaA
@@ -33,7 +33,7 @@ struct Inertias {
   HWY_INLINE Inertias(const BodyRows& rows, const ManifoldBlock& block, std::uint32_t lane)
       : a(RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load().symmetric()),
         b(RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load().symmetric()) {}
-  // Applies an angular impulse to b, and the opposite of another one to a.
+  // Applies the angular impulse `on_b` to b, and the opposite of `from_a` to a.
   HWY_INLINE void turn(Motions<D>& m, Wide3<D> from_a, Wide3<D> on_b) const {
     m.w_a = m.w_a - a * from_a;
     m.w_b = m.w_b + b * on_b;
@@ -60,8 +60,8 @@ struct Moved {
     return (Wide<D>(row.separation + lane) + along) + turning;
   }
 
-  Wide<D> along;
-  Wide3<D> turned_a, turned_b;
+  Wide<D> along;                // n.(dxB - dxA)
+  Wide3<D> turned_a, turned_b;  // thetaA, thetaB
 };
 
 // Returns the normal speed of a point.
@@ -73,7 +73,7 @@ HWY_INLINE Wide<D> normal_speed(const Motions<D>& m, const PointRow& row, Wide3<
 }
 
 // The changes of linear velocity per unit of normal impulse: subtracted on a, added on b. push()
-// takes those of angular velocity from the row of a point.
+// takes the angular changes from the row.
 template <class D>
 struct PerImpulse {
   HWY_INLINE PerImpulse(const Motions<D>& m, Wide3<D> normal)
@@ -149,9 +149,9 @@ HWY_INLINE void resist_rolling(ManifoldColdBlock& extra, std::uint32_t lane, Wid
   inertias.turn(m, impulse - old, impulse - old);
 }
 
-// Resists twist, the rotation about the normal, by an angular impulse of at most `grip`. That is
-// the friction coefficient times the sum, over the points, of normal impulse times lever. A lever
-// is the distance of a point from the centre of friction.
+// Resists twist, the rotation about the normal, by an angular impulse of at most `grip`. The grip
+// is the friction coefficient times the sum, over the points, of normal impulse times lever. A
+// lever is the distance of a point from the centre of friction.
 template <class D>
 HWY_INLINE void resist_twist(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
                              Wide<D> grip, const Inertias<D>& inertias, Motions<D>& m) {
@@ -184,7 +184,8 @@ HWY_INLINE void resist_sliding(ManifoldBlock& block, std::uint32_t lane, Wide3<D
   inertias.turn(m, cross(arm_a, change), cross(arm_b, change));
 }
 
-// Solves the normal constraint of each point without bias, then rolling resistance and friction.
+// Solves the normal constraint of each point, but ignores overlap. Then applies rolling resistance
+// and friction, both against twist and against sliding.
 template <class D>
 HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                             const PassSettings& pass, std::uint32_t lane) {
@@ -217,8 +218,9 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   m.store();
 }
 
-// Applies restitution by an extra impulse P = -m (u + e u0) >= 0 at each point: m is the effective
-// mass, u the normal speed now, u0 that at the start of the tick, e the restitution.
+// Applies restitution by an extra impulse P >= 0 at each point that approached fast and was pushed.
+// Each sweep replaces P by max(P - m (u + e u0), 0). m is the effective mass, u the present normal
+// speed, u0 the normal speed at the start of the tick, and e the restitution.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {

@@ -13,8 +13,8 @@
 namespace orrery::physics {
 namespace {
 
-// A rigid joint is as stiff as a substep allows: this fraction of the substep frequency.
-constexpr double kRigidFrequencyShare = 0.25;
+// Softness of `hold` and `bound` rows, which are as stiff as a substep allows.
+constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
 constexpr double kRigidDampingRatio = 2;
 
 Vec3 get(const SolverBody& row, std::uint32_t first) {
@@ -28,7 +28,7 @@ void add(SolverBody& row, std::uint32_t first, const Vec3& v) {
 }
 
 // Returns k = I^-1 j (both in world axes) at the present orientation. Contacts use the inertia at
-// the start of the tick, but a spinning limb turns too far within a tick for that.
+// the start of the tick. For joints that is too old: a spinning limb turns far within a tick.
 Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   if (bodies.inverse_mass(slot) == 0) return {};
   const Quat q = bodies.orientation(slot);
@@ -63,7 +63,7 @@ Vec3 direction(const Vec3& v) {
 
 }  // namespace
 
-// The frame of a joint at the present poses, world axes.
+// The points and axes of a joint at the present poses, world axes.
 struct JointSet::JointFrame {
   JointFrame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
       : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
@@ -85,7 +85,7 @@ struct JointSet::JointFrame {
   const BodyRows& rows;
   Vec3 arm_a, arm_b;  // from the centres of mass to the points
   Vec3 between;       // from a's point to b's
-  Vec3 axes[3];       // of the joint on a
+  Vec3 axes[3];       // x, y and z axis of the joint on a
   Vec3 axis_b;        // x axis of the joint on b
   Quat turn;          // orientation of the joint's axes on b, in its axes on a
   Softness rigid;
@@ -258,7 +258,7 @@ void JointSet::add_joint(const Joint& joint, const JointFrame& f) {
       for (int i = 1; i < 3; ++i) {
         add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], dot(swing, f.axes[i]));
       }
-      // q and -q are the same rotation. The one with w >= 0 is less than half a turn.
+      // q and -q are the same rotation. The quaternion with w >= 0 gives an angle from -pi to pi.
       const double sign = f.turn.w < 0 ? -1 : 1;
       const double angle = 2 * elementary::polar_angle(sign * f.turn.x, sign * f.turn.w);
       return add_coordinate(joint, f, {}, f.axes[0], f.axes[0], angle);
@@ -357,9 +357,9 @@ void JointSet::pass(const BodyRows& rows, double h) {
   }
 }
 
-// Bounds the speeds of the bodies of joints. The directions of rows are fixed during a substep, so
-// a faster spin leaves errors in a new direction each time, and correcting them makes joints shake.
-// Box2D has the same bound, an eighth of a turn in a substep.
+// Bounds the speeds of the bodies of joints, and their spins to an eighth of a turn in a substep,
+// as Box2D does. The directions of rows are fixed during a substep. A faster spin leaves errors in
+// a new direction each time, and correcting them makes joints shake.
 void JointSet::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 4;
   ORRERY_ASSERT(h > 0);

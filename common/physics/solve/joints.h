@@ -13,14 +13,14 @@
 
 namespace orrery::physics {
 
-// The kind of a joint. The degree of freedom that it leaves is its coordinate. Limits, spring and
-// motor act on the coordinate.
+// The kind of a joint. All kinds but `weld` have a coordinate: a length, or an angle in radians.
+// Limits, spring and motor act on the coordinate.
 enum class JointKind : std::uint8_t {
-  distance,  // distance of two points; held at `rest` without limits, spring and motor
+  distance,  // coordinate: distance of two points; it is `rest` without limits, spring and motor
   ball,      // two points coincide; coordinate: angle between the x axes
-  hinge,     // points and x axes coincide; coordinate: angle of b about x, -pi to pi
-  slider,    // no relative rotation; motion along the joint's x axis; coordinate: its distance
-  weld,      // no freedom
+  hinge,     // points and x axes coincide; coordinate: rotation of b about x, -pi to pi
+  slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
+  weld,      // no relative motion
 };
 
 // The kind and the parameters of a joint.
@@ -28,7 +28,7 @@ struct JointSettings {
   JointKind kind = JointKind::ball;
   bool collides = false;  // true: the two bodies also collide with each other
 
-  bool limited = false;  // lower <= coordinate <= upper (ball: only upper)
+  bool limited = false;  // true: lower <= coordinate <= upper (ball: only upper)
   double lower = 0;
   double upper = 0;
   double frequency = 0;      // of a spring to `rest`, cycles per time; 0: no spring
@@ -40,7 +40,7 @@ struct JointSettings {
 
 // A joint between two bodies.
 struct Joint : JointSettings {
-  std::uint32_t a = 0;  // slots; at least one body moves
+  std::uint32_t a = 0;  // slots; at least one of both bodies can be pushed
   std::uint32_t b = 0;
   Pose at_a;  // point and axes of the joint, in the axes of each body
   Pose at_b;
@@ -65,12 +65,12 @@ class JointSet {
   // Returns the pairs of bodies that do not touch because of an unbroken joint, ascending.
   std::span<const Pair> separate() const { return separate_; }
 
-  // Return the state between two ticks: an impulse for each row of each joint, and the broken
-  // joints.
+  // Return the state between two ticks: an impulse for each row of each joint, and for each joint 1
+  // if it is broken, else 0.
   std::span<const double> impulses() const { return impulses_; }
   std::span<const std::uint8_t> broken() const { return broken_; }
-  // Returns true if these can be the state of these joints: equal counts, and impulses within
-  // limits::kForceMax, as the passes leave them.
+  // Returns true if a session can reach this state of the joints: the counts are right, impulses
+  // are within limits::kForceMax, and those of broken joints are 0.
   bool fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const;
   // Replaces the state.
   // REQUIRES: fits(impulses, broken).
@@ -78,19 +78,20 @@ class JointSet {
   // Returns the hash of the state.
   std::uint64_t hash() const;
 
-  // Computes the rows of all joints at the present poses. Call it in each substep h.
+  // Computes the rows of all joints at the present poses. Call it in each substep, of length h.
   void prepare(const Bodies& bodies, const BodyRows& rows, double h);
-  // Applies the impulses along the rows of the last prepare() (sign 1), or removes them (sign -1).
-  // Unlike the rows of contacts, these rotate with their bodies from substep to substep. The effect
-  // of the impulses along the old rows must not remain, or a pendulum would gain energy.
+  // Applies the impulses along the rows of the last prepare() (sign 1), or undoes that (sign -1).
+  // Unlike the directions of contacts, rows rotate with their bodies from substep to substep. The
+  // effect along the old rows must therefore be undone before prepare() makes new rows. Otherwise a
+  // pendulum would gain energy.
   void apply(const BodyRows& rows, double sign) const;
   // Run the solve and the relax pass of joints, like those of contacts (contact_kernels.h). They
   // limit the bodies of joints to an eighth of a turn in a substep, and to limits::kSpeedMax.
   // REQUIRES: h is that of the last prepare().
   void solve(const BodyRows& rows, double h);
   void relax(const BodyRows& rows, double h);
-  // Moves the errors of limits on to the end of the drift that follows, at the present speeds, so
-  // that relax() sees where limits will be. Call it after solve().
+  // Advances the errors of limits by the drift of length h that follows, at the present speeds.
+  // relax() then knows the errors after the drift. Call it after solve().
   void predict_limits(const BodyRows& rows, double h);
 
  private:
@@ -110,10 +111,10 @@ class JointSet {
     Vec3 n;
     Vec3 j_a;
     Vec3 j_b;
-    Vec3 k_a;  // I^-1 j: change of angular velocity per impulse
+    Vec3 k_a;  // I^-1 j: change of angular velocity per impulse, subtracted on a and added on b
     Vec3 k_b;
     double mass;   // effective mass; 0: the row has no effect
-    double error;  // length or angle by which the row is violated; for `drive` a speed
+    double error;  // length or angle; `bound`: negative beyond the limit; `drive`: the motor speed
     double limit;  // largest impulse of `drive`
     Softness soft;
   };
@@ -137,7 +138,7 @@ class JointSet {
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
   std::vector<Row> rows_;                 // of the last prepare()
-  std::vector<std::uint32_t> first_row_;  // of each joint; then the number of all rows
+  std::vector<std::uint32_t> first_row_;  // of each joint; the last element is the number of rows
   std::vector<double> impulses_;          // of each row
   double time_ = 0;                       // length of the substep of the last prepare()
 };

@@ -9,8 +9,9 @@ using OneLane = hn::CappedTag<double, 1>;
 static_assert(kBlockLanes % lanes_of<AllLanes>() == 0);
 static_assert(lanes_of<OneLane>() == 1);
 
-// Calls body(tag, block, extra, lane) for the lanes of a range of blocks: one call for each vector
-// of lanes, from `lane` onward, or a single call if the range names one lane.
+// Calls body(tag, block, extra, lane) for the contacts in a range of blocks. Usually a call is for
+// a vector of lanes, of which `lane` is the first. If the range names a single lane, the calls are
+// for this lane only, and `tag` is OneLane.
 template <class View, class Body>
 HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
@@ -47,7 +48,7 @@ struct Motions {
     v_a = v_a - mass_a * impulse;
     v_b = v_b + mass_b * impulse;
   }
-  // Returns the lanes in which a body does not move.
+  // Returns the mask of the lanes in which a body cannot be pushed: its inverse mass is 0.
   HWY_INLINE auto any_static() const { return hn::Eq((mass_a * mass_b).lanes, hn::Zero(D())); }
 
   RowAddresses<D> from_a, from_b;
@@ -56,9 +57,9 @@ struct Motions {
   Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse masses and inertias
 };
 
-// A normal impulse as a function of the normal speed u: max(constant - slope u, 0). The constant
-// and slope are computed before u is known: u depends on the impulse at the previous point of the
-// contact, so only the work after u delays the next point.
+// A normal impulse as a function of the normal speed u: max(constant - slope u, 0). The speed u at
+// a point depends on the impulse at the previous point of the contact. Constant and slope do not:
+// the processor can compute them earlier.
 template <class D>
 struct ImpulseRule {
   HWY_INLINE Wide<D> to(Wide<D> speed) const {
@@ -68,7 +69,8 @@ struct ImpulseRule {
   Wide<D> constant, slope;
 };
 
-// The softness of the solve pass for each lane. Contacts with a fixed body are stiffer.
+// The parameters of the normal constraint in the solve pass, for each lane. Contacts with a body
+// that cannot be pushed are stiffer.
 template <class D>
 struct NormalConstraint {
   HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m) {
@@ -82,11 +84,14 @@ struct NormalConstraint {
     speed_max = Wide<D>(-pass.push_speed_max);
   }
 
-  // Returns the rule for a normal impulse: P before, P' after. s is the separation, u the normal
-  // speed, m the effective mass; `mass` and `rate` are those of Softness, h the substep:
+  // Returns the rule that replaces the normal impulse P by P'. s is the separation, u the normal
+  // speed, m the effective mass, and h the length of the substep. `mass` and `rate` are the fields
+  // of Softness:
   //
-  //   overlap, s < 0   P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
+  //   overlap, s <= 0  P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
   //   gap, s > 0       P' = P - m (u + s / h)  (speculative: the gap may close within the substep)
+  //
+  // A negative P' becomes 0.
   HWY_INLINE ImpulseRule<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
     const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
     const Wide<D> bias =

@@ -2,7 +2,8 @@
 //
 // n is the contact normal from body A to B, and v and w are velocity and angular velocity. The arms
 // a and b are lengths: the contact point is at rA = a n from the centre of A and rB = -b n from B.
-// A normal impulse causes no rotation, because r x n = 0. The velocity at the contact point is
+// A normal impulse causes no rotation, because r x n = 0. The velocity of B relative to A at the
+// contact point is
 //
 //   u = (vB + wB x rB) - (vA + wA x rA) = vB - vA - (a wA + b wB) x n
 #include "common/physics/contacts/contact_kernels.h"
@@ -89,8 +90,8 @@ HWY_INLINE void resist_rolling(BallColdBlock& extra, std::uint32_t lane, Wide<D>
   m.w_b = m.w_b + m.inertia_b * change;
 }
 
-// Solves the normal constraint without bias, then rolling resistance, then Coulomb friction: an
-// impulse of at most the friction coefficient times the normal impulse.
+// Solves the normal constraint, but ignores overlap. Then applies rolling resistance, and Coulomb
+// friction: an impulse of at most the friction coefficient times the normal impulse.
 template <class D>
 HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                             const PassSettings& pass, std::uint32_t lane) {
@@ -118,8 +119,9 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-// Applies restitution by an extra impulse P = -m (u + e u0) >= 0: m is the effective mass, u the
-// normal speed now, u0 that at the start of the tick, e the restitution.
+// Applies restitution to contacts that approached fast and were pushed, by an extra impulse
+// max(-m (u + e u0), 0). m is the effective mass, u the present normal speed, u0 the normal speed
+// at the start of the tick, and e the restitution.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {

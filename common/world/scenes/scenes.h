@@ -22,8 +22,9 @@ struct BuiltInScene {
 // Returns all built-in scenes.
 std::span<const BuiltInScene> built_in_scenes();
 
-// Returns the scene for "solar", "free:10000" or "springs" (its default count). An unknown name or
-// a count out of range gives an Error with the valid choices.
+// Returns the scene for "solar", "free:10000" or "springs" (its default count). An unknown name
+// gives an Error with the nearest name, or with all names if none is near. A wrong count gives an
+// Error with the valid range, or says that the scene takes no count.
 Result<Scene> built_in_scene(std::string_view spec);
 
 }  // namespace orrery

@@ -13,7 +13,8 @@
 namespace orrery::fleet {
 
 // A client that attacks the server with invalid commands, invalid numbers, floods, a token reused
-// from another address, abandoned requests, and requests without a response.
+// from another address, requests from an address where nobody listens, and requests whose challenge
+// is never answered.
 class Hostile {
  public:
   // REQUIRES: all references outlive the client.

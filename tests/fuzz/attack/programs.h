@@ -25,9 +25,10 @@ ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        const std::filesystem::path& folder);
 
-// Returns an error message if the program did not end correctly, or an empty string. It must exit
-// with 0, 1 or 2. Every line on stderr must be printable and start with the program's name. Exit
-// code 2 needs exactly one line.
+// Returns an error message if the program did not end correctly, or an empty string. It must stay
+// within its time and memory, and exit with 0, 1 or 2. Every line on stderr must be printable.
+// Lines other than log lines must start with the program's name, and exit code 2 needs exactly one
+// of them.
 std::string fault_of(const ProgramEnd& end);
 
 // Returns the text of a key's value in a JSON object on one line, or an empty string.

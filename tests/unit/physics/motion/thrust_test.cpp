@@ -94,7 +94,8 @@ TEST(ThrustLimits, NoLimitIsTooSmallOrTooLarge) {
   }
 }
 
-// A body of one slot with a held thrust, and the thrust's effect in a substep.
+// A body in slot 0. limited() returns the part of a held thrust that the command limits allow in a
+// substep of length h.
 struct Held {
   explicit Held(double mass, const Vec3& inertia) : bodies(limits::kTileBodies) {
     bodies.occupy(0);
