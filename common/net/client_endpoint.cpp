@@ -137,8 +137,8 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   if (!payload) return std::nullopt;
   const MessageType type = payload->header.type;
   const bool connected = state_ == ClientState::connected;
-  // A reliable message that overtakes the welcome is dropped. It was not acknowledged, so the
-  // server sends it again.
+  // A reliable message that overtakes the welcome is dropped. It is never acknowledged, so the
+  // server sends its fragments again.
   if (type == MessageType::reliable && !connected) return std::nullopt;
   link_.record(payload->header, now);
   switch (type) {
@@ -170,8 +170,9 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   return std::nullopt;
 }
 
-// Acknowledgements wait for other data to travel with. They may not wait too long: each must cover
-// everything since the one before it, even if that was lost.
+// Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
+// for at most kAckDatagrams datagrams. A header acknowledges 33, so the loss of one header is
+// harmless.
 std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
   ByteReader reader(message);

@@ -22,7 +22,7 @@ namespace orrery::net {
 // them.
 enum class ClientState : std::uint8_t {
   requesting,  // sends its token until a challenge arrives
-  responding,  // answers the challenge until the server has a slot
+  responding,  // answers the challenge until a keep-alive says that it has a slot
   greeting,    // sends hello until the welcome arrives
   connected,
   ended,
@@ -32,11 +32,11 @@ enum class ClientState : std::uint8_t {
 enum class EndReason : std::uint8_t {
   none,
   asked,           // this client disconnected
-  no_answer,       // no server accepted the token
+  no_answer,       // the last server of the token did not answer
   timed_out,       // the server was silent for the token's timeout
   full,            // the last server of the token was full
-  token_expired,   // the token expired before any server answered
-  other_protocol,  // another version of messages
+  token_expired,   // the token expired before a server gave a slot
+  other_protocol,  // the server has another version of the protocol
   // another schema hash: built from another commit
   other_schema,
   server_stopped,
@@ -88,9 +88,8 @@ class ClientEndpoint {
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
   //
-  // Ignores datagrams from other addresses, repeats, and packets that do not open with the
-  // session's key. May send an answer, and may change state() to connected or ended. The result is
-  // one of:
+  // Ignores datagrams from other addresses, repeats, and packets that do not open with the token's
+  // key. May send an answer, and may change state(). The result is one of:
   //
   // - snapshot or answer: the message, valid until the next call.
   // - reliable: call next_message() until it returns nothing.
@@ -120,7 +119,8 @@ class ClientEndpoint {
   // events.
   bool reliable_idle() const { return link_.sender().idle(); }
 
-  // Ends the connection and sends the server several copies of the disconnect packet.
+  // Ends the connection. Sends the server several copies of the disconnect packet, unless state()
+  // is requesting: the server then has no slot for this client.
   void disconnect(Nanoseconds now);
 
   // Return the state, and the reason once it is `ended`.
@@ -128,7 +128,7 @@ class ClientEndpoint {
   EndReason end_reason() const { return end_reason_; }
   // Returns the address that this client sends to.
   const Address& server() const { return link_.address(); }
-  // Returns the welcome of the server. REQUIRES: state() was connected.
+  // Returns the welcome of the server. REQUIRES: state() is connected, or was before it ended.
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
@@ -140,26 +140,26 @@ class ClientEndpoint {
   void enter(ClientState state, Nanoseconds now);
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
-  // Sends the packet that the current state repeats until it is answered.
+  // Sends the packet that the current state repeats: request, response, hello or keep-alive.
   void speak(Nanoseconds now);
-  // Sends due reliable fragments with acknowledgements. Returns false if it sent nothing: no
-  // fragment was due and `even_if_none` is false.
+  // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If
+  // there are none, sends it only if `even_if_none` is true. Returns true if it sent.
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
   const ConnectToken token_;
-  const Nanoseconds connect_until_;  // expiry of the token
+  const Nanoseconds connect_until_;  // start plus the lifetime of the token
   const codec::message::Hello hello_;
   const PacketSealer sealer_;
   Link link_;
   Outbox out_;
-  std::size_t server_ = 0;  // index in the token's list
+  std::size_t server_ = 0;  // index in the token's list of servers
   ClientState state_ = ClientState::requesting;
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
   Sequence commands_received_;
-  std::vector<std::uint8_t> message_;                           // a message of the endpoint itself
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // an opened packet
+  std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };
 
 }  // namespace orrery::net

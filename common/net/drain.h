@@ -1,4 +1,4 @@
-// Receives all waiting datagrams of a source.
+// Receives the waiting datagrams of a source.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace orrery::net {
 
-// Maximum datagrams per call, so that a flood leaves the caller time for other work.
+// Maximum datagrams per call of drain(), so that a flood leaves the caller time for other work.
 inline constexpr int kDrainedMax = 256;
 
 // Calls `take(from, datagram)` for each waiting datagram, up to kDrainedMax. The rest waits for the

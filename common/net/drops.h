@@ -12,17 +12,21 @@ namespace orrery::net {
 
 // A reason for which a server drops a datagram. NetCounters counts each of them.
 enum class Drop : std::uint8_t {
-  malformed,      // not a packet, or its message does not decode
-  misdirected,    // a packet type that only clients receive
-  stranger,       // sealed, from an address without a connection
-  impostor,       // from a connected address, but not sealed with its key
-  repeated,       // a repeat, or too old to know; for a token: used, or seen at another address
-  bad_token,      // of another protocol or key, or invalid
-  expired_token,  // expired, valid for too long, or created in the future
+  malformed,    // not a packet; or its message does not decode, or is not allowed now
+  misdirected,  // a packet or message type that only clients receive
+  stranger,     // sealed, from an address without a connection
+  impostor,     // from the address of a client or applicant, but not sealed with its key
+  // A packet that came before, is too old to know, or is from an address whose client just left. A
+  // token that was used, or came from another address before.
+  repeated,
+  bad_token,           // of another protocol or key, or invalid
+  expired_token,       // expired, valid for too long, or created in the future
   token_before_start,  // a token that may be older than this run of the server
   other_server,        // a token that does not name this server
-  connected,  // a request from an address or client that is already connected, or about to be
-  flood,      // over a limit of a client or network, or no room to remember it
+  // A request or response from a connected address or account. A request from the address of
+  // another account's applicant.
+  connected,
+  flood,  // over a limit of a client or network, or no room to remember it
 };
 inline constexpr std::size_t kDrops = 11;
 

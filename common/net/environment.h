@@ -24,9 +24,9 @@ class NetEnvironment {
 
   // Sends a datagram. It may be lost, and may be buffered until flush().
   virtual void send(const Address& to, Bytes datagram) = 0;
-  // Sends up to limits::kBatchDatagramsMax datagrams in one call. Each has `size` bytes; the last
-  // may be shorter. Each may be lost separately. A train maps to one system call with UDP
-  // segmentation offload.
+  // Sends a train: up to limits::kBatchDatagramsMax datagrams, one after another in `datagrams`.
+  // Each has `size` bytes; the last may be shorter. Each may be lost separately. With UDP
+  // segmentation offload, a train takes one system call.
   virtual void send_train(const Address& to, Bytes datagrams, std::size_t size) {
     ORRERY_ASSERT(size >= 1 && !datagrams.empty());
     for (; datagrams.size() > size; datagrams = datagrams.subspan(size)) {
@@ -51,8 +51,9 @@ class DatagramSource {
  public:
   virtual ~DatagramSource() = default;
 
-  // Returns the size of the next waiting datagram, or nothing if none waits. Never blocks. A
-  // datagram that does not fit is cut, so offer one byte more than the maximum to detect long ones.
+  // Copies the next waiting datagram into `into`, and its sender into `from`. Returns its size, or
+  // nothing if no datagram waits. Never blocks. A datagram that does not fit is cut, so offer one
+  // byte more than the maximum to detect long ones.
   virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
 };
 

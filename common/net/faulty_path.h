@@ -1,7 +1,7 @@
 // Simulates a bad network: seeded loss, delay, duplication, reordering and damage.
 //
-// Callers pass the time in. The same model thus runs between real sockets (`orrery netsim`) and
-// inside simulations (tests/fleet).
+// Callers pass the time in. One model thus serves real sockets (`orrery netsim`) and simulations
+// (tests/fleet).
 #pragma once
 
 #include <cstdint>
@@ -57,14 +57,14 @@ class DatagramQueue {
   std::vector<std::uint32_t> free_;  // unused cells; they keep their memory
 };
 
-// The faults of a path in one direction. Shares are of all datagrams, from 0 to 1.
+// The faults of a path in one direction. Each share is a probability, from 0 to 1.
 struct PathFaults {
   double loss = 0;
   double duplicate = 0;
-  double reorder = 0;                  // share without delay, so that they overtake others
+  double reorder = 0;                  // share sent without delay, which overtakes others
   double corrupt = 0;                  // share with flipped bits or a missing end
-  Nanoseconds delay = 0;               // delay of every datagram
-  Nanoseconds jitter = 0;              // maximum added delay; random for each copy
+  Nanoseconds delay = 0;               // delay of the datagrams that are not reordered
+  Nanoseconds jitter = 0;              // maximum of the added delay, random for each copy
   std::uint64_t bytes_per_second = 0;  // with headers of UDP and IPv4; 0: no limit
 };
 
@@ -78,17 +78,18 @@ struct PathCounters {
   std::uint64_t no_room = 0;  // lost because of the rate limit, or of a full queue
 };
 
-// One direction of a path. The result depends only on seed, datagrams and times.
+// One direction of a path. The result depends only on the seed, the arguments and the order of
+// calls.
 class FaultyPath {
  public:
   FaultyPath(std::uint64_t seed, const PathFaults& faults) : random_(seed), faults_(faults) {}
 
   // Changes the faults of datagrams sent from now on.
   void set_faults(const PathFaults& faults) { faults_ = faults; }
-  // Holds every datagram back until `until`. Then all of them arrive together.
+  // Delays datagrams sent from now on that would arrive before `until`. They all arrive at `until`.
   void clog(Nanoseconds until) { clogged_until_ = until; }
 
-  // Decides the fate of a datagram: adds no copy, one or two of it to the queue.
+  // Decides what happens to a datagram: adds zero, one or two copies of it to the queue.
   void send(const Address& from, const Address& to, Bytes datagram, Nanoseconds now,
             DatagramQueue& queue);
 

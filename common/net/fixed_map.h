@@ -13,10 +13,10 @@
 
 namespace orrery::net {
 
-// A hash map from addresses, token seals or numbers to values. It holds at most `capacity` entries
-// and never allocates after construction. It uses open addressing with linear probing. The hash has
-// a secret key, so attackers cannot choose colliding keys. A value keeps its address until it is
-// erased.
+// A hash map from keys of type `Name` (network addresses, token seals or numbers) to values. It
+// holds at most `capacity` entries and never allocates after construction. It uses open addressing
+// with linear probing. The hash function is keyed with a secret, so attackers cannot choose
+// colliding keys. Pointers to a value stay valid until the value is erased.
 template <class Name, class Value>
 class FixedMap {
  public:
@@ -115,7 +115,7 @@ class FixedMap {
     return at;
   }
 
-  // Indices into cells_. Their number is a power of two, at least twice the capacity.
+  // indices into cells_, or kNone; its size is a power of two, at least twice the capacity
   std::vector<std::uint32_t> entries_;
   std::vector<std::optional<Cell>> cells_;  // unordered
   std::vector<std::uint32_t> free_;         // unused cells

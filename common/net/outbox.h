@@ -15,13 +15,14 @@ namespace orrery::net {
 
 // The outgoing packets of an endpoint. Packets for one address form a train: datagrams of one size,
 // of which only the last may be shorter. A train leaves in one call (NetEnvironment::send_train).
-// append() starts the next train by itself when a packet does not fit. flush() ends the last one.
+// append() sends the train and starts the next one when a packet does not fit. flush() sends the
+// last train.
 //
 // Memory is allocated in the constructor only.
 class Outbox {
  public:
-  // `datagrams_max`: length of a train. REQUIRES: environment and sealer outlive the outbox;
-  // 1 <= datagrams_max <= limits::kBatchDatagramsMax.
+  // `datagrams_max`: maximum datagrams in a train. REQUIRES: environment and sealer outlive the
+  // outbox; 1 <= datagrams_max <= limits::kBatchDatagramsMax.
   Outbox(NetEnvironment& environment, const PacketSealer& sealer, std::size_t datagrams_max);
 
   // Append a packet, or a message in a packet. Return the size of the packet.

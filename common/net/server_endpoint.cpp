@@ -9,7 +9,8 @@
 namespace orrery::net {
 namespace {
 
-// Minimum packet rate, so that keep-alives pass even if ticks are slow.
+// The packet limits are multiples of the tick rate, or of this rate if ticks are slower.
+// Keep-alives thus pass in every session.
 constexpr std::uint32_t kPacketRateMin = 30;
 
 std::uint32_t packets_per_second(const ServerConfig& config) {
@@ -66,7 +67,8 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
   return on_peer_packet(*client, *prefix, datagram, now);
 }
 
-// A stranger gets at most one answer, smaller than its request, and only with a valid token.
+// A stranger gets at most one answer to a request. The answer is smaller than the request, and is
+// sent only for a valid token.
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
   if (peers_.contains(from)) return drop(Drop::connected);
   const auto read = gate_.read_request(from, datagram, now);
@@ -182,8 +184,8 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   return disconnect(client, codec::message::DisconnectReason::unsound, now);
 }
 
-// A repeated hello means that the welcome was lost. The query limit applies, because the answer is
-// not part of the client's budget.
+// A repeated hello means that the welcome was lost. The query limit applies to it, because the
+// welcome is sent even if the client's budget is used up.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = codec::decode_hello(message);
   if (!hello) return drop(Drop::malformed);
@@ -212,7 +214,7 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
 
-// Returns an event only if the client had joined.
+// Returns an event of kind left, or of kind nothing if the client had not joined.
 ServerEvent ServerEndpoint::remove(ClientId client, codec::message::DisconnectReason reason,
                                    Nanoseconds now) {
   const bool joined = peers_[client].joined;
@@ -238,7 +240,8 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
   }
 }
 
-// The goodbye is first: the disconnect packet of netcode has no reason.
+// The disconnect packet of netcode has no reason. The goodbye with the reason is sent before it,
+// because the disconnect packet ends the connection.
 ServerEvent ServerEndpoint::disconnect(ClientId client, codec::message::DisconnectReason reason,
                                        Nanoseconds now) {
   ServerPeer& p = peers_[client];

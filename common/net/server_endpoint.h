@@ -86,8 +86,8 @@ class ServerEndpoint {
   // on the first byte and on the sender:
   //
   // - Request: the gate checks the token. The server sends a challenge, or a denial if it is full.
-  // - Response: a correct answer to the challenge takes a slot. No event yet: the client must say
-  //   hello.
+  // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
+  //   taken. There is no event yet: the client must send hello first.
   // - Other packets from a connected address: must be new and open with the client's key. The
   //   payload is then decoded, and its acknowledgements are recorded. Floods end the connection.
   // - Everything else is dropped. NetCounters::drops counts it by reason.
@@ -138,15 +138,15 @@ class ServerEndpoint {
 
   // --- The end of connections, and counters ---
 
-  // Ends a connection: sends the reason and disconnect packets. Returns the event of kind left, or
-  // no event if the client had not joined. REQUIRES: the client is connected.
+  // Ends a connection: sends the reason and disconnect packets. Returns an event of kind left, or
+  // of kind nothing if the client had not joined. REQUIRES: the client is connected.
   ServerEvent disconnect(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
   // Ends all connections because the session is over. No call may follow.
   void stop(Nanoseconds now);
 
-  // Counts a datagram or message that is dropped, by the endpoint or by its caller. Returns no
-  // event.
+  // Counts a datagram or message that is dropped, by the endpoint or by its caller. Returns an
+  // event of kind nothing.
   ServerEvent drop(Drop reason);
 
   // Returns the traffic since construction.
@@ -165,7 +165,7 @@ class ServerEndpoint {
   void deny(const PendingClient& applicant);
   ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
-  // Append a packet or message to the outbox, and charge it to the client's budget.
+  // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>
   void append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now);
 
@@ -173,8 +173,8 @@ class ServerEndpoint {
   Gate gate_;
   ServerPeers peers_;
   Outbox out_;
-  std::vector<std::uint8_t> message_;                           // a message of the endpoint itself
-  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // an opened packet
+  std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
   NetCounters counters_;
 };
 

@@ -19,7 +19,7 @@ namespace orrery::net {
 // A client as the server sees it. A free slot has the default values.
 struct ServerPeer {
   bool connected = false;
-  bool joined = false;  // the hello has arrived
+  bool joined = false;  // a valid hello has arrived
   bool events = false;  // asked for events in mode plain, as reliable messages
   Role role = Role::watch;
   std::uint64_t account = 0;  // the client id of its token
@@ -64,7 +64,7 @@ class ServerPeers {
 
   // Returns the number of clients, including those that have not joined yet.
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_address_.size()); }
-  // Returns the highest id in use so far. Loops over all clients may end there.
+  // Returns the highest id that any client has had. Loops over all clients may end there.
   ClientId highest() const { return highest_; }
   // Returns the maximum number of clients, which is the highest possible id.
   std::uint32_t capacity() const { return peers_.size(); }

@@ -7,19 +7,20 @@
 
 namespace orrery::net {
 
-// Interval at which a client repeats its request or response, until the timeout.
+// Interval at which a client repeats its request, response or hello, until the timeout.
 inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
 
 // Maximum time without sending a packet. A keep-alive fills the gap.
 inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 
-// Maximum delay of an acknowledgement, in time and in datagrams with reliable messages. The
-// acknowledgement bits of a lost datagram are repeated in the next one.
+// Maximum delay of an acknowledgement, in time and in datagrams with reliable messages. A header
+// acknowledges 33 datagrams, so two headers in a row cover each datagram, and one may be lost.
 inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 
-// Maximum delay of an acknowledgement of other messages, in messages. At this interval the bits
-// cover each message after eight later ones have arrived, so its loss is known (PathEstimator).
+// Maximum delay of an acknowledgement of other messages, in messages. Each header settles the
+// messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval that is
+// every message, unless messages or headers are lost.
 inline constexpr std::uint32_t kAckMessages = 24;
 static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // an ack and its 32 bits
 static_assert(kAckInterval < kKeepAliveInterval);
@@ -28,13 +29,13 @@ static_assert(kAckInterval < kKeepAliveInterval);
 // expiry.
 inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
-static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // some may be lost
+static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // packets may be lost
 
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.
 inline constexpr std::int32_t kTimeoutSecondsMax = 300;
 
-// Copies of a disconnect packet. Nothing confirms it, so it is sent repeatedly.
+// Copies of a disconnect packet or a goodbye. Nothing confirms them, so they are sent repeatedly.
 inline constexpr int kDisconnectCopies = 10;
 
 // Requests with a valid token per IPv4 address or per IPv6 network of 64 bits. More are dropped,
@@ -43,8 +44,8 @@ inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
 // Packets that a client may send, as a multiple of the tick rate, in bursts of a quarter second.
-// More are dropped unread. One is for commands; the others acknowledge
-// limits::kSnapshotPartsPerTick messages.
+// More are dropped undecoded. One is for commands. The other three can acknowledge a tick with
+// limits::kSnapshotPartsPerTick datagrams, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
 // Queries that are answered per client. They count as packets too.

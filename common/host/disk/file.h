@@ -12,7 +12,7 @@
 
 namespace orrery::host {
 
-// A file that is read from front to back.
+// A file or pipe that is open for reading.
 class FileSource final : public session::ByteSource {
  public:
   // Opens a regular file, an unnamed pipe or /dev/null. Refuses directories, devices and named

@@ -15,14 +15,14 @@ namespace orrery::host {
 struct LogCopy {
   Tick last;               // the last tick that the copy has
   std::uint64_t hash = 0;  // the hash of the state at that tick
-  bool whole = true;       // false: the log has a gap after it, which one segment cannot express
+  bool whole = true;  // false: the log has a gap after `last`, which one segment cannot express
 };
 
 // Copies ticks, checkpoints and seals into a new file of one segment, which gets an index. The copy
-// ends with the longest valid prefix of the log, or before the first gap. If that prefix has the
-// end record, so does the copy; otherwise a session can be resumed from the copy. An Error starts
-// with the path; then no file is left. REQUIRES: only the header of `log` was read, and it is
-// `header`.
+// ends with the longest valid prefix of the log, or before the first gap. If the copied part has
+// the end record, so does the copy; otherwise a session can be resumed from the copy. An Error
+// starts with the path; then no file is left. REQUIRES: only the header of `log` was read, and it
+// is `header`.
 Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header,
                          const std::string& path, FileSystem& files = file_system());
 

@@ -18,15 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time from the start of one round of the thread to the next, less twice the time that the
-// round took. A round writes and syncs all queued records. A record is then on the disk within 100
-// ms, unless a round takes 30 ms more than twice the last one. (A round with a checkpoint has two
-// syncs.)
+// A round of the thread writes and syncs all queued records. The next round starts kRoundInterval
+// after the start of this one, less twice the time that this one took, but kRoundIntervalMin at
+// least. The next round may take twice as long, because a checkpoint needs two syncs. A record is
+// thus on the disk within 100 ms, if no round takes more than 30 ms.
 constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // The time between two tries on a disk that has failed.
 constexpr std::chrono::milliseconds kRetryInterval{250};
-// The most bytes of records that wait for the thread.
+// Bytes of records that may wait for the thread, besides the largest record (has_room()).
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
 // If more bytes wait, the next round begins at once.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;

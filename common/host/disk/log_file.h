@@ -26,8 +26,8 @@ enum class OnFailure {
 };
 
 // A log on disk. append() copies a record into a queue; a thread frames, writes and syncs it.
-// Records are on the disk 100 ms later, unless the disk suddenly becomes slower. If memory runs
-// out, the log ends with the records that are on the disk by then.
+// A record is on the disk within 100 ms, unless the disk is slow. If memory runs out, the log ends
+// with the records that are on the disk by then.
 class LogFile final : public session::RecordSink {
  public:
   // Begins a new log. Its file appears with the first write. A file that exists is never touched,
@@ -51,8 +51,8 @@ class LogFile final : public session::RecordSink {
   // REQUIRES: begin() was not called; `sealer` has already added all records of the log.
   void seal_with(LogSealer sealer);
 
-  // Packs the last segment of an earlier run of the session, after the first segment of this run is
-  // on the disk. Returns at once.
+  // Packs the last segment of an earlier run of the session. Returns at once.
+  // REQUIRES: the first segment of this run is on the disk.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
   // Leaves segments unpacked that are not packed yet, so that close() does not wait for them.

@@ -89,8 +89,8 @@ class SealCheck {
 
  private:
   void compare(const session::LogSeal& seal, Tick at);
-  // Returns true for a checkpoint that a resumed session began with. It is the second one of its
-  // tick; earlier builds wrote it once, at a tick where none is due.
+  // Returns true for the checkpoint with which a resumed session began. It is the second one of its
+  // tick, or (in logs of earlier builds) it is at a tick where no checkpoint is due.
   bool is_of_resume(Tick checkpoint) const;
 
   LogSealer sealer_;
@@ -111,8 +111,7 @@ struct ResumedSealer {
 };
 
 // Returns the sealer that continues the log at `path`, which was not closed. Returns an Error that
-// starts with the path if the log cannot be read, or if its seals do not fit this key and its
-// records.
+// starts with the path if the log cannot be read, or if its verdict is not `unfinished`.
 Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files = file_system());
 

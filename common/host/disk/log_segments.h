@@ -25,10 +25,13 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files = fi
 
 // The result of checking whether a new log can have a name.
 struct LogName {
-  int error_number = 0;    // 0: it can; EEXIST: a file is in the way
-  std::string in_the_way;  // the name of that file
+  // 0: it can. EEXIST: a file is in the way. EWOULDBLOCK: a running program writes this log. Else
+  // the error of a system call.
+  int error_number = 0;
+  std::string in_the_way;  // the name of the file that the error is about
 
   // Returns why the log cannot have the name. The message starts with the name that is at fault.
+  // REQUIRES: error_number is not 0.
   Error error(const std::string& path) const;
 };
 
@@ -38,8 +41,9 @@ struct LogClaim {
   LogName name;
 };
 
-// Claims the name of a new log. Creates no file of that name: the first segment appears under it
-// when it is complete. Refuses the name if:
+// Claims the name of a new log. Creates no file of that name: the first segment gets the name
+// later. Refuses the name if:
+// - a running program writes a log with this name.
 // - a file has it. An empty file does not count, and is removed: older builds left one when they
 //   were killed at their start or the disk was full.
 // - readers would take another file for a segment of this log, or this log for a part of another.

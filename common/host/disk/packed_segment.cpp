@@ -18,12 +18,13 @@ constexpr std::size_t kStartBytes = kPackedMagic.size() + 8;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kPackedBlockBytesMax = ZSTD_COMPRESSBOUND(kBlockBytes);
 constexpr std::size_t kBlockHeadBytes = 4 + 4 + 8;
-// The most blocks for which seek() works: 64 GiB. Larger segments are read front to back only.
+// The number of blocks that seek() can reach: the first 64 GiB of a segment. Bytes after them are
+// only read front to back.
 constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
-// The zstd level (1 to 19). This one packs faster than a disk writes.
+// The zstd level, from 1 to 19. Level 3 packs faster than a disk writes.
 constexpr int kLevel = 3;
 
-// After the first 64 MiB, a byte of a packed file may unpack to at most 64 bytes of its segment.
+// A packed file of N bytes may unpack to at most 64 MiB + 64 N bytes of its segment.
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
@@ -49,7 +50,7 @@ bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
   return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }
 
-// Reads the head of a block. Returns false if none begins here.
+// Reads the head of a block. Returns false if the file has no valid head here.
 bool read_head(session::ByteSource& file, BlockHead& head) {
   std::array<std::uint8_t, kBlockHeadBytes> bytes;
   if (file.read(bytes) < bytes.size()) return false;
@@ -161,7 +162,7 @@ int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& f
     return error_number;
   }
   if (error_number != 0) return error_number;
-  is_ours = false;  // it has another name now
+  is_ours = false;  // the temporary file was renamed
   return -std::min(0, files.sync_folder_of(path));
 }
 

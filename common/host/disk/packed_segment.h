@@ -19,11 +19,11 @@
 
 namespace orrery::host {
 
-// Replaces the file at `path` by the packed form of `segment`, which has `size` bytes. Returns 0,
-// or an error number; then the file is unchanged:
+// Replaces the file at `path` by the packed form of `segment`, which has `size` bytes. Returns 0 or
+// an error number. After an error the file is unchanged, unless only the sync of its folder failed.
 // - EFBIG: the packed form would be many times smaller, and readers refuse such files.
 // - EEXIST: a file has the name of the temporary file.
-// - ECANCELED: `cancelled` became true. The call then ends within a block.
+// - ECANCELED: `cancelled` became true. The call packs at most one more block before it returns.
 // `draft_is_ours` is true if an earlier call could not remove its temporary file, which may then be
 // replaced. On return it says the same about this call.
 int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
@@ -51,7 +51,7 @@ class SegmentSource final : public session::ByteSource {
 
  private:
   explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
-  // Reads the next block into `block_`. Returns false if no sound block begins there.
+  // Reads the next block into `block_`. Returns false if there is no valid next block.
   bool next_block();
   // Fills `block_places_`, which seek() needs.
   void survey();
@@ -59,12 +59,12 @@ class SegmentSource final : public session::ByteSource {
   std::unique_ptr<session::ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t next_offset_ = 0;            // of the next block, in the segment
-  std::uint64_t place_ = 0;                  // of the next block, in the file
+  std::uint64_t next_offset_ = 0;            // offset of the next block in the segment
+  std::uint64_t place_ = 0;                  // offset of the next block in the file
   std::vector<std::uint8_t> block_;          // the current block, unpacked
   std::size_t given_ = 0;                    // bytes of `block_` that read() has returned
   std::vector<std::uint8_t> packed_bytes_;   // reused buffer
-  std::vector<std::uint64_t> block_places_;  // in the file; empty before the first seek()
+  std::vector<std::uint64_t> block_places_;  // offsets in the file; empty before seek()
 };
 
 }  // namespace orrery::host

@@ -13,7 +13,7 @@
 namespace orrery::host {
 namespace {
 
-// A call that is interrupted more often than this in a row counts as failed.
+// A write that is interrupted this often in a row counts as failed.
 constexpr int kInterruptionsMax = 100;
 
 }  // namespace
@@ -33,7 +33,7 @@ Status SegmentFiles::create(const codec::LogHeader& header, Bytes bytes) {
     draft_is_ours_ = removed < 0 && removed != -ENOENT;
     return status(result, path);
   }
-  draft_is_ours_ = false;  // it has another name now
+  draft_is_ours_ = false;  // the temporary file was renamed
   size_ = bytes.size();
   watch_.begin(segment_, header.after_tick);
   watch_.grow(size_);

@@ -11,8 +11,8 @@
 namespace orrery::host {
 namespace {
 
-// The number of checks that together cover all earlier segments. The log thread makes 14 checks a
-// second, so this takes half a second.
+// The number of checks that together cover all earlier segments, if there are no more than 3,072.
+// The log thread makes 14 checks a second, so six take half a second.
 constexpr std::size_t kChecksForAll = 6;
 // The most earlier segments in one check. Each takes some microseconds.
 constexpr std::size_t kEarlierPerCheckMax = 512;

@@ -20,18 +20,19 @@ class SegmentWatch {
   // Watches segments of the log at `path`. `files` outlives the watch.
   SegmentWatch(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
 
-  // Watches a segment that an earlier run has written. It begins after tick `after`, and must keep
-  // at least its present size.
+  // Watches a segment that an earlier run has written. It begins after tick `after`. A cut below
+  // its present size is a loss.
   void add_earlier(std::uint32_t segment, Tick after);
 
-  // Watches a new segment that begins after this tick. No earlier one is written any more.
+  // Watches a new segment that begins after tick `after`. No earlier segment is written any more.
   void begin(std::uint32_t segment, Tick after);
 
   // Records that the newest segment has grown to `bytes` bytes.
   void grow(std::uint64_t bytes);
 
   // Checks the newest segment and, round-robin, a part of the earlier ones: at most 513 segments,
-  // each with one system call. Six checks cover up to 3,072 segments. Returns each loss once.
+  // each with one system call. Six checks cover up to 3,072 earlier segments. Returns each loss
+  // once.
   std::optional<session::SegmentLoss> check();
 
  private:

@@ -237,8 +237,8 @@ void UdpBatch::append(const net::Address& to, Bytes datagrams, std::size_t size)
   std::memcpy(CMSG_DATA(control), &segment, sizeof segment);
 }
 
-// The system sends up to the first message that it refuses. It reports the error only when that
-// message comes first in a call.
+// sendmmsg() sends the messages before the first one that the system refuses. It returns the error
+// only if the refused message is the first one passed to it.
 void UdpBatch::flush() {
   Waiting& w = *waiting_;
   for (std::size_t i = 0; i < w.count;) {
@@ -253,8 +253,8 @@ void UdpBatch::flush() {
   w.count = w.bytes_used = 0;
 }
 
-// If the system returned fewer datagrams than requested, there were no more. The next call can
-// return nothing without asking again.
+// If the system returned fewer datagrams than requested, there were no more. The call after the
+// last datagram then returns nothing without a system call.
 std::optional<std::size_t> UdpBatch::receive(net::Address& from, std::span<std::uint8_t> into) {
   Arrived& a = *arrived_;
   if (a.next == a.count) {
@@ -282,7 +282,8 @@ void UdpBatch::refused(const Message& message, int error) {
         message.is_train() ? (message.bytes.iov_len + message.size - 1) / message.size : 1;
     return;
   }
-  // Any other error concerns only this train or its address, not the next one.
+  // These three errors mean that the system has no segmentation offload. Any other error concerns
+  // only this train or its address. In both cases, send the datagrams one by one.
   if (error == EIO || error == EOPNOTSUPP || error == ENOPROTOOPT)
     has_segmentation_offload_ = false;
   network_.send_train(message.to, message.datagrams(), message.size);

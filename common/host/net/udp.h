@@ -1,4 +1,4 @@
-// UDP sockets, one datagram or many in a call.
+// UDP sockets, with one or many datagrams in a system call.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
   int descriptor() const { return descriptor_; }
   // Returns the number of datagrams that the system refused to send.
   std::uint64_t unsent() const { return unsent_; }
-  // Returns the last error of the system (an errno) about datagrams that did not arrive.
+  // Returns the last error (an errno) about datagrams that were not sent or did not arrive.
   // ECONNREFUSED means that nothing listens at the server's address; only a socket of towards()
   // gets this ICMP report. Returns 0 if there was no error, or if it is more than kSentPerError
   // datagrams old. Anybody can forge ICMP, so use this for messages and never to end a connection.
@@ -73,9 +73,9 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
   int sent_since_error_ = 0;
 };
 
-// Sends and receives many datagrams of a socket in one call (sendmmsg, recvmmsg). A train goes to
-// the system as one message (UDP_SEGMENT). Datagrams are sent at flush(), or when there is no room
-// for more. Nothing is allocated after construction.
+// Sends and receives many datagrams of a socket in one system call (sendmmsg, recvmmsg). A train
+// goes to the system as one message (UDP_SEGMENT). Datagrams are sent at flush(), or when there is
+// no room for more. Nothing is allocated after construction.
 class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
  public:
   // The socket must outlive the batch. The socket counts the datagrams that the system refuses
@@ -85,7 +85,8 @@ class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
   UdpBatch(const UdpBatch&) = delete;
   UdpBatch& operator=(const UdpBatch&) = delete;
 
-  // Most datagrams and trains in one call, and their bytes, which fit in the L2 cache.
+  // Maximum number of messages (datagrams or trains) in one system call, and of their bytes, which
+  // fit in the L2 cache.
   static constexpr std::size_t kMessagesMax = 64;
   static constexpr std::size_t kBytesMax = kMessagesMax * net::kPacketBytesMax;
 

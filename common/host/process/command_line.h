@@ -26,7 +26,7 @@ inline std::string see_help_of(const CLI::App& app) {
   return "; see " + name + " --help";
 }
 
-// Returns the options of `app`, or its verbs.
+// Returns the options of `app` ("--name") if `options` is true, else its verbs.
 inline std::vector<std::string> known_words(const CLI::App& app, bool options) {
   std::vector<std::string> names;
   for (const CLI::App* const verb : app.get_subcommands({})) {
@@ -69,7 +69,8 @@ CLI::Validator number_in(Number least, Number most) {
   return CLI::Validator(check, "[" + range + "]", kNumberCheck);
 }
 
-// A check for a number without a range, such as a seed or an identifier.
+// A check for any whole number below 2^64, such as a seed or an identifier. The help shows no
+// range.
 inline const CLI::Validator kAnyNumber =
     number_in(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()).description("");
 

@@ -12,7 +12,7 @@ inline constexpr const char* kOutOfMemoryAdvice =
 // Prints one line to stderr: "PROGRAM: ", the error and advice. Returns the exit code, 2.
 int report_failure(const char* program, const std::exception& error);
 
-// Makes an uncaught exception in any thread end the program with the line and exit code of
+// Makes an uncaught std::exception in any thread end the program with the line and exit code of
 // report_failure(), not with a signal. REQUIRES: `program` is a string literal, which stays valid.
 void report_uncaught_failures(const char* program);
 

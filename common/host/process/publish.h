@@ -14,7 +14,7 @@ namespace orrery::host {
 //   2. if waiters is 0: no         4. futex: the kernel reads the value again,
 //      system call                    and sleeps if it is still the old one
 //
-// The waiter sleeps without a wake-up if 2 does not see 3 and 4 does not see 1. This pattern is
+// The waiter sleeps without a wake-up if 2 does not see 3 and 4 does not see 1. The pattern is
 // called store buffering. Release order does not order 1 and 2, a store and a later load.
 // Processors do swap them: the store waits in its buffer while the load executes.
 //
@@ -23,8 +23,8 @@ namespace orrery::host {
 // 3. The kernel has a full barrier between entering the futex and reading the value, and its own
 // waiters rely on it. Step 4 therefore sees 1.
 //
-// This holds on every processor. The compiler makes 1 an xchg on x86-64, makes 1 and 2 stlr and
-// ldar on aarch64, and puts a fence between them on riscv64. Only the read of the value in 4
+// The argument holds on every processor. The compiler makes 1 an xchg on x86-64, makes 1 and 2 stlr
+// and ldar on aarch64, and puts a fence between them on riscv64. Only the read of the value in 4
 // matters. Earlier reads in wait() itself may see the old value.
 inline constexpr std::memory_order kPublishOrder = std::memory_order_seq_cst;
 

@@ -15,8 +15,8 @@ class FloatEnvironmentError final : public std::exception {
 };
 
 // Starts a thread that runs `work`. If the floating-point environment of the new thread is not
-// sound, throws FloatEnvironmentError and does not run it. Throws std::system_error if the system
-// cannot start a thread.
+// sound, throws FloatEnvironmentError and does not run `work`. Throws std::system_error if the
+// system cannot start a thread.
 std::jthread start_checked_thread(std::function<void()> work);
 
 }  // namespace orrery::host

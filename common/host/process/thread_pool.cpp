@@ -13,10 +13,10 @@
 namespace orrery::host {
 namespace {
 
-// Number of polls of a value before a thread sleeps: some tens of microseconds. That is longer than
-// one thread waits for another in a loop of ticks. A sleeping thread would be woken too late, which
-// costs much of the gain from a second thread. It is also short compared with the time between two
-// ticks of a session.
+// Number of polls of a value before a thread sleeps. They take some tens of microseconds, longer
+// than one thread waits for another in a loop of ticks. A sleeping thread would be woken too late,
+// which costs much of the gain from a second thread. The polls are also short compared with the
+// time between two ticks of a session.
 //
 // There is no pause instruction: on a virtual machine it may hand the processor to another guest.
 constexpr int kPolls = 200000;

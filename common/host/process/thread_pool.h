@@ -29,8 +29,9 @@ class ThreadPool final : public Executor {
 
   std::uint32_t width() const override { return threads_; }
 
-  // Runs the tasks. Throws std::bad_alloc, after all tasks have ended, if a task did. REQUIRES: one
-  // thread calls it at a time, no task calls it, and tasks throw nothing else.
+  // Runs the tasks. Throws std::bad_alloc if a task did; some tasks may then not have run. No task
+  // is still running when it returns or throws. REQUIRES: one thread calls it at a time, no task
+  // calls it, and tasks throw nothing else.
   void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
            void* context) override;
 

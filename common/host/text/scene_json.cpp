@@ -65,8 +65,8 @@ class SceneReader {
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
   }
 
-  // Appends a copy of the text with ids in place of the names of bodies. REQUIRES: read() has
-  // returned true.
+  // Appends a copy of the text, with ids in place of the names that refer to bodies. REQUIRES:
+  // read() has returned true.
   bool write_ids(std::string& out) {
     std::sort(names_.begin(), names_.end());
     std::size_t copied = 0;
@@ -83,7 +83,7 @@ class SceneReader {
   const std::string& problem() const { return problem_; }
   std::optional<int> line_of_path() const { return found_; }
 
-  // Returns the position in the list of the body with this id.
+  // Returns the position in the list of the body with this id, or `id` if there is none.
   std::size_t place_of_body(std::uint32_t id) const {
     const auto at = std::find(ids_.begin(), ids_.end(), id);
     return at == ids_.end() ? id : static_cast<std::size_t>(at - ids_.begin());
@@ -193,8 +193,8 @@ class SceneReader {
     return true;
   }
 
-  // Returns the id of the only body with the name. Names are equal only if they are written the
-  // same way. REQUIRES: names_ is sorted.
+  // Returns the id of the only body with the name, or nothing (see problem()) if not exactly one
+  // has it. Names are equal only if they are written the same way. REQUIRES: names_ is sorted.
   std::optional<std::uint32_t> id_of(const Reference& reference) {
     tokens_.go_to(reference.begin);
     const std::string_view name = tokens_.peek().text;

@@ -84,7 +84,7 @@ class SceneWriter {
     out_ += named ? json::of(std::string_view(name)) : json::of(id);
   }
 
-  // Writes a list. `line_break` belongs to the list; its items are indented further.
+  // Writes a list: each item on its own line, or all items on one line if `line_break` is empty.
   void write_list(const Type& item, const std::uint8_t* list, std::string_view line_break) {
     const uoffset_t count = ReadScalar<uoffset_t>(list);
     const std::uint8_t* at = list + sizeof(uoffset_t);

@@ -9,26 +9,27 @@
 namespace orrery::net {
 
 // The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0.
-// Acknowledgements travel in the header of every message. A side that has nothing else to send
-// counts the messages that wait for an acknowledgement, to decide when to send one by itself.
+// Acknowledgements travel in the header of every message. The client also counts the received
+// messages that it has not acknowledged yet. It must acknowledge them in time, even if it has
+// nothing else to send.
 class Acks {
  public:
-  // Records that a message arrived. Ignores sequences more than 32 before the newest.
+  // Records that a message arrived. Ignores 0 and sequences more than 32 before the newest.
   void receive(std::uint32_t sequence);
 
-  // Gives the next outgoing message its sequence, and acknowledges the newest message that arrived
-  // and those of the 32 before it that arrived.
+  // Writes the sequence of the next outgoing message into its header, and the acknowledgement of
+  // the newest received message and the 32 before it. Sets owed() to 0.
   void stamp(PayloadHeader& header);
   // Returns the sequence that the next stamp() will assign.
   std::uint32_t next() const { return sent_ + 1 == 0 ? 1 : sent_ + 1; }
 
-  // Counts a message that waits for an acknowledgement until the next stamp().
+  // Counts a received message that the next stamp() must acknowledge.
   void owe(Nanoseconds now) {
     if (owed_++ == 0) owed_since_ = now;
   }
-  // Returns the number of messages that wait.
+  // Returns the number of owe() calls since the last stamp().
   std::uint32_t owed() const { return owed_; }
-  // Returns the time for which the first of them has waited, or 0 if none waits.
+  // Returns the time since the first owe() after the last stamp(), or 0 if owed() is 0.
   Nanoseconds delay(Nanoseconds now) const { return owed_ == 0 ? 0 : now - owed_since_; }
 
  private:

@@ -8,8 +8,8 @@ namespace {
 
 // --- Constants of the table in congestion_control.h ---
 //
-// A judgement waits this long plus a round trip, so that the last change shows in it. It needs this
-// many acknowledged messages, or a silence of kSilence.
+// A judgement waits for kJudgeInterval plus a round trip, so that the effect of the last change is
+// measured. It needs kSettledMin settled messages, or kSilence since the last judgement.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
 constexpr std::uint32_t kSettledMin = 16;
 constexpr Nanoseconds kSilence = kSecond;
@@ -20,8 +20,8 @@ constexpr double kLossLow = 0.02;
 // Time in a queue: above kDelayHigh lowers the rate, below kDelayLow lets it grow.
 constexpr Nanoseconds kDelayHigh = 60 * kMillisecond;
 constexpr Nanoseconds kDelayLow = 30 * kMillisecond;
-// Delay that remains high after this many judgements is a longer path and not our queue. Delay that
-// remains for two periods is too.
+// A delay that is still high after kUnmovedMax judgements comes from a longer path, not from our
+// queue. A delay that is not high also counts as part of the path once it lasts for two periods.
 constexpr std::uint32_t kUnmovedMax = 3;
 constexpr Nanoseconds kPeriod = 10 * kSecond;
 
@@ -105,8 +105,7 @@ void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
 }
 
 // Cuts the rate to 85 % of the rate at which data arrived. Data that did not arrive was lost, or
-// waits in a queue. The queue's share of the time is the growth of the delay divided by the elapsed
-// time.
+// waits in a queue. The share that waits is the growth of the delay divided by the elapsed time.
 void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
   ORRERY_ASSERT(elapsed >= 1);
   const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);
@@ -116,9 +115,9 @@ void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elaps
   ceiling_ = rate_;
 }
 
-// Returns the time spent in queues. The least round trip of an interval is free of jitter, so the
-// excess over the least of the last periods is a queue. Returns the last value if nothing was
-// measured.
+// Returns the time spent in queues. The least round trip since the last judgement is free of
+// jitter. Its excess over the least of the current and the previous period is time in a queue.
+// Returns the last value if nothing was measured.
 Nanoseconds CongestionControl::grown_delay(Nanoseconds now) {
   const Nanoseconds trip = account_.least_round_trip;
   if (trip == 0) return delayed_;

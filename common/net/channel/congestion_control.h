@@ -12,13 +12,13 @@
 namespace orrery::net {
 
 // The congestion control of one connection, in bytes per second. Every packet counts with the
-// headers of UDP and IPv6. The rate starts at kRateFirst and is judged one to five times per second
-// (see refill()). Each judgement applies the first rule that matches:
+// headers of UDP and IPv6. The rate starts at kRateFirst. refill() judges it at most five times per
+// second. Each judgement applies the first rule that matches:
 //
 //   condition                                       change of the rate
 //   ----------------------------------------------  ----------------------------------------------
-//   no acknowledgement yet                          none
-//   no acknowledgement for a second (silence)       x 0.5
+//   no message was settled yet (AckSummary)         none
+//   none settled since last judgement (silence)     x 0.5
 //   one of the two judgements after a silence       none
 //   delay high for more than 3 judgements in a row  none: the higher round trip is the new base
 //   loss > 10 %, or delay high                      0.85 x the rate at which data arrived
@@ -26,27 +26,28 @@ namespace orrery::net {
 //   otherwise                                       none
 //
 // - Delay: the least round trip since the last judgement, less the least of the last 10 to 20 s.
-//   The difference is time in a queue. It is high above 60 ms, unless it shrank by a tenth since
-//   the last judgement. RFC 6817 allows 100 ms.
+//   The difference is time in a queue. The delay is high if it is above 60 ms, unless it shrank by
+//   a tenth or more since the last judgement. RFC 6817 allows 100 ms.
 // - Loss: the limits are those of Google Congestion Control (draft-ietf-rmcat-gcc-02, section 6).
-//   With few messages, one or two losses are chance, so the code allows that many more.
-// - Ceiling: the rate after the last cut for loss or delay; kRateMax before the first. After a
-//   silence the rate thus returns quickly to its former value.
+//   With few messages, one or two losses are chance. The 10 % limit therefore allows two more lost
+//   messages, and the 2 % limit one more.
+// - Ceiling: the rate after the last cut for loss or delay; kRateMax before the first. A silence
+//   does not lower the ceiling, so the rate returns to it quickly.
 //
-// Before the first acknowledgement a client gets kUnheardBytes at the first rate, and then only
-// kRateMin. Otherwise a thousand silent clients would cost a gigabyte per second. A round trip of
-// several seconds delays the first rate but does not lower it.
+// Before the first settled message, a client gets kUnheardBytes at the first rate, and then only
+// kRateMin. Otherwise a thousand silent clients would cost a gigabyte per second. After the first
+// settled message, the first rate applies again. A long round trip thus does not lower it.
 //
 // The thresholds and factors of the table are constants in congestion_control.cpp.
 class CongestionControl {
  public:
-  // Bytes per second. kRateMin is one full datagram in every third tick at 60 ticks per second.
+  // Bytes per second. kRateMin is 25 full datagrams per second.
   static constexpr double kRateMin = 32e3;
   static constexpr double kRateFirst = 1e6;
   static constexpr double kRateMax = 125e6;
 
-  // Bytes sent at the first rate before the first acknowledgement: a round trip of 0.3 s at 1 MB/s,
-  // or of 3 s at 100 kB/s.
+  // Bytes sent at the first rate before the first settled message. They are enough for a round trip
+  // of 0.3 s at 1 MB/s, or of 3 s at 100 kB/s.
   static constexpr double kUnheardBytes = 300e3;
 
   // Size of the largest datagram, with headers of UDP and IPv6.
@@ -58,11 +59,11 @@ class CongestionControl {
   explicit CongestionControl(double rate_max);
 
   // Adds the acknowledgements received since the last call, and grants the bytes for the next
-  // `interval`. Unused bytes expire, except for one datagram.
+  // `interval`. Unused bytes expire, except for one datagram. A debt of at most one grant remains.
   //
-  // Changes the rate by the table above, at most every 0.2 s plus a round trip. A judgement also
-  // needs 16 settled messages since the last one (AckSummary). After a second it happens without
-  // them.
+  // Judges the rate by the table above when both conditions hold:
+  // - 0.2 s plus a round trip have passed since the last judgement;
+  // - 16 messages were settled since then (AckSummary), or a second has passed.
   //
   // REQUIRES: interval >= 1, and `now` does not decrease.
   void refill(const AckSummary& account, Nanoseconds interval, Nanoseconds now);
@@ -79,7 +80,9 @@ class CongestionControl {
 
   // Charges one packet of `bytes` bytes, without headers of UDP and IP.
   void spend(std::size_t bytes);
-  // Charges reliable messages to their half. REQUIRES: spend() was called for each of them too.
+  // Charges packets of reliable messages to the half of the rate that they may use. `bytes` is the
+  // size of all of them without headers of UDP and IP. REQUIRES: spend() was called for each packet
+  // too.
   void spend_reliable(std::size_t datagrams, std::size_t bytes) {
     ORRERY_ASSERT(bytes <= datagrams * kPacketBytesMax);
     reliable_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
@@ -88,7 +91,7 @@ class CongestionControl {
 
   // Returns the current rate in bytes per second.
   double rate() const { return is_unheard() ? kRateMin : rate_; }
-  // Returns true if an operator has set a limit. Then nothing may exceed the rate.
+  // Returns true if an operator has set a limit. Then callers must send no more than room() allows.
   bool is_limited() const { return rate_max_ < kRateMax; }
 
  private:
@@ -104,20 +107,22 @@ class CongestionControl {
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.
   double room_ = 0;
   double reliable_ = 0;
-  // Sums since the last judgement, which was at `judged_`.
+  // Time of the last judgement. Since then: bytes sent, acknowledgements, and whether any grant was
+  // used up.
   Nanoseconds judged_ = 0;
   double spent_ = 0;
   AckSummary account_;
   bool used_up_ = false;
 
   double rate_max_ = kRateMax;
-  double sent_before_ack_ = 0;            // bytes sent before the first acknowledgement
-  bool has_acknowledged_ = false;         // an acknowledgement has arrived
-  std::uint32_t ignored_judgements_ = 0;  // coming judgements that leave the rate unchanged
+  double sent_before_ack_ = 0;            // bytes sent before the first settled message
+  bool has_acknowledged_ = false;         // a message was settled
+  std::uint32_t ignored_judgements_ = 0;  // next judgements to ignore after a silence
   std::uint32_t high_delay_count_ = 0;    // consecutive judgements with a high delay
   double ceiling_ = kRateMax;             // rate below which growth is fast
   Nanoseconds delayed_ = 0;               // delay at the last judgement
-  // Least round trips of the current period of kPeriod, and of the one before. 0: none measured.
+  // Start of the current period of 10 s, and the least round trips in it and in the period before
+  // it. 0: none measured.
   Nanoseconds period_began_ = 0;
   Nanoseconds least_ = 0;
   Nanoseconds least_before_ = 0;

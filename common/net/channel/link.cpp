@@ -1,4 +1,4 @@
-// Keeps the state of one connection that both sides need alike, and reads and writes its packets.
+// Keeps the state of a connection that client and server have in common. Handles its packets.
 #include "common/net/channel/link.h"
 
 #include <utility>
@@ -16,7 +16,7 @@ bool is_handshake(PacketType type) {
 }  // namespace
 
 void Link::move_to(const Address& address) {
-  ORRERY_ASSERT(acks_.next() == 1);  // nothing was said to the former server
+  ORRERY_ASSERT(acks_.next() == 1);  // no message was sent to the former server
   address_ = address;
   window_ = ReplayWindow{};
 }

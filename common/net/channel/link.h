@@ -1,4 +1,4 @@
-// Keeps the state of one connection that both sides need alike, and reads and writes its packets.
+// Keeps the state of a connection that client and server have in common. Handles its packets.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct LinkKeys {
 //   decode_prefix()   type and sequence                      packet.h
 //   open()            replay window, then seal
 //   decode_payload()  type of the message, acknowledgements  payload.h
-//   record()          what the other side acknowledged
+//   record()          arrival of the message, and its acknowledgements
 class Link {
  public:
   Link() = default;  // a link without a connection
@@ -53,7 +53,7 @@ class Link {
 
   // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
   // the reason to drop the packet: repeated or impostor. A packet that opens is marked as received.
-  // Packets of the handshake have sequences of their own and are not marked.
+  // Denials and challenges have sequences of their own and are not marked.
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
@@ -70,11 +70,12 @@ class Link {
   // Appends a sealed packet to `out`.
   void seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
             std::vector<std::uint8_t>& out);
-  // Appends the header of the next message to `payload`: its sequence and the acknowledgements
-  // (Acks::stamp()). The message follows the header.
+  // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
+  // the newest received message and the 32 before it. The caller appends the message.
   void append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload);
-  // Replaces `message` by a reliable message: the newest command received, then due fragments.
-  // Returns false if no fragment is due.
+  // Replaces the content of `message` by a message of type reliable: `command`, the newest command
+  // received, then due fragments. Returns false if no fragment can be sent now. Then `message`
+  // contains only `command`.
   bool write_reliable(Sequence command, Nanoseconds now, std::vector<std::uint8_t>& message);
   // Returns the size of the next packet if its text has `text_bytes` bytes.
   std::size_t next_packet_bytes(std::size_t text_bytes) const {
@@ -89,7 +90,7 @@ class Link {
 
   // --- Acknowledgements, path, reliable messages ---
 
-  // Returns the acknowledgements that this side owes.
+  // Returns the message sequences and acknowledgements of this side.
   Acks& acks() { return acks_; }
   // Return estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return path_; }
@@ -99,11 +100,11 @@ class Link {
   void enable(std::unique_ptr<ReliableChannel> channel);
   // Returns true if the connection has reliable messages.
   bool is_reliable() const { return channel_ != nullptr; }
-  // Return the two directions. REQUIRES: is_reliable().
+  // Return the sender and the receiver of reliable messages. REQUIRES: is_reliable().
   ReliableSender& sender() { return channel().sender; }
   const ReliableSender& sender() const { return channel().sender; }
   ReliableReceiver& receiver() { return channel().receiver; }
-  // Makes lost reliable fragments due again.
+  // Makes reliable fragments due again after their timeout.
   void update(Nanoseconds now);
 
  private:

@@ -12,19 +12,23 @@ namespace orrery::net {
 //
 // All servers of a token seal with one key, so no two of them may use the same sequence. Server i
 // of n uses every n-th block of kBlock sequences, from block i on. Low sequences come first,
-// because a packet omits their high zero bytes. A block is much longer than a replay window: only
-// packets that are overtaken at the end of a block are too old.
+// because a packet omits their high zero bytes.
+//
+// The jump to the next block is longer than the receiver's replay window. Packets of the old block
+// that arrive after a packet of the new block are therefore dropped as too old. Blocks are long, so
+// this is rare.
 class PacketSequences {
  public:
   static constexpr std::uint64_t kBlock = std::uint64_t{1} << 16;
-  // The sequences of connections. Packets of a handshake use those from kEnd on.
+  // End of the sequences of connections. Denials and challenges use the sequences from kEnd on.
   static constexpr std::uint64_t kEnd = std::uint64_t{1} << 63;
 
-  // Starts at `first`, with all sequences after it: for clients. REQUIRES: first < kEnd / 2.
+  // Makes the sequences of a client: first, first + 1, ... REQUIRES: first < kEnd / 2.
   explicit PacketSequences(std::uint64_t first = 0) : next_(first) {
     ORRERY_ASSERT(first < kEnd / 2);
   }
-  // Starts at the blocks of one of the servers of a token. REQUIRES: place < servers.
+  // Makes the sequences of server `place` of a token with `servers` servers. REQUIRES: place <
+  // servers.
   PacketSequences(std::size_t place, std::size_t servers)
       : next_(place * kBlock), others_((servers - 1) * kBlock) {
     ORRERY_ASSERT(place < servers);

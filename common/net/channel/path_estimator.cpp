@@ -10,7 +10,7 @@
 namespace orrery::net {
 namespace {
 
-// A message that this number of later ones overtook counts as lost.
+// A message is settled when the acknowledged sequence is at least this much higher than its own.
 constexpr std::uint32_t kOvertaken = 8;
 // Messages that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;

@@ -14,10 +14,10 @@ namespace orrery::net {
 // is settled once it is known whether it arrived.
 struct AckSummary {
   std::uint32_t settled = 0;         // settled messages
-  std::uint32_t lost = 0;            // lost ones: missing when eight later ones had arrived
+  std::uint32_t lost = 0;            // lost messages, see PathEstimator::loss()
   Nanoseconds least_round_trip = 0;  // 0: not measured
 
-  // Adds the counts of a later period. Keeps the smaller round trip of the two that were measured.
+  // Adds the counts of a later period. Keeps the smaller of the measured round trips.
   void add(const AckSummary& later) {
     settled += later.settled;
     lost += later.lost;
@@ -42,10 +42,12 @@ class PathEstimator {
   Nanoseconds round_trip() const { return round_trip_; }
   // Returns the mean deviation of the round trip.
   Nanoseconds jitter() const { return jitter_; }
-  // Returns the departure time of the newest message that arrived, or 0 if not known yet.
+  // Returns the departure time of the newest acknowledged message, or 0 if not known yet. The
+  // result can be up to 1/64 s too early.
   Nanoseconds newest_departure() const { return newest_departure_; }
-  // Returns the share of lost messages, from 0 to 1, weighted to about the last hundred. A message
-  // is lost if eight later ones arrived before it.
+  // Returns the share of lost messages, from 0 to 1: a moving average in which the newest settled
+  // message has the weight 1/64. A message is lost if it has not arrived when the acknowledged
+  // sequence is eight or more higher than its own.
   double loss() const { return loss_; }
 
   // Returns the acknowledgements since the last call, for CongestionControl::refill().
@@ -65,13 +67,13 @@ class PathEstimator {
   void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
 
   static constexpr std::size_t kDepartures = 64;
-  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // the array covers a second
+  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // the array covers at least 1 s
 
   std::array<SendTime, kDepartures> departures_{};
   std::size_t departed_ = 0;  // entries ever written
   std::uint32_t newest_ = 0;  // newest sequence acknowledged; 0: none
   Nanoseconds newest_departure_ = 0;
-  std::uint32_t settled_ = 0;  // all messages up to this sequence are settled
+  std::uint32_t settled_ = 0;  // newest settled sequence; no message up to it is counted again
   Nanoseconds round_trip_ = 0;
   Nanoseconds jitter_ = 0;
   double loss_ = 0;

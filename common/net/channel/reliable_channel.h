@@ -11,13 +11,15 @@
 
 namespace orrery::net {
 
-// Window sizes: fragments in flight. 256 full fragments per round trip of 250 ms are 1.2 MB per
-// second. Clients send little, and a server has room for a thousand of them.
+// Window sizes: fragments that may be sent before the oldest of them is acknowledged. 256 full
+// fragments per round trip of 250 ms are 1.2 MB per second. Clients send little, so a small window
+// is enough, and a server can afford the memory for a thousand of them.
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
-// Window towards a client with events, including fragments that wait. Each event message is a
-// fragment, so the path may stall for two seconds of ticks with events at 60 ticks per second.
+// Window towards a client that receives events, including fragments not sent yet. An event message
+// is one fragment. With one message per tick at 60 ticks per second, the window is full after two
+// seconds without an acknowledgement.
 inline constexpr std::uint32_t kFragmentsToListener = 128;
 
 // Maximum message sizes: the scene or image of a million bodies, and a client's message.
@@ -37,11 +39,11 @@ class ReliableChannel {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToServer, kFragmentsToClient, kBytesToClientMax));
   }
-  // Returns the server's side of a client that receives events and sends nothing.
+  // Returns the server's side for a client that receives events and sends no reliable messages.
   static std::unique_ptr<ReliableChannel> events_server() {
     return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToListener, 1, 1));
   }
-  // Returns the client's side of the same.
+  // Returns the client's side for a client that receives events.
   static std::unique_ptr<ReliableChannel> events_client() {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(1, kFragmentsToClient, kFragmentBytesMax));

@@ -11,11 +11,12 @@
 namespace orrery::net {
 
 // The receiver of reliable messages of one connection. Messages announce no length. Memory grows
-// with the received bytes, up to `window` fragments plus twice `message_bytes_max`.
+// with the received bytes, up to `window` fragments plus a message buffer of twice
+// `message_bytes_max`.
 class ReliableReceiver {
  public:
-  // Keeps early fragments up to `window` beyond the last one in order. REQUIRES: `window` is a
-  // power of two below 2^15; message_bytes_max >= 1.
+  // Keeps fragments that arrive out of order, up to `window` beyond the last fragment in order.
+  // REQUIRES: `window` is a power of two below 2^15; message_bytes_max >= 1.
   ReliableReceiver(std::uint32_t window, std::size_t message_bytes_max);
 
   // Takes the fragments of a datagram. Ignores repeats. REQUIRES: after each call, next() is called

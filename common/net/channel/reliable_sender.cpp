@@ -8,15 +8,18 @@
 namespace orrery::net {
 namespace {
 
-// A fragment that this number of datagrams overtook is sent again.
+// A fragment is sent again once the acknowledged sequence is at least this much higher than that of
+// its datagram.
 constexpr std::uint32_t kOvertaken = 3;
 // Datagrams that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;
 
-// Bytes charged per fragment for headers. It is more than the fragment's share of them.
+// Bytes that a fragment counts in the congestion window beside its data, so that the heads of many
+// small fragments cannot exceed it. A head has at most kFragmentHeadBytesMax bytes.
 constexpr std::size_t kFragmentCost = 8;
 
-// Minimum congestion window. A session with small ticks thus continues over any path.
+// Minimum congestion window in bytes. A session with little data per tick thus continues over any
+// path.
 constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 
 // The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,
@@ -119,7 +122,7 @@ void ReliableSender::land(std::size_t bytes) {
   in_flight_ -= bytes;
 }
 
-// A fragment can arrive after it was given up and is due again.
+// A fragment that is due again may have arrived in an earlier datagram.
 void ReliableSender::arrive(Slot& s) {
   ORRERY_ASSERT(s.state != State::arrived);
   const std::size_t bytes = cost(s.size);

@@ -16,9 +16,9 @@ namespace orrery::net {
 using SharedBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 
 // The sender of reliable messages of one connection. A congestion window limits the bytes in
-// flight: slow start, then additive increase and multiplicative decrease (RFC 5681). It holds the
-// messages with fragments in its window, and one more that is being cut. The caller queues further
-// messages.
+// flight: slow start, then additive increase and multiplicative decrease (RFC 5681). The sender
+// holds every message with an unacknowledged fragment, and the message that is being cut into
+// fragments. The caller queues further messages.
 class ReliableSender {
  public:
   // `window`: fragments that the receiver can hold. REQUIRES: 1 <= window < 2^15.
@@ -26,11 +26,12 @@ class ReliableSender {
 
   // Returns true if send() may be called.
   bool ready() const { return !message_; }
-  // Takes a message. REQUIRES: ready(); at least one byte; the bytes never change.
+  // Takes a message. REQUIRES: ready(); 1 to 2^31 - 1 bytes, which never change.
   void send(SharedBytes message);
 
-  // Appends due fragments to the datagram with that sequence, up to `room` bytes. Returns false if
-  // none is due, or the congestion window is full. REQUIRES: room for one full fragment.
+  // Appends due fragments to `out`, at most `room` bytes. They leave in the datagram whose header
+  // has this sequence. Returns false if none is due, or the congestion window is full. REQUIRES:
+  // `room` is enough for one full fragment.
   bool append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
                   std::vector<std::uint8_t>& out);
 
@@ -55,8 +56,8 @@ class ReliableSender {
     std::uint16_t size = 0;
     bool last = false;
     State state = State::due;
-    // Newest datagrams with this fragment, newest first; 0: none. On a path longer than the
-    // timeout, the datagram that is acknowledged is not the newest.
+    // Sequences of the newest four datagrams with this fragment, newest first; 0: none. If the
+    // round trip is longer than the timeout, an acknowledgement is for an older one of them.
     std::array<std::uint32_t, 4> sequences{};
     Nanoseconds sent_at = 0;
   };
@@ -69,16 +70,16 @@ class ReliableSender {
   void land(std::size_t bytes);
 
   std::vector<Slot> slots_;
-  std::uint32_t first_ = 0;           // oldest fragment that may not have arrived
+  std::uint32_t first_ = 0;           // oldest fragment without acknowledgement
   std::uint32_t next_ = 0;            // number of the next fragment
   SharedBytes message_;               // message that is being cut into fragments
   std::size_t offset_ = 0;            // offset of the next fragment in message_
   std::size_t in_flight_ = 0;         // bytes in flight
   std::size_t congestion_window_;     // congestion window in bytes
   std::size_t slow_start_threshold_;  // slow start threshold in bytes (RFC 5681)
-  std::uint32_t last_sequence_ = 0;   // newest datagram with fragments
-  std::uint32_t decreased_at_ = 0;    // newest datagram at the last decrease
-  std::uint32_t timeouts_ = 0;        // timeouts since the last acknowledgement
+  std::uint32_t last_sequence_ = 0;   // sequence of the newest datagram with fragments
+  std::uint32_t decreased_at_ = 0;    // last_sequence_ at the last decrease; 0: none
+  std::uint32_t timeouts_ = 0;        // timeouts since a fragment was acknowledged, at most 4
 };
 
 }  // namespace orrery::net

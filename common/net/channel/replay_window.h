@@ -17,8 +17,10 @@ class ReplayWindow {
  public:
   static constexpr std::uint64_t kPackets = 1024;
 
-  // Returns false for a marked sequence, for one too old to know, and for one that no connection
-  // uses.
+  // Returns true if a packet with this sequence may be accepted. Returns false for:
+  // - a marked sequence;
+  // - a sequence older than the newest kPackets;
+  // - a sequence from PacketSequences::kEnd on, which no packet of a connection has.
   bool is_new(std::uint64_t sequence) const {
     if (sequence >= PacketSequences::kEnd) return false;
     if (sequence >= next_) return true;
@@ -46,7 +48,7 @@ class ReplayWindow {
   std::uint64_t word(std::uint64_t sequence) const { return words_[sequence / kBits % kWords]; }
 
   std::array<std::uint64_t, kWords> words_{};
-  std::uint64_t next_ = 0;  // above every marked sequence
+  std::uint64_t next_ = 0;  // newest marked sequence + 1; 0: none is marked
 };
 
 }  // namespace orrery::net

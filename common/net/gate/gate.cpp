@@ -1,4 +1,4 @@
-// Checks connection requests, in the order of their cost.
+// Checks connection requests, with the cheap checks first.
 #include "common/net/gate/gate.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ constexpr std::uint32_t kApplicantsPerClient = 4;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
-// Packets to applicants use sequences that no connection uses. The start is random, so that no
-// sequence repeats under one key in two runs.
+// Packets to applicants use sequences that no connection uses. The first one is random, so that two
+// runs do not use the same sequence under one key.
 std::uint64_t first_sequence(NetEnvironment& environment) {
   return PacketSequences::kEnd + (environment.random() >> 2);
 }
@@ -59,8 +59,9 @@ std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expire
   return std::nullopt;
 }
 
-// An older token may have made a session in an earlier run with the same key. A token without a
-// creation time counts as created as early as the maximum token life allows.
+// Returns true if the token was created in this run of the server. An older token may have made a
+// connection in an earlier run with the same key. A token without a creation time counts as created
+// `token_life` before it expires.
 bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) const {
   if (access_.key_is_fresh) return true;
   const auto created = created_of(token);
@@ -111,8 +112,8 @@ std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& 
   if (known && known->seal == applicant.seal && known->address != applicant.address) {
     return Drop::repeated;
   }
-  // The rate limit comes last. Otherwise requests with a forged address or a used token would use
-  // up the allowance of that address.
+  // The rate limit comes last. Otherwise an attacker could use up the allowance of an address with
+  // copies of a used token, sent under that address.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
   if (known) remove_pending(*known);
   const PendingClient* const added = applicants_.insert(applicant.client_id, applicant);

@@ -34,7 +34,7 @@ struct PendingClient {
   Address address{};
   std::uint64_t client_id = 0;
   Role role = Role::watch;
-  std::int32_t timeout_seconds = 0;  // seconds, 1 to kTimeoutSecondsMax
+  std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
   PacketSequences sequences;         // of the packets that the server sends to it
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
@@ -61,7 +61,7 @@ class Gate {
     return account ? applicants_.find(*account) : nullptr;
   }
 
-  // Append a challenge, or the denial that a full server sends to a request or a response.
+  // Append a challenge, or the denial with which a full server answers a request or a response.
   void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
   void deny(const PendingClient& applicant, std::vector<std::uint8_t>& out);
 

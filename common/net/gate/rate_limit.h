@@ -33,9 +33,9 @@ class TokenBucket {
   Nanoseconds full_at_;   // when the bucket is full again
 };
 
-// A token bucket per network, in fixed memory: an IPv4 address, or an IPv6 network of 64 bits.
-// Networks with equal hashes share a bucket. The hash has a secret key, so attackers cannot choose
-// a network to share with.
+// Token buckets in fixed memory, one for each network. A network is an IPv4 address, or an IPv6
+// network of 64 bits. Networks with equal hashes share a bucket. The hash function is keyed with a
+// secret, so attackers cannot choose a network to share with.
 class RequestLimit {
  public:
   // REQUIRES: the environment outlives it.
@@ -66,7 +66,8 @@ class FloodMeter {
     ORRERY_ASSERT(rate >= 1);
   }
 
-  // Counts a packet. Returns false once the window has more than `rate` packets per second.
+  // Counts a packet. Returns false if the window has more than `rate` packets per second on
+  // average.
   bool count(Nanoseconds now) {
     ORRERY_ASSERT(now >= window_started_);
     if (now - window_started_ >= kFloodWindow) {

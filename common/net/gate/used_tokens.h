@@ -1,4 +1,4 @@
-// Remembers which tokens have made a session.
+// Remembers which tokens have made a connection.
 #pragma once
 
 #include <algorithm>
@@ -8,17 +8,18 @@
 
 namespace orrery::net {
 
-// The set of tokens that made a session. A token may make only one: a second session under its keys
-// would repeat nonces. A token is forgotten only after it expired. When the set is full, nobody can
-// connect.
+// The set of tokens that made a connection. A token may make only one: a second connection under
+// its keys would repeat nonces. A token is forgotten only after it expired. When the set is full,
+// nobody can connect.
 class UsedTokens {
  public:
   // REQUIRES: the environment outlives it.
   UsedTokens(std::uint32_t capacity, const NetEnvironment& environment)
       : tokens_(capacity, environment), capacity_(capacity) {}
 
-  // Returns true if the token with this seal made a session, as far as is known. Also returns true
-  // for tokens that expire no later than a forgotten one: the clock may have been set back.
+  // Returns true if the token with this seal is in the set. Also returns true for every token that
+  // expires no later than a forgotten one. Otherwise a forgotten token could be used again after
+  // the clock was set back.
   bool contains(const Seal& seal, std::uint64_t expires) {
     return expires <= forgotten_ || tokens_.find(seal) != nullptr;
   }
@@ -32,7 +33,7 @@ class UsedTokens {
     tokens_.insert(seal, expires);
   }
 
-  // Forgets expired tokens. The gate refuses those anyway.
+  // Forgets expired tokens. The gate refuses expired tokens anyway.
   void forget_expired(std::uint64_t unix_seconds) {
     tokens_.erase_if([&](std::uint64_t expires) {
       if (expires > unix_seconds) return false;
@@ -42,7 +43,7 @@ class UsedTokens {
   }
 
  private:
-  FixedMap<Seal, std::uint64_t> tokens_;  // expiry in Unix seconds
+  FixedMap<Seal, std::uint64_t> tokens_;  // value: expiry in Unix seconds
   const std::uint32_t capacity_;
   std::uint64_t forgotten_ = 0;  // latest expiry of a forgotten token
 };

@@ -35,7 +35,7 @@ bool read_ipv4(std::string_view text, std::span<std::uint8_t, 4> ip) {
 }
 
 // Reads groups of an IPv6 address between single colons. The last one can be an IPv4 address.
-// Returns the number of bytes, or nothing if the text is malformed or too long.
+// Returns the number of bytes written, or nothing if the text is malformed or too long.
 std::optional<std::size_t> read_groups(std::string_view text, std::span<std::uint8_t> out) {
   std::size_t size = 0;
   for (bool has_more = !text.empty(); has_more;) {
@@ -95,7 +95,7 @@ struct Run {
   std::size_t size() const { return end - first; }
 };
 
-// Returns the first of the longest runs of zeros.
+// Returns the first of the longest runs of zero groups.
 Run longest_zeros(const std::array<unsigned, kGroups>& groups) {
   Run longest;
   for (std::size_t first = 0; first < kGroups; ++first) {

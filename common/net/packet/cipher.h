@@ -19,8 +19,8 @@ inline constexpr std::size_t kSealBytes = 16;
 // The authentication tag of a sealed text.
 using Seal = std::array<std::uint8_t, kSealBytes>;
 
-// An interface to authenticated encryption with associated data (AEAD). Packets use
-// ChaCha20-Poly1305 (RFC 8439); the nonce is four zero bytes and `sequence`. Tokens use
+// An interface to authenticated encryption with associated data (AEAD). Packets and challenges use
+// ChaCha20-Poly1305 (RFC 8439); the nonce is four zero bytes and `sequence`. Connect tokens use
 // XChaCha20-Poly1305 with a random nonce. The associated bytes are authenticated but are not part
 // of the output.
 class Cipher {

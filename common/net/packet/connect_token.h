@@ -1,6 +1,6 @@
 // Makes and reads connect tokens of netcode 1.02: the permission for one client to connect.
 //
-// A backend with the servers' key makes a token and gives it to a client. The private part is
+// A back end with the servers' key makes a token and gives it to a client. The private part is
 // sealed with that key, so that only servers can read it. Layout: schema/wire.md 3.
 #pragma once
 
@@ -15,11 +15,12 @@
 
 namespace orrery::net {
 
-// Names the protocol version in every sealed packet. The terminating zero is included.
+// The netcode version, with the terminating zero. It is part of requests, tokens and the associated
+// bytes of every sealed packet.
 inline constexpr std::array<std::uint8_t, 13> kNetcodeVersion = {'N', 'E', 'T', 'C', 'O', 'D', 'E',
                                                                  ' ', '1', '.', '0', '2', 0};
 
-// The protocol id of servers and clients that set no other: "ORRERY".
+// The protocol id of servers and clients that set no other: "ORRERY" in little-endian ASCII.
 inline constexpr std::uint64_t kDefaultProtocolId = 0x59524552524f;
 
 inline constexpr std::size_t kConnectTokenBytes = 2048;
@@ -28,8 +29,8 @@ inline constexpr std::size_t kUserDataBytes = 256;
 
 // The part of a token that only servers can read: the client, its servers and its session keys.
 struct PrivateToken {
-  std::uint64_t client_id = 0;       // the account; connected once at most
-  std::int32_t timeout_seconds = 0;  // seconds of silence that end the session; 0 or less: none
+  std::uint64_t client_id = 0;       // the account; has at most one connection
+  std::int32_t timeout_seconds = 0;  // silence that ends the connection; 0 or less: none
   AddressList servers{};             // public addresses of the servers
   Key client_to_server{};
   Key server_to_client{};
@@ -58,7 +59,7 @@ struct ConnectToken {
   AddressList servers{};  // to try in this order
   Key client_to_server{};
   Key server_to_client{};
-  // Sequence of the first packet that the client seals; below 2^62. Not part of the encoded token.
+  // Sequence of the first packet that the client seals, below 2^62. The encoded token omits it.
   std::uint64_t first_sequence = 0;
 };
 

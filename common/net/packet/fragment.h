@@ -1,6 +1,6 @@
 // Encodes the fragments of reliable messages.
 //
-//   number u16 | varint 2 x size + 1 if it is the last of its message | bytes
+//   number u16 | varint: 2 x size, plus 1 in the last fragment of a message | bytes
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace orrery::net {
 
-// A datagram holds one full fragment: a varint of 32 bits, then two bytes each for number and size,
-// then the bytes.
+// A datagram has room for one full fragment. Its message begins with a varint of at most 5 bytes
+// (payload.h). The number and the size of the fragment take 2 bytes each.
 inline constexpr std::size_t kFragmentHeadBytesMax = 4;
 inline constexpr std::size_t kFragmentBytesMax =
     limits::kMessageBytesMax - kFragmentHeadBytesMax - 5;

@@ -1,7 +1,9 @@
 // Encodes the packets of netcode 1.02, in the clear and sealed.
 //
 //   request:  0 | version 13 | protocol id u64 | expires u64 | nonce 24 | sealed private token 1024
-//   others:   sequence bytes << 4 | type | sequence, 1 to 8 bytes | sealed text
+//   others:   16 x size of the sequence + type | sequence, 1 to 8 bytes | sealed text
+//
+// "|" separates fields. 13, 24 and 1024 are sizes in bytes.
 #pragma once
 
 #include <array>
@@ -22,7 +24,7 @@ enum class PacketType : std::uint8_t {
   denied,      // server to client: the server is full
   challenge,   // server to client: ChallengeText
   response,    // client to server: the same text
-  keep_alive,  // both ways: client index u32, maximum clients u32
+  keep_alive,  // both ways: client index u32, maximum clients u32; from a client zeros
   payload,     // both ways: 1 to kPayloadBytesMax bytes
   disconnect,  // both ways
 };
@@ -45,7 +47,7 @@ struct Request {
 
 // Appends the request for a token.
 void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out);
-// Returns nothing if the datagram is not a request of this protocol version.
+// Decodes a request. Returns nothing if the datagram is not a request of this netcode version.
 std::optional<Request> decode_request(Bytes datagram);
 
 // --- Challenge: proves that an address receives datagrams, without state on the server ---
@@ -58,7 +60,7 @@ static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no ampl
 // The data that a challenge binds: the client, its token and its address.
 struct ChallengeSubject {
   std::uint64_t client_id = 0;
-  Seal seal{};  // tag of the connect token
+  Seal seal{};  // authentication tag of the private token
   Address address{};
 };
 
@@ -80,7 +82,8 @@ struct PacketPrefix {
   std::size_t bytes = 0;
 };
 
-// Reads the prefix. Returns nothing if the type is not sealed, or the size is wrong for the type.
+// Reads the prefix. Returns nothing if the first byte is not that of a sealed packet, or if the
+// size is wrong for the type.
 std::optional<PacketPrefix> decode_prefix(Bytes datagram);
 
 // Returns the size of a packet with a text of `text_bytes` bytes.

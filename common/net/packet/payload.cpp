@@ -14,8 +14,7 @@ bool is_known(std::uint32_t type) {
 void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out) {
   const std::size_t begin = out.size();
   ByteWriter writer(out);
-  // The type in the first byte, and the three zero bytes after it.
-  writer.u32(static_cast<std::uint32_t>(header.type));
+  writer.u32(static_cast<std::uint32_t>(header.type));  // little-endian: type, three zeros
   writer.u32(header.sequence);
   writer.u32(header.ack);
   writer.u32(header.ack_bits);

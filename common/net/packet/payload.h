@@ -1,6 +1,6 @@
 // Encodes the header of every message in the payload of a packet.
 //
-//   type u8 | 0 u8 x 3 | sequence u32 | ack u32 | ack bits u32 | message
+//   type u8 | three zero bytes | sequence u32 | ack u32 | ack bits u32 | message
 //
 // The integers are little-endian. The 16 bytes keep the message aligned to eight.
 #pragma once
@@ -24,7 +24,9 @@ enum class MessageType : std::uint8_t {
   snapshot,   // server to client
   query = 7,  // client to server; 6 was used before protocol 6
   answer,     // server to client
-  reliable,   // both ways: varint commands received (0 from a client), then fragments (fragment.h)
+  // Both ways: the newest command received as a varint (0 from a client), then fragments
+  // (fragment.h).
+  reliable,
 };
 
 // The header of a message.
@@ -50,8 +52,8 @@ struct Payload {
 // Appends the header.
 void encode_payload_header(const PayloadHeader& header, std::vector<std::uint8_t>& out);
 
-// Decodes untrusted text of a payload packet. Returns nothing if it is short or has an unknown
-// type.
+// Decodes untrusted text of a payload packet. Returns nothing if it is shorter than a header or
+// has an unknown type.
 std::optional<Payload> decode_payload(Bytes text);
 
 }  // namespace orrery::net
