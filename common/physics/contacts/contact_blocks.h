@@ -8,16 +8,18 @@ namespace orrery::physics {
 // Most points of a contact.
 inline constexpr std::uint32_t kContactPointsMax = 4;
 
-// Contacts per block. A kernel processes as many lanes at once as the instruction set has. Lanes
-// never mix, so the bits of a contact depend neither on that number nor on its lane.
+// Contacts per block. A kernel processes as many lanes at once as a SIMD vector holds doubles, at
+// most eight. Lanes never mix, so the bits of a contact depend neither on the width of the vector
+// nor on the lane.
 inline constexpr std::uint32_t kBlockLanes = 8;
 
 // Graph colouring: contacts of one colour share no movable body, so they can be solved side by
-// side. The last colour holds the contacts that found no free colour. They are solved one by one.
+// side. The last colour is the exception. It holds the contacts that found no free colour, and they
+// are solved one by one.
 inline constexpr std::uint32_t kColours = 64;
 inline constexpr std::uint32_t kOverflowColour = kColours - 1;
 
-static_assert(kColours == 64);  // one bit of a word per colour
+static_assert(kColours == 64);  // the colours of a body are the bits of one word
 
 // A number for each contact of a block.
 using Lanes = double[kBlockLanes];
@@ -40,35 +42,34 @@ struct HalfLanes3 {
   HalfLanes z;
 };
 
-// The rows of the bodies of each lane; both kinds of block begin with it.
+// The bodies of each lane. Both kinds of block begin with this header.
 struct alignas(64) BlockHeader {
-  std::uint32_t row_a[kBlockLanes];  // rows of the bodies; unused lanes: BodyRows::null_row
+  std::uint32_t row_a[kBlockLanes];  // index of the body's row (BodyRows); unused lane: null_row
   std::uint32_t row_b[kBlockLanes];
 };
 
 static_assert(sizeof(BlockHeader) == 64);
 
-// A summary of the lanes. The bit masks writes_a and writes_b name the lanes in which body a, or b,
-// moves: a pass writes back only those.
+// Bit masks of the lanes in which impulses change body a or body b, and a summary of the lanes.
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
-  std::uint8_t points = 0;              // most points of a lane
+  std::uint8_t points = 0;              // largest number of points in a lane
   bool bounces = false;                 // a lane has restitution
   bool has_rolling_resistance = false;  // a lane has rolling resistance
 };
 
 static_assert(sizeof(BlockFooter) == 64);
 
-// Contacts of a ball about its centre of mass with another such ball, or with a body that does not
-// move. The normal force causes no rotation, and the tangential effective mass is a single number.
+// Contacts of a centred ball (ContactSide) with another one, or with a body that impulses do not
+// change. The normal force causes no rotation, and one number is the tangential effective mass.
 struct BallBlock {
   BlockHeader bodies;
   Lanes3 normal;            // world frame, from a to b
   Lanes separation;         // at the start of the tick
   Lanes gap;                // separation after the last drift
-  Lanes arm_a;              // distance from the centre of a along the normal to the contact point
-  Lanes arm_b;              // distance from the centre of b against the normal to the contact point
+  Lanes arm_a;              // distance from the centre of ball a to the contact point
+  Lanes arm_b;              // distance from the centre of ball b to the contact point
   Lanes normal_mass;        // effective mass; 0: no contact in the lane
   Lanes tangent_mass;       // effective mass
   Lanes friction;           // coefficient
@@ -77,26 +78,26 @@ struct BallBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(BallBlock) == 16 * 64);  // 128 bytes a contact: all that a pass reads
+static_assert(sizeof(BallBlock) == 16 * 64);  // 128 bytes a contact
 
 // Data of a round block that the passes seldom need.
 struct BallColdBlock {
-  Lanes radius_a;  // of the ball; 0: the part is no ball about the centre of mass
+  Lanes radius_a;  // of the centred ball; 0: the part is no centred ball
   Lanes radius_b;
   Lanes restitution;
-  Lanes approach;  // normal speed at the start of the tick; negative: approaching
-  Lanes total;     // sum over the substeps of the tick of the normal impulse; > 0: it was pushed
+  Lanes approach;            // normal speed at the start of the tick; negative: approaching
+  Lanes total;               // sum of the normal impulses of all substeps; > 0: the contact pushed
   Lanes rolling_resistance;  // length
   Lanes rolling_mass;        // effective mass
   Lanes3 rolling_impulse;    // on b
   std::uint64_t key[kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t balls = 0;  // bit mask of lanes with two balls, which the refresh kernel places
+  std::uint8_t balls = 0;  // bit mask of lanes with two centred balls
   std::uint8_t worn = 0;   // bit mask of lanes whose balls the last refresh found too far apart
 };
 
-// One point of the contacts of a general block. With r the vector from a centre of mass to the
-// point,
+// One point of the contacts of a general block. r is the vector from a centre of mass to the point,
+// n the contact normal, w the angular velocity and I the inertia of the body.
 //
 //   j = r x n    angular Jacobian: the normal speed from rotation is n . (w x r) = j . w
 //   k = I^-1 j   the change of angular velocity per normal impulse (subtracted on a, added on b)
@@ -113,7 +114,8 @@ struct PointRow {
 
 static_assert(sizeof(PointRow) == 10 * sizeof(Lanes));
 
-// Contacts of up to four points, with friction at the centre of the points.
+// Contacts of up to four points. Friction acts at a weighted mean of the points, the centre of
+// friction.
 struct ManifoldBlock {
   BlockHeader bodies;
   Lanes3 normal;  // world frame, from a to b
@@ -132,18 +134,18 @@ struct ManifoldBlock {
 
 static_assert(sizeof(ManifoldBlock) == 67 * 64);
 
-// Data of a general block that the passes seldom need: the geometry that contact_refresh.cpp moves
-// to the present poses in each tick, restitution and rolling resistance. "When made" is the tick in
-// which the narrow phase last computed the geometry.
+// Data of a general block that the passes seldom need: restitution, rolling resistance, and the
+// geometry that contact_refresh.cpp moves to the present poses in each tick. "When made" means: in
+// the tick in which the narrow phase last computed the geometry.
 struct ManifoldColdBlock {
   Lanes count;                     // number of points
-  Lanes3 normal_a;                 // when made, axes of body a
-  Lanes3 at_a[kContactPointsMax];  // when made, axes of body a
-  Lanes3 at_b[kContactPointsMax];  // when made, axes of body b
+  Lanes3 normal_a;                 // normal when made, in the axes of body a
+  Lanes3 at_a[kContactPointsMax];  // points when made: from the centre of a, in its axes
+  Lanes3 at_b[kContactPointsMax];  // points when made: from the centre of b, in its axes
   Lanes made[kContactPointsMax];   // separations when made
   Lanes3 turn;                     // orientation of b in the axes of a when made: x, y, z
   Lanes turn_w;
-  Lanes extent;  // how far a surface moves per angle of relative rotation (length)
+  Lanes extent;  // length: the surfaces move about this far per radian of relative rotation
   Lanes restitution;
   Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point
   Lanes total[kContactPointsMax];

@@ -29,15 +29,17 @@ struct ContactEvent {
 // The events of the last update of the contacts.
 class ContactEvents {
  public:
-  // Returns the events, ascending by key. The end of a key comes before its begin.
+  // Returns the events, ascending by key. If a contact ends and another one with its key begins,
+  // the end comes first.
   std::span<const ContactEvent> list() const { return events_; }
 
-  // Reports, in the next update, the end of a contact that was outside the set.
+  // Announces the end of a contact outside the ContactSet (ContactSet::extract()). The next update
+  // reports it.
   void end_in_next_update(ContactKey key, bool sensor) {
     ended_outside_.push_back(end(key, sensor));
   }
 
-  // Begins the events of an update: those that end_in_next_update() announced.
+  // Starts the list of an update with the ends that end_in_next_update() announced.
   void start_update() {
     events_.swap(ended_outside_);
     ended_outside_.clear();
@@ -66,7 +68,7 @@ class ContactEvents {
   }
 
   std::vector<ContactEvent> events_;
-  std::vector<ContactEvent> ended_outside_;  // since the last update
+  std::vector<ContactEvent> ended_outside_;  // announced since the last update
 };
 
 }  // namespace orrery::physics

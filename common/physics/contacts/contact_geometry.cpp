@@ -77,8 +77,8 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
     put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
     put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
     extra.made[i][lane] = point.separation;
-    // Kernels process as many points in every lane as the fullest lane of the block has, and lanes
-    // move between blocks. Unused points need mass 0, so that they get no impulse.
+    // Kernels process as many points in every lane as the fullest lane of the block has. This lane
+    // may later move to a block with more points. Mass 0 keeps its unused points without impulse.
     if (!there) block.points[i].mass[lane] = 0;
   }
   const Quat turn = conjugate(a.orientation) * b.orientation;

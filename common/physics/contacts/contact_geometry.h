@@ -16,11 +16,11 @@ namespace orrery::physics {
 // The properties of a body that its contacts use.
 struct ContactBody {
   std::uint32_t shape = kNoShape;
-  bool moves = false;              // impulses change it
+  bool moves = false;              // impulses change its velocity
   bool isotropic_inertia = false;  // equal inertia about every axis
 };
 
-// Returns the properties of the body in a slot.
+// Returns the properties of the body in a slot. `shape` is the index of its shape.
 inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::uint32_t shape) {
   const Vec3 i = bodies.inverse_inertia(slot);
   return {shape, bodies.inverse_mass(slot) > 0, i.x == i.y && i.x == i.z};
@@ -30,8 +30,8 @@ inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::u
 struct ContactSide {
   std::uint32_t slot;
   const Part* part;
-  bool moves;         // impulses change it
-  bool centred_ball;  // a ball about the centre of mass, with equal inertia about every axis
+  bool moves;         // impulses change the velocity of the body
+  bool centred_ball;  // a ball about the centre of mass of a body with isotropic inertia
 };
 
 // Both sides of a contact.
@@ -77,7 +77,7 @@ bool needs_narrow_phase(const ContactSides& sides);
 static_assert(kContactPointsMax == std::size(Manifold{}.points));
 static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4);
 
-// Writes the constants of a contact, its bodies and materials, into a new lane.
+// Writes the data of a contact that no tick changes (bodies, materials, radii) into its new lane.
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
 
 // Writes the geometry that the narrow phase found at the present poses. Points with a feature id

@@ -1,7 +1,7 @@
 // Hashes contacts, compiled once per instruction set.
 //
-// The hash of a contact starts from its key and colour. Then it mixes in the impulses, three words
-// at a time like hash_body(), and for a general contact the hash of its geometry.
+// The hash of a contact starts from its key and colour. Then the impulses are mixed in like the
+// words in hash_body(), and for a general contact also the hash of its geometry.
 #include <cstddef>
 
 #include "common/physics/body/body_hash.h"
@@ -24,7 +24,7 @@ using Words = hn::Vec<WordTag>;
 
 constexpr std::uint32_t kLanes = static_cast<std::uint32_t>(hn::MaxLanes(DoubleTag()));
 static_assert(kBlockLanes % kLanes == 0);
-static_assert(kContactPointsMax == 4);  // hash_lanes() takes the impulse of each point
+static_assert(kContactPointsMax == 4);  // hash_lanes() lists the points one by one
 
 template <int kRotation>
 HWY_INLINE Words rotated(Words words) {
@@ -75,7 +75,8 @@ HWY_INLINE Words hash_lanes(const ManifoldBlock& block, const ManifoldColdBlock&
   return mixed(h);
 }
 
-// Returns the sum of the hashes of the lanes below `count`.
+// Returns the sum of the hashes of the contacts in a range of blocks. The contacts fill the first
+// `count` lanes of the view.
 template <class View>
 HWY_INLINE std::uint64_t hash_view(const View& view, std::uint64_t colour, BlockRange range,
                                    std::uint32_t count) {

@@ -9,9 +9,9 @@
 
 namespace orrery::physics {
 
-// The name of a contact: two parts of two bodies, slot a < slot b, and the index of a manifold
-// between them (a surface may be touched from several sides). Ascending keys are the canonical
-// order.
+// The name of a contact: a part of body a, a part of body b (slot a < slot b), and the number of a
+// manifold of these two parts. A part can touch a surface in several manifolds. The canonical order
+// of contacts is by ascending key.
 struct ContactKey {
   std::uint64_t value = 0;  // slot_a (20 bits) slot_b (20) part_a (11) part_b (11) manifold (2)
 

@@ -16,7 +16,7 @@ namespace orrery::physics {
 
 // The kind of a contact. It selects the block layout and the kernels.
 enum class ContactKind : std::uint8_t {
-  round,    // of two balls about their centres of mass, or one and a body that does not move
+  round,    // two centred balls (ContactSide), or one and a body that impulses do not change
   general,  // up to four points
   sensor,   // only reported; has no lane
 };
@@ -66,9 +66,10 @@ class ContactLanes {
   // `null_row` is the row of unused lanes (BodyRows::null_row).
   explicit ContactLanes(std::uint32_t null_row) : null_row_(null_row) {}
 
-  // Assigns a lane to a contact and returns its id. The lane is zero except for its key.
+  // Assigns an id to a contact and returns it. Also assigns a lane, unless the contact is a sensor.
+  // The lane is empty, except for the key and the id.
   std::uint32_t insert(ContactKind kind, std::uint8_t colour, ContactKey key);
-  // Frees the lane of a contact. The last lane of the same kind and colour moves into its place.
+  // Frees the id and lane of a contact. The last lane of its kind and colour moves into the gap.
   void remove(std::uint32_t id);
   // Removes all contacts.
   void clear();
@@ -87,11 +88,12 @@ class ContactLanes {
   // REQUIRES: it is not a sensor.
   double restitution(std::uint32_t id) const;
 
-  // Recomputes the footer of the block that holds a contact. Call it after the contact's lane has
-  // changed.
+  // Recomputes the summary in the footer of the block that holds a contact. Call it after the
+  // contact's lane has changed.
   void lane_changed(std::uint32_t id);
 
-  // Returns all blocks in ranges of a few: units of work for threads.
+  // Returns all blocks, split into short ranges: the units of work for threads. The result is valid
+  // until the next call.
   std::span<const BlockSpan> pieces();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace orrery::physics {
 
-static_assert(limits::kContactsMax < kContactIdsMax);  // an entry needs the highest bit
+static_assert(limits::kContactsMax < kContactIdsMax);  // the highest bit of an entry is a flag
 
 void ContactList::clear() {
   keys_.clear();
@@ -21,7 +21,7 @@ void ContactList::merge() {
   removed_.reserve(keys_.capacity());
 }
 
-// Merges the changes into new arrays: copies whole ranges of unchanged contacts between them.
+// Merges the changes into new arrays. Copies the contacts between two changes as one range.
 void ContactList::apply_changes() {
   ORRERY_ASSERT(keys_.size() == entries_.size());
   ORRERY_ASSERT(removed_.size() <= keys_.size());

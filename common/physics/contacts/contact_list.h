@@ -22,7 +22,7 @@ class ContactEntry {
     ORRERY_ASSERT(id < kContactIdsMax);
   }
 
-  // Return the two parts of the entry.
+  // Return the two fields of the entry.
   std::uint32_t id() const { return value_ & ~kContactIdsMax; }
   bool needs_narrow_phase() const { return (value_ & kContactIdsMax) != 0; }
 
@@ -44,8 +44,9 @@ class ContactList {
   // Returns true if a change waits for merge().
   bool changed() const { return !removed_.empty() || !added_.empty(); }
 
-  // Add and remove a contact at the next merge(), which removes first.
-  // REQUIRES: a key is added only if it will not be in the list, and removed only if it is.
+  // Add and remove a contact at the next merge(), which applies the removals first.
+  // REQUIRES: remove() gets a key of the list. add() gets a key that will not be in the list after
+  // the removals.
   void add(ContactKey key, ContactEntry entry) { added_.emplace_back(key, entry); }
   void remove(ContactKey key) { removed_.push_back(key); }
   // Appends a contact at once.

@@ -85,7 +85,7 @@ bool names_parts(ContactKey key, std::span<const ContactBody> bodies, const Shap
 }
 
 // Returns true if the numbers of a record are valid. NaN is invalid, because comparisons with it
-// are false. Impulses may have any finite size, because the passes clamp them. A sensor has no
+// are false. Impulses may have any finite size, because the start pass clamps them. A sensor has no
 // numbers.
 bool sound_numbers(const ContactRecord& r) {
   if (r.kind == ContactKind::sensor) return true;
@@ -187,7 +187,7 @@ Status ContactCheck::next(const ContactRecord& r) {
   return take_colour(r, sides);
 }
 
-// Checks that two parts can have such a contact.
+// Checks that the two parts of a record can have a contact of its kind and number of points.
 Status ContactCheck::check_parts(const ContactRecord& r, const ContactSides& sides) const {
   if (r.key.manifold() >= manifolds_max(*sides.a.part, *sides.b.part)) {
     return Error{"a contact names a manifold that its parts do not have"};
@@ -206,7 +206,8 @@ Status ContactCheck::check_parts(const ContactRecord& r, const ContactSides& sid
   return ok_status();
 }
 
-// Marks the colour as taken on both bodies.
+// Checks that the colour is free on the bodies that impulses change, and marks it as taken there.
+// Sensors and contacts of the overflow colour take no colour.
 Status ContactCheck::take_colour(const ContactRecord& r, const ContactSides& sides) {
   if (r.colour >= (r.kind == ContactKind::sensor ? 1 : kColours)) {
     return Error{"a contact has a colour that it cannot have"};

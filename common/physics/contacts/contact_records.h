@@ -26,13 +26,13 @@ struct ContactPointRecord {
   std::uint32_t feature = 0;  // feature id of the narrow phase
 };
 
-// The exact state of a contact that a tick can change and the next tick needs. A round contact
-// computes its geometry in every tick, so of its points only the first impulse is used.
+// The exact state of a contact that a tick can change and the next tick needs. The geometry of a
+// round contact is computed in every tick, so only points[0].impulse of its points is used.
 struct ContactRecord {
   ContactKey key;
   ContactKind kind = ContactKind::round;
   std::uint8_t colour = 0;
-  std::uint8_t count = 0;  // of points; 0: a sensor
+  std::uint8_t count = 0;  // number of points; 0: a sensor
   Vec3 normal;             // general: from a to b when made, axes of body a
   Quat turn;               // general: orientation of b in the axes of a when made
   std::array<ContactPointRecord, kContactPointsMax> points;

@@ -1,7 +1,7 @@
 // Computes geometry and effective masses of all contacts at the start of a tick.
 //
-// The geometry of a general contact was made at earlier poses. While its bodies have hardly moved
-// against each other, its points and normal move with them, and only separations are computed.
+// The narrow phase made the geometry of a general contact at earlier poses. While its bodies have
+// hardly moved against each other, its points and normal move with them, without a narrow phase.
 // (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
 #include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/contacts/contact_settings.h"
@@ -30,7 +30,7 @@ static_assert(kBlockLanes % kLanes == 0);
 static_assert(kReuseDistance > 0 && kContactMargin > 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
-// Returns one bit per lane.
+// Returns the lanes of a mask as bits, the first lane lowest.
 HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(Tag(), mask, bytes);
@@ -51,8 +51,8 @@ HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
 
 // --- round ---
 
-// Computes normal and separation of two balls. Returns a bit mask of the lanes of the block with
-// balls farther apart than the contact margin.
+// Computes normal and separation in the lanes with two balls. Returns a bit mask of the lanes of
+// the block in which the balls are farther apart than the contact margin.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                                      std::uint32_t lane) {
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
@@ -119,7 +119,7 @@ void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
 
 // --- general ---
 
-// Intermediate results for some lanes of a general block.
+// Intermediate results for one vector of lanes of a general block.
 struct Pairing {
   Row motion_a, motion_b;
   Symmetric inertia_a, inertia_b;
@@ -128,7 +128,7 @@ struct Pairing {
   Vector arm_a[kContactPointsMax];  // from the centres of mass to the points
   Vector arm_b[kContactPointsMax];
   Number separation[kContactPointsMax];
-  Number points;  // number of points; masks cannot be members on all machines
+  Number points;  // number of points (a mask cannot be a member on every instruction set)
 };
 
 HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
@@ -140,7 +140,8 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// Returns a bit mask of the lanes with bodies that have moved too far against each other.
+// Returns a bit mask of the lanes with bodies that have moved too far against each other. Bit 0 is
+// the lane `lane`.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
                                       const ManifoldColdBlock& extra, std::uint32_t lane,
                                       Pairing& p) {
@@ -162,7 +163,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     p.arm_a[i] = from_a + half * slip;  // half way: opposite impulses act at one point
     p.arm_b[i] = from_b - half * slip;
   }
-  // The squared angle of the relative rotation since the contact was made, as (2 sin(angle / 2))^2.
+  // The squared angle of the relative rotation since the geometry was made, approximated by
+  // (2 sin(angle / 2))^2.
   const Vector qa = a.second(), qb = b.second();
   const Number wa = a.orientation_w(), wb = b.orientation_w();
   const Vector turned = ((wa * qb) - (wb * qa)) - cross(qa, qb);
@@ -204,8 +206,8 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, s
   }
 }
 
-// Computes the centre of friction: the weighted mean of the points. Points within the contact
-// margin have weight 1, which falls to almost 0 at twice the margin.
+// Computes the centre of friction: the weighted mean of the points. Points with a separation up to
+// the contact margin have weight 1. Beyond it the weight falls, to almost 0 at twice the margin.
 HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
@@ -238,10 +240,12 @@ HWY_INLINE Vector tangent_of(Vector n) {
   return inverse_or_zero(square_root(dot(t, t))) * t;
 }
 
-// Computes the effective mass of friction: the inverse of the 2 x 2 matrix K of the tangents t1 and
+// Computes the effective mass of sliding: the inverse of the 2 x 2 matrix K of the tangents t1 and
 // t2. With r the vectors from the centres of mass to the centre of friction,
 //
-//   K_ij = (1/mA + 1/mB) (ti . tj) + sum over a and b of (r x ti) . I^-1 (r x tj)
+//   K_ij = (1/mA + 1/mB) (ti . tj) + sum over both bodies of (r x ti) . I^-1 (r x tj)
+//
+// Also computes the effective mass of twist, 1 / (n . (IA^-1 + IB^-1) n), with n the normal.
 HWY_INLINE void prepare_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p) {
   Vector center_a, center_b;
   place_friction(block, lane, p, center_a, center_b);

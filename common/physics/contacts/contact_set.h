@@ -15,9 +15,9 @@
 
 namespace orrery::physics {
 
-// The contacts of a world. A contact keeps its lane, and so its impulses for the warm start, for as
-// long as its parts touch. Results depend on its colour, which is assigned when it begins (in the
-// order of keys), and never on its lane or block. ContactUpdater adds and removes contacts once a
+// The contacts of a world. A contact keeps its colour and its impulses (for the warm start) for as
+// long as its parts touch. Results depend on the colours, but never on lanes or blocks. New
+// contacts get their colours in the order of keys. ContactUpdater adds and removes contacts once a
 // tick.
 class ContactSet {
  public:
@@ -26,16 +26,16 @@ class ContactSet {
   explicit ContactSet(std::uint32_t capacity);
 
   // Return the keys of all contacts, ascending, their entries in the same order, and their number.
-  // All include sensors.
+  // All three include sensors.
   std::span<const ContactKey> keys() const { return list_.keys(); }
   std::span<const ContactEntry> entries() const { return list_.entries(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(list_.keys().size()); }
   // Returns true if a contact has restitution.
   bool bounces() const { return bouncing_ > 0; }
-  // Returns the number of points of all contacts that push.
+  // Returns the number of points of all contacts, without sensors.
   std::uint32_t points() const;
-  // Returns the sum of hash_contact() over all contacts. It is equal for every order of contacts,
-  // instruction set and executor.
+  // Returns the sum of hash_contact() over all contacts. The sum does not depend on the order of
+  // contacts, the instruction set or the executor.
   std::uint64_t hash(Executor& executor);
   // Returns what began and ended in the last update.
   ContactEvents& events() { return events_; }
@@ -67,8 +67,9 @@ class ContactSet {
     }
     merge_changes();
   }
-  // Moves the contacts of sleeping bodies out of the set: those with a slot that `sleeps` is true
-  // for. Appends their records to `records`, ascending. There are no events, and impulses are kept.
+  // Moves the contacts of sleeping bodies out of the set: all contacts with sleeps(slot) true for
+  // one of their slots or both. Appends their records, impulses included, to `records`, ascending.
+  // There are no events.
   template <class Sleeps>
   void extract(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
     ORRERY_ASSERT(!list_.changed());
@@ -86,7 +87,7 @@ class ContactSet {
 
   // --- for ContactUpdater ---
 
-  // Begins a contact between two sides and returns its id. Its geometry is not yet set.
+  // Begins a contact between two sides and returns its id. Call set_geometry() next.
   std::uint32_t begin(ContactKey key, const ContactSides& sides);
   // Removes a contact. There is no event.
   void remove(ContactKey key, std::uint32_t id);
@@ -98,8 +99,8 @@ class ContactSet {
 
   // --- for the solver ---
 
-  // Return the lanes, the bodies, and the overflow contacts, which are solved one by one in this
-  // order.
+  // Return the lanes, the bodies, and the contacts of the overflow colour. The latter ascend by key
+  // and are solved one by one in this order.
   ContactLanes& lanes() { return lanes_; }
   ContactedBodies& bodies() { return bodies_; }
   const ContactedBodies& bodies() const { return bodies_; }

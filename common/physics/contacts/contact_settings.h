@@ -1,21 +1,25 @@
-// Defines the tuning constants of contacts. Lengths in the scene's unit, taken to be metres.
+// Defines the tuning constants of contacts, for scenes in metres.
 #pragma once
 
 namespace orrery::physics {
 
-// Speculative margin: the largest distance of surfaces that make a contact. The contact pushes only
-// if the gap would close within the substep. The broad phase must use the same margin.
+// Speculative margin: the largest distance of surfaces that make a contact. A contact with a gap
+// pushes only if the gap would close within the substep. The broad phase must use the same margin.
 inline constexpr double kContactMargin = 0.02;
 
 // A contact keeps its geometry while the surfaces have moved less than this against each other.
 // Larger values leave deeper overlaps in a tumbling pile.
 inline constexpr double kReuseDistance = 0.02;
 
-// Softness of contacts: a frequency (per time), at most a fraction of the substep frequency, and a
-// damping ratio. At half the frequency a stack of 20 boxes buckles under its own weight like a soft
-// column. At a quarter of the substep frequency one pass over the contacts cannot follow its own
-// impulses: a tower of five boxes sways for ever. Contacts with a body that does not move are twice
-// as stiff, because errors at the bottom of a stack affect all of it.
+// Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The
+// frequency is kContactFrequency, but at most kContactFrequencyShare times the substep frequency.
+//
+// - With half of kContactFrequency a stack of 20 boxes buckles under its own weight.
+// - With a share of 0.25 a tower of five boxes sways for ever: contacts are too stiff for one pass
+//   in each substep.
+//
+// Contacts with a body without inverse mass have twice the frequency and half the damping ratio,
+// because errors at the bottom of a stack affect all of it.
 inline constexpr double kContactFrequency = 60;
 inline constexpr double kContactFrequencyShare = 0.2;
 inline constexpr double kContactDampingRatio = 5;

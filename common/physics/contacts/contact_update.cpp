@@ -26,7 +26,7 @@ static_assert(bodies_of(kFirst) == bodies_of(kLast));
 static_assert(bodies_of(kLast) != bodies_of(contact_key(1, 3, 0, 0, 0)));
 static_assert(parts_of(contact_key(1, 2, 3, 4, 0)) == parts_of(contact_key(1, 2, 3, 4, 3)));
 static_assert(parts_of(contact_key(1, 2, 3, 4, 3)) != parts_of(contact_key(1, 2, 3, 5, 0)));
-static_assert(kSurfaceManifoldsMax <= 4);  // manifold numbers of a key
+static_assert(kSurfaceManifoldsMax <= 4);  // a key has two bits for the manifold number
 
 std::size_t queries_max(std::uint32_t capacity) {
   return std::size_t{limits::kQueriesPerContactMax} * contacts_max(capacity);
@@ -63,7 +63,7 @@ void end(ContactSet& contacts, ContactKey key, std::uint32_t id) {
 }
 
 // Moves the geometry of the contacts in some blocks to the present poses, and computes their
-// effective masses. Marks contacts whose bodies moved too far for this as worn.
+// effective masses. Marks a contact as worn if its bodies moved too far to reuse its geometry.
 void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& executor) {
   const BodyRows& rows = contacts.bodies().rows();
   parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
@@ -125,8 +125,8 @@ class ContactUpdater::Walk {
     }
   }
 
-  // Visits the parts with overlapping boxes. Parts of the first body are tested only if they are
-  // near the second one.
+  // Visits the pairs of parts of two bodies, of which at least one has several parts. Skips the
+  // parts of the first body that are not near the second body.
   void visit_compounds(const Pair& pair) {
     const ShapedBodies& bodies = input_.bodies;
     const std::span<const Part> parts_a = bodies.parts(pair.a), parts_b = bodies.parts(pair.b);
@@ -147,7 +147,7 @@ class ContactUpdater::Walk {
     }
   }
 
-  // Returns false if the limit of pairs of parts is exceeded.
+  // Counts `part_pairs` more tests. Returns false once this update exceeds limits::kPartPairsMax.
   bool spend(std::size_t part_pairs) {
     part_pairs_ += part_pairs;
     if (part_pairs_ <= limits::kPartPairsMax) return true;
@@ -165,7 +165,8 @@ class ContactUpdater::Walk {
     for (std::uint32_t m = 0; m < manifolds; ++m) visit_key({key.value + m}, near);
   }
 
-  // Ends the contacts before `key`, and adds a query if its contact is new or changes every tick.
+  // Ends the skipped contacts, those with keys below `key`. Adds a query for `key` if its contact
+  // does not exist yet or needs the narrow phase in every tick.
   void visit_key(ContactKey key, bool near) {
     for (; next_ < keys_.size() && keys_[next_] < key; ++next_) {
       end(contacts_, keys_[next_], entries_[next_].id());
@@ -198,7 +199,7 @@ class ContactUpdater::Walk {
   std::span<const ContactEntry> entries_;
   bool any_ending_;
   std::size_t next_ = 0;          // the first contact not yet passed
-  std::uint64_t part_pairs_ = 0;  // pairs of compound parts tested so far
+  std::uint64_t part_pairs_ = 0;  // tests counted by spend() so far
 };
 
 ContactUpdater::ContactUpdater(std::uint32_t capacity) : capacity_(capacity) {
@@ -274,7 +275,8 @@ void ContactUpdater::end_or_renew(const ContactInput& input, ContactSet& contact
   }
 }
 
-// Begins the contacts that are new. Contacts that end have ended before, so their colours are free.
+// Begins the contacts that are new. Runs after end_or_renew(), so that they can take the colours of
+// the contacts that ended there.
 void ContactUpdater::begin_new(const ContactInput& input, ContactSet& contacts) {
   ORRERY_ASSERT(queries_.size() <= manifolds_.size());
   for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -322,8 +324,8 @@ void ContactUpdater::find_worn(ContactSet& contacts) {
   }
 }
 
-// Runs the narrow phase for the contacts with worn-out geometry. Ends those that no longer touch,
-// and refreshes the blocks of the others.
+// Runs the narrow phase for the worn contacts. Ends the contacts that no longer touch, and
+// refreshes the blocks of the others.
 void ContactUpdater::renew_worn(const ContactInput& input, ContactSet& contacts,
                                 Executor& executor) {
   find_worn(contacts);

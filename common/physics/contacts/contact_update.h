@@ -18,9 +18,9 @@ namespace orrery::physics {
 // The input of an update of the contacts.
 struct ContactInput {
   ShapedBodies bodies;
-  std::span<const Pair> pairs;          // ascending; includes all bodies within kContactMargin
-  std::span<const Pair> separate = {};  // ascending; pairs that never touch
-  std::size_t extracted = 0;            // contacts of sleeping bodies; they count for the limit too
+  std::span<const Pair> pairs;          // ascending; has all pairs within kContactMargin
+  std::span<const Pair> separate = {};  // ascending; joined pairs, which make no contact
+  std::size_t extracted = 0;            // contacts of sleeping bodies; the limit includes them
 };
 
 // Updates a ContactSet from the pairs of the broad phase. It has no state between ticks.
@@ -31,8 +31,8 @@ class ContactUpdater {
 
   // Ends and begins contacts, and computes the geometry of all of them at the present poses. Call
   // it once a tick, before the first substep. A body without inverse mass is not pushed: it rests
-  // or moves kinematically. If a limit is exceeded (limits.h: contacts, pairs of parts), the pairs
-  // with the highest keys are left out, the same ones for every executor.
+  // or moves kinematically. If a limit is exceeded (limits.h: contacts, queries, pairs of parts),
+  // the pairs of parts with the highest keys are left out. The result is equal for every executor.
   // REQUIRES: bodies and contacts have the capacity of the constructor.
   void update(const ContactInput& input, ContactSet& contacts, Executor& executor);
 
@@ -64,8 +64,8 @@ class ContactUpdater {
   // Scratch, kept for its memory.
   std::vector<Aabb> boxes_;          // of the parts of one body
   std::vector<Query> queries_;       // of an update, ascending by key
-  std::vector<Query> worn_;          // contacts whose geometry the refresh found worn out
-  std::vector<Manifold> manifolds_;  // results of the last queries
+  std::vector<Query> worn_;          // queries for the contacts that the refresh marked as worn
+  std::vector<Manifold> manifolds_;  // of the last queries, in their order
   std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
 };
 

@@ -22,20 +22,25 @@ class ContactedBodies {
 
   // Returns the rows of the bodies.
   const BodyRows& rows() const { return memory_.rows(); }
-  // Keep the row of a body in use even if it has no contact, and end that for all bodies.
+  // Pin a body, so that its row stays in use even without a contact, and unpin all bodies.
   void pin(std::uint32_t slot);
   void unpin_all();
 
-  // Returns the colour for a new contact. Between moving bodies it is the lowest that is free on
-  // both. If one body does not move, it is the highest: these contacts are solved last, so that the
-  // support of a pile is satisfied best. Returns kOverflowColour if no colour is free.
+  // Returns the colour for a new contact:
+  //
+  // - between two moving bodies the lowest colour that is free on both,
+  // - between a moving body and one that does not move the highest that is free on the moving body
+  //   (colours are solved in ascending order, and the support of a pile is best solved last),
+  // - kOverflowColour if no colour is free.
+  //
+  // "Moving" means ContactSide::moves.
   // REQUIRES: a side moves.
   std::uint8_t free_colour(const ContactSides& sides) const;
 
-  // Add and remove a contact that pushes.
-  // REQUIRES: the colour is free on the sides that move, or is kOverflowColour.
+  // Adds a contact.
+  // REQUIRES: it is no sensor, and the colour is kOverflowColour or free on the sides that move.
   void add_contact(const ContactSides& sides, std::uint8_t colour);
-  // Removes a contact that pushes. It takes the key, because the bodies may already be gone.
+  // Removes a contact. Takes the key instead of the sides, because the bodies may already be gone.
   // REQUIRES: the contact was added with this colour.
   void remove_contact(ContactKey key, std::uint8_t colour);
   // Removes all contacts. Pinned bodies stay pinned.
@@ -44,7 +49,7 @@ class ContactedBodies {
  private:
   BodyRowMemory memory_;
   std::vector<std::uint64_t> colours_;   // of each slot: bit i is set if a contact has colour i
-  std::vector<std::uint32_t> contacts_;  // of each slot: number of contacts that push
+  std::vector<std::uint32_t> contacts_;  // of each slot: number of contacts, without sensors
   SlotMask pinned_;
 };
 

@@ -85,7 +85,7 @@ std::optional<RayHit> cast_capsule(const Part& part, const Ray& ray) {
   ORRERY_ASSERT(part.radius > 0 && part.half_length > 0);
   const Vec3 axis{0, 1, 0};
   const Vec3 end{0, part.half_length, 0};
-  // The first hit of the cylinder between the ends and the two balls.
+  // Finds the first hit of three shapes: the cylinder between the ends, and the ball at each end.
   Stretch side;
   side.cut(ray, axis, part.half_length);
   side.cut(ray, -axis, part.half_length);
@@ -140,8 +140,8 @@ bool meets_box(const Ray& ray, const Aabb& box, double before) {
   return !stretch.empty();
 }
 
-// Distance by which a ray may miss a triangle and still hit, as a fraction of the lengths involved.
-// Without this tolerance rounding could let a ray pass between two adjacent triangles.
+// Relative tolerance of the test that a ray passes inside the sides of a triangle. Without it
+// rounding could let a ray pass between two adjacent triangles.
 constexpr double kRim = 1e-14;
 
 // Hits a triangle from its front only.

@@ -11,8 +11,8 @@ namespace {
 // under rounding.
 constexpr double kFaceShare = 0.05;
 
-// Edges count as parallel below this squared sine: the direction of their cross product is
-// rounding.
+// Edges count as parallel if the squared sine of their angle is below this: the direction of their
+// cross product would be too sensitive to small rotations.
 constexpr double kParallel = 2.5e-5;
 
 constexpr int kNext[3] = {1, 2, 0};
@@ -32,20 +32,20 @@ struct Box {
         half{p.part.half_extents.x, p.part.half_extents.y, p.part.half_extents.z},
         owner(side) {}
 
-  // Returns the number of an edge along `axis`. The flags tell on which side of the box it is along
-  // the other two axes, kNext[axis] and kLast[axis].
+  // Returns the number of an edge along `axis`. The flags are true if the edge is on the positive
+  // side of the box, along the axes kNext[axis] and kLast[axis].
   std::uint32_t edge(int axis, bool next_positive, bool last_positive) const {
     return owner << 8 | static_cast<std::uint32_t>(4 * axis + 2 * next_positive + last_positive);
   }
 };
 
-// Returns the feature id of the point on two edges, in either order.
+// Returns the feature id of the point on two edges. The order of the edges has no effect.
 std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
 
-// Box B relative to box A, computed axis by axis. Most near boxes do not touch, and one of the
-// first axes separates them.
+// Box B relative to box A, computed axis by axis and only as needed. Most near boxes do not touch,
+// and one of the first axes separates them.
 struct Relative {
   double cosine[3][3];    // cosines of axis i of A and axis j of B
   double absolute[3][3];  // their magnitudes
@@ -65,11 +65,12 @@ struct Relative {
   void look_along_b(const Box& b, int j) { in_b[j] = dot(offset, b.axes[j]); }
 };
 
-// The axis with the largest separation, or the first one with a separation above the margin.
+// The separating axis with the largest separation. A search ends early once a separation is above
+// the margin.
 struct Best {
   double separation;
-  int i;
-  int j;
+  int i;  // axis of A
+  int j;  // axis of B
 };
 
 Best best_face_of_a(const Box& a, const Box& b, double margin, Relative& r) {
@@ -111,7 +112,7 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
       const double extent_a = a.half[i1] * r.absolute[i2][j] + a.half[i2] * r.absolute[i1][j];
       const double extent_b = b.half[j1] * r.absolute[i][j2] + b.half[j2] * r.absolute[i][j1];
       const double overlap = distance - (extent_a + extent_b);
-      // Dividing a negative overlap by the sine only lowers it.
+      // `overlap` still has to be divided by the sine, which only lowers a negative number.
       if (overlap < 0 && overlap <= best.separation) continue;
       const double s = overlap / square_root(squared);
       if (s > best.separation) best = {s, i, j};
@@ -161,12 +162,12 @@ void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32
   polygon = kept;
 }
 
-// A face of the reference box: axis f, with the sign that points to the other box.
+// A face of the reference box. Axis f is perpendicular to the face, u and v are the axes along it.
 struct ReferenceFace {
   const Box& box;
   int f, u, v;
-  bool positive;
-  Vec3 normal;  // outward
+  bool positive;  // the face is on the positive side of axis f
+  Vec3 normal;    // outward
 };
 
 // Returns the face of the other box most opposed to the reference face, in the axes of the latter.
@@ -220,7 +221,8 @@ bool face_contact(const ReferenceFace& face, const Box& other, double margin, Ma
   return true;
 }
 
-// Returns the middle of the edge along `axis` that is farthest along `direction`, and its name.
+// Returns the middle of the edge along `axis` that is farthest along `direction`. Sets `name` to
+// the number of the edge.
 Vec3 farthest_edge(const Box& box, int axis, const Vec3& direction, std::uint32_t& name) {
   ORRERY_ASSERT(axis >= 0 && axis < 3);
   const int a1 = kNext[axis], a2 = kLast[axis];
@@ -259,10 +261,15 @@ ReferenceFace reference_face(const Box& box, int f, bool positive) {
 
 }  // namespace
 
-// Makes the contact of the face with the least overlap (or largest gap): clips the opposite face by
-// its sides. The result counts only if it is about as deep as the best axis. Otherwise tries the
-// best face of the other box, unless the edges are best. Two crossing edges make the contact if
-// no face does and their separation is within the margin of the best.
+// Tries these contacts in order. The best axis is the one with the largest separation.
+//
+// 1. A face contact on the better face of A and B. It clips the most opposed face of the other box.
+//    It counts only if it is about as deep as the overlap on the best axis (matches_separation()).
+// 2. A face contact on the best face of the other box, with the same condition. It is left out if
+//    the best axis belongs to two edges.
+// 3. The contacts of 1 and 2 without the condition, if the best pair of edges is deeper than the
+//    best axis by more than the margin. Then 4 is left out.
+// 4. The contact at the crossing of the best pair of edges.
 bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double margin,
                    Manifold& manifold) {
   ORRERY_ASSERT(part_a.part.kind == ShapeKind::box && part_b.part.kind == ShapeKind::box);
@@ -275,7 +282,8 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
   const Best face_b = best_face_of_b(a, b, margin, r);
   if (!(face_b.separation <= margin)) return false;
   // Edges that are deeper than a face by more than the margin are never used, so their depth is not
-  // needed.
+  // needed. `least` must be clearly below that bound: if rounding or margin 0 prevents this, all
+  // edges are searched.
   const double faces = std::max(face_a.separation, face_b.separation);
   const double least = faces - 2 * margin < faces - margin ? faces - 2 * margin : -1e300;
   const Best edges = best_edges(a, b, r, margin, least);

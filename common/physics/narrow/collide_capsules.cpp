@@ -7,7 +7,7 @@
 namespace orrery::physics {
 namespace {
 
-// Capsules within about 3 degrees of parallel touch in two points.
+// Capsules within about 3 degrees of parallel may touch in two points.
 constexpr double kAlongSineSquared = 0.0025;
 
 // Axes nearer than this fraction of their lengths count as crossing: the direction between their
@@ -97,7 +97,7 @@ bool collide_capsules(const PlacedPart& part_a, const PlacedPart& part_b, double
   if (dot(across, across) < kAlongSineSquared) add_ends(manifold, a, b, margin);
   if (manifold.count < 2) {
     manifold.count = 0;
-    add_point(manifold, a, b, s, t, 2 * margin, 0);  // within the margin except for rounding
+    add_point(manifold, a, b, s, t, 2 * margin, 0);  // within `margin` up to rounding
   }
   return manifold.count > 0;
 }

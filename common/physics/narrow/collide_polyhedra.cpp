@@ -1,4 +1,4 @@
-// Computes contacts of hulls with spheres, capsules, boxes, planes and each other.
+// Computes contacts of solids (boxes, hulls, triangles) with round parts, planes and each other.
 #include <algorithm>
 
 #include "common/core/assert.h"
@@ -40,8 +40,9 @@ std::uint32_t face_along(const CoreShape& core, const Vec3& direction) {
   return best;
 }
 
-// Computes the contact of a sphere or capsule with its core inside a solid. The contact pushes the
-// core out through the face of least overlap or, for a capsule, along the best pair of edges.
+// Computes the contact of a sphere or capsule with a core that overlaps a solid. The contact pushes
+// the core out through the face of least overlap. If an edge axis is clearly better, it pushes a
+// capsule out along that axis.
 void collide_deep(const CoreShape& round, const CoreShape& solid, double margin,
                   Manifold& manifold) {
   ORRERY_ASSERT(round.faces().empty() && !solid.faces().empty());

@@ -12,17 +12,19 @@ namespace {
 // A direction leans over a side of a triangle if it points outward across that side, and the sine
 // of its angle to the plane through side and normal is above this.
 constexpr double kLean = 1e-3;
-// Two triangles form a convex edge if the sine of the angle between them is above this.
+// The edge between two triangles is convex if the neighbour bends away to the back, and the sine of
+// the angle between the triangles is above this.
 constexpr double kSharp = 0.01;
-// Fraction of the contact margin by which the separation along another axis must exceed that along
-// the triangle's normal.
+// Fraction of the contact margin by which the separation along a face normal of the body must
+// exceed the separation along the triangle's normal.
 constexpr double kFaceShare = 0.05;
 // Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
 // The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
-// Most triangles that one call merges into manifolds. If more touch, the deepest are kept. In this
-// order a triangle that a corner of the body touches counts as one contact margin deeper.
+// Most triangles that a call of collide_surface() merges into manifolds. If more touch, the deepest
+// are kept. In this order a triangle counts as one contact margin deeper if it has a point of the
+// body alone (see kOfTriangle), for example a corner of the body.
 constexpr std::size_t kTrianglesMax = 32;
 
 // A triangle as a core, with its neighbours in the surface.
@@ -34,8 +36,9 @@ class Piece {
         surface_(surface),
         neighbours_(surface.mesh.neighbours[triangle]) {}
 
-  // Returns true if a contact may push along a direction. The direction may lean over a side only
-  // if the edge there is convex, and not so far that the neighbouring triangle is nearer.
+  // Returns true if a contact may push the body along a direction. The direction must not point to
+  // the back. It may lean over a side without a neighbour. It may lean over a convex edge, but not
+  // so far that the neighbouring triangle is nearer.
   bool allows(const Vec3& direction) const {
     if (dot(direction, normal) < -kLean) return false;
     for (std::uint32_t i = 0; i < 3; ++i) {
@@ -133,7 +136,7 @@ std::uint32_t name_on(std::uint32_t feature, std::uint32_t triangle, bool round)
   return of_body ? feature : (feature ^ (triangle + 1) * 2654435761u) | kOfTriangle;
 }
 
-// The most important touching triangles, up to a fixed number.
+// The most important touching triangles, up to kTrianglesMax.
 class Touches {
  public:
   void add(const Touch& touch) {
@@ -152,9 +155,9 @@ class Touches {
   std::size_t count_ = 0;
 };
 
-// Adds points of one triangle's manifold to the points of others. Of points with equal feature ids
-// the deepest stays. If `own` is true, adds only points whose feature is of the body alone;
-// else only the others.
+// Adds points of one triangle's manifold to the points of others. If two points have equal feature
+// ids, the deeper one stays. If `own` is true, adds only points without kOfTriangle, otherwise only
+// points with it.
 void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
                 std::size_t& count) {
   ORRERY_ASSERT(count + from.count <= points.size());
@@ -192,7 +195,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
     first[count] = touches[i].triangle;
     std::array<ManifoldPoint, 4 * kTrianglesMax> points;
     std::size_t point_count = 0;
-    // The body's own points come first: keep_four() prefers them among equals.
+    // The body's own points come first: keep_four() prefers earlier points among equals.
     for (const bool own : {true, false}) {
       for (std::size_t j = i; j < touches.size(); ++j) {
         if (manifold_of[j] != (own ? kNone : count)) continue;
@@ -205,7 +208,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
     manifolds[count].normal = normal;
     keep_four({points.data(), point_count}, margin, manifolds[count++]);
   }
-  // An insertion sort by the lowest triangle.
+  // An insertion sort by the lowest triangle number.
   for (std::uint32_t i = 1; i < count; ++i) {
     for (std::uint32_t j = i; j > 0 && first[j] < first[j - 1]; --j) {
       std::swap(first[j], first[j - 1]);
@@ -253,7 +256,7 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
   ORRERY_ASSERT(margin >= 0);
   const PlacedPart placed_a = placed(a, pose_a, pose_a.position);
   const PlacedPart placed_b = placed(b, pose_b, pose_a.position);
-  // Planes and surfaces never move.
+  // Planes and surfaces belong to fixed bodies, so a plane and a surface need no contact.
   if (a.kind == ShapeKind::plane || b.kind == ShapeKind::plane) return 0;
   if (is_surface(a.kind)) {
     return collide_body({shapes, placed_b}, {shapes, placed_a}, margin, manifolds);

@@ -60,7 +60,7 @@ struct ContinuousCollision::Input {
   ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // longest distance that a part's centre moves, of bodies not fast
+  double others_way = 0;  // longest way of a part's centre in the bodies that are not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -83,7 +83,8 @@ Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) 
           {bodies.position(slot), bodies.orientation(slot)}};
 }
 
-// Lists the fast bodies. Returns the longest motion of a part of all others.
+// Lists the fast bodies. Returns the longest distance that the centre of a part of any other body
+// moves.
 double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   const std::span<const Proxy> moving = input.index.moving();
   const auto count = static_cast<std::uint32_t>(moving.size());
@@ -149,7 +150,8 @@ class ContinuousCollision::Sweep {
   bool exceeded() const { return budget_.exceeded(); }
 
  private:
-  // Returns false if no core reaches the box before the first impact so far.
+  // Returns false if no core reaches the box before the first impact so far, or if the budget is
+  // exceeded.
   bool near(const Aabb& box) {
     const Vec3& from = motion_.from.position;
     return budget_.look() &&
@@ -238,8 +240,8 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
   return {met, turn_of(input.shaped.parts(fast.slot), motion, met, slow_way)};
 }
 
-// Moves a body back. Its angular momentum stays constant in the world, so its body coordinates
-// change.
+// Moves a body back. Its angular momentum stays constant in world axes, so the components in body
+// axes change.
 void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast) const {
   ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
   const Motion motion = motion_of(bodies, fast.slot);

@@ -19,18 +19,21 @@ inline constexpr double kCoreShare = 0.75;
 // core of a part is a ball about its centre, with the radius kCoreShare times the inner radius of
 // the shape. A body is fast if a core moves by more than half of the inner radius in a tick.
 //
-// If a core of a fast body meets a part of another body, the body moves back to that point. It
-// still rotates as far as no core moves by more than half of the inner radius. It keeps its
-// velocity and angular momentum. It overlaps the obstacle, with the centres of its parts on the
-// near side, and in the next tick their contact stops it.
+// If a core of a fast body meets an obstacle (a part of another body), the fast body moves back:
+//
+// - Its position is that of the first impact.
+// - From there it still rotates, until a core would move by more than half of the inner radius.
+// - It keeps its velocity and angular momentum.
+// - It overlaps the obstacle, with the centres of its parts on the near side. In the next tick the
+//   contact with the obstacle stops it.
 //
 // Cores are swept instead of parts, so that a sliding or rolling body does not stop at its
-// contacts. Only the fast body moves back. The sweep uses the motion of the others before any of
-// them moves back, so the order does not matter. Two fast bodies may miss each other.
+// contacts. Only fast bodies move back. Each sweep uses the whole motion of the other bodies, even
+// if they move back later, so the order does not matter. Two fast bodies may miss each other.
 //
-// The search of each body has a budget (limits.h). A body that exceeds it stops after moving half
-// of its inner radius. Bodies that are not fast may move that far too: it is too short a way to
-// pass through anything.
+// The search for each fast body has a budget (limits.h). A body that exceeds it stops after half of
+// its inner radius. This is as far as a body may move without a search: too short a way to pass
+// through anything.
 class ContinuousCollision {
  public:
   // Allocates for slots below `capacity`.
@@ -46,8 +49,8 @@ class ContinuousCollision {
 
  private:
   struct Stop {
-    double fraction = 1;  // of the linear motion that the body completes
-    double turn = 1;      // fraction of the rotation that it completes
+    double fraction = 1;  // fraction of the linear motion that the body completes
+    double turn = 1;      // fraction of the rotation that the body completes
   };
   struct Fast {
     std::uint32_t slot;
@@ -62,7 +65,7 @@ class ContinuousCollision {
   Stop stop_of(const Input& input, const Fast& fast) const;
   void move_back(Bodies& bodies, const Fast& fast) const;
 
-  std::vector<double> start_[7];  // of each slot: position and orientation at the start
+  std::vector<double> start_[7];  // of each slot: position, orientation at begin()
   std::vector<Fast> fast_;        // ascending in slot
   std::vector<double> ways_;      // Fast::way of each body of BodyIndex::moving()
 };

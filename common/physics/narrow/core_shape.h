@@ -18,8 +18,9 @@ class CoreShape {
  public:
   // REQUIRES: the part is a sphere, capsule, box or hull.
   CoreShape(const ShapeSet& shapes, const PlacedPart& placed);
-  // A triangle with two faces, of which the first is counterclockwise.
-  // REQUIRES: it has an area.
+  // Makes a core from a triangle. Its first face is the front, from which the corners are
+  // counterclockwise. Its second face is the back.
+  // REQUIRES: the area of the triangle is not 0.
   explicit CoreShape(const std::array<Vec3, 3>& triangle);
 
   // Return the radius and the features of the core. A sphere has one vertex, a capsule two.

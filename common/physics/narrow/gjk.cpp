@@ -5,11 +5,12 @@
 namespace orrery::physics {
 namespace {
 
-// A safety limit: the loop ends earlier, when the distance no longer shrinks.
+// A safety limit: usually the loop ends earlier, when the distance no longer shrinks.
 constexpr int kIterationsMax = 64;
-// The loop ends when a step reduces the squared distance by less than this fraction of it.
+// The loop ends when the distance found so far is at most this fraction above its lower bound.
 constexpr double kTolerance = 1e-14;
-// Cores nearer than this fraction of their size overlap: the direction between them is rounding.
+// Cores nearer than this fraction of their size count as overlapping: the direction between them
+// would be only rounding error.
 constexpr double kTouch = 1e-10;
 
 // A vertex of the Minkowski difference, and the vertices of a and b that it comes from.
@@ -20,8 +21,8 @@ struct Corner {
   double weight;
 };
 
-// A simplex of up to four corners. The sum of the corners, times their weights, is the point of the
-// simplex nearest to the origin.
+// A simplex of up to four corners. The weighted sum of the corners is the point of the simplex
+// nearest to the origin.
 struct Simplex {
   Corner corners[4];
   int count = 0;
@@ -51,8 +52,8 @@ Simplex nearest_of(const Corner& a, const Corner& b) {
   return kept;
 }
 
-// Finds the region (corner, side or inside) nearest to the origin (Ericson, Real-Time Collision
-// Detection, 5.1.5).
+// Finds the corner, side or inside of the triangle nearest to the origin (Ericson, Real-Time
+// Collision Detection, 5.1.5).
 Simplex nearest_of(const Corner& a, const Corner& b, const Corner& c) {
   const Vec3 ab = b.at - a.at;
   const Vec3 ac = c.at - a.at;
@@ -100,8 +101,8 @@ bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) 
   return (origin > 0) != (inner > 0);
 }
 
-// Returns the nearest face that has the origin outside, or all four corners if the origin is
-// inside.
+// Returns the nearest of the faces that have the origin outside. Returns all four corners if the
+// origin is inside.
 Simplex nearest_of(const Corner (&p)[4]) {
   static constexpr int kSides[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
   Simplex best;

@@ -5,17 +5,17 @@
 namespace orrery::physics {
 namespace {
 
-// A later candidate must be better than the best one by one part in twenty.
+// A later candidate must be better than the best one so far by about 5 %.
 constexpr double kBias = 0.95;
 // Depths closer than this fraction of the margin count as equal.
 constexpr double kDepthShare = 0.01;
 
-// Areas below this fraction of the squared distance of the first two points count as 0: they are
-// rounding errors.
+// Areas below this fraction of the squared distance between the first two points count as 0: they
+// are rounding errors.
 constexpr double kFlat = 1e-9;
 
-// The candidate with the largest value so far. A candidate counts only if its value is clearly
-// above the one before, or above the initial one.
+// The candidate with the largest value so far. A candidate replaces it only if its value is clearly
+// above `value`. Initially `value` is a threshold for the first candidate.
 struct Choice {
   double value;
   bool made = false;

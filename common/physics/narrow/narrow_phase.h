@@ -24,7 +24,8 @@ struct Manifold {
   ManifoldPoint points[4];
 };
 
-// A surface can be touched from several sides at once: a ball in a ditch has two manifolds.
+// Most manifolds of a part and a surface. A part can touch a surface on several sides: a ball in a
+// ditch has two manifolds.
 inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
 
 // Returns the most manifolds that two parts can have.
@@ -40,17 +41,17 @@ inline std::uint32_t manifolds_max(const Part& a, const Part& b) {
 bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Part& b,
              const Pose& pose_b, double margin, Manifold& manifold);
 
-// Computes the manifolds of a convex part and a surface, in either order, and returns their number.
-// Their order changes only if other triangles are touched. Surfaces are one-sided: a triangle does
-// not hold a part with its centre on the back side. Inner edges that are not convex are ignored, so
-// that a part sliding on a flat mesh does not catch.
+// Computes the manifolds of a convex part and a surface, and returns their number. Either part may
+// be the surface. The manifolds ascend by the lowest triangle number in each. Surfaces are
+// one-sided: a triangle does not hold a part with its centre on the back side. Inner edges that are
+// not convex are ignored, so that a part sliding on a flat mesh does not catch.
 // REQUIRES: exactly one part is a surface, and margin >= 0.
 std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                               const Part& b, const Pose& pose_b, double margin,
                               std::span<Manifold, kSurfaceManifoldsMax> manifolds);
 
-// Computes the manifolds of any two parts and returns their number. Returns 0 if a contact point
-// would be farther from either body than limits::kLengthMax.
+// Computes the manifolds of any two parts and returns their number. Returns 0 if a contact point is
+// too far from either body: a coordinate or the separation exceeds limits::kLengthMax / 2.
 // REQUIRES: at most one part is a surface.
 std::uint32_t find_manifolds(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                              const Part& b, const Pose& pose_b, double margin,
@@ -70,8 +71,8 @@ struct Motion {
   Pose to;
 };
 
-// Returns the pose after a fraction of the motion: linear in position, along the chord in
-// orientation.
+// Returns the pose after a fraction of the motion. Interpolates the position and the quaternion
+// linearly, and normalizes the quaternion.
 // REQUIRES: 0 <= fraction <= 1.
 Pose pose_at(const Motion& motion, double fraction);
 
@@ -89,7 +90,7 @@ Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion
 // kBoxesPerCast. Once work was refused, the result of the search is incomplete.
 class SweepBudget {
  public:
-  static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes as long as this many box tests
+  static constexpr std::uint32_t kBoxesPerCast = 64;  // a cast takes about as long as 64 box tests
 
   explicit SweepBudget(std::uint32_t boxes) : left_(boxes) {}
 
@@ -109,12 +110,13 @@ class SweepBudget {
   bool exceeded_ = false;
 };
 
-// Returns when two moving parts come within `target` of each other, or nothing if they stay farther
-// apart. Conservative advancement (Mirtich 1996) finds this to within a quarter of `target` and
-// never skips an impact: no motion passes through anything, however thin. The fraction is 0 if the
-// parts are that near at the start. One part may be a plane or a surface, and each triangle of a
-// surface costs a cast. Without a budget the search is unlimited.
-// REQUIRES: target > 0, and one part is neither plane nor surface.
+// Returns when two moving parts come within the distance `target` of each other, or nothing if they
+// stay farther apart. The distance at the result exceeds `target` by at most a quarter, unless the
+// parts only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no
+// motion passes through anything, however thin. The fraction is 0 if the parts are near enough at
+// the start. One part may be a plane or a surface, and each triangle of a surface costs a cast.
+// Without a budget the search is unlimited.
+// REQUIRES: target > 0, and at least one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,
                                      SweepBudget* budget = nullptr);

@@ -8,7 +8,7 @@
 namespace orrery::physics {
 namespace {
 
-// Edges are parallel if their cross product is below this fraction of their lengths.
+// Edges are parallel if their cross product is below this fraction of the product of their lengths.
 constexpr double kParallel = 1e-9;
 
 // Returns the overlap of the projections on a unit axis: how far b must move along the axis, in the
@@ -39,7 +39,8 @@ double overlap_of_cores(const CoreShape& a, const CoreShape& b) {
       if (size > kParallel * length(u) * length(v)) offer((1 / size) * axis);
     }
   }
-  // Points and segments have no volume: no movement is needed to separate them.
+  // Without any axis, the cores are points or segments. They have no volume, so no movement is
+  // needed to separate them.
   return least < std::numeric_limits<double>::max() ? std::max(least, 0.0) : 0;
 }
 

@@ -8,8 +8,8 @@
 namespace orrery::physics {
 namespace {
 
-// Edges count as parallel below this squared sine: the direction of their cross product is
-// rounding.
+// Edges count as parallel if the squared sine of their angle is below this: the direction of their
+// cross product would be too sensitive to small rotations.
 constexpr double kParallel = 2.5e-5;
 
 // Largest difference that matches_separation() accepts, as a fraction of the contact margin.
@@ -39,7 +39,7 @@ struct Polygon {
   }
 };
 
-// Names an edge of either body. `first` is true for body A.
+// Returns a number that names an edge of either body. `first` is true for body A.
 constexpr std::uint32_t edge_name(bool first, std::uint32_t edge) {
   return (first ? 0 : 256) | edge;
 }
@@ -50,7 +50,7 @@ static_assert(3 * limits::kHullVerticesMax - 6 < 256);  // edges of a hull, at m
 constexpr bool is_of_a(std::uint32_t name) { return name < 256; }
 static_assert(is_of_a(edge_name(true, 255)) && !is_of_a(edge_name(false, 0)));
 
-// Returns the feature id of the point on two edges, in either order.
+// Returns the feature id of the point on two edges. The order of the edges has no effect.
 constexpr std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
   return std::min(edge, other) << 16 | std::max(edge, other);
 }
@@ -124,8 +124,8 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
-      // Do the arcs of both edges cross on the Gauss map, with that of b mirrored? First: the
-      // mirrored arc of b's edge must cross the great circle of a's arc.
+      // Do the arc of a's edge and the mirrored arc of b's edge cross on the Gauss map? First: b's
+      // arc must cross the great circle of a's arc.
       if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
       // Second: a's arc must cross the great circle of b's arc.
@@ -185,7 +185,7 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   const double height = dot(n, reference.vertices()[sides[0].vertex]);
   ManifoldPoint points[kCornersMax];
   std::size_t count = 0;
-  // Corners of the incident face come first: keep_four() prefers them among equals.
+  // Corners of the incident face come first: keep_four() prefers earlier points among equals.
   for (const bool own : {true, false}) {
     for (std::size_t i = 0; i < polygon.count; ++i) {
       const Corner& c = polygon.corners[i];

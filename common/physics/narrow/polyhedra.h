@@ -21,14 +21,14 @@ FaceAxis best_face(const CoreShape& a, const CoreShape& b);
 struct EdgeAxis {
   double separation = -1e300;  // -1e300: no pair of edges counts
   Vec3 normal;                 // from a to b
-  std::uint32_t a = 0;         // the edges
-  std::uint32_t b = 0;
+  std::uint32_t a = 0;         // index of the edge of core a
+  std::uint32_t b = 0;         // index of the edge of core b
 };
 
 // Returns the pair of edges with the largest separation. Only pairs that form a face of the
 // Minkowski difference count. They do if their arcs on the Gauss map cross (Gregorius, GDC 2013):
-// the arc of an edge joins the normals of its two faces on the unit sphere. The edge of a segment
-// is a full great circle.
+// the arc of an edge joins the normals of its two faces on the unit sphere. The arc of a segment is
+// a full great circle.
 // REQUIRES: a has faces.
 EdgeAxis best_edges(const CoreShape& a, const CoreShape& b);
 
@@ -36,10 +36,10 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b);
 ManifoldPoint edge_point(const CoreShape& a, const CoreShape& b, const EdgeAxis& axis);
 
 // Computes the manifold on the face `face` of `reference`. Finds the face of `incident` that is
-// most opposed to it, and clips that by planes through the sides of the reference face. Keeps up to
-// four points within the margin, and sets manifold.normal to the normal of the reference face.
-// Returns false if no point is left. `first` is true if the reference is body A; feature ids depend
-// on it.
+// most opposed to this reference face, and clips it by planes through the sides of the reference
+// face. Keeps up to four points within the margin, and sets manifold.normal to the normal of the
+// reference face. Returns false if no point is left. `first` tells whether the feature ids name the
+// reference as body A (true) or as body B.
 bool face_contact(const CoreShape& reference, std::uint32_t face, const CoreShape& incident,
                   bool first, double margin, Manifold& manifold);
 
@@ -52,9 +52,10 @@ double min_separation(const Manifold& manifold);
 // another face.
 bool matches_separation(const Manifold& manifold, double separation, double margin);
 
-// Clips the segment of a capsule to the region above a face, and keeps the ends that are at most
-// `margin` above it. The normal points from the capsule into the face. Feature ids 1 and 2 are the
-// capsule's own ends, 3 and 4 are cuts at the sides of the face.
+// Clips the segment of a capsule to the prism through the sides of a face. Each end of the clipped
+// segment makes a point if the capsule's surface is at most `margin` above the face there. Returns
+// false if there is no point. The normal points from the capsule into the face. Feature ids 1 and 2
+// are the capsule's own ends, 3 and 4 are cuts at the sides of the face.
 bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint32_t face,
                      double margin, Manifold& manifold);
 

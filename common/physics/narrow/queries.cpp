@@ -46,7 +46,7 @@ class Least {
 };
 
 // Calls visit(slot) for every body with a box that `accept` is true for, and for every unbounded
-// body.
+// body. Leaves out filter.except.
 template <class Accept, class Visit>
 void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Accept& accept,
                   const Visit& visit) {

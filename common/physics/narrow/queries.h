@@ -36,7 +36,8 @@ struct CastHit {
 void cast_ray(const QueryInput& input, const Vec3& origin, const Vec3& along,
               const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits);
 
-// Casts a convex part of a body along a motion, like a ray. It stops kCastDistance short of a hit.
+// Casts a convex part of a body along a motion, like a ray. The bodies of `input` do not move. The
+// fraction of a hit is the time at which the distance has shrunk to kCastDistance (length).
 // REQUIRES: the part is convex and no plane, and most >= 1.
 inline constexpr double kCastDistance = 1e-3;
 void cast_shape(const QueryInput& input, const Part& part, const Motion& way,

@@ -20,12 +20,12 @@ static_assert(stands_still(ShapeKind::plane) && stands_still(ShapeKind::mesh));
 static_assert(!stands_still(ShapeKind::hull) && ShapeKind::hull < ShapeKind::plane);
 static_assert(ShapeKind::plane < ShapeKind::height_field && ShapeKind::box < ShapeKind::hull);
 
-// A part and its motion, relative to the start of body A.
+// A part and its motion, relative to the position of body A at the start.
 struct MovingPart {
   const Part& part;
   Motion motion;
-  Vec3 velocity;     // of the body, over the whole motion
-  double swing = 0;  // bound on how fast rotation moves points of the core (same unit)
+  Vec3 velocity;     // displacement of the body over the whole motion
+  double swing = 0;  // bound on the speed of points of the core by rotation (same unit)
 
   MovingPart(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
@@ -62,8 +62,9 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
   return {height - core.radius(), -up};
 }
 
-// Returns the first fraction at which gap_at(fraction) is down to the target. Points of b must
-// approach points of a by at most `velocity` along the normal, plus `swing` along any direction.
+// Returns the first fraction at which gap_at(fraction) is down to the target.
+// REQUIRES: a moves relative to b by `velocity`, and rotation moves their points towards each other
+// by at most `swing` (both over the whole motion).
 template <class GapAt>
 std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
                               double target) {
@@ -106,8 +107,8 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
   return first;
 }
 
-// Finds the impact of `a`, which has a core, and `b`: a core, or a plane or surface that does not
-// move.
+// Finds the impact of `a`, a part with a core, and `b`: a part with a core, a plane or a surface.
+// Planes and surfaces do not move.
 std::optional<Impact> meet(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                            double target, SweepBudget* budget) {
   ORRERY_ASSERT(target > 0);

@@ -1,10 +1,10 @@
 // Defines vectors of lanes for the solver's kernels: numbers, points and rows of bodies, with one
 // lane per contact or body.
 //
-// Each kernel includes it inside orrery::physics::HWY_NAMESPACE, once per instruction set, after
-// highway.h. It expects `hn` to name the functions of Highway. D is a tag of Highway and fixes the
-// number of lanes. Lanes never mix, and no product is fused with a sum. A lane therefore has equal
-// bits on every instruction set and next to any neighbours.
+// Each kernel includes this file inside orrery::physics::HWY_NAMESPACE, once per instruction set,
+// after highway.h. `hn` must be the namespace of Highway's functions. D is a tag of Highway and
+// fixes the number of lanes. Lanes never mix, and no product is fused with a sum. The bits of a
+// lane therefore depend neither on the instruction set nor on the other lanes.
 
 template <class D>
 struct Wide {
@@ -48,7 +48,8 @@ HWY_INLINE Wide<D> square_root(Wide<D> a) {
   return hn::Sqrt(a.lanes);
 }
 
-// Written with comparisons: hardware minimum and maximum treat signed zeros differently.
+// Return the larger and the smaller number of each lane. They use comparisons, because the minimum
+// and maximum instructions of different processors treat signed zeros differently.
 template <class D>
 HWY_INLINE Wide<D> larger(Wide<D> a, Wide<D> b) {
   return hn::IfThenElse(hn::Lt(a.lanes, b.lanes), b.lanes, a.lanes);
@@ -179,7 +180,8 @@ constexpr std::uint32_t lanes_of() {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Each function below transposes a square matrix in place. The arguments are its rows.
+// The transpose functions work in place. Their arguments are the rows of a square matrix. With more
+// than two lanes, transpose_2() transposes each 2 x 2 block of adjacent lanes.
 template <class D>
 HWY_INLINE void transpose_2(Wide<D>& a, Wide<D>& b) {
   const Wide<D> lower = hn::InterleaveLower(D(), a.lanes, b.lanes);
@@ -222,7 +224,7 @@ HWY_INLINE void transpose_8(WideRow<D>& r) {
 }
 #endif
 
-// Loads the rows of the bodies at[0], at[1], ...
+// Loads the rows of several bodies. at[i] is the address of the row for lane i.
 template <class D>
 HWY_INLINE WideRow<D> load_rows(const double* const* at) {
   WideRow<D> r;
