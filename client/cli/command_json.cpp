@@ -19,7 +19,7 @@
 namespace orrery::json {
 namespace {
 
-// --- the fields of all commands, in the order in which both directions visit them ---
+// --- the fields of all commands, in the order of writing and reading ---
 
 template <class Payload, class Field>
 void fields(Payload& c, Field& field) {
@@ -111,7 +111,8 @@ class FieldReader {
     value = static_cast<Enum>(name(key, names_of(value)));
   }
 
-  // Returns the index of the value in `names`; 0 and an error if it is not among them.
+  // Reads the value of `key` and returns its index in `names`. If it is not among the names, keeps
+  // an error and returns 0.
   std::size_t name(const char* key, std::span<const std::string_view> names) {
     const std::optional<std::string_view> text = plain_text_of(take(key));
     const auto at = text ? std::find(names.begin(), names.end(), *text) : names.end();
@@ -127,8 +128,8 @@ class FieldReader {
     taken_.push_back(key);
   }
 
-  // Returns the first error, or an error about the first unknown key; empty if there is none.
-  // REQUIRES: all known fields were read.
+  // Returns the first error. Without one, returns an error about the first key that is unknown or
+  // given twice; empty if there is none. REQUIRES: all known fields were read.
   std::string problem() const {
     if (!problem_.empty() || rest_.empty()) return problem_;
     const std::string_view key = rest_.front().key;
@@ -142,7 +143,7 @@ class FieldReader {
     return std::find_if(rest_.begin(), rest_.end(), [&](const Member& m) { return m.key == key; });
   }
 
-  // Removes a member and returns its value; empty if there is none.
+  // Removes the member with this key and returns its value; empty if there is none.
   std::string_view take(std::string_view key) {
     taken_.push_back(key);
     const auto at = find(key);

@@ -12,7 +12,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Returns the index of the first comma outside of brackets and quotes, or the size if there is
-// none. Returns nothing if brackets or quotes do not match.
+// none. Returns nothing if a bracket is closed that was not opened, or if a bracket or quote stays
+// open.
 std::optional<std::size_t> end_of_item(std::string_view text) {
   std::size_t depth = 0;
   bool quoted = false;

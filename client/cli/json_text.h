@@ -1,7 +1,7 @@
 // Splits JSON text into the texts of its values.
 //
-// FlatBuffers can read JSON too, but only common/codec may use it. It also accepts more than JSON
-// (keys without quotes, comments, sin(1)), and turns every number into binary64.
+// FlatBuffers can read JSON too, but client/cli may not use it. It also accepts more than JSON:
+// keys without quotes, comments, sin(1).
 #pragma once
 
 #include <optional>

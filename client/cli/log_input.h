@@ -19,18 +19,21 @@ struct LogInput {
   codec::LogHeader header;
 };
 
-// Opens a log and reads its header. An Error is one line that names the file. On an Error,
-// `exit_code`, if it is not null, is set to the exit code of the verb.
+// Opens a log and reads its header. An Error is one line that names the file. `exit_code` may be
+// null. If there is an Error, it is set to the exit code of the verb: 1 if the log is damaged,
+// otherwise 2. It has no meaning without an Error.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
-// Returns true if a running program is writing the log. `tail` is the end of the log as this
-// program read it.
+// Returns true if a running program is writing the log, and the log is neither closed nor damaged.
+// `tail` is the end of the log as this program read it.
 bool is_growing(const std::string& path, const session::LogTail& tail);
 
-// Returns the text of describe() in common/session/log_tail.h, and passes it is_growing().
+// Returns the faults of the log in one line, from describe() in common/session/log_tail.h. Calls
+// is_growing() for its argument `being_written`.
 std::string describe_end(const std::string& path, const session::LogTail& tail);
 
-// Adds torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks and being_written.
+// Adds the fields torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks and
+// being_written to `object`. Returns `object`.
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
 // Returns the exit code of a verb that has read a log to its end. If it is not 0, or ticks are

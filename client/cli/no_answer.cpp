@@ -44,7 +44,8 @@ std::string fault_of(const TokenFile& file, const net::Address& server) {
       {listed});
 }
 
-// Lists the causes that a client cannot see, and the server's counters that show them.
+// Lists the causes that a client cannot see. If the client has a token or key file, also lists the
+// counters of the server that show the cause.
 std::string possible_faults(const TokenSource& tokens) {
   if (tokens.is_local()) {
     return "it may hang, or another program may listen there; if it runs with --key-file, give "

@@ -8,7 +8,7 @@ namespace orrery::cli {
 class Stopwatch {
  public:
   double seconds() const { return static_cast<double>(host::monotonic_now() - started_) * 1e-9; }
-  // Returns the CPU time of all threads of the process.
+  // Returns the CPU time of all threads of the process since this object was made, in seconds.
   double cpu_seconds() const { return host::process_cpu_seconds() - cpu_started_; }
 
  private:

@@ -14,8 +14,8 @@
 
 namespace orrery::cli {
 
-// How a verb gets its connect token. If both are empty, it uses the key of a server of this user on
-// this machine.
+// The options that say how a verb gets its connect token. If both `key_file` and `token` are empty,
+// it uses the key of a server that the same user runs on this machine.
 struct AccessOptions {
   std::string key_file;
   std::string token;
@@ -30,9 +30,9 @@ void add_access(Verb& verb, AccessOptions& options);
 struct TokenChoices {
   std::uint64_t client_id = 0;
   Role role = Role::play;
-  std::uint32_t seconds = net::kTokenLifeSeconds;
-  std::int32_t timeout_seconds = net::kTimeoutSeconds;
-  net::AddressList servers;  // addresses in the token; a server refuses a token without its own
+  std::uint32_t seconds = net::kTokenLifeSeconds;       // time until the token expires
+  std::int32_t timeout_seconds = net::kTimeoutSeconds;  // silence that ends the connection
+  net::AddressList servers;  // sealed in the token; a server must find its own address in it
   net::AddressList send_to;  // addresses that the client tries in turn
 };
 
@@ -50,8 +50,8 @@ struct TokenFile {
 // A source of connect tokens for one server.
 class TokenSource {
  public:
-  // Opens the token or key file. Without either, it uses the key that a server of this user wrote
-  // for this run, on this machine and port. An Error is one line.
+  // Opens the token or key file. Without either, reads the key that a server of the same user on
+  // this machine wrote when it started, for the port in `server`. An Error is one line.
   static Result<TokenSource> open(const AccessOptions& options, const net::Address& server);
 
   // Returns a token for a connection to the server. A token file contains one token, which is

@@ -12,19 +12,21 @@ namespace orrery::codec {
 struct Extent {
   double mass = BodyDef().mass;
   Vec3 half_extents = BodyDef().half_extents;
-  // mass properties of the shape; null: a box with these half extents
+  // mass properties of the shape; null: the body counts as a solid box
   const physics::MassProperties* solid = nullptr;
 };
 
-// Returns the default extent of a body with this shape. kNoShape, or a shape without a volume such
-// as a plane, gives the extent of a box of default size and mass.
+// Returns the default extent of a body with this shape. For kNoShape, or a shape with a plane,
+// height field or mesh, it is a box of default size and mass.
 inline Extent default_extent(const physics::ShapeSet& shapes, std::uint32_t shape) {
   if (shape >= shapes.size() || !shapes.shape(shape).movable) return {};
   const physics::MassProperties& solid = shapes.shape(shape).mass;
   return {solid.mass, half_extents_of(shapes, shape), &solid};
 }
 
-// Returns the principal moments of inertia of a body with this mass and these half extents.
+// Returns the principal moments of inertia that a body has by default. `usual` is its default
+// extent. Scales the moments of the shape to the mass of the body. Without a shape, returns the
+// moments of a solid box with the mass and half extents of the body.
 inline Vec3 default_inertia(const Extent& usual, const BodyDef& body) {
   if (!usual.solid) return solid_box_inertia(body.mass, body.half_extents);
   return (body.mass / usual.solid->mass) * usual.solid->inertia;

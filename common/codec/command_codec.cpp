@@ -10,8 +10,8 @@
 namespace orrery::codec {
 namespace {
 
-// The first byte of a packed command holds the kind in its low bits. The high bits hold the client,
-// or one of two marks:
+// The first byte of a packed command holds the kind in its low kKindBits bits. The high bits hold
+// the client number if it is below kNext, or one of two marks:
 // - kNext: the command has the client of the previous packed command and the next sequence number,
 //   so client and sequence are left out.
 // - kLongClientId: the client number, minus kNext, follows as a varint.
@@ -20,7 +20,7 @@ constexpr std::uint32_t kNext = 14;
 constexpr std::uint32_t kLongClientId = 15;
 static_assert(std::variant_size_v<CommandPayload> <= 1 << kKindBits);
 static_assert(kLongClientId < 1 << (8 - kKindBits) && kNext < kLongClientId);
-// A decoded client number cannot overflow.
+// The sum in decode_command() that gives a client number cannot overflow.
 static_assert(std::uint64_t{kNext} + limits::kClientsMax <=
               std::numeric_limits<std::uint32_t>::max());
 
@@ -50,7 +50,8 @@ bool in_range(const command::SetParameter& c) {
 bool in_range(const command::Join& c) { return is_client(c.client) && c.role <= Role::admin; }
 bool in_range(const command::Leave& c) { return is_client(c.client); }
 
-// Passes the fields of a command to `field` in order. Writer and reader share this list.
+// Pass the fields of a command to `field`, in the order of the wire. FieldWriter and FieldReader
+// share these functions.
 template <class Field>
 void fields(command::Thrust& c, Field& field) {
   field(c.body);

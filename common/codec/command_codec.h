@@ -10,12 +10,13 @@
 
 namespace orrery::codec {
 
-// Bytes of the longest packed command: one for kind and client, three varints of 32 bits and two
-// vectors.
+// Most bytes of a packed command, such as a grab: one byte for the kind, three varints of 5 bytes
+// (client, sequence, body) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
-// Returns true if every number of the command is finite and within limits.h. Does not check the
-// command against the world: step() decides whether the body exists and the client may command it.
+// Returns true if every number of the command is finite and within its limit of core/limits.h. Does
+// not check the command against the world: step() decides whether the body exists and the client
+// may command it.
 bool is_in_range(const Command& command);
 
 // The source of a command: its client and sequence number. The bytes of a command leave out its
@@ -28,17 +29,17 @@ struct CommandSource {
   friend bool operator==(const CommandSource&, const CommandSource&) = default;
 };
 
-// Appends the command to the packed sequence and sets `before` to its source. REQUIRES:
-// is_in_range(command).
+// Appends the packed command. `before` is the source of the previous packed command, and is set to
+// the source of this one. REQUIRES: is_in_range(command).
 void encode_command(const Command& command, CommandSource& before, ByteWriter& out);
 
-// Returns true if both commands would pack to the same bytes at the start of a sequence. REQUIRES:
-// both are in range.
+// Returns true if both commands give the same bytes, each packed without a previous command.
+// REQUIRES: both are in range.
 bool encodes_equally(const Command& a, const Command& b);
 
-// Reads the next command of the packed sequence and sets `before` to its source. Returns nothing if
-// the bytes are cut off, of an unknown kind, out of range, or not exactly the bytes that
-// encode_command() would write.
+// Reads a packed command. `before` is the source of the previous packed command, and is set to the
+// source of this one. Returns nothing if the bytes are cut off, of an unknown kind, out of range,
+// or not exactly the bytes that encode_command() would write.
 std::optional<Command> decode_command(ByteReader& in, CommandSource& before);
 
 // Reads a command in the form of logs before format 4, which no build writes any more. Returns

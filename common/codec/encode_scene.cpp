@@ -11,8 +11,9 @@
 namespace orrery::codec {
 namespace {
 
-// Most encoded bytes of one item, including its name. The assertion below adds them up: a scene
-// within the limits for bodies, springs and so on also fits into kSceneBytesMax.
+// Most encoded bytes of one item. The name of a body counts; the points, triangles and heights of a
+// part do not. The assertion below computes the sum for a scene with as many items as limits.h
+// allows: it fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;

@@ -16,8 +16,8 @@
 namespace orrery::codec {
 namespace {
 
-// The limit for the speed of an event, in length per time unit of the scene. It is above kSpeedMax,
-// the limit for centres of mass, because the surface of a spinning body can move faster.
+// Events with a higher speed are sent with this speed, in length per time unit of the scene. It is
+// above kSpeedMax, because the surface of a spinning body can move faster than its centre of mass.
 constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
 static_assert(kSurfaceSpeedMax < std::numeric_limits<float>::max());

@@ -34,7 +34,7 @@ struct Query {
 struct Answer {
   std::uint32_t id = 0;
   Tick tick;         // the state in which the ray was cast
-  bool hit = false;  // false: nothing is there, and the fields below are zero
+  bool hit = false;  // false: the ray hit nothing, and the fields below are zero
   BodyId body;
   std::uint32_t part = 0;  // index in the shape of the body
   double fraction = 0;     // distance of the hit as a fraction of `along`, 0 to 1
@@ -46,7 +46,7 @@ struct Answer {
 // Most events in a message, so that packet header and message fit into a datagram.
 inline constexpr std::size_t kEventsPerMessage = 19;
 
-// Append a message to `out`. REQUIRES: out.size() is a multiple of 8, and there are 1 to
+// Append a message to `out`. REQUIRES: out.size() is a multiple of 8; encode_events() gets 1 to
 // kEventsPerMessage events.
 void encode_events(Tick tick, std::uint64_t first, std::span<const WorldEvent> events,
                    std::vector<std::uint8_t>& out);

@@ -14,8 +14,7 @@
 
 namespace orrery::codec {
 
-// Memory for one message while it is built. It is fixed, so that an answer to an unknown sender
-// allocates nothing.
+// Memory for one message while it is built. Its size is fixed, so the builder never allocates.
 class MessageMemory final : public flatbuffers::Allocator {
  public:
   static constexpr std::size_t kBytes = 2048;
@@ -43,7 +42,7 @@ class MessageBuilder {
   // 8.
   template <class Table>
   void finish(flatbuffers::Offset<Table> root, std::vector<std::uint8_t>& out) {
-    ORRERY_ASSERT(out.size() % 8 == 0);  // otherwise its numbers would not be aligned
+    ORRERY_ASSERT(out.size() % 8 == 0);  // otherwise the message would be misaligned
     builder_.Finish(root);
     const std::uint8_t* const data = builder_.GetBufferPointer();
     out.insert(out.end(), data, data + builder_.GetSize());

@@ -28,19 +28,22 @@ struct LogHeader {
   std::string
       fault;  // the deliberate fault of the session (session/explain/fault.h), otherwise empty
 
-  // The point at which the segment continues the one before, in segments 1, 2, ...
+  // Number of this segment: 0, 1, ... In segments 1, 2, ... the three fields below it are the point
+  // at which this segment continues the previous segment.
   std::uint32_t segment = 0;
   Tick after_tick;                   // last tick before this segment
   std::uint64_t after_checksum = 0;  // checksum of the last record before this segment
-  bool after_loss = false;  // true if the segment before was given up: it ends after that record
+  // true if the writer left the previous segment after a disk failure. Readers ignore the bytes of
+  // that segment after the record with after_checksum, and ticks may be missing.
+  bool after_loss = false;
 };
 
 // Replaces `out` by the bytes of the header. REQUIRES: the scene is empty exactly if segment > 0,
-// and every text is within its limit.
+// `build` has at most 256 bytes and `fault` at most kFaultBytesMax.
 void encode_log_header(const LogHeader& header, std::vector<std::uint8_t>& out);
 
-// Decodes a header from untrusted bytes. Checks that the scene is present, but not its content;
-// decode_scene() does that.
+// Decodes a header from untrusted bytes. Checks that segment 0 has a scene and other segments have
+// none. Does not check the content of the scene; decode_scene() does.
 Result<LogHeader> decode_log_header(Bytes bytes);
 
 }  // namespace orrery::codec

@@ -12,7 +12,8 @@
 namespace orrery::codec {
 namespace {
 
-// Most bytes of packed commands in an input message: a datagram without packet header and table.
+// Most bytes of packed commands, with their ticks, in an input message. The rest of the datagram
+// has room for the packet header and the FlatBuffers table.
 constexpr std::size_t kInputBytesMax = 1100;
 
 // Most bytes of a packed command and the varint of its tick.

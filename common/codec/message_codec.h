@@ -17,7 +17,8 @@
 
 namespace orrery::codec {
 
-// Returns a hash of schema/types.fbs and schema/protocol.fbs. Client and server must have the same.
+// Returns a hash of schema/types.fbs and schema/protocol.fbs. Client and server must have equal
+// hashes.
 std::uint64_t protocol_schema_hash();
 
 namespace message {
@@ -78,8 +79,9 @@ void encode(const message::Hello& m, std::vector<std::uint8_t>& out);
 void encode(const message::Welcome& m, std::vector<std::uint8_t>& out);
 void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out);
 
-// Appends an input message with the first of the commands, as many as fit into a datagram. Returns
-// their number, at least one. REQUIRES: there is a command, and out.size() is a multiple of 8.
+// Appends an input message with the first of the commands: as many as fit into a datagram, but at
+// most limits::kCommandsQueuedMax. Returns the number of commands in the message, at least one.
+// REQUIRES: there is a command, all are in range, and out.size() is a multiple of 8.
 std::size_t encode_input(std::span<const message::TimedCommand> commands,
                          std::vector<std::uint8_t>& out);
 

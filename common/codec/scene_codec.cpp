@@ -20,7 +20,7 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
 
 // FlatBuffers refers to positions by signed offsets of 32 bits, so a scene must be below 2 GiB.
 static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
-// The integrators of rules 1 were numbers. They keep their values in our enum.
+// Scenes of rules 1 store the integrator as a number. Our enum keeps these numbers.
 static_assert(same_value(Integrator::semi_implicit_euler,
                          wire::IntegratorOfRules1::semi_implicit_euler));
 static_assert(same_value(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
@@ -113,7 +113,7 @@ BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
 
 using WireBodies = flatbuffers::Vector<flatbuffers::Offset<wire::Body>>;
 
-// Puts every body at its id. The default id is the position in the list.
+// Stores every body at the index of its id. The default id is its position in the encoded list.
 Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene& scene) {
   ORRERY_ASSERT(scene.bodies.empty() && in.size() <= limits::kBodiesMax);
   const std::uint32_t count = in.size();
@@ -196,7 +196,7 @@ Status read_joints(const wire::Scene& in, Scene& scene) {
   return ok_status();
 }
 
-// Returns the result of needs_contact_solver() for the decoded scene.
+// Returns the same result as needs_contact_solver(const Scene&) for the decoded scene.
 bool needs_contact_solver(const wire::Scene& in) {
   const auto kinematic = [](const wire::Body* body) {
     return body->kind() == wire::BodyKind::kinematic;

@@ -71,8 +71,8 @@ inline std::string read(const flatbuffers::String* text, std::size_t bytes_max) 
   return std::string(text->c_str(), std::min<std::size_t>(text->size(), bytes_max + 1));
 }
 
-// Returns true if the items of a vector of doubles, or of structs of doubles, are aligned. The
-// verifier checks the alignment of everything else.
+// Returns true if the items of a vector of doubles, or of structs of doubles, are aligned. A vector
+// that is absent counts as aligned. The verifier checks the alignment of everything else.
 template <class Vector>
 bool aligned(const Vector* items) {
   return !items || reinterpret_cast<std::uintptr_t>(items->Data()) % alignof(double) == 0;

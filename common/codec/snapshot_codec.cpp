@@ -14,7 +14,7 @@
 namespace orrery::codec {
 namespace {
 
-// A message has room for a full part, plus 96 bytes for the head and the FlatBuffers offsets.
+// A message has room for a full part, plus 96 bytes for the SnapshotHead and FlatBuffers offsets.
 static_assert(kSnapshotPartBodies * sizeof(wire::BodyState) + 96 <= limits::kMessageBytesMax);
 static_assert(kSelectionPartBodies * sizeof(wire::BodyState) +
                   kSnapshotTiles * sizeof(std::uint64_t) + 96 <=
@@ -25,8 +25,9 @@ static_assert(limits::kTileBodies == 64);  // one mask for each tile
 static_assert(kSnapshotTiles * limits::kTileBodies <= limits::kBodiesMax);
 static_assert(limits::kSpeedMax < std::numeric_limits<float>::max());
 
-// Converts a velocity to binary32 and clamps it. Forces keep speeds within these limits, but
-// gravity or tumbling can exceed them; the client then sees the limit.
+// Converts a velocity or angular velocity to binary32 and clamps its components to +-limit. In a
+// world without the contact solver, nothing else limits velocities. Tumbling can raise a spin above
+// kAngularSpeedMax in any world.
 wire::Vec3f narrow_wire(const Vec3& v, double limit) {
   const auto bounded = [limit](double x) {
     return static_cast<float>(std::clamp(x, -limit, limit));
@@ -61,7 +62,7 @@ BodyState decode_body(const wire::BodyState& b, Tick tick) {
 }
 
 bool sound(const BodyState& b) {
-  constexpr double kRounding = 1 + 0x1p-20;  // binary32 may round a limit up
+  constexpr double kRounding = 1 + 0x1p-20;  // in case binary32 rounds a limit up
   const Quat& q = b.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   return finite(b.position) && within(b.velocity, kRounding * limits::kSpeedMax) &&
@@ -69,7 +70,8 @@ bool sound(const BodyState& b) {
          norm <= 1 + 1e-3;
 }
 
-// Decodes the field `present`. Gives nothing if it is absent, and returns false if it is invalid.
+// Decodes the fields `first` and `present`. Clears `out` if `present` is absent. Returns false if
+// the fields are invalid.
 bool decode_presence(const wire::SnapshotPart& m, std::optional<Presence>& out) {
   out.reset();
   if (!m.present()) return m.first() == 0;
@@ -107,7 +109,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   ends_.clear();
   inputs_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
-  // A world without bodies gives one part without bodies.
+  // A snapshot without bodies has one part, which is empty.
   const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
   ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {

@@ -38,8 +38,8 @@ inline constexpr std::uint32_t kSnapshotTiles = 8;
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
 
-// For a few tiles of slots: the slots in which the client has bodies after this snapshot. The
-// client removes every body that it has in any other slot of these tiles.
+// The slots of a few tiles in which the client has bodies after this snapshot. The client removes
+// every body that it has in any other slot of these tiles.
 struct Presence {
   std::uint32_t first = 0;  // the first slot, a multiple of 64
   std::uint32_t tiles = 0;  // number of tiles
@@ -50,7 +50,7 @@ struct Presence {
 // One part of a snapshot, decoded.
 struct SnapshotPart {
   Tick tick;
-  Sequence input;                    // the last command acknowledged by the server
+  Sequence input;                    // the client's last command that the server acknowledged
   std::uint16_t part = 0;            // index of this part, 0 to parts - 1
   std::uint16_t parts = 1;           // number of parts of the snapshot
   std::vector<BodyState> bodies;     // in ascending order of slots
@@ -76,7 +76,7 @@ constexpr std::size_t presence_parts(std::size_t tiles) {
 // client.
 class SnapshotEncoder {
  public:
-  // Encodes a new snapshot and forgets the last one. Without a selection, it contains the first
+  // Encodes a new snapshot and forgets the previous one. Without a selection, it contains the first
   // limits::kSnapshotBodiesMax bodies of the world. With a selection, it contains the selected
   // bodies.
   void encode(const World& world);
@@ -84,8 +84,9 @@ class SnapshotEncoder {
 
   // Returns the number of parts of the snapshot.
   std::size_t parts() const { return ends_.size(); }
-  // Returns the message of a part. `input` is written into it: the last command of the receiving
-  // client that the server acknowledges. Valid until the next call.
+  // Writes `input` into the message of a part and returns the message. `input` is the last command
+  // of the receiving client that the server acknowledges. The bytes are valid until the next call
+  // of part() or encode().
   Bytes part(std::size_t index, Sequence input);
 
  private:

@@ -13,7 +13,7 @@ constexpr int kTicks = 600;
 class FollowedSession {
  public:
   FollowedSession() {
-    run(300);  // sequences then have two bytes, as they do for the next 18 minutes
+    run(300);  // packet sequences then take two bytes, as they do for the next 18 minutes
     ORRERY_ASSERT(player_.connected() && follower_.world());
   }
 
@@ -25,8 +25,8 @@ class FollowedSession {
     return static_cast<double>(guest_.counters().bytes_received - before) / ticks;
   }
 
-  // Lets the player move a grabbed body once a tick from now on. A move has 15 bytes
-  // from the 128th command on, as its sequence number then has two bytes.
+  // Lets the player move a grabbed body once a tick from now on. A move takes 15 bytes from the
+  // 128th command on, because its sequence number then takes two bytes.
   void move() {
     const bool given = player_.command(command::Grab{BodyId{37}, {}, {1, 2, 5}});
     ORRERY_ASSERT(given);

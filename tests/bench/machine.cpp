@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<double>;
 
-// Divides four independent vectors at a time. That keeps the divider busy and fits into the
+// Divides four independent vectors at a time, which keep the divider busy and fit into the
 // registers.
 double divide(std::uint64_t vectors) {
   const Tag d;
@@ -80,7 +80,7 @@ double divider_seconds_per_body() {
 }
 
 double memory_bytes_per_second() {
-  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MB, the size of a million bodies
+  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MiB, as a million bodies
   constexpr std::align_val_t kAlignment{64};
   double* const memory =
       static_cast<double*>(::operator new(kDoubles * sizeof(double), kAlignment));

@@ -7,8 +7,8 @@
 
 namespace orrery::bench {
 
-// An ODE world with the bodies and undamped tethers of a scene. It has no geometries, so it has no
-// broad phase, and no body sleeps.
+// An ODE world with the bodies and tethers of a scene. A tether becomes a spring without damping
+// and rest length. The world has no geometries, so it has no broad phase. No body sleeps.
 class OdePeer {
  public:
   explicit OdePeer(const Scene& scene);

@@ -44,7 +44,7 @@ class Nowhere final : public session::RecordSink {
   bool append(const session::LogRecord&) override { return true; }
 };
 
-// How datagrams are sent: many in one call, or each in its own call.
+// The way to send datagrams: many in one system call, or each in its own.
 enum class Sending : std::uint8_t { batches, one_by_one };
 
 // The real server with log and simulation, but without a disk.

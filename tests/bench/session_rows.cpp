@@ -26,7 +26,7 @@ namespace orrery::bench {
 namespace {
 
 constexpr int kTicks = 3600;  // one minute of playground
-// logged into one file, so that the cost of opening and closing it counts little
+// Length of the log that log_all() writes. Opening and closing its file then cost little per tick.
 constexpr int kMinutes = 5;
 
 World playground() { return World(built_in_scene("playground").value()); }
@@ -130,9 +130,9 @@ void print_size_rows() {
   print_size_row(kLater, say_thrust, kLate);
 }
 
-// Logs the ticks without stepping them, because the cost is below the noise of a step. It writes to
-// a file, and the time of the writer thread counts too. It runs as fast as it can, so one sync
-// covers thousands of ticks instead of four.
+// Logs the ticks to a file. It does not step them, because logging costs less than the noise of a
+// step. The CPU time of the writer thread counts too. The ticks follow one another without a pause,
+// so one sync covers thousands of ticks instead of four.
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);
@@ -148,7 +148,7 @@ void log_all(const std::vector<std::vector<Command>>& commands, World& world,
   ORRERY_ASSERT(file->close().ok());
 }
 
-// Returns the time of a clock in seconds.
+// Returns the current value of a clock, in seconds.
 double time_of(clockid_t clock) {
   timespec time{};
   ORRERY_ASSERT(clock_gettime(clock, &time) == 0);

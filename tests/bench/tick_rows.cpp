@@ -115,8 +115,8 @@ void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   for (int i = 0; i < packets; ++i) flooder.send(net::MessageType::input, message, hall.now());
 }
 
-// Prints the cost of a burst: all datagrams that a client may send in two seconds arrive in one
-// tick.
+// Prints the cost of a burst: 1,000 datagrams of one client arrive in one tick. The server
+// disconnects a client that sends more than 1,200 in two seconds.
 void print_burst(std::uint32_t commands, const char* quantity, const char* aim) {
   Hall hall("playground", 8);
   double with = 1e300, without = 1e300;
@@ -130,8 +130,8 @@ void print_burst(std::uint32_t commands, const char* quantity, const char* aim) 
             format("the tick takes %.1f times its %.2f ms", with / without, 1e3 * without));
 }
 
-// Prints the cost of the heaviest flood that does not get a client disconnected: nine packets every
-// tick, each with the client's next 64 commands.
+// Prints the cost of the heaviest flood that does not get a client disconnected: in every tick nine
+// equal packets with 64 commands.
 void print_lasting_flood() {
   constexpr int kTicks = 300;
   Hall hall("playground", 8);

@@ -3,7 +3,7 @@ import functools
 import subprocess
 
 SLP_OFF = "-fno-tree-slp-vectorize"
-# Prefixes of the options that decide whether a compiler does that.
+# Prefixes of the options that decide whether a compiler uses SLP vectorisation.
 DECIDES = ("-O", "-f", "-m", "--target")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests that no compiler vectorises straight-line code or contracts multiply-add, in the matrix and
-# in the build, and that a flag in the wrong place is detected.
+# Tests the compiler flags of the matrix and of the build. No compiler may vectorise straight-line
+# code or fuse a multiplication and an addition. A flag in the wrong place must be detected.
 """usage: flags_test.py BUILD_FOLDER"""
 import importlib.machinery
 import importlib.util

@@ -66,7 +66,7 @@ const Row kScenes[] = {
 };
 
 // Scenes for each method, as the built-in scenes above use only a few. Springs move bodies without
-// rotating them, tethers do both, and the playground has every force.
+// rotating them, tethers move and rotate them, and the playground has every force.
 const Row kMethods[] = {
     {"springs:100~explicit-euler", {100, 1000}},
     {"springs:100~semi-implicit-euler", {100, 1000}},
@@ -200,7 +200,8 @@ std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
   return sink.bytes;
 }
 
-// Prints the checksum of the log, which is the same on every machine, and the hashes of its replay.
+// Prints the checksum of the log, which is the same on every machine, and the hash at the end of
+// its replay.
 void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
   if (ticks > ticks_max) return;
   const std::vector<std::uint8_t> log = record(spec, ticks);
@@ -217,7 +218,7 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
-// Prints a hash of the results of each elementary function, to detect the use of another library.
+// Prints a hash of the results of exp, sin and cos each, to detect the use of another library.
 void run_elementary() {
   std::uint64_t exp = 0;
   std::uint64_t sin = 0;

@@ -21,17 +21,18 @@ class Row:
     runner: list = dataclasses.field(default_factory=list)  # command before the program
     # common flags that this row does not use
     dropped: list = dataclasses.field(default_factory=list)
-    # only sources of common/ that are built with these flags
+    # not empty: only these sources and the program are built with the flags, and linked with the
+    # normal library
     faulty: list = dataclasses.field(default_factory=list)
     program: str = ""       # use this program of the build tree instead of building one
     program_of: str = ""    # use the program of this row
     threads: int = 0        # not 0: run by `orrery run --threads`
     browser: bool = False
     control: bool = False   # must differ: contains a fault that the matrix must detect
-    cpu_flag: str = ""      # needs a processor with this feature, for `instructions` or to differ
-    instructions: str = ""  # must occur in the code: the reason for this row
-    slow: bool = False      # only in tests/run --all
-    ticks_max: int = 0      # not 0: a slow row, with hashes up to this tick and one long run
+    cpu_flag: str = ""      # processor feature that `instructions`, or a control's fault, needs
+    instructions: str = ""  # must occur in the machine code; else the row tests nothing new
+    slow: bool = False      # a native row that runs only in tests/run --all and --soak
+    ticks_max: int = 0      # not 0: compare hashes only up to this tick, and of one long run
 
     def label(self):
         """Returns the ctest label of the row."""

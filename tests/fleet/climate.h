@@ -20,9 +20,9 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t purpose) {
 inline constexpr std::int64_t kClockNearSeconds = 10;
 inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
 
-// The faults of a run. Each kind is absent in half of all runs, so that no kind can hide a bug of
-// another. With `all` every kind is present. Rates are per second and apply to each client, unless
-// noted.
+// The faults of a run. Each kind is absent in half of all runs, so that one kind cannot always hide
+// the bugs that another would show. With `all` every kind is present. Rates are per second. They
+// apply to each client, or to the server where the comment names it.
 struct Climate {
   Climate(std::uint64_t seed, bool all) : random_(seed), all_(all) {
     path.loss = any(0.3);
@@ -47,13 +47,13 @@ struct Climate {
 
   net::PathFaults path;
   double clogs = 0;       // nothing arrives for a while, then everything at once
-  double partitions = 0;  // in one direction or both
+  double partitions = 0;  // all datagrams are lost, in one direction or both
   double moves = 0;       // the client gets another address
   double leaves = 0;
   double pauses = 0;       // the client program stops for a while
   double stalls = 0;       // the server stops for a while
   double crashes = 0;      // the server crashes and resumes from its log
-  double lulls = 0;        // all clients stop playing for a while
+  double lulls = 0;        // all clients together stop playing for a while
   double clock_jumps = 0;  // the server's wall clock is wrong for a while
   bool strangers = false;
   bool hostile = false;

@@ -22,8 +22,8 @@ class Disk final : public session::RecordSink {
   bool append(const session::LogRecord& record) override;
   // Brings the queued records to the disk, as the thread of a log does every few ticks.
   void write();
-  // Ends the server, or its machine, between two calls of the disk and perhaps in the middle of
-  // write(). Returns a tick: all ticks up to it must be there after the restart.
+  // Ends the server, or its machine, between two calls of the disk, perhaps in the middle of
+  // write(). Returns the last durable tick: after the restart, it and all earlier ones must exist.
   Tick crash();
 
   // Recovers the session from the files, as a restarted server does.

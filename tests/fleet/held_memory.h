@@ -27,7 +27,7 @@ class CountsAsTest {
   const bool was_counting_;
 };
 
-// Returns the bytes allocated by the server on this thread since the thread started.
+// Returns the bytes that the server has allocated on this thread, minus those that it has freed.
 std::int64_t held_by_server();
 
 }  // namespace orrery::fleet

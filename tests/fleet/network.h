@@ -16,8 +16,8 @@
 
 namespace orrery::fleet {
 
-// Returns an IPv4 address. 10.0.x.x belongs to the server and its clients, all other addresses to
-// strangers.
+// Returns an IPv4 address. 10.x.x.x belongs to the server, its clients, and senders who repeat or
+// misuse valid tokens. All other addresses belong to strangers.
 inline net::Address address_of(std::uint32_t ip, std::uint16_t port) {
   net::Address address;
   std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());

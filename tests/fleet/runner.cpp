@@ -20,8 +20,8 @@ void copy(const std::string& text, char (&out)[N]) {
   std::strncpy(out, text.c_str(), N - 1);
 }
 
-// Returns the options of a seed. Every fourth run is encrypted. Every eighth has a large world and
-// is shorter.
+// Returns the options of a seed. About one run in four is encrypted. Every eighth has a large world
+// and is shorter.
 RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults) {
   const bool large = seed % 8 == 0;
   return {.seed = seed,
@@ -31,8 +31,8 @@ RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults
           .large = large};
 }
 
-// Runs the seed again with another number of threads, or without strangers. Neither may change the
-// result. The logs must be equal, so only the second one is replayed.
+// Runs the seed again: an even seed on two threads, an odd seed without strangers. Neither may
+// change the session. The logs must be equal, so only the log of the second run is replayed.
 std::optional<Violation> check_again(const RunResult& first, RunOptions options,
                                      EventCounts& counts) {
   const bool repeat = options.seed % 2 == 0;

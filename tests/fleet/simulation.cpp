@@ -34,7 +34,7 @@ constexpr std::uint64_t kTicksPerWrite = 4;
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
-// After that some clients connect and leave several times.
+// After kGoodbyeSeconds some clients connect and leave several times.
 constexpr int kVisits = 6;
 constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
@@ -343,7 +343,7 @@ void Simulation::trouble_client(Player& player) {
     const std::uint32_t which = random_.below(3);
     if (which != 0) up.set_faults(cut);
     if (which != 1) down.set_faults(cut);
-  } else if (happens(0.2)) {  // ends the partition
+  } else if (happens(0.2)) {  // ends a partition
     up.set_faults(climate_.path);
     down.set_faults(climate_.path);
   }
@@ -362,9 +362,9 @@ void Simulation::trouble_client(Player& player) {
   }
 }
 
-// Sets the server's clock wrong, or right again. Connected clients are not affected. New clients
-// are refused as long as the clock is wrong. A server must not start with a wrong clock: it would
-// refuse tokens until that time comes again.
+// Sets the server's clock wrong, or right again. Connected clients are not affected. While the
+// clock is wrong, new clients may be refused. crash() sets the clock right, because a server that
+// starts with a fast clock refuses tokens until the true time reaches its start time.
 void Simulation::trouble_clock() {
   if (process_ && happens(climate_.clock_jumps)) {
     count(Event::clock_jump);
@@ -411,8 +411,8 @@ void Simulation::calm() {
 }
 
 // Checks that the clients have converged. A client that moved or lost its connection may not know
-// it yet, nor may the server. Without `for_all` only clients are checked that both sides have
-// considered connected for a second.
+// it yet, nor may the server. Without `for_all` only clients are checked that are connected on both
+// sides, for at least a second.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (const Player& player : players_) {

@@ -17,10 +17,11 @@ namespace orrery::fuzz {
 // Largest world to step. Larger ones take longer and find nothing more.
 inline constexpr std::size_t kBodiesMax = 256;
 
-// Aborts unless every number of the state is finite.
+// Aborts unless all state fields of all bodies are finite.
 void require_finite(const World& world);
 
-// Aborts if stepping the world twice from the same image does not give the same hash.
+// Aborts unless two worlds, restored from the world's image and stepped `ticks` ticks, have equal
+// hashes.
 void require_repeatable(const World& world, std::uint64_t ticks);
 
 }  // namespace orrery::fuzz

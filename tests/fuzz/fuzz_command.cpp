@@ -1,5 +1,5 @@
-// Fuzzes packed commands. A decoded command must be in range, also in the old format, and encode to
-// the same bytes.
+// Fuzzes packed commands. A command decoded from the current or the old format must be in range.
+// In the current format it must also encode to the same bytes.
 #include <algorithm>
 #include <vector>
 

@@ -74,8 +74,8 @@ class Exchange {
     }
   }
 
-  // Queues the datagrams that both sides have sent. Datagrams of the server to other addresses are
-  // only counted or kept.
+  // Queues the datagrams that the honest client and the server sent each other. Counts the server's
+  // bytes to the stranger, and keeps its latest datagram to the rogue.
   void collect() {
     for (auto& [to, datagram] : std::exchange(client_wire_.sent, {})) {
       client_said_.push_back(datagram);
@@ -181,7 +181,8 @@ class Exchange {
     to_server(rogue_address_, datagram);
   }
 
-  // Returns a packet of any type that has such a text. Inputs are left to the honest client.
+  // Returns a response, keep-alive, payload or disconnect packet. Its text has the size that the
+  // type needs. Never returns an input: to_server() expects inputs only from the honest client.
   Buffer rogue_packet(const net::PacketSealer& sealer) {
     const auto type = static_cast<net::PacketType>(3 + script_.u8() % 4);
     const std::uint64_t sequence = script_.u16();
@@ -207,7 +208,7 @@ class Exchange {
       case net::EndReason::timed_out:
       case net::EndReason::token_expired:
       case net::EndReason::dropped:
-      case net::EndReason::server_stopped:  // the packet with the real reason may be lost
+      case net::EndReason::server_stopped:  // the goodbye with the real reason may be lost
         return;
       default:
         ORRERY_ASSERT(false && "nothing else can happen to a client that keeps to the rules");

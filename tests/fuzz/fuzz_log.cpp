@@ -1,6 +1,7 @@
-// Fuzzes session logs, with their own checksums and with corrected ones, and the proofs of their
-// seals. Each further preamble in an input starts another segment. Packed files are read through
-// the decompressor, also with corrected block checksums.
+// Fuzzes session logs and their seals.
+//
+// Each input is read as it is, and with corrected checksums. Each further preamble in an input
+// starts another segment. An input is also read as a packed file, through the decompressor.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -29,7 +30,8 @@ constexpr std::size_t kPackedStartBytes = 8 + 8;
 constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 
 // Returns the segment with correct checksums in every record, so that the fuzzer gets past the
-// first record. Its header continues `chain`, which becomes the checksum of its last record.
+// first record. `chain` is the checksum of the last record of the previous segment, which goes into
+// the header. It becomes the checksum of this segment's last record.
 std::vector<std::uint8_t> mended(Bytes bytes, std::uint64_t& chain) {
   std::vector<std::uint8_t> log;
   if (bytes.size() < session::kPreambleBytes) return {bytes.begin(), bytes.end()};
@@ -59,7 +61,7 @@ bool small(const codec::LogHeader& header) {
          scene.value().substeps <= 4;
 }
 
-// Splits the input into segments, at every preamble.
+// Splits the input into segments, one at each magic number of a log.
 std::vector<Bytes> segments_of(Bytes bytes) {
   std::vector<Bytes> segments;
   while (true) {
@@ -74,14 +76,14 @@ std::vector<Bytes> segments_of(Bytes bytes) {
   }
 }
 
-// The payloads that the seals of a log cover, in reading order.
+// The payloads of a log's header and ticks, in reading order, and the result of the seal check.
 struct Sealed {
   std::vector<std::uint8_t> header;
   std::vector<std::vector<std::uint8_t>> ticks;
   host::SealReport report;
 };
 
-// Returns nothing if the input is not a log.
+// Reads a log and checks its seals. Returns nothing if it has no valid header.
 std::optional<Sealed> read_sealed(const session::OpenSegment& open) {
   const Result<std::unique_ptr<session::ByteSource>> first = open(0);
   session::LogReader log(*first.value(), open);
@@ -191,7 +193,7 @@ void read_as_is_and_mended(Bytes bytes) {
 // Returns the packed file with a correct checksum in every block.
 std::vector<std::uint8_t> mended_blocks(Bytes bytes) {
   std::vector<std::uint8_t> file(bytes.begin(), bytes.end());
-  std::uint64_t offset = 0;  // in the segment
+  std::uint64_t offset = 0;  // in the unpacked segment
   for (std::size_t at = kPackedStartBytes; file.size() - at >= kPackedHeadBytes;) {
     ByteReader head(Bytes(file).subspan(at));
     const std::uint32_t raw = head.u32();
@@ -206,7 +208,8 @@ std::vector<std::uint8_t> mended_blocks(Bytes bytes) {
   return file;
 }
 
-// Reads a file as every tool does, first whole and then from several offsets.
+// Reads a packed file as every tool does: whole, then from several offsets, which must give the
+// same bytes. Then reads the unpacked bytes as a log.
 void read_packed(Bytes file) {
   constexpr std::size_t kBytesMax = std::size_t{1} << 20;
   test::SimulatedDisk disk(1);

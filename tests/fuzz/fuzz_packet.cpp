@@ -58,7 +58,7 @@ void events(Bytes bytes) {
   }
 }
 
-// Decodes the reliable messages of a client that does not follow: events, one fragment each.
+// Decodes the reliable messages to a client that does not follow: events, one fragment each.
 void reliable(Bytes bytes) {
   ByteReader reader(bytes);
   reader.varint();
@@ -135,7 +135,7 @@ void without_a_key(Bytes datagram) {
   if (token) ORRERY_ASSERT(net::decode_connect_token(net::encode_connect_token(*token)));
 }
 
-// Delivers the text as a sealed packet, as a malicious peer could.
+// Delivers the text to the server, and to the client, as a sealed payload of a malicious peer.
 void with_a_key(Bytes text) {
   Session session;
   net::Key key{};

@@ -24,7 +24,7 @@ Result<Scene> read_json(const std::string& text) {
 void require_same_as_json(Scene scene) {
   const Result<Scene> again = read_json(host::json_of_scene(scene));
   ORRERY_ASSERT(again.ok());
-  // A scene that may be run may also be run after writing it.
+  // Writing a scene and reading it again must not change whether check_intent() accepts it.
   ORRERY_ASSERT(host::check_intent(again.value()).ok() == host::check_intent(scene).ok());
   // A list of empty names is written as no list.
   if (again.value().names.empty()) {

@@ -20,7 +20,7 @@ namespace orrery::fuzz {
 inline constexpr const char* kLogScenes[] = {"tumble", "lander"};
 
 // Returns a log of 60 ticks with a checkpoint after every 20 ticks. A log that is not `closed` has
-// no index.
+// neither an index nor an end record.
 inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed) {
   Scene scene = built_in_scene(scene_name).value();
   scene.tick_rate = 2;
@@ -37,8 +37,9 @@ inline std::vector<std::uint8_t> session_log(const char* scene_name, bool closed
   return sink.bytes;
 }
 
-// Returns the key that seals both sessions. It is derived from the sessions. If the simulation or
-// the format changes, the key changes too, and old seeds no longer match it.
+// Returns the key that seals the sessions of both scenes. It is derived from their logs. If the
+// simulation or the format changes, the key changes too, and it no longer fits the seals in old
+// seeds.
 inline const net::Key& seal_key() {
   static const net::Key key = [] {
     net::Key made{};
@@ -50,8 +51,8 @@ inline const net::Key& seal_key() {
   return key;
 }
 
-// Returns the closed and sealed log as segments. Each segment ends at the first checkpoint after
-// `segment_bytes` bytes.
+// Returns the closed and sealed log as the files of its segments. A segment ends at the first
+// checkpoint after `segment_bytes` bytes.
 inline test::SimulatedDisk::Folder sealed_log(const char* scene_name, std::size_t segment_bytes) {
   const std::vector<std::uint8_t> log = session_log(scene_name, true);
   test::SimulatedDisk disk(1);

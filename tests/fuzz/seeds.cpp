@@ -75,7 +75,7 @@ void write_images(const Scene& scene, const std::string& name) {
   }
 }
 
-// Writes commands of every kind, several in each file, and a datagram with them.
+// Writes twelve files of at least 60 bytes of random commands each.
 void write_commands() {
   World world(built_in_scene("playground").value());
   CommandStream stream(2);
@@ -106,7 +106,7 @@ void write_message(net::MessageType type, const std::string& name, const Message
   write_payload(type, name, [&](std::vector<std::uint8_t>& out) { codec::encode(m, out); });
 }
 
-// Writes the packets of a handshake and of a connection.
+// Writes a connect token, and a request, a response and a keep-alive packet.
 void write_connection() {
   const test::OpenCipher cipher;
   net::PrivateToken token{.client_id = 1, .timeout_seconds = 5};
@@ -198,12 +198,12 @@ void write_reliable() {
   write("reliable", "acks", acks);
 }
 
-// Writes network faults of a connection, as steps of the target `exchange`.
+// Writes connections with network faults, as steps of the target `exchange`.
 void write_exchanges() {
   using enum fuzz::ExchangeStep;
   using Steps = std::vector<std::uint8_t>;
   const auto u8 = [](fuzz::ExchangeStep step) { return static_cast<std::uint8_t>(step); };
-  // The datagrams of a handshake, alternating.
+  // Delivers one datagram in each direction.
   const Steps turn = {u8(to_server), u8(to_client)};
   const Steps later = {u8(wait), 13};
   const Steps long_wait = {u8(wait), 255, u8(wait), 255, u8(wait), 255};
@@ -234,7 +234,7 @@ void write_exchanges() {
                             {u8(changed_to_server), 0, 30, 1, u8(changed_to_client), 0, 5, 128},
                             turn,
                             {u8(foreign), 2, 3, 0x25, 1, 2}});
-  // Replays of the request and of a lost response, after the challenge has expired.
+  // Six seconds later, a stranger replays the request, and a response that was not delivered.
   write_steps("elsewhere-later", {later,
                                   turn,
                                   later,
@@ -263,7 +263,7 @@ void write_logs() {
   }
 }
 
-// Writes closed and packed segments.
+// Writes sealed, closed and packed logs of one segment each.
 void write_packed_logs() {
   for (const std::string scene : fuzz::kLogScenes) {
     const std::vector<std::uint8_t> log =

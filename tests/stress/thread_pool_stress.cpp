@@ -3,7 +3,7 @@
 // The pauses between and in the jobs make the threads fall asleep while others wake them.
 //
 //   thread_pool_stress JOBS [SEED]   exit code 1 if a job lost a task or did not end
-//   thread_pool_stress --plant       run a job that nobody wakes, to show that it is detected
+//   thread_pool_stress --plant       run a task that nobody wakes, to show that it is detected
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kThreads[] = {2, 3, 5};  // 5 is more than most machines have processors
+constexpr std::uint32_t kThreads[] = {2, 3, 5};  // 5: more than the processors of a small machine
 constexpr std::uint64_t kJobsOfPool = 2000;      // jobs before the pool is replaced by a new one
 
 std::atomic<std::uint64_t> jobs_done{0};
@@ -51,8 +51,8 @@ void watch(const std::stop_token& stop, std::chrono::seconds bound, std::uint64_
   }
 }
 
-// Keeps the processor busy for a random time, up to three times as long as a thread spins before it
-// sleeps. Every order of magnitude is equally likely.
+// Keeps the processor busy for a random number of loops, at most 524,287. A waiting thread polls at
+// most 200,000 times before it sleeps. Every order of magnitude of loops is equally likely.
 void pause(std::uint64_t random) {
   const std::uint64_t bits = random % 20;
   const std::uint64_t looks = (random >> 8) & ((std::uint64_t{1} << bits) - 1);
@@ -64,7 +64,7 @@ struct Job {
   std::atomic<std::uint32_t> tasks{0};  // completed tasks
 };
 
-// Runs jobs on one pool. Returns false if a job did not do every task once.
+// Runs jobs on one pool. Returns false if a job did too few or too many tasks.
 bool run_jobs(std::uint32_t threads, std::uint64_t jobs, SplitMix64& random) {
   host::ThreadPool pool(threads);
   for (std::uint64_t i = 0; i < jobs; ++i) {

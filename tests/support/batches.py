@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# A definition or declaration at namespace scope. This code never indents these.
+# Matches a name defined or declared at namespace scope, which our code never indents.
 NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace|TEST|INSTANTIATE)"
                    r"[A-Za-z].*?(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
 LOCAL_CONSTANT = re.compile(r"^ +(?:static )?constexpr .*?\b(k[A-Z]\w*)", re.MULTILINE)

@@ -36,7 +36,7 @@ inline physics::PartDef part_definition(physics::ShapeKind kind) {
   return definition;
 }
 
-// Bodies together with their shapes, one of each common kind.
+// Bodies, and the shapes that they can have: a ball, a box, a dumbbell and a plane.
 struct CollidingBodies {
   explicit CollidingBodies(std::uint32_t capacity)
       : bodies(capacity), shape_of(bodies.capacity(), physics::kNoShape) {

@@ -63,7 +63,7 @@ CommandPayload CommandStream::any_change(BodyId body, const Vec3f& v) {
   return command::SetParameter{Parameter::gravity, v};
 }
 
-// Returns the body in a random slot, or an invalid id if the slot is empty.
+// Returns the body in a random slot, or an id that no body has if the slot is empty.
 BodyId CommandStream::any_body(const World& world) {
   const std::uint32_t slot = draw_.below(world.bodies().slots());
   return world.bodies().alive(slot) ? body_id(world, slot) : make_body_id(slot, 7);

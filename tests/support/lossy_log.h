@@ -22,12 +22,12 @@ enum class Loss : std::uint8_t {
 struct LossyLog {
   MemorySegments log;
   std::vector<std::uint64_t> hashes;  // of states 0, 1, ...
-  std::uint64_t durable = 0;          // the last tick of the first segment that counts
+  std::uint64_t durable = 0;          // the last tick that was durable when the disk failed
 };
 
 inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Loss loss) {
   constexpr int kCommitTicks = 4;
-  const int bad_commit = ticks / kCommitTicks / 2;  // 1, 2, ...
+  const int bad_commit = ticks / kCommitTicks / 2;  // number of the commit that fails, from 1 on
   SimulatedDisk disk(seed);
   DiskLog writer(disk, "LOG", std::size_t{1} << 30);
   session::RecordBatch batch;
@@ -50,7 +50,8 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
     if (bad && loss == Loss::sync) {
       const bool checkpoint =
           static_cast<unsigned>(tick) % (session::kCheckpointSeconds * scene.tick_rate) == 0;
-      // The last sync: a checkpoint takes a write and a sync before it, and another with it.
+      // Fail the last sync of this commit. A commit makes one write and one sync. A checkpoint at
+      // its end needs another two: first the ticks are written and synced, then the checkpoint.
       disk.set_faults({{disk.calls() + (checkpoint ? 4 : 2)}});
     }
     writer.commit(batch);

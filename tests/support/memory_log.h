@@ -31,15 +31,16 @@ struct MemorySink final : session::RecordSink {
   session::SegmentWriter segment;
 };
 
-// Passes the header and the records of a batch to a sink.
+// Passes the header, if there is one, and the records of a batch to a sink. REQUIRES: the header is
+// of segment 0.
 inline void pass_on(const session::RecordBatch& batch, session::RecordSink& sink) {
   ORRERY_ASSERT(!batch.header() || batch.header()->segment == 0);
   if (batch.header()) sink.begin(*batch.header(), nullptr);
   batch.for_each([&sink](const session::LogRecord& record) { sink.append(record); });
 }
 
-// Returns the records of a log of one segment, one in each batch. The first batch has the header
-// too. Leaves out the index. `log` starts with the preamble.
+// Returns a batch for each record of a log of one segment, except its index. The first batch has
+// the header and no records. REQUIRES: `log` starts with a preamble.
 inline std::vector<session::RecordBatch> single_records(Bytes log) {
   std::vector<session::RecordBatch> batches;
   Tick tick;
@@ -84,7 +85,7 @@ class MemorySource final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-// A reader of a log of one segment, after its header. REQUIRES: the bytes outlive it.
+// A reader of a log of one segment that has read the header. REQUIRES: the bytes outlive it.
 struct OpenLog {
   explicit OpenLog(Bytes bytes) : source(bytes), reader(source) {
     header = reader.read_header().value();

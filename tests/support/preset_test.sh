@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds a CMake preset and runs its quick tests. For tsan it runs only the tests with threads, and
-# for fuzz it only builds.
+# Builds a CMake preset and runs its quick tests. For tsan it runs only the unit and loopback tests,
+# and for fuzz it runs none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 preset=$1

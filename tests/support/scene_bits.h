@@ -1,4 +1,4 @@
-// The contents of a scene as bits, so that tests can compare two scenes exactly.
+// Encodes the contents of a scene as bytes, so that tests can compare two scenes exactly.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace orrery::test {
 
-// The contents of a scene as bits, so that -0 and 0 differ.
+// A sequence of numbers and texts as bytes. Numbers keep their bits, so that -0 and 0 differ.
 struct SceneBits {
   std::vector<std::uint8_t> bytes;
   ByteWriter out{bytes};
@@ -41,7 +41,7 @@ struct SceneBits {
   }
 };
 
-// Returns all numbers and texts of a scene.
+// Returns the numbers and texts of a scene, except its rotation method.
 inline std::vector<std::uint8_t> bits_of(const Scene& s) {
   SceneBits bits;
   bits.add(s.name), bits.add(s.about), bits.add(std::uint64_t{s.tick_rate});

@@ -4,10 +4,10 @@
 readonly BUILD_PACKAGES=(
   cmake g++ ninja-build pkg-config
   flatbuffers-compiler libflatbuffers-dev  # schemas
-  libboost1.81-dev                         # sockets and timers
+  libboost1.81-dev                         # timer of the server
   libcli11-dev libtomlplusplus-dev         # command lines and configuration files
   libfmt-dev libspdlog-dev                 # logging
-  libhwy-dev                               # wide arithmetic
+  libhwy-dev                               # SIMD
   libsodium-dev                            # encryption, random bytes
   libsystemd-dev                           # reporting readiness to systemd
   libxxhash-dev                            # checksums
@@ -20,7 +20,7 @@ readonly TEST_PACKAGES=(
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
   libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks
-  clang libclang-rt-14-dev                 # second compiler, its sanitizers and fuzzer
+  clang libclang-rt-14-dev                 # second compiler, with its sanitizers and fuzzer
   clang-format
 )
 readonly CROSS_PACKAGES=(

@@ -19,8 +19,8 @@
 
 namespace orrery::test {
 
-// A fault of one call, or of that call and all later ones. Calls count from 1. After `stopped` the
-// machine is off: the call has no effect.
+// A fault of one call or, with `for_ever`, of this call and all later ones. Calls count from 1. A
+// call with the fault `stopped` has no effect, as if the machine was already off.
 struct DiskFault {
   enum class Kind { io_error, no_space, interrupted, short_write, stopped };
 
@@ -31,7 +31,8 @@ struct DiskFault {
 
 // A file system that behaves as Linux does after a failed sync. The unwritten data counts as clean
 // and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
-// even if later syncs succeed. Faults apply only to calls that write.
+// even if later syncs succeed. Faults apply only to the calls create, write, sync, close, rename,
+// remove and sync_folder_of, and only these are counted.
 class SimulatedDisk final : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
@@ -40,7 +41,7 @@ class SimulatedDisk final : public host::FileSystem {
   explicit SimulatedDisk(std::uint64_t seed, std::vector<DiskFault> faults = {})
       : draw_(seed), faults_(std::move(faults)) {}
 
-  // Blocks every sync until hang(false). All other calls still work.
+  // hang(true) blocks every sync() of a file until hang(false). All other calls still work.
   void hang(bool hangs) {
     const std::lock_guard lock(mutex_);
     hangs_ = hangs;
@@ -110,7 +111,7 @@ class SimulatedDisk final : public host::FileSystem {
 
   int remove(const std::string& path) override {
     const std::lock_guard lock(mutex_);
-    if (is_lock(path)) {  // lock files take no space and are not counted as calls
+    if (is_lock(path)) {  // the removal of a lock file is not counted, and has no faults
       if (!active(DiskFault::Kind::stopped)) {
         change_names([=](Names& names) { names.erase(path); });
       }
@@ -226,9 +227,9 @@ class SimulatedDisk final : public host::FileSystem {
     return folder;
   }
 
-  // Returns the files as they would be after a power cut now. The first few name changes since the
-  // last sync of the folder have survived. Each sector written since the last sync may be new, old,
-  // zero or torn.
+  // Returns the files as they could be after a power cut now. The name changes since the last sync
+  // of the folder have survived up to a random one. Each sector written since the last sync of its
+  // file may be new, old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;
@@ -265,7 +266,7 @@ class SimulatedDisk final : public host::FileSystem {
     MemorySource bytes_;
   };
 
-  static constexpr int kFirstLock = 1'000'000;  // above all file descriptors
+  static constexpr int kFirstLock = 1'000'000;  // descriptors of locks are above those of files
 
   File& at(int descriptor) {
     ORRERY_ASSERT(descriptor >= 0 && static_cast<std::size_t>(descriptor) < open_.size());
@@ -324,7 +325,7 @@ class SimulatedDisk final : public host::FileSystem {
     const std::uint32_t fates = draw_.below(2) == 0 ? 4 : 32;  // few sectors survive, or most
     for (std::size_t at = file.clean; at < content.size();) {
       const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
-      // 0: zeros, 1: old bytes, 2: torn, else written.
+      // 0: zeros. 1: old bytes, here random ones. 2: torn, random from some byte on. Else: written.
       const std::uint32_t fate = draw_.below(fates);
       if (fate < 3)
         spoil(content, fate == 2 ? at + draw_.below(512) % (end - at) : at, end, fate == 0);

@@ -30,7 +30,8 @@ struct LinkFaults {
   std::uint32_t loss_percent = 0;
   std::uint32_t duplicate_percent = 0;
   net::Nanoseconds delay_min = 0;
-  // Added to delay_min. Each copy has its own delay, so datagrams can overtake each other.
+  // Bound of a random delay that is added to delay_min. Each copy has its own random delay, so
+  // datagrams can overtake each other.
   net::Nanoseconds delay_max = 0;
 };
 
@@ -109,10 +110,10 @@ class Port final : public net::NetEnvironment, public net::DatagramSource {
     kept_.clear();
   }
   std::uint64_t random() override { return network_.draw(); }
-  // Not secret, but every input bit affects the result.
+  // The hash has no secret key, but every input bit affects it.
   std::uint64_t keyed_hash(Bytes bytes) const override { return checksum(bytes, 1); }
   const net::Cipher& cipher() const override { return cipher_; }
-  // Virtual, so tokens expire in virtual time.
+  // The time is virtual, so tokens expire in virtual time.
   std::uint64_t unix_seconds() const override { return network_.unix_seconds(); }
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     const auto bytes = network_.receive(address_, from);

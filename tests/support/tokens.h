@@ -22,12 +22,12 @@ struct TokenChoices {
   Role role = Role::play;
   std::int32_t timeout_seconds = net::kTimeoutSeconds;
   std::uint64_t life = net::kTokenLifeSeconds;
-  bool says_created = true;  // tokens from other back ends do not contain their creation time
+  bool says_created = true;  // false: without the creation time, like tokens of other back ends
   std::uint32_t other_servers = 0;  // number of servers listed before this one
 };
 
-// Returns a token for a client id. Its keys and nonce are derived from the id and the time, so each
-// token is different.
+// Returns a token for a client id. Its keys and nonce are derived from the id and the time, so they
+// differ from those of another id or time.
 inline net::ConnectToken token_for(const net::Access& access, const SimulatedNetwork& network,
                                    std::uint64_t client_id, const TokenChoices& choices = {}) {
   SplitMix64 random(mix64(client_id) + network.now);

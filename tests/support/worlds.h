@@ -21,7 +21,7 @@ enum SmallBody : std::uint32_t {
   kOwned,    // client 1
   kPoint,    // Anyone. A spring joins it to the box.
   kAnchor,   // anyone
-  kUnowned,  // its owner, but it has none until it is spawned
+  kUnowned,  // its owner, but it has none; the client that spawns a copy owns the copy
   kSmallBodies
 };
 
@@ -86,7 +86,7 @@ inline void run(World& world, int ticks) {
   for (int i = 0; i < ticks; ++i) step(world, {}, serial);
 }
 
-// Recomputes the checksum of an image, as the forger of an image would.
+// Replaces the checksum at the end of a changed image by the correct one.
 inline void seal(std::vector<std::uint8_t>& image) {
   image.erase(image.end() - 8, image.end());  // resize() warns under sanitizers
   ByteWriter(image).u64(checksum(image));

@@ -77,7 +77,7 @@ def classes(text):
         if token == "{":
             kind = kind_of(head, "namespace" if outer == "type" else outer)
             if outer == "type" and kind == "block":
-                kind = "init"  # of a member: its statement continues after the braces
+                kind = "init"  # braces of a member: its statement continues after them
             name = re.search(r"\b(?:class|struct|union)\s+(\w+)[^<>]*$", head)
             line = code.count("\n", 0, match.start()) + 1
             scopes.append([kind, name[1] if name else "", line, 0, 0])

@@ -1,8 +1,8 @@
 # Rules about the English of comments and pages: openers, private words, length of sentences.
 #
-# A folder is measured as a whole, comments and pages apart. Every folder must reach the aims below.
-# BEHIND lists the folders that do not reach them yet, with what they have: a folder may only get
-# better, and its entry must follow it down.
+# A folder is measured as a whole, its comments and its pages separately. Every folder must reach
+# the aims below. BEHIND lists the folders that do not reach them yet, with their present counts. A
+# count may only fall, and then its entry must be lowered.
 import collections
 import os
 import re
@@ -19,9 +19,9 @@ LONG_SENTENCE = 25  # words
 # Shares: openers and long sentences of the sentences, private words of the words.
 AIMS = {"comments": {"openers": 0.007, "private words": 0.002, "long sentences": 0.05},
         "pages": {"openers": 0.007, "private words": 0.002, "long sentences": 0.08}}
-SLACK = 2  # what a folder may have in any case: two of 50 sentences tell nothing
+SLACK = 2  # every folder may have two of each: in a small folder a share means little
 
-BEHIND = {  # (folder, kind, quantity): how many it has
+BEHIND = {  # (folder, kind, quantity): how many it may have
     ("schema", "comments", "openers"): 3,
     ("schema", "comments", "private words"): 10,
 }

@@ -6,7 +6,7 @@ import re
 import cpp
 from tree import CPP, includes, rule
 
-# Layers that a layer may include. It always sees itself.
+# Layers that a layer may include, besides itself. Names without a slash are folders of common/.
 PURE = ["core", "math", "integrate", "physics", "world", "codec"]
 LAYERS = {
     "common/core": [],
@@ -38,7 +38,7 @@ ROOMS = {
     "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],
 }
 
-FOLDER_FILES_MAX = 25  # of code; a folder with more has rooms that nobody has named yet
+FOLDER_FILES_MAX = 25  # files of code; split a larger folder into subfolders
 
 TOP_LEVEL = {"server", "client", "schema", "common", "tests", "CMakeLists.txt", "README.md",
              "CMakePresets.json", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",

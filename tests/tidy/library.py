@@ -9,7 +9,7 @@ def problems_in_library(library):
     """What the compiled library reveals: writable data, and calls of libm."""
     listed = subprocess.run(["objdump", "-tC", str(library)], capture_output=True, text=True,
                             check=True).stdout
-    # "address flags section<tab>size name"; data that only the loader writes is in .data.rel.ro.
+    # objdump prints "address flags section<tab>size name". Only the loader writes .data.rel.ro.
     for section, symbol in re.findall(r"^\w+ .{7} (\S+)\t\w+ (.*)$", listed, re.M):
         symbol = symbol.removeprefix(".hidden ")
         writable = re.match(r"\.(data|bss|tdata|tbss)(?!\.rel\.ro)", section)

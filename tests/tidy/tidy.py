@@ -19,7 +19,7 @@ from tree import RULES, Tree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Findings that are right as they are: (rule, end of the path, text of the finding, reason).
+# Findings that are no faults: (rule, end of the path, part of the message, reason).
 EXCEPTIONS = [
     *[("libm", f"common/math/elementary.{end}", f"{name}(", "our own")
       for end in ("h", "cpp") for name in ("exp", "sin", "cos")],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Proves that tidy can fail: every rule fires on a bad snippet and none on a good one.
+# Proves that tidy can fail: every rule reports its bad snippets, and no rule a good tree.
 import pathlib
 import subprocess
 import tempfile

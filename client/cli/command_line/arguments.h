@@ -1,6 +1,7 @@
 // Declares command lines: verbs, their options, and the call of the verb that the user typed.
 //
-// CLI11 does the work. It is slow to compile, so only arguments.cpp and help.cpp include it.
+// CLI11 does the work. It is slow to compile, so in client/cli only arguments.cpp and help.cpp
+// include it.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +33,12 @@ class Option {
   Option& shows_default();
   Option& shows_default(const std::string& text);
 
-  // Accept numbers from `least` to `most`, which the help shows.
+  // Accept numbers from `least` to `most`. The help shows this range.
   Option& whole_number(std::uint64_t least, std::uint64_t most);
   Option& number(double least, double most);
   // Accepts any whole number, such as a seed.
   Option& any_number();
-  // Accepts a tick or a number of ticks, up to 2^53. That limit is too high to be worth a place in
-  // the help.
+  // Accepts a tick or a number of ticks, from `least` to 2^53. The help does not show this range.
   Option& ticks(std::uint64_t least = 0);
   // Refuses an empty text. A script with an unset variable would otherwise pass one, which means
   // "no file" to most options.
@@ -54,7 +54,7 @@ class Option {
   CLI::Option* option_;
 };
 
-// A verb and the variables that its options set.
+// The result of add_verb(): a verb, and the variables that its options set.
 template <class Options>
 struct Added;
 

@@ -49,7 +49,8 @@ std::string entry(const std::string& name, const std::string& description, std::
   return out + '\n';
 }
 
-// The type of an option's value, split into its parts. CLI11 has both in one text: "N:[1 to 256]".
+// The type of an option's value: its name and its range. CLI11 has both in one text, such as
+// "N:[1 to 256]".
 struct ValueType {
   std::string name;
   std::string range;  // empty: any value
@@ -62,7 +63,8 @@ ValueType type_of(const CLI::Option& option) {
   return {text.substr(0, range), text.substr(range + 2, text.size() - range - 3)};
 }
 
-// Returns the limits and the default of an option in parentheses; empty if it has none.
+// Returns in parentheses: whether the option is required, its limits, its default, and the options
+// that it needs or excludes. Empty if there is nothing to say.
 std::string limits_of(const CLI::Option& option, bool is_positional) {
   std::vector<std::string> parts;
   if (option.get_required() && !is_positional) parts.push_back("required");

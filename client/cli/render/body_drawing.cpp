@@ -12,7 +12,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kOutlinesMax = 400;  // maximum number in a picture
+constexpr std::size_t kOutlinesMax = 400;  // for one draw_bodies(); the marked body is always drawn
 constexpr double kOutside = 1e5;  // largest coordinate that is drawn, in units of the picture
 
 struct Point {
@@ -30,7 +30,7 @@ Point project(const View& view, const Vec3& p) {
   return {place(from.x * scale), place(-up * scale)};
 }
 
-// Returns twice the signed area of the triangle: positive if it is counter-clockwise.
+// Returns twice the signed area of the triangle: positive if a, b and c turn from +x towards +y.
 double turn(const Point& a, const Point& b, const Point& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -73,7 +73,7 @@ std::string text(const Point& p) { return text(p.x) + ',' + text(p.y); }
 // --- bodies as points with a radius ---
 
 struct Solid {
-  std::vector<Vec3> points;  // in coordinates of the shape
+  std::vector<Vec3> points;  // in coordinates of the part or of the body
   double radius = 0;
 };
 
@@ -112,7 +112,7 @@ Solid solid_of(const PartDef& part, const View& view) {
   return solid;
 }
 
-// Returns the parts of a body, in coordinates of the body.
+// Returns the parts of a body as solids, in coordinates of the body.
 std::vector<Solid> solids_of(const World& world, std::uint32_t prototype, const View& view) {
   const BodyDef& def = world.scene().bodies[prototype];
   if (def.shape == kNoShape) return {{corners(-def.half_extents, def.half_extents), 0}};

@@ -26,8 +26,9 @@ View view_around(const World& world, BodyId body, Axis axis);
 // Width and height of a picture, in its own units.
 inline constexpr double kPictureSize = 360;
 
-// Returns the SVG elements of all bodies in view, for an <svg> of kPictureSize. Their class is
-// `style`; the `marked` body also has the class "marked".
+// Returns the SVG elements of the bodies in view, for an <svg> of kPictureSize. Draws at most 400
+// parts of bodies, and always the `marked` body. The class of the elements is `style`. The marked
+// body also has the class "marked", and other anchors have the class "fixed".
 std::string draw_bodies(const World& world, const View& view, const std::string& style,
                         std::optional<BodyId> marked);
 

@@ -13,7 +13,7 @@
 namespace orrery::cli {
 namespace {
 
-// Maximum lines that are printed of a list. JSON output has the whole list.
+// Maximum lines of a list of contacts or commands. JSON output has the whole list.
 constexpr std::size_t kLinesMax = 8;
 
 const char* source_name(session::Source source) {
@@ -146,8 +146,8 @@ void print_commands(const session::Divergence& found) {
 std::string decimal(double value) { return json::of(value); }
 std::string hex(double value) { return json::hash(std::bit_cast<std::uint64_t>(value)); }
 
-// Returns whether the divergence has two state hashes. Different scenes or rules have none, nor has
-// the end of one log.
+// Returns true if the divergence has two state hashes. Divergences with the cause scene, rules or
+// length have none.
 bool has_hashes(const session::Divergence& found) { return found.hash_a != 0 || found.hash_b != 0; }
 
 void add_divergence(const session::Explanation& explained, json::Object& object) {

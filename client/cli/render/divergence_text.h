@@ -8,7 +8,8 @@
 
 namespace orrery::cli {
 
-// Adds the fields that follow `equal` in `orrery diff --json`. A divergence of scenes has no tick.
+// Adds the fields of a divergence to `object`, for --json of `orrery diff` and `orrery verify`. The
+// tick is null if the scenes differ.
 void add_divergence(const session::Explanation& explained, json::Object& object);
 
 // Prints a divergence as indented lines. For `orrery verify`, a is the recorded session and b its

@@ -40,7 +40,8 @@ struct BotOptions {
 
 constexpr int kPollMilliseconds = 4;
 
-// Time between the last command and the end, so that the server can acknowledge all commands.
+// Least time between the last command and the end, so that the server can acknowledge all commands.
+// play() adds two round trips, but at most a quarter of the run.
 constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
 // A bot and its own socket. The server sees an ordinary client.
@@ -49,7 +50,7 @@ struct Player {
   std::unique_ptr<client::Bot> bot;
 };
 
-// All bots together.
+// The counts of all bots together.
 struct Totals {
   std::uint64_t connected = 0;
   client::BotReport sum;

@@ -45,7 +45,7 @@ std::string to_json(const std::string& path, const std::optional<session::LogTai
 
 PageLog page_log(const LogInput& log, Tick tick) { return {log.path, log.reader->build_of(tick)}; }
 
-// Prints how one of the two logs ends, after they were equal up to the end of the shorter one.
+// Prints how a log ends. Used if the two logs are equal up to the end of the shorter one.
 void print_end(const char* name, const std::string& path, const session::LogTail& tail) {
   const std::string end = describe_end(path, tail);
   const std::string tick = std::to_string(tail.tick.value);

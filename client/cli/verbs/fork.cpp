@@ -31,7 +31,7 @@ namespace {
 struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;
-  std::optional<std::uint64_t> ticks;  // last tick; nothing: the end of the log and of the commands
+  std::optional<std::uint64_t> ticks;  // last tick; nothing: the later end of log and commands
   std::vector<std::string> settings;   // NAME=VALUE
   std::string commands;                // command file; empty: the commands of the log
   std::string out;
@@ -73,8 +73,8 @@ Result<Command> read_setting(const std::string& text) {
   return command;
 }
 
-// Returns an unused client id, or nothing. Only an admin may set parameters, so one joins for that.
-// The search starts at the highest id.
+// Returns the highest unused client id, or nothing. The fork lets a client with this id join as
+// admin, because only an admin may set parameters.
 std::optional<ClientId> free_client(World& world, const std::vector<Command>& commands) {
   for (std::uint32_t id = limits::kClientsMax; id > 0; --id) {
     const auto joins = [&](const Command& c) {
@@ -87,7 +87,7 @@ std::optional<ClientId> free_client(World& world, const std::vector<Command>& co
   return {};
 }
 
-// Renumbers the commands of the server from 1. A log may contain any numbers.
+// Renumbers the commands of the server from 1. A log may contain any sequence numbers.
 void number_server(std::vector<Command>& commands) {
   std::uint32_t sequence = 0;
   for (Command& command : commands) {
@@ -95,7 +95,8 @@ void number_server(std::vector<Command>& commands) {
   }
 }
 
-// Adds the settings to the commands of a tick. Returns the client that sets them, if there is room.
+// Adds the settings to the commands of a tick, and the join of an admin that gives them. Returns
+// the admin, or nothing if the tick has no room or no client id is free.
 std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
                                      std::vector<Command>& commands) {
   if (commands.size() + settings.size() >= limits::kCommandsPerTickMax) return {};
@@ -114,8 +115,8 @@ std::optional<ClientId> add_settings(World& world, const std::vector<Command>& s
   return admin;
 }
 
-// Makes a client leave before all other commands, so that its id becomes free. Returns false if
-// there is no room.
+// Inserts a leave of the client before all other commands of a tick, so that its id becomes free.
+// Returns false if the tick has no room.
 bool add_leave(ClientId client, std::vector<Command>& commands) {
   if (commands.size() >= limits::kCommandsPerTickMax) return false;
   commands.insert(commands.begin(), {kServer, Sequence{}, command::Leave{client}});
@@ -126,7 +127,7 @@ bool add_leave(ClientId client, std::vector<Command>& commands) {
 // The changes that a fork makes to a session.
 struct Changes {
   std::uint64_t at = 0;                // last tick that both sessions share
-  std::optional<std::uint64_t> ticks;  // last tick; nothing: the end of the log and of `commands`
+  std::optional<std::uint64_t> ticks;  // last tick; nothing: the later end of log and `commands`
   std::vector<Command> settings;
   std::optional<CommandFile> commands;  // nothing: the commands of the log
   std::optional<ClientId> admin;        // the client that joined for the settings
@@ -154,12 +155,12 @@ bool change(World& world, Changes& changes, session::TickRecord& record) {
 
 struct Outcome {
   std::uint64_t refused = 0;  // commands that had no effect
-  std::string unsound;        // why the log before the fork cannot be used; empty: it can
+  std::string unsound;        // why the log cannot be forked; empty: it can
   bool has_all = false;       // the log was read to its end
 };
 
 // Steps through the log and the ticks after it, and records the result. An Error means that the log
-// is too short or cannot be read.
+// is too short, has no room for the settings, or cannot be read.
 Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
                              session::SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";

@@ -1,4 +1,4 @@
-// Implements `orrery netsim`: a relay between clients and a server that loses and delays datagrams.
+// Implements `orrery netsim`: a relay that loses and delays datagrams between clients and a server.
 #include <poll.h>
 
 #include <array>
@@ -24,7 +24,7 @@ namespace {
 struct NetsimOptions {
   std::string listen;
   std::string to;
-  double loss = 0;  // percent, as are the next three
+  double loss = 0;  // percent, like the next three fields
   double duplicate = 0;
   double reorder = 0;
   double corrupt = 0;

@@ -34,20 +34,20 @@ struct VerifyOptions {
   std::vector<std::string> logs;
   std::string report;         // page to write; empty: none
   std::uint32_t jobs = 1;     // logs at the same time
-  std::uint32_t threads = 1;  // for each log
+  std::uint32_t threads = 1;  // worker threads for each log
   bool json = false;
 };
 
 // The result for one log.
 struct Outcome {
   int exit_code = 0;
-  std::string error;  // why the log cannot be verified; empty: it was
-  std::string build;  // the build that recorded it
+  std::string error;  // why the log cannot be verified; empty: it was verified
+  std::string build;  // the build that recorded the first divergent tick, otherwise tick 0
   session::Verification found;
   // the first divergent tick; a is the recorded session, b the replay
   std::optional<session::Explanation> explained;
   double seconds = 0;
-  double speedup = 0;  // simulated time over wall time
+  double speedup = 0;  // duration of the session over the duration of the replay
 };
 
 Outcome fail(std::string error, int exit_code) {

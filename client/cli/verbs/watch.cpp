@@ -31,19 +31,20 @@ namespace {
 struct WatchOptions {
   std::string server;
   AccessOptions access;
-  std::uint32_t seconds = 0;  // 0: unlimited; kPlainSeconds for a table if stdout is no terminal
+  std::uint32_t seconds = 0;  // 0: no limit, or kPlainSeconds for a table that no terminal shows
   bool events = false;        // print events instead of the table
-  bool follow = false;        // step the world here and compare it
+  bool follow = false;        // step the world here and compare its hashes with the server's
 };
 
 constexpr net::Nanoseconds kRedraw = 100 * net::kMillisecond;
 constexpr int kPollMilliseconds = 5;
-// Default duration of the table if stdout is no terminal: nobody can press q there.
+// Default duration of the table in seconds if stdout is no terminal: nobody can press q there.
 constexpr std::uint32_t kPlainSeconds = 10;
 constexpr std::size_t kPlainRows = 40;
 
-// The terminal, in a mode without echo and line buffering, on its alternate screen. The destructor
-// restores it. Does nothing if it is not `used`, or if stdin and stdout are no terminals.
+// The terminal while a table is shown. If stdout is a terminal, it shows its alternate screen. If
+// stdin is a terminal, echo and line buffering are off. The destructor restores both. Does nothing
+// if it is not `used`.
 class Terminal {
  public:
   explicit Terminal(bool used)
@@ -197,7 +198,8 @@ void watch_until_end(Watcher& watcher, host::UdpNetwork& network, const WatchOpt
   }
 }
 
-// Ends the connection. Returns the exit code, and says on stderr why it is not 0.
+// Ends the connection. If it is already lost, or was never established, prints the reason on
+// stderr. Returns the exit code: 0 if it was still connected or the server stopped, otherwise 1.
 int conclude(client::Connection& connection, const host::UdpNetwork& network,
              const TokenSource& tokens) {
   const bool connected = connection.connected();

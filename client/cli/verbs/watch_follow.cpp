@@ -30,7 +30,8 @@ void exchange(client::Connection& connection, host::UdpNetwork& network) {
   connection.update(host::monotonic_now());
 }
 
-// Prints the comparison so far. Returns false if nothing was compared.
+// Prints the comparison so far, without a newline. Prints nothing and returns false if there is no
+// world yet, or after a mismatch.
 bool print(const client::Follower& follower) {
   const World* const world = follower.world();
   if (!world || follower.mismatch()) return false;

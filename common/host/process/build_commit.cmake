@@ -1,5 +1,5 @@
-# Looks up the commit that is built and writes it to HEADER, if it has changed. The commit is empty
-# if the source is not the root of a repository.
+# Looks up the commit of the source and writes it to HEADER, if HEADER would change. The commit is
+# empty if the source is not the root of a git repository, or if there is no git.
 cmake_minimum_required(VERSION 3.25)
 set(commit "")
 if(GIT)

@@ -25,7 +25,7 @@ if(ORRERY_SANITIZE)
 endif()
 string(REGEX REPLACE "[^!-~]+" " " BUILD_FLAGS "${BUILD_FLAGS}")
 string(LENGTH "${BUILD_FLAGS}" LENGTH)
-if(LENGTH GREATER 120)  # longer than the header of a log allows
+if(LENGTH GREATER 120)  # the whole name of a build has at most 256 bytes in a log
   string(SHA256 BUILD_FLAGS "${BUILD_FLAGS}")
 endif()
 file(CONFIGURE OUTPUT generated/host/build_flags.h CONTENT

@@ -12,8 +12,9 @@
 namespace orrery::fleet {
 namespace {
 
-// Relative errors of the energy. Exact methods have only rounding errors. With semi-implicit Euler
-// the energy of springs oscillates about its mean, and the budget may have started at a minimum.
+// Allowed relative errors of the energy. Exact methods have only rounding errors. Scenes with
+// collision use semi-implicit Euler. There the energy of springs oscillates about its mean, and the
+// budget may have started at a minimum.
 constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
@@ -84,8 +85,8 @@ void EnergyBudget::add(const World& world, const command::Impulse& c) {
   brought_ += work;
 }
 
-// Adds the energy of a spawned body. The command does not name the body, but all bodies of a
-// prototype have the same mass, so any new body of the prototype will do.
+// Adds the energy of a spawned body. The command does not name the body. All bodies of a prototype
+// have the same mass, so this takes any new body of the prototype.
 void EnergyBudget::add(const World& world, const command::Spawn& c) {
   for (std::uint32_t slot = 0; slot < had_.size(); ++slot) {
     if (!has_mass(world, slot) || had(body_id(world, slot))) continue;

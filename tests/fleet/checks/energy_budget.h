@@ -11,9 +11,10 @@ namespace orrery::fleet {
 // Commands add:
 //
 // - an impulse: its change of the kinetic energy;
-// - a thrust: its force times the distance;
+// - a thrust: its force times the distance, and its torque times the angle;
 // - a grab: at most its maximum force times the distance;
-// - a spawn: the energy of the body, and of the push out of bodies that it overlaps.
+// - a spawn: the energy of the body, and of the push out of bodies that it overlaps;
+// - a removal: minus the energy of the body.
 //
 // While spawned bodies overlap others, any increase of the energy is allowed, because bodies that
 // rest on them are lifted. Losses are ignored. REQUIRES: the world has no scripts, kinematic bodies
@@ -51,13 +52,13 @@ class EnergyBudget {
   void add_held(const World& world);
 
   std::vector<Had> had_;  // indexed by slot
-  double slack_;          // relative error of the integrator's energy
+  double slack_;          // allowed relative error of the integrator's energy
   double begun_with_;
   double energy_;
   double most_;
   double brought_ = 0;         // by commands, J
   bool pushed_apart_ = false;  // spawned bodies still overlap others
-  double largest_;             // largest of these energies, for the rounding error
+  double largest_;             // largest magnitude of these energies, for the rounding error
 };
 
 }  // namespace orrery::fleet

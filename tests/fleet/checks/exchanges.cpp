@@ -11,11 +11,11 @@
 namespace orrery::fleet {
 namespace {
 
-// Datagrams that close a connection: one set with the reason and one without.
+// Datagrams that close a connection: kDisconnectCopies with the reason, and as many without it.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
-// Longest pause between messages. The slowest path gets a datagram in every third tick. After a
-// burst the client waits longer, because the budget repays it first.
+// Longest pause between messages to a client. On the slowest path the budget allows a datagram in
+// every third tick. After a burst the client waits longer, because the budget must recover first.
 constexpr std::uint64_t kSilentTicksMax = 30;
 
 }  // namespace
@@ -42,9 +42,9 @@ std::uint64_t Exchanges::dropped() const {
   return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
 }
 
-// Checks the bytes sent to an address that is not connected. It may receive less than a third of
-// the bytes sent in its name since it was last connected. An address that never sent a token
-// receives nothing.
+// Checks the bytes sent to an address that is not connected. It may receive at most
+// kAmplificationMax times the bytes sent in its name since it was last connected. Addresses outside
+// 10.x.x.x never send a valid token, and may receive nothing.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++handled_->sent;
   Exchange& exchange = at(to);
@@ -62,8 +62,9 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
                        (has_token ? "" : ", to an address without a token")};
 }
 
-// Checks the response to the previous datagram. The last datagram of a call is not checked: the
-// server's own periodic messages follow it at once, and the two cannot be distinguished.
+// Checks the response to the previous datagram. The last datagram of a full receive call
+// (kDatagramsPerDrain) is not checked. The server's periodic messages follow it at once, and the
+// check could not distinguish them from a response.
 std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
@@ -82,7 +83,7 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
   return found;
 }
 
-// Checks that a client with snapshots is served regularly, whatever the others do. Followers are
+// Checks that a client with snapshots is served regularly, whatever other clients do. Followers are
 // not checked: a follower waits for lost data as long as necessary.
 std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
   const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);

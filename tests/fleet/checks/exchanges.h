@@ -12,11 +12,12 @@
 namespace orrery::fleet {
 
 // A checker that records the datagrams of each address. It checks that the server amplifies no
-// traffic, connects only challenged addresses and serves every client. Each function that returns a
-// violation checks the events since the previous call.
+// traffic, does not answer what it drops, connects only challenged addresses and serves every
+// client. Each function that returns a violation checks the events since the previous call.
 class Exchanges {
  public:
-  // Starts to watch a new server. REQUIRES: the server outlives the next call of watch().
+  // Starts to watch a new server. REQUIRES: the server exists in all later calls of functions that
+  // return a violation, until the next call of watch().
   void watch(const server::Server& server);
   // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { ++at(address).reached; }
@@ -31,15 +32,13 @@ class Exchanges {
 
  private:
   struct Exchange {
-    // Bytes while the address is not connected.
+    // Bytes from and to the address since it was last connected.
     std::uint64_t in = 0;
     std::uint64_t out = 0;
     int reached = 0;  // challenges received there that have not led to a connection yet
-    // Used while the address is connected.
-    // receives snapshots
-    bool shown = false;
-    // tick of the last message to it, or 0
-    std::uint64_t told = 0;
+    // Used while the address is connected:
+    bool shown = false;      // it receives snapshots
+    std::uint64_t told = 0;  // tick of the last message to it, or 0
   };
 
   // The datagram that the server is processing.

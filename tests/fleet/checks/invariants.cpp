@@ -23,15 +23,15 @@ constexpr double kNormSlack = 1e-9;  // of the squared length of an orientation
 // bodies beyond these.
 constexpr double kLimitsSlack = 2;
 
-// Memory bounds in bytes: for each slot that was ever used, for each body that touches others, and
-// for the growth of the rest of a server. Most of that growth is the last minute of ticks, kept for
-// followers.
+// Memory bounds in bytes: for each client slot that was ever used, for each body slot, and for the
+// rest of a server. The rest grows mainly by the records of the last minute, which the server keeps
+// for followers.
 constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
-constexpr std::uint64_t kTicksBehindMax = 3;   // between snapshots, besides the travel time
-constexpr std::int64_t kCommandsAheadMax = 8;  // in any window, besides one a tick
+constexpr std::uint64_t kTicksBehindMax = 3;   // from one snapshot to the next
+constexpr std::int64_t kCommandsAheadMax = 8;  // of a client in N ticks, beyond N commands
 
 // Ticks between datagrams of events. With the smallest budget there is one in every fifth tick.
 constexpr std::uint64_t kEventTicksBehindMax = 6;

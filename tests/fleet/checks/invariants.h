@@ -26,14 +26,14 @@ namespace orrery::fleet {
 struct Session {
   struct Given {
     CommandPayload payload;
-    bool taken = false;  // appeared in a tick
+    bool taken = false;  // was applied in a tick
   };
 
   ClientId client{};           // valid once connected
   bool hostile = false;        // its commands are not recorded here
   std::vector<Given> given{};  // command n is at index n - 1
   std::size_t acknowledged = 0;
-  // number of the next event, after the first one arrived
+  // number after that of the last event; empty before the first event arrives
   std::optional<std::uint64_t> next_event{};
 };
 
@@ -48,12 +48,12 @@ class Invariants {
   Invariants(const Network& network, const UsedNonces& nonces)
       : network_(network), nonces_(nonces) {}
 
-  // Starts to watch a server that starts or resumes with this world. REQUIRES: both outlive the
-  // next call of watch().
+  // Starts to watch a server that starts or resumes with this world. REQUIRES: both exist in all
+  // later checks, until the next call of watch().
   void watch(const server::Server& server, const World& world);
   // Checks the world that was recovered after a crash. Call it before watch().
   void what_was_durable_is_there(Tick durable, const World& recovered);
-  // Records the client id of a new session.
+  // Records the client id of a new session, and keeps a pointer to the session.
   void connected(Session& session);
   // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { exchanges_.reached(address); }
@@ -78,8 +78,8 @@ class Invariants {
   void followers_come_to_the_truth(const client::Follower& follower,
                                    const std::optional<session::Fault>& fault);
   void mismatches_are_told();
-  // Checks the events of a client that asked for them. Call the first after each datagram and the
-  // second in a calm.
+  // Check the events of a client that asked for them. Call events_come_all_and_in_order() after
+  // each datagram, and events_have_come() in a calm. `trip` is the round trip time.
   void events_come_all_and_in_order(Session& session,
                                     const std::vector<codec::message::Events>& told);
   void events_have_come(const Session& session, net::Nanoseconds trip);
@@ -88,12 +88,12 @@ class Invariants {
   // Checks the reason for which an honest client was disconnected.
   void connections_end_for_a_reason(net::EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
-  // Check a client that was connected during two seconds without loss. The second is for a client
-  // that receives snapshots.
+  // Check a connected client after two seconds without faults. nothing_gone_is_shown() is for a
+  // client that receives snapshots.
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         net::Nanoseconds trip);
   void nothing_gone_is_shown(const client::Snapshot& snapshot);
-  // Checks a client that was connected all the time. Call it after each tick of a calm.
+  // Checks the poses that a client extrapolates. Call it after each tick of a calm.
   void predictions_are_close(Prediction& prediction);
   // Checks that nothing remains of any client. Call it when all clients are gone.
   void slots_come_back();
@@ -112,10 +112,10 @@ class Invariants {
   std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
-  // The commands of a client since it joined.
+  // The applied commands of a client since it joined.
   struct Taken {
     std::set<std::uint32_t> sequences;
-    std::int64_t in_tick = 0;
+    std::int64_t in_tick = 0;  // commands in the current tick
     // largest excess of commands over ticks in any window that ends with this tick
     std::int64_t ahead = 0;
   };
@@ -141,8 +141,8 @@ class Invariants {
   std::optional<Violation> violation_;
 
   net::Nanoseconds watched_since_ = 0;
-  Tick first_;  // of this server
-  Tick last_;
+  Tick first_;  // the tick from which this server started
+  Tick last_;   // the last checked tick
   double tick_time_ = 0;
   std::int64_t held_at_start_ = 0;
   std::uint64_t snapshots_ = 0;

@@ -9,8 +9,8 @@
 namespace orrery::fleet {
 namespace {
 
-// Relative rounding errors. Velocities are sent as binary32 and positions as binary64. The values
-// include the error of the extrapolation.
+// Relative rounding errors of velocities, which are sent as binary32, and of positions, which are
+// sent as binary64. Both leave room for the growth of the error in the extrapolation.
 constexpr double kRounding = 1e-6;
 constexpr double kFarRounding = 1e-12;
 
@@ -89,6 +89,7 @@ std::optional<std::string> Prediction::check(const World& world) {
 }
 
 // Returns true if the body was free since the first state from which the client extrapolates.
+// Returns false if the last of these states is of this tick, or too old.
 bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
   const std::uint64_t first = heard.ticks.front();
   if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;
@@ -100,18 +101,17 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
          static_cast<std::uint64_t>(client::BodyInterpolator::kExtrapolatedTicks);
 }
 
-// Compares one pose with the truth. The error has three sources.
+// Compares one pose with the truth. The limits exceed the sum of these errors:
 //
-// The Frame extrapolates an acceleration that lies outside the range of the past ones by at most a
-// third of the range. The true one lies inside, so the two differ by at most four thirds of the
-// range. The position differs by that times half the squared time.
-//
-// With a method of order 1, positions differ from the integrated velocities by half a step's
-// acceleration. Accelerations are estimated from both, so they differ by three of these over the
-// time between two states.
-//
-// The Frame keeps the spin constant. The Cayley transform rotates by less than the spin: by a
-// twelfth of its square in a step.
+// 1. The Frame extrapolates an acceleration that lies outside the range of the past ones by at most
+//    a third of the range. The true acceleration lies inside the range, so the two differ by at
+//    most 4/3 of it. The position then differs by 2/3 of the range times the squared time.
+// 2. With a method of order 1, the mean velocity of a step differs from the velocity after it by
+//    half of acceleration * step. The Frame estimates accelerations from positions and velocities.
+//    Their error is at most three of these differences, divided by the time between two states.
+// 3. The Frame keeps the spin constant, and in fact the spin changes.
+// 4. In one step the Cayley transform rotates by less than spin * step: the relative difference is
+//    (spin * step)^2 / 12.
 void Prediction::compare(const World& world, const client::BodyPose& pose) {
   const std::uint32_t slot = slot_of(pose.id);
   const std::uint64_t now = world.tick().value;

@@ -15,18 +15,18 @@ namespace orrery::fleet {
 // A check of extrapolation. In every tick it asks a Frame for the present poses of bodies that the
 // client saw some ticks ago. The Frame cannot know later changes. The allowed error follows from
 // the change of the acceleration between the third last known state and now. Some bodies are not
-// checked: held ones, and in worlds with contacts all that touch something or hang on a joint.
-// Those move without acceleration, or back and forth within a tick.
+// checked: grabbed ones and, in worlds with contacts, all that touch something or have a joint,
+// spring or tether. Contacts and joints move bodies at once, or back and forth within a tick.
 class Prediction {
  public:
-  // REQUIRES: `world` is at the first tick to check.
+  // Takes the length of a tick and the number of slots from `world`.
   explicit Prediction(const World& world);
 
   // Adds a snapshot that the client shows.
   void add(const client::Snapshot& snapshot);
 
-  // Takes the world after each tick. Returns the error of the previous tick, as only now its
-  // contacts are known.
+  // Compares the poses with the world after a tick. Returns the error of the previous tick, as the
+  // contacts that moved its bodies are known only now. Call it after each tick.
   std::optional<std::string> check(const World& world);
 
   // Returns the number of compared poses.
@@ -38,12 +38,12 @@ class Prediction {
 
   // The state of a body after a tick.
   struct Moment {
-    bool free = false;
+    bool free = false;  // neither grabbed nor too fast, nor in a contact or joint
     BodyId id;
     Vec3 velocity;
     Vec3 spin;
   };
-  // The last states of a body that the client knows, oldest first.
+  // The ticks of the last states of a body that the client knows, oldest first.
   struct Heard {
     BodyId id;
     std::array<std::uint64_t, kHeard> ticks{};

@@ -20,12 +20,12 @@ class ReceivedEvents {
 
   // Returns true if a process had these events with these numbers in that tick.
   bool had(const codec::message::Events& events) const;
-  // Returns the number of events of this process up to the end of the tick `ticks_ago` ticks ago.
+  // Returns how many events the current process had by the end of the tick `ticks_ago` ticks ago.
   std::uint64_t count(std::uint64_t ticks_ago) const;
 
  private:
   struct Process {
-    std::vector<std::uint64_t> events;  // hash of each event; 0 for one that was not reported
+    std::vector<std::uint64_t> events;  // hash of each event; 0 for an event that was left out
     std::vector<std::uint64_t> counts;  // number of events up to the end of each tick
   };
 

@@ -18,8 +18,9 @@ namespace orrery::fleet {
 struct UsedNonces {
   // description of the first repeated nonce, or empty
   std::string repeated;
-  std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;  // indexed by key
-  // indexed by key, then by sequence
+  // lowest sequence that is still unused; indexed by a hash of the key and of the handshake bit
+  std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;
+  // indexed by a hash of the key, then by sequence; true: accepted
   std::unordered_map<std::uint64_t, std::vector<bool>> opened_packets;
   std::unordered_set<std::uint64_t> sealed_tokens;  // hashes of key and nonce
 };
@@ -28,7 +29,7 @@ struct UsedNonces {
 // be a repeated one. Sequences from 2^63 on belong to the handshake and are counted separately.
 class WatchedCipher final : public net::Cipher {
  public:
-  // REQUIRES: both outlive the cipher.
+  // REQUIRES: `cipher` and `used` outlive this object.
   WatchedCipher(const net::Cipher& cipher, UsedNonces& used) : cipher_(cipher), used_(used) {}
 
   void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,

@@ -45,7 +45,7 @@ void run_seeds(std::uint64_t first, std::uint64_t last, Findings& findings) {
   }
 }
 
-// Runs seeds with the current bug until one of them finds it, and prints the result.
+// Runs groups of kSeeds seeds with the current bug until a group finds it, and prints the result.
 Findings report(const char* name) {
   Findings findings;
   for (std::uint64_t first = 1; findings.found == 0 && first <= kSeedsMax; first += kSeeds) {

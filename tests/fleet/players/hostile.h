@@ -12,9 +12,11 @@
 
 namespace orrery::fleet {
 
-// A client that attacks the server with invalid commands, invalid numbers, floods, a token reused
-// from another address, requests from an address where nobody listens, and requests whose challenge
-// is never answered.
+// A client that attacks the server:
+// - with invalid commands, invalid numbers and floods;
+// - with a token that it uses again from another address;
+// - with requests from an address where nobody listens, and requests whose challenge it never
+//   answers.
 class Hostile {
  public:
   // REQUIRES: all references outlive the client.

@@ -8,7 +8,7 @@
 namespace orrery::fleet {
 namespace {
 
-// At least the number of handshakes in the lifetime of a token.
+// At least the number of handshakes of all clients in the lifetime of a token.
 constexpr std::size_t kHandshakesMax = 32;
 constexpr std::uint32_t kActsOneIn = 30;
 
@@ -36,7 +36,7 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
   }
 }
 
-// Returns the address of a client or an unused one, each half of the time.
+// Returns the address of a recorded handshake or a random unused one, each half of the time.
 net::Address Impostor::any_name() {
   if (random_.below(2) == 0) return any().from;
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);

@@ -11,8 +11,8 @@ namespace orrery::fleet {
 
 // An attacker on the network. It hears every datagram that clients send, even a lost one. An
 // overheard token that has not been used yet is valid for the attacker too. It can block the
-// token's owner until the server's wait for a response times out. The attacker therefore changes
-// the course of a run, and a stranger must not.
+// token's owner until the server's wait for a response times out. The attacker may therefore change
+// the course of a run. A stranger, who has no valid token, must not.
 class Impostor {
  public:
   // REQUIRES: the network outlives it.
@@ -41,7 +41,7 @@ class Impostor {
   Network& network_;
   SplitMix64 random_;
   std::vector<Handshake> heard_;        // ring buffer
-  std::size_t next_ = 0;                // index in the ring
+  std::size_t next_ = 0;                // handshakes recorded so far
   net::Address name_;                   // address of its last request
   std::vector<std::uint8_t> response_;  // to be sent in the next tick
   std::uint64_t requests_ = 0;

@@ -8,14 +8,14 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr double kPush = 4;          // n
-constexpr double kKick = 1;          // n s
-constexpr double kReach = 2;         // m, distance that a hand moves
-constexpr std::size_t kSpawned = 4;  // maximum number of spawned bodies
-constexpr std::uint32_t kFollowsOneIn = 4;
-constexpr std::uint32_t kEventsOneIn = 2;  // of the clients with odd numbers that do not follow
+constexpr double kPush = 4;          // N, most in each component
+constexpr double kKick = 1;          // N s, most in each component
+constexpr double kReach = 2;         // m, from the body to a hand, most in each component
+constexpr std::size_t kSpawned = 4;  // with this many spawned bodies a player removes one instead
+constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
+constexpr std::uint32_t kEventsOneIn = 2;   // clients whose number is no multiple get events
 constexpr std::uint32_t kFickleOneIn = 4;
-constexpr std::uint32_t kTokenRetry = 500;  // milliseconds
+constexpr std::uint32_t kTokenRetry = 500;  // longest pause before a reconnection, in ms
 
 }  // namespace
 
@@ -71,7 +71,7 @@ bool Player::receive(const net::Datagram& datagram) {
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
-  // If the end of a selection was lost, the rest of it becomes visible with the next one.
+  // If parts of a selection were lost, the others become visible when the next selection arrives.
   if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());

@@ -39,10 +39,11 @@ class Player {
   // Returns true if this connection leaves while it joins: before the tick of its join.
   bool is_fickle() const { return fickle_; }
 
-  // Stops commands. After it is gone, the client does not return.
+  // Stops sending commands.
   void finish() { finishing_ = true; }
+  // Leaves. The client does not return before come_back().
   void go();
-  // Connects again, even after finish().
+  // Connects again. After finish() the client still sends no commands.
   void come_back();
   // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
@@ -55,16 +56,16 @@ class Player {
   bool breaks() const { return fault_.has_value(); }
 
   const std::optional<client::Connection>& connection() const { return connection_; }
-  // Returns the last tick with a known state, or 0.
+  // Returns the tick of the newest state that the client knows, or 0.
   Tick newest() const;
-  // Returns the snapshot of that tick, or nullptr if the client receives no snapshots.
+  // Returns the newest snapshot, or nullptr if there is none. REQUIRES: connection() has a value.
   const client::Snapshot* shown() const { return connection_->snapshots().newest(); }
   const Session& session() const { return sessions_.back(); }
-  // Returns the time of the last connection.
+  // Returns the time at which the client was last connected.
   net::Nanoseconds connected_at() const { return connected_at_; }
 
  private:
-  // The bodies that the client knows, and the position of the first.
+  // The bodies that a client knows: a random one and its position, the last one, and the number.
   struct Seen {
     BodyId any;
     Vec3 position;
@@ -79,7 +80,7 @@ class Player {
   Seen look(const World& world);
   void play(const Seen& seen);
   CommandPayload any_command(const Seen& seen);
-  // Ends a held thrust, or otherwise a grab.
+  // Returns the command that ends the held thrust or, without one, the grab.
   CommandPayload let_go();
   Vec3f any_vector(double scale);
 
@@ -99,7 +100,7 @@ class Player {
   bool thrusting_ = false;
   bool grabbing_ = false;
   net::Nanoseconds paused_until_ = 0;
-  net::Nanoseconds resting_until_ = 0;  // until then it only releases
+  net::Nanoseconds resting_until_ = 0;  // until then it only ends its thrust and its grab
   net::Nanoseconds connect_at_;
   bool was_connected_ = false;
   net::Nanoseconds connected_at_ = 0;

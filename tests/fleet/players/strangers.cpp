@@ -8,7 +8,7 @@ namespace orrery::fleet {
 namespace {
 
 constexpr std::size_t kHeardMax = 512;
-constexpr std::uint32_t kKeptOneIn = 16;  // recorded datagrams
+constexpr std::uint32_t kKeptOneIn = 16;  // one in 16 datagrams is recorded
 constexpr std::uint32_t kActionsMax = 4;
 
 // Age after which a token is certainly expired, even if the server's clock is slow. An unused
@@ -75,7 +75,7 @@ void Strangers::act() {
 void Strangers::send_junk() {
   std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-  // A request needs a certain size and version, so avoid that type here.
+  // send_request() sends requests, which need a certain size and version. Avoid their type here.
   if (is_request(bytes)) bytes[0] = 1;
   const Heard* const client = any(to_server_);
   say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);

@@ -9,15 +9,16 @@
 
 namespace orrery::fleet {
 
-// Attackers that record datagrams on the network. They send random bytes, replays, damaged replays
-// and requests with invalid tokens. The sender is a random address or that of a client.
+// Attackers that record datagrams on the network. They send the server random bytes, replays,
+// damaged replays and requests with invalid tokens, from a random address or from a client's. They
+// also replay the server's datagrams to clients, in the server's name.
 class Strangers {
  public:
   // REQUIRES: the network and the issuer outlive the strangers.
   Strangers(Network& network, Issuer& issuer, std::uint64_t seed)
       : network_(network), issuer_(issuer), random_(seed) {}
 
-  // Records an undamaged datagram that the server or a client has received.
+  // Records one in 16 of the undamaged datagrams that the server or a client has received.
   void hear(const net::Datagram& datagram) { keep(datagram, to_server_); }
   void hear_at_client(const net::Datagram& datagram) { keep(datagram, to_clients_); }
 

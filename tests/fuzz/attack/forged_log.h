@@ -18,7 +18,7 @@ using LogFiles = std::vector<std::vector<std::uint8_t>>;
 struct ForgedRecord {
   std::uint8_t type = 0;
   std::vector<std::uint8_t> payload;
-  bool as_is = false;                 // keep an index or a header's chain as it is
+  bool as_is = false;                 // do not recompute an index or a header's checksum
   std::optional<std::uint64_t> size;  // size to write instead of the real one
 };
 
@@ -27,7 +27,7 @@ struct ForgedSegment {
   std::uint32_t version = 0;
   std::vector<ForgedRecord> records;
   std::vector<std::uint8_t> rest;  // bytes after the last whole record
-  // index of the last record of the previous segment that this segment's header names
+  // index of the record in the previous segment whose checksum is in this segment's header
   std::optional<std::size_t> goes_on_at;
 };
 

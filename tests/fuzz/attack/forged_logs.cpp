@@ -41,7 +41,7 @@ With --planted one recorded hash is changed, and `verify` is replaced by `log ch
 replay the log. The program must then report an undetected change.
 )";
 
-constexpr std::uint32_t kTickRate = 2;  // gives a checkpoint every 20 ticks
+constexpr std::uint32_t kTickRate = 2;  // a checkpoint every 10 s is one every 20 ticks
 
 struct Base {
   LogFiles files;
@@ -67,7 +67,7 @@ Scene any_small_scene(SplitMix64& draw) {
   return scene;
 }
 
-// Records a session in one or two segments, closed or not.
+// Records a session in one or two segments: closed, not closed, or torn.
 Base plain_log(SplitMix64& draw) {
   World world(any_small_scene(draw));
   WildCommands commands(draw.next());
@@ -183,8 +183,8 @@ Story story_of(const test::MemorySegments& segments) {
   return story;
 }
 
-// Seeks forwards and backwards in the log, and recovers it as a server would. Anything but a crash
-// is allowed.
+// Seeks forwards and backwards in the log, and recovers it as a server would. Every result is
+// allowed, except a crash and a state that is not finite.
 void visit(const test::MemorySegments& segments, SplitMix64& draw) {
   SerialExecutor serial;
   const auto playback =
@@ -224,7 +224,7 @@ class Check {
     diff({"diff", "log", "original"});
     fork(number());
     copies();
-    // The session is at tick 1 or later, so this ends as soon as the log is read.
+    // A recovered session is at tick 1 or later, so the server ends as soon as it has read the log.
     run("orreryd", {"--resume", "log", "--listen", "127.0.0.1:0", "--ticks", "1"});
   }
 

@@ -72,7 +72,7 @@ bool make_old_tick(ForgedLog& log, SplitMix64& draw) {
 // --- checkpoints ---
 
 // Returns the offset of the image in a checkpoint, after the tick and the hash. Returns nothing if
-// the record was cut.
+// another forgery has cut the record.
 std::optional<std::size_t> image_start(const std::vector<std::uint8_t>& payload) {
   constexpr std::size_t kImageBytesMin = 16;
   ByteReader in(payload);

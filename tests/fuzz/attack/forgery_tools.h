@@ -23,7 +23,7 @@ inline std::uint64_t any_number(SplitMix64& draw) {
   return kinds[draw.below(4)];
 }
 
-// Changes one to four bytes after `from`. Returns false if there are none.
+// Flips bits of one to four random bytes from index `from` on. Returns false if there are none.
 inline bool scribble(std::vector<std::uint8_t>& bytes, SplitMix64& draw, std::size_t from = 0) {
   if (bytes.size() <= from) return false;
   for (std::uint32_t i = 1 + draw.below(4); i > 0; --i) {
@@ -43,7 +43,8 @@ struct Place {
   auto iterator() const { return segment->records.begin() + static_cast<std::ptrdiff_t>(index); }
 };
 
-// Returns a random record of the type. Without a type, returns any record except a header.
+// Returns a random record of the type. Without a type, returns any record except a header. Returns
+// an empty Place if there is none.
 inline Place any_place(ForgedLog& log, SplitMix64& draw,
                        std::optional<session::RecordType> type = {}) {
   std::vector<Place> places;
@@ -57,8 +58,8 @@ inline Place any_place(ForgedLog& log, SplitMix64& draw,
   return places.empty() ? Place{} : places[draw_index(draw, places.size())];
 }
 
-// Applies `change` to a random record of the type. Returns false if there is none, or if `change`
-// did nothing.
+// Applies `change` to a random record as any_place() chooses it. Returns false if there is none, or
+// if `change` returned false.
 template <class Change>
 bool at_any(ForgedLog& log, SplitMix64& draw, std::optional<session::RecordType> type,
             Change change) {

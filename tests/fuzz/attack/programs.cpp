@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // needs terabytes of addresses and ten times as long
+constexpr bool kSanitized = true;  // uses terabytes of address space and ten times the time
 #else
 constexpr bool kSanitized = false;
 #endif
@@ -77,7 +77,8 @@ std::string about(const ProgramEnd& end, const std::string& what) {
          (end.err.empty() ? "" : "; stderr: " + printable(end.err, 400));
 }
 
-// Log lines start with the year of their time and may come before.
+// Checks the lines on stderr. A log line, which starts with its year (20..), may be anything
+// printable.
 std::string fault_of_words(const ProgramEnd& end) {
   const std::string start = end.command.substr(0, end.command.find(' ')) + ": ";
   std::istringstream in(end.err);

@@ -18,9 +18,9 @@ struct ProgramEnd {
   std::uint64_t peak_bytes = 0;  // largest resident memory
 };
 
-// Runs a program in `folder` with empty standard input, and waits until it ends. Its CPU time and
-// address space are limited. A program that exceeds the time is ended by a signal, one that exceeds
-// the space gets no memory.
+// Runs a program in `folder` with empty standard input, and waits until it ends. Its time and,
+// without sanitizers, its address space are limited. A signal ends a program that exceeds the time.
+// Beyond the limit of the address space, its allocations fail.
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        const std::filesystem::path& folder);

@@ -27,7 +27,7 @@ double between(SplitMix64& draw, double least, double most) {
   return least + (most - least) * (draw.symmetric() + 1) / 2;
 }
 
-// Returns a random power of two in the range, so every magnitude is equally likely.
+// Returns `least` times a random power of two, at most `most`. Every magnitude is equally likely.
 double any_size(SplitMix64& draw, double least, double most) {
   const auto powers = static_cast<std::uint32_t>(std::ilogb(most / least)) + 1;
   return std::ldexp(least, static_cast<int>(draw.below(powers)));
@@ -35,7 +35,7 @@ double any_size(SplitMix64& draw, double least, double most) {
 
 // --- shapes ---
 
-// Returns a grid of 2 to 6 points a side, up to a metre high, centred in the world.
+// Returns a grid of 2 to 6 points a side, centred on the body, with heights from -1 m to 0.
 physics::PartDef any_surface(SplitMix64& draw, physics::ShapeKind kind) {
   physics::PartDef part;
   part.kind = kind;
@@ -87,8 +87,8 @@ physics::PartDef any_solid(SplitMix64& draw) {
   return part;
 }
 
-// Returns a shape of one or more parts. A `fixed` shape may be of a kind that only immovable bodies
-// can have.
+// Returns a shape of one or more parts. The first part of a `fixed` shape is a plane, height field
+// or mesh, which only anchors may have.
 physics::ShapeDef any_shape(SplitMix64& draw, bool fixed) {
   physics::ShapeDef shape;
   const std::uint32_t parts = one_in(draw, 4) ? 2 + draw.below(3) : 1;
@@ -257,7 +257,7 @@ Scene touching_scene(SplitMix64& draw) {
 
 // --- scenes without collision ---
 
-// Returns a scene whose integrator follows from `turn`, so consecutive seeds use all of them.
+// Returns a scene without collision. Consecutive values of `turn` use all integrators in turn.
 Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
   Scene scene = test::any_scene(draw.next());
   const auto integrator = static_cast<Integrator>(turn % kIntegrators);
@@ -303,7 +303,7 @@ void set_command_limits(SplitMix64& draw, Scene& scene) {
   scene.command_excess = static_cast<Excess>(draw.below(2));
 }
 
-// Moves one number to a random magnitude in its range.
+// Gives one number or vector of the scene a random magnitude in its range.
 void stretch(SplitMix64& draw, Scene& scene) {
   using namespace limits;
   BodyDef& body = scene.bodies[draw.below(static_cast<std::uint32_t>(scene.bodies.size()))];

@@ -43,7 +43,7 @@ struct Session {
   std::vector<std::uint64_t> hashes;        // of states 0, 1, ...
   std::vector<std::uint8_t> log;
   std::vector<std::uint8_t> image;  // of the state in the middle
-  std::vector<BodyId> movable;      // bodies of that state that forces move
+  std::vector<BodyId> movable;      // the dynamic bodies in that state
 
   std::size_t ticks() const { return given.size(); }
   std::size_t middle() const { return given.size() / 2; }
@@ -78,7 +78,8 @@ void keep_middle(const World& world, Session& session) {
   }
 }
 
-// Steps the session on one thread. Sets the attempt's problem if a number is not finite.
+// Steps the session on one thread. Sets the attempt's problem if a sampled state has a number that
+// is not finite, or a wrong hash.
 Session record(Attempt& attempt) {
   SplitMix64 draw(attempt.seed);
   Session session;
@@ -246,7 +247,8 @@ void compare_programs(const Session& session, Attempt& attempt) {
 
 // --- the deliberate fault ---
 
-// Changes the last bit of one number of one body. The comparison must detect it in that tick.
+// Changes the last bit of one coordinate of one body in the tick in the middle of the session. The
+// comparison must find a difference in exactly this tick.
 std::string find_planted(const Session& session, Attempt& attempt) {
   attempt.counts["faults planted"] += 0;
   SplitMix64 draw(attempt.seed);
@@ -262,7 +264,7 @@ std::string find_planted(const Session& session, Attempt& attempt) {
   }
   const bool planted =
       session::step_with_fault(before, session.given[session.middle() - 1], fault, three).ok();
-  if (!planted) return {};  // not a valid state, for example of a sleeping body
+  if (!planted) return {};  // the change is not allowed, for example because the body sleeps
   attempt.counts["faults planted"] += 1;
   const std::string found = compare_steps(session, world, three, fault);
   if (found == tick_text(session.middle())) return {};

@@ -26,7 +26,7 @@ struct Program {
   const char* name;
   const char* about;           // text for --help
   std::uint64_t enough_seeds;  // number of seeds after which every kind must have occurred
-  unsigned seconds_max;        // limit for one seed, on a busy machine
+  unsigned seconds_max;        // wall-clock limit for one seed, on a busy machine
   void (*attack)(Attempt& attempt);
 };
 

@@ -160,7 +160,7 @@ class Commands(Cli):
             fork = f"{at}-{ticks}"
             made = self.json("fork", log, "--at", at, "--ticks", ticks, "-o", fork)
             self.assertEqual(made["ticks"], ticks)
-            # data that the fork does not need is not checked
+            # The end of the log is read only if the fork goes beyond it.
             self.assertEqual("torn" in made, ticks > 150)
             found = self.json("diff", whole, fork, code=ticks < 200)
             self.assertEqual(found["tick"], ticks + 1 if ticks < 200 else None)
@@ -175,7 +175,7 @@ class Commands(Cli):
 
     def test_the_server_may_have_counted_to_the_end(self):
         last = {"client": 0, "sequence": 2**32 - 1, "command": "leave", "leaves": 2}
-        for tick in (11, 12):  # the admin who changes the setting joins and leaves there
+        for tick in (11, 12):  # the admin of --set joins in tick 11 and leaves in tick 12
             given = self.commands("last", [{"tick": tick, "commands": [last]}])
             self.succeed("run", "tumble", "--ticks", 20, "--commands", given, "--log", f"l{tick}")
             self.succeed("fork", f"l{tick}", "--at", 10, "--set", "gravity=0,0,0", "--commands",

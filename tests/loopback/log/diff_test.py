@@ -146,7 +146,7 @@ class Diff(Cli):
         at = [kind for kind, _ in records].index(CHECKPOINT)
         checkpoint = records[at][1]
         other_hash = bytearray(checkpoint)
-        other_hash[2] ^= 1  # after the tick number
+        other_hash[2] ^= 1  # the hash follows the tick number, which has two bytes
         for name, payloads in (("twice", [checkpoint] * 2), ("hash", [bytes(other_hash)]),
                                ("second hash", [checkpoint, bytes(other_hash)]),
                                ("second", [checkpoint, of_another_state(checkpoint)])):
@@ -270,7 +270,7 @@ class Diff(Cli):
         self.assertEqual((found["tail_a"]["torn"], found["tail_b"]["torn"]), (True, False))
         self.assertIn("a  torn after tick 60", self.succeed("diff", "torn", b))
         damaged = bytearray(whole)
-        # in the tick after 50: ten more follow, then the index and the end
+        # Flips a bit of tick 50. Ten more ticks, the index and the end follow: 18 bytes each.
         damaged[len(whole) - 18 * 13 + 5] ^= 1
         (self.folder / "damaged").write_bytes(damaged)
         for other, code in (("damaged", 1), (a, 1)):

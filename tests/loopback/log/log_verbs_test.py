@@ -57,7 +57,7 @@ class Copies(Cli):
         return self.succeed("log", "export", log).splitlines()[1:]
 
     def test_repair_is_the_longest_valid_prefix(self):
-        log = self.record(700)  # with a checkpoint
+        log = self.record(700)  # with a checkpoint after tick 600
         whole = log.read_bytes()
         lines = self.exported(log)
         draw = random.Random(5)

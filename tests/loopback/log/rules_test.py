@@ -45,7 +45,7 @@ class Table(unittest.TestCase):
         """Skipped if the git history is not available."""
         for rules, tag, commit in TABLE[:-1]:
             found = git("show", f"{commit}:common/core/versions.h")
-            if found.returncode != 0:  # the number was in the same file as the table
+            if found.returncode != 0:  # in older commits the file was in another folder
                 found = git("show", f"{commit}:common/session/versions.h")
             if found.returncode != 0:
                 self.skipTest(f"the history of {tag} is not here")
@@ -64,7 +64,7 @@ class Refusals(Cli):
         for verb in (["verify", log], ["fork", log, "--at", 9, "--set", "gravity=0,0,0", "-o", "x"],
                      ["plot", log, "-o", "x.svg"]):
             self.refuse(*verb, naming=f"{log.name}: was recorded under {why}")
-        # Not closed. The second segment of the packed log does not exist here.
+        # Make a log that is not closed. The packed log is not: its second segment is missing here.
         cut = 400 if "sealed" in log.name else 0 if "packed" in log.name else 1
         whole = log.read_bytes()
         torn = self.write(f"torn-{log.name}", whole[:len(whole) - cut])
@@ -114,7 +114,7 @@ class Refusals(Cli):
         whole = self.record(20).read_bytes()
         records = records_of(whole)
         payload = bytearray(records[0][1])
-        table = struct.unpack_from("<I", payload)[0]  # FlatBuffers: the root table, its first field
+        table = struct.unpack_from("<I", payload)[0]  # FlatBuffers: offset of the root table
         fields = table - struct.unpack_from("<i", payload, table)[0]
         at = table + struct.unpack_from("<H", payload, fields + 4)[0]
         self.assertEqual(struct.unpack_from("<I", payload, at)[0], HERE)

@@ -16,7 +16,7 @@ from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 SEED = 20251121
 DATAGRAMS = 50_000
-AT_ONCE = 64  # datagrams; so many of the largest size fit into a default socket buffer
+AT_ONCE = 64  # datagrams; 64 of the largest size fit into a default socket buffer
 
 
 def a_client_written_from_the_specification_plays():
@@ -114,7 +114,7 @@ def garbage_is_dropped_and_never_answered():
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
-        # The server replies to the same socket once that sends a valid request.
+        # The server replies to the same socket when it sends a valid request.
         challenge = answer_to_request(stranger, token, server)
         assert token.unpack(challenge)[0] == netcode.CHALLENGE
         assert len(challenge) <= 0.31 * len(token.request)
@@ -202,7 +202,7 @@ def a_flood_ends_its_own_connection_only():
             assert time.monotonic() < end, "the flood was not ended"
             for _ in range(50):
                 client.say(protocol.INPUT, bytes(100))
-            # The server reads every 5 ms, so it receives all of them, and they are far too many.
+            # The server reads at least every 5 ms, so it receives all packets. They are too many.
             while reason is None and select.select([client.socket], [], [], 0.005)[0]:
                 kind, _, text = client.token.unpack(client.socket.recv(2048))
                 if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:

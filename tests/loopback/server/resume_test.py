@@ -45,7 +45,7 @@ def every_crash_loses_nothing_that_was_durable():
             last = report["ticks"]
             server.resume()
         while not segment(server.log, ROUNDS - 1).read_bytes().startswith(b"ORRERYLZ"):
-            assert server.process.poll() is None, server.lines  # it is being packed
+            assert server.process.poll() is None, server.lines  # wait until it is packed
         code, err = server.end()
         assert code == 0, err
         code, report = verify(server.log)

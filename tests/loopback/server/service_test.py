@@ -1,5 +1,5 @@
-# Tests orreryd as a service: the same command line starts a session or resumes it after a crash,
-# and the service manager learns when it is ready.
+# Tests orreryd as a service. One command line starts a session or resumes it after a crash, and the
+# service manager learns when the server is ready.
 import contextlib
 import os
 import pathlib
@@ -82,11 +82,11 @@ def one_command_line_begins_continues_and_begins_the_next():
         with Service(file, *options, log=second) as server:
             server.play(5)
             server.crash()
-        shutil.copy(second, file)  # only the last session is checked
+        shutil.copy(second, file)  # now the first log is torn, but only the last one is read
         with Service(file, *options, log=second) as server:
             server.close()
         verified(second)
-        third.touch()  # an empty log is ignored
+        third.touch()  # an empty log counts as none
         with Service(file, *options, log=third) as server:
             server.close()
         verified(third)

@@ -161,7 +161,7 @@ def a_stdout_that_takes_nothing_is_one_line_and_exit_2():
                                   stderr=subprocess.PIPE, text=True)
             assert done.returncode == 2 and done.stderr.count("\n") == 1, (options, done)
             assert done.stderr.startswith("orreryd: stdout cannot be written: "), done
-            # nothing is left that could disturb the next start
+            # The failed start leaves no file that could disturb the next one.
             assert not os.listdir(folder), os.listdir(folder)
 
 
@@ -228,7 +228,7 @@ def configuration_file_and_command_line():
         assert log.endswith("-tumble.orrery"), log
         code, report = verify(pathlib.Path(folder) / log)
         assert code == 0 and report["ticks"] == 3, report
-        # The key and its related options may be in different places.
+        # key-file may be in the configuration file, and --public on the command line.
         key = pathlib.Path(folder) / "orrery.key"
         key.touch(0o600)
         key.write_text("00" * 32)

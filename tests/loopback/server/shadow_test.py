@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests the shadow of a real server: a bit of its memory is flipped while it runs, as failing memory
-# does, once in the session's world and once in the shadow's.
+# Tests the shadow of a real server. While it runs, a bit of its memory is flipped, as by failing
+# memory: once in the session's world and once in the shadow's.
 import json
 import os
 import pathlib
@@ -18,7 +18,7 @@ X = 1234.5678
 STILL = {"name": "still", "gravity": {"x": 0, "y": 0, "z": 0},
          "bodies": [{"position": [X, 0, 0]}, {"position": [5, 0, 0]}]}
 WRONG = struct.unpack("=d", struct.pack("=Q", struct.unpack("=Q", struct.pack("=d", X))[0] ^ 64))[0]
-LARGE = 1 << 30  # mappings of sanitizers
+LARGE = 1 << 30  # larger mappings belong to sanitizers and are not searched
 
 
 def places_of_positions(pid):
@@ -55,7 +55,7 @@ def session_with_a_flip(scene, which):
         assert len(places) == 2, places  # one in the session's world, one in the shadow's
         while not any(" shadow diverged " in line for line in list(server.lines)):
             assert server.process.poll() is None, server.lines
-            # repeated, because a tick may have overwritten the flipped bit
+            # Flip it again and again, because a tick may overwrite the flipped bit.
             flip(server.process.pid, places[which])
             time.sleep(0.01)
         line = server.wait_for(" error shadow diverged tick=")

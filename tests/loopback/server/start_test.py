@@ -86,7 +86,7 @@ def refused(options, limit=None):
 
 def a_start_on_a_full_disk_leaves_nothing_in_the_way():
     """A limit on the file size replaces a full disk."""
-    for limit in (200, 1000):  # the key file fits, and a part of the header
+    for limit in (200, 1000):  # bytes: room for the key file and for a part of the log's header
         with a_log() as log:
             line = refused([*COMMAND, "--log", log], limit)
             assert f"{log}: cannot be written: File too large" in line, line

@@ -96,7 +96,7 @@ def it_has_the_counters_and_a_line_for_each_client():
             assert code == 0, err
             check_runbook(status, err)
             _, report = verify(server.log)
-            assert read(path)["tick"] == report["ticks"]  # the final one
+            assert read(path)["tick"] == report["ticks"]  # the server wrote it at its end
         assert os.listdir(folder) == ["status.json"]
 
 
@@ -120,11 +120,11 @@ def a_disk_that_hangs_holds_neither_ticks_nor_the_end():
             wait_for(path, lambda status: status["tick"] > 0)
             while True:
                 try:
-                    # opening it for writing blocks until there is a reader
+                    # Opening a FIFO for writing blocks until there is a reader.
                     os.mkfifo(f"{path}.tmp")
                     break
                 except FileExistsError:
-                    pass  # it is being written
+                    pass  # the server is writing the file with this name
             tick = client.snapshot()[0]
             while client.snapshot()[0] < tick + 180:
                 pass

@@ -17,7 +17,7 @@ from orrery_server import BINARIES, RUN_FOLDER, run, verify
 import netcode
 from protocol import Client
 
-PIPE_BYTES = 4096  # smallest size of a pipe
+PIPE_BYTES = 4096  # smallest buffer of a pipe
 
 
 class Stuck:
@@ -84,7 +84,7 @@ def a_pipe_that_nobody_reads_holds_neither_ticks_nor_the_end():
     with server_with_a_full_pipe() as (server, client):
         for _ in range(10):
             server.ask_for_counters(client)
-        Client(server).close()  # others connect and leave
+        Client(server).close()  # another client connects and leaves
         server.end()
 
 

@@ -49,7 +49,7 @@ def who_comes_when_it_is_ready_gets_in():
     draw = random.Random(seed)
     print(f"seed {seed}", flush=True)
     for _ in range(4):
-        time.sleep(draw.random())  # the start is at a random point of a second
+        time.sleep(draw.random())  # so that the server starts at a random point of a second
         with Server("--key-file", str(key.path), "--scene", "tumble") as server:
             code, _, err = tool("bot", server.name, "--count", 4, "--seconds", 1, "--key-file",
                                 key.path)
@@ -98,7 +98,7 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
         assert "another address" in refused("orreryd", "--listen", f"127.0.0.2:{port}")
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
-        assert first.key_file.exists()  # the leftover file disturbs nobody
+        assert first.key_file.exists()  # the next server replaces this file of a killed one
         done = subprocess.run([BINARIES / "orreryd", "--listen", f"127.0.0.2:{port}", "--ticks",
                                "3", "--log", first.log.with_name("second.orrery")],
                               timeout=20, capture_output=True)
@@ -124,7 +124,7 @@ def tokens_of_the_tool_let_one_client_in_once():
         assert code == 0, err
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", token)
         assert code == 1 and "did not answer" in err, err
-        # Made after the start, for any remaining time of --token-life.
+        # A token made after the server's start is valid, however short its life.
         short = key.token(server.name, "--seconds", 5)
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", short)
         assert code == 0, err

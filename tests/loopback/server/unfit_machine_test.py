@@ -64,7 +64,7 @@ def judge(command, done):
     """Checks that a program with too little memory either worked or reported it in one line."""
     if done.returncode == 0:
         return "done"
-    # A session that had no memory only for its log runs to its end.
+    # A session that lacked memory only for its log runs to its end, and then exits with 1.
     line = complaint(command, done, 1 if done.returncode == 1 else 2)
     if "cannot start a thread: " in line:
         assert "; give fewer threads or jobs" in line, line
@@ -135,7 +135,7 @@ def too_few_files_are_one_line():
     for files in range(5, 20):
         command = served("--scene", "tumble")
         done = start(command, files=files)
-        if done.returncode not in (0, 127):  # the program loader opens files as well
+        if done.returncode not in (0, 127):  # 127: the program loader could not open a library
             lines.append(complaint(command, done))
             assert "oo many open files" in lines[-1] and "memory" not in lines[-1], lines
     assert any("raise the limit of open files (ulimit -n)" in line for line in lines), lines

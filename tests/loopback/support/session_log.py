@@ -50,7 +50,7 @@ def log_of(preamble, records):
     out, chain, places = bytearray(preamble), xxh3(preamble), b""
     for kind, payload in records:
         tick = struct.pack("<Q", read_varint(payload, 0)[0]) if kind == CHECKPOINT else b""
-        if kind == CHECKPOINT and places[-16:-8] != tick:  # only the first of a tick
+        if kind == CHECKPOINT and places[-16:-8] != tick:  # first one of a tick
             places += tick + struct.pack("<Q", len(out))
         if kind == INDEX:
             payload = places + struct.pack("<Q", len(out))

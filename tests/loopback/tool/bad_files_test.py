@@ -242,7 +242,7 @@ class BadLogs(Cli):
 
     def test_every_tail_is_torn(self):
         whole = self.record(5).read_bytes()
-        ends = [len(whole) - 18 * back for back in range(1, 8)]  # index, ticks 5, 4, ...
+        ends = [len(whole) - 18 * back for back in range(1, 8)]  # ends of the index, tick 5, 4, ...
         for size in range(ends[-1], len(whole)):
             path = self.write("torn", whole[:size])
             found = self.json("verify", path)

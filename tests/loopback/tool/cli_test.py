@@ -363,7 +363,7 @@ class Flags(Cli):
             self.refuse("bot", "127.0.0.1:1", "--seed", seed, naming=f"{seed} {whole} 0 to 1844")
             self.refuse("lab", "run", "--method", "rk4", "--problem", "kepler", "--dt", 1,
                         "--steps", seed, naming=whole)
-        for rate in ("-18446744073709551556", "060", "+60"):  # strtoull(): 60, or 48 (octal)
+        for rate in ("-18446744073709551556", "060", "+60"):  # strtoull() reads 60 or (octal) 48
             self.refuse("run", "tumble", "--ticks", 1, "--rate", rate, naming=whole)
         for threads in ("0", "257", "-1", "x"):
             self.refuse("run", "tumble", "--ticks", 1, "--threads", threads, naming="--threads")

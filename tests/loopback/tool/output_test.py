@@ -47,7 +47,7 @@ class Output(Cli):
             for verb in (("bot", "--seconds", 1), ("watch", "--seconds", 1),
                          ("watch", "--seconds", 2, "--follow")):
                 self.fails(verb[0], server.name, *verb[1:])
-            # Nobody could read its "ready".
+            # netsim must fail too, as it cannot print "ready".
             self.fails("netsim", "--listen", "127.0.0.1:0", "--to", server.name)
 
 

@@ -22,7 +22,8 @@ constexpr double kGravity = 9.81;
 constexpr auto kPublished = integrate::TimeCorrection::published;
 constexpr auto kFull = integrate::TimeCorrection::full;
 
-// The exact path of the body of free:1 (w = 0) or tethers:1 (w = sqrt 20).
+// The exact path of the body of free:1 (w = 0) or tethers:1 (w = sqrt 20). `w` is the angular
+// frequency of the tether.
 class Path {
  public:
   Path(const char* scene, double w) : w_(w) {
@@ -78,20 +79,21 @@ struct Conditions {
 
 constexpr Conditions kGood{2, 0, 0};
 constexpr Conditions kLossy{8, 0.2, 2};
-constexpr Conditions kBeyond{-3, 0.2, 1};  // 60 ms or more ahead of the newest snapshot
+constexpr Conditions kBeyond{-3, 0.2, 1};  // at least 3 ticks ahead of the newest snapshot
 
 constexpr double kLongestFrame = 0.7;  // ticks
 
-// Bounds the error of the full correction between snapshots. The motion started at a snapshot, and
-// the next one is `gap` ticks later. J bounds the third derivative, M the fourth. The parts are:
+// Bounds the error of the position, with the full correction, between two snapshots that are `gap`
+// ticks (time T) apart. dt is the longest frame. J bounds the third derivative of the position, M
+// the fourth. `d` is the rounding of a velocity. The bound is the sum of these errors over T:
 //
-// - J dt^2 / 6: the error of the mean velocity of the first step. Each change of the step adds as
-//   much, but the sum telescopes.
-// - M T^2 / 12: the error of the second derivative of a Hermite cubic.
-// - 6 d / T: the error of its acceleration by rounding of both velocities, by d each.
-//
-// Steps below 1e-6 ticks are delayed. A step just above that magnifies the rounding of the position
-// a million times.
+// - velocity, J dt^2 / 6: the first step. Later changes of the step length add as much at most,
+//   because their sum telescopes.
+// - acceleration, M T^2 / 12: the second derivative of a Hermite cubic.
+// - acceleration, M dt^2 / 12: the Verlet step.
+// - acceleration, 6 d / T, and velocity, d: the rounded velocities of both snapshots.
+// - position, 1e-6 ticks times the speed: steps below 1e-6 ticks are delayed.
+// - position, 2e-8: a step just above 1e-6 ticks magnifies the rounding of the position.
 double between_bound(const Path& path, double speed, double gap) {
   const double d = 0x1p-24 * speed;
   const double t = gap * kTickTime;
@@ -101,8 +103,9 @@ double between_bound(const Path& path, double speed, double gap) {
          speed * 1e-6 * kTickTime + 2e-8;
 }
 
-// Bounds the error beyond the last snapshot, `since` ticks after it. The acceleration is one from
-// the last two intervals (`memory` ticks), or zero if it changed sign there.
+// Bounds the additional error `since` ticks after the newest snapshot. The interpolator takes an
+// acceleration from the last two intervals (`memory` ticks together). It takes zero if the sign of
+// the acceleration changed there.
 double beyond_bound(const Path& path, double speed, double since, double memory) {
   const double d = 0x1p-24 * speed;
   const double t = since * kTickTime;
@@ -112,13 +115,13 @@ double beyond_bound(const Path& path, double speed, double since, double memory)
 struct Errors {
   double square_sum = 0;
   double largest = 0;
-  double worst_share = 0;  // relative to its bound
+  double worst_share = 0;  // largest ratio of an error to its bound
   int frames = 0;
 
   double rms() const { return std::sqrt(square_sum / frames); }
 };
 
-// Plays five seconds with frames of 0.05 to 0.7 ticks.
+// Plays 290 ticks (about five seconds) with frames of 0.05 to 0.7 ticks.
 class Playback {
  public:
   Playback(const Path& path, const Conditions& conditions, std::uint64_t seed)
@@ -149,7 +152,8 @@ class Playback {
         extrapolated_from = start;
         memory = start - static_cast<double>(*std::prev(from, 2));
       }
-      const double speed = length(path_.velocity(at * kTickTime)) + 2;  // of everything near it
+      // Bounds the speed everywhere between the snapshots around `at`.
+      const double speed = length(path_.velocity(at * kTickTime)) + 2;
       const double gap = next == have.end() ? 0 : static_cast<double>(*next) - start;
       double bound = between_bound(path_, speed, gap);
       if (extrapolated_from == start) bound += beyond_bound(path_, speed, at - start, memory);
@@ -170,7 +174,8 @@ class Playback {
   std::vector<double> arrivals_;
 };
 
-// Checks the full correction against its bound. Returns the ratio of the rms errors.
+// Checks the full correction against its bound. Returns the rms error of the published correction
+// divided by the rms error of the full correction.
 double compare(const char* what, const Path& path, const Conditions& conditions) {
   Errors sum[2];
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -214,7 +219,8 @@ TEST(BodyInterpolator, TetherWithLossAndJitter) {
   EXPECT_GT(compare("tethers, 20 % lost", tether_path(), kLossy), 10);
 }
 
-// The change of the acceleration beyond a snapshot is unknown. The error of both forms is smaller.
+// Beyond the newest snapshot, most of the error is the unknown change of the acceleration. Both
+// corrections share it, so their errors are nearly equal.
 TEST(BodyInterpolator, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
@@ -227,7 +233,7 @@ bool finite(const std::vector<client::BodyPose>& poses) {
   });
 }
 
-// Frame times of length zero, tiny, huge, backwards, and NaN.
+// Frames of zero, tiny and huge length, backwards too. Then infinite times and NaN.
 TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
   const Path path = tether_path();
   for (const auto correction : {kPublished, kFull}) {
@@ -258,7 +264,7 @@ TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
   }
 }
 
-// An impulse just before the newest snapshot must not be extrapolated.
+// An impulse just before the newest snapshot must not count as an acceleration that continues.
 TEST(BodyInterpolator, ABlowInTheLastIntervalIsNotExtrapolated) {
   client::BodyInterpolator frame(kTickTime);
   for (std::uint64_t tick = 0; tick <= 4; ++tick) {
@@ -299,7 +305,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   client::BodyInterpolator frame(kTickTime);
   frame.add(snapshot_of(10, {a, b}));
   frame.add(snapshot_of(12, {a, c}));
-  frame.add(snapshot_of(11, {a, b}));  // overtaken
+  frame.add(snapshot_of(11, {a, b}));  // arrives after tick 12
   EXPECT_EQ(ids_at(frame, 9), Ids{});
   EXPECT_EQ(ids_at(frame, 10), (Ids{a, b}));
   EXPECT_EQ(ids_at(frame, 11.9), (Ids{a, b}));
@@ -307,7 +313,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   frame.add(snapshot_of(14, {a, next_b, c}));
   EXPECT_EQ(ids_at(frame, 13), (Ids{a, c}));
   EXPECT_EQ(ids_at(frame, 14), (Ids{a, next_b, c}));
-  frame.add(snapshot_of(13, {a, b, c}));  // late news of the body that had the slot
+  frame.add(snapshot_of(13, {a, b, c}));  // arrives late: next_b already has slot 1
   EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
 }
 
@@ -317,7 +323,7 @@ TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
     client::BodyInterpolator frame(kTickTime);
     client::Snapshot snapshot = snapshot_of(10, {BodyId{0}});
     frame.add(snapshot);
-    frame.advance(9.0 + static_cast<double>(gap));  // it rests
+    frame.advance(9.0 + static_cast<double>(gap));  // shows the body at rest
     snapshot = snapshot_of(10 + gap, {BodyId{0}});
     snapshot.bodies[0].position.x = 1;
     frame.add(snapshot);

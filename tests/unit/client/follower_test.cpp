@@ -1,4 +1,4 @@
-// Tests messages that a follower refuses before it has a world.
+// Tests the error of a follower when the session has other rules.
 #include "client/lib/follower.h"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,8 @@ struct Network {
 };
 
 struct Outcome {
-  // in ticks, compared with the mean latency, after the first two seconds
+  // Largest distance, in ticks, from the server's tick less the mean latency and kDelayTicks. The
+  // first two seconds do not count.
   double largest_error = 0;
   double slowest = 1e9;  // ticks per second, from frame to frame
   double fastest = -1e9;

@@ -47,8 +47,9 @@ TEST(InterpolatedSpin, SteadySpinIsExact) {
   }
 }
 
-// The flips of a tennis racket, with half of the snapshots lost. No frame turns by more than the
-// spin, and every snapshot is met.
+// A body that flips like a tennis racket, with half of the snapshots lost. Each received snapshot
+// is shown exactly. Between frames, a quarter of a tick apart, the body turns by less than 6 rad
+// per time unit.
 TEST(InterpolatedSpin, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;

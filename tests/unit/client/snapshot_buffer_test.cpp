@@ -26,7 +26,8 @@ codec::SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_
   return p;
 }
 
-// Returns a selection: the bodies in `slots`. `present` says which slots below 64 are in use.
+// Returns a part of a selection, with the bodies in `slots`. Bit i of `present`: the client has a
+// body in slot i after this snapshot.
 codec::SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
                                  std::uint64_t present, std::uint16_t part = 0,
                                  std::uint16_t parts = 1) {
@@ -105,9 +106,9 @@ TEST(SnapshotBuffer, WhatIsSelectedIsMergedWithWhatWasKnown) {
   ASSERT_NE(snapshot, nullptr);
   EXPECT_EQ(snapshot->tick, Tick{2});
   EXPECT_EQ(snapshot, buffer.newest());
-  EXPECT_EQ(known(buffer), (Known{{0, 1}, {1, 2}, {3, 1}, {5, 2}}));  // 2 is gone
+  EXPECT_EQ(known(buffer), (Known{{0, 1}, {1, 2}, {3, 1}, {5, 2}}));  // slot 2 is empty
   EXPECT_EQ(buffer.counters().selected, 1u);
-  ASSERT_NE(buffer.insert(part_of(3, 0, 1)), nullptr);  // all bodies fit again
+  ASSERT_NE(buffer.insert(part_of(3, 0, 1)), nullptr);  // all bodies
   EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 3}}));
 }
 
@@ -119,9 +120,9 @@ TEST(SnapshotBuffer, WhatIsSelectedIsOfUseByItself) {
   EXPECT_EQ(known(buffer), (Known{{3, 1}}));
   EXPECT_NE(buffer.insert(selection_of(3, {4}, ~0ull)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
-  EXPECT_EQ(buffer.insert(selection_of(2, {3}, ~0ull, 1, 3)), nullptr);  // too late
+  EXPECT_EQ(buffer.insert(selection_of(2, {3}, ~0ull, 1, 3)), nullptr);  // tick 3 came first
   EXPECT_EQ(known(buffer), (Known{{1, 2}, {3, 1}, {4, 3}}));
-  // overtaken by its last part
+  // Another part of tick 3, which arrives after the last part of its snapshot.
   EXPECT_EQ(buffer.insert(selection_of(3, {0}, ~0ull, 0, 2)), nullptr);
   EXPECT_NE(buffer.insert(selection_of(4, {}, ~0ull)), nullptr);
   EXPECT_EQ(known(buffer), (Known{{0, 3}, {1, 2}, {3, 1}, {4, 3}}));
@@ -154,7 +155,7 @@ TEST(SnapshotBuffer, SelectionsEndWhateverTheirPartsSay) {
   EXPECT_EQ(buffer.counters().unsound, 100u);
 }
 
-// Four ticks, each with 5,000 different bodies.
+// Four ticks, each with a selection of 5,000 other bodies.
 TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   constexpr std::uint32_t kBodies = 20'000;
   constexpr std::uint16_t kParts = 500;
@@ -178,7 +179,8 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   EXPECT_TRUE(known(buffer) == expected);
 }
 
-// An incomplete full snapshot takes the place of the newest one, which stays known.
+// An incomplete snapshot of all bodies takes the place of the newest snapshot in the ring. The
+// bodies of the newest snapshot stay known.
 TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   client::SnapshotBuffer buffer;
   buffer.insert(part_of(10, 0, 1));

@@ -1,4 +1,4 @@
-// Tests the command encoding: exact round trips, and no values out of range or in a second form.
+// Tests the command encoding: exact round trips, and refused values and forms.
 #include "common/codec/command_codec.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::optional<Command> unpacked(const std::vector<std::uint8_t>& bytes) {
   return command && in.at_end() ? command : std::nullopt;
 }
 
-// Returns one command of each kind, with the largest fields.
+// Returns one command of each kind, with the largest client id, sequence and body id.
 std::vector<Command> one_of_each() {
   const ClientId client{limits::kClientsMax};
   const Sequence sequence{std::numeric_limits<std::uint32_t>::max()};
@@ -126,14 +126,14 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{a, {7}}, {a, {9}}, {a, {7}}}), (Expected{0x35, 7, 0x35, 9, 0x35, 7}));
   EXPECT_EQ(row({{a, {7}}, {b, {8}}, {b, {9}}}), (Expected{0x35, 7, 0xF5, 6, 8, 0xE5}));
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
-  const Expected said = {0x35, 7, 0x35, 8};  // with bytes that could be omitted
+  const Expected said = {0x35, 7, 0x35, 8};  // the second must be 0xE5: 8 follows 7
   ByteReader in(said);
   codec::CommandSource before;
   EXPECT_TRUE(codec::decode_command(in, before));
   EXPECT_FALSE(codec::decode_command(in, before));
 }
 
-// The size limit of logs assumes 16 bytes per command.
+// The size goal of logs is 16 bytes per command (common/DECISIONS.md).
 TEST(CommandCodec, AMoveTakesSixteenBytesUpToTheSequence2097151) {
   const auto bytes_of_move = [](std::uint32_t sequence) {
     return packed({ClientId{13}, Sequence{sequence}, command::Move{{1, 2, 3}}}).size();
@@ -171,11 +171,12 @@ TEST(CommandCodec, RefusesClientsThatThereAreNotAndLongForms) {
   EXPECT_FALSE(unpacked({0x17, 1, 0x85, 0x00})) << "so the body";
 }
 
-// Reads one command of each kind in the form before format 4: a byte for the kind, then the client.
+// Reads one command of each kind in the form of logs before format 4. It begins with a byte for the
+// kind and a varint for the client.
 TEST(CommandCodec, ReadsTheOldForm) {
   for (const Command& command : one_of_each()) {
     std::vector<std::uint8_t> old = packed(command);
-    old[0] &= 15;  // the kind; then client 1024
+    old[0] &= 15;  // only the kind; below, client 1024 as a varint
     old[1] = 0x80;
     old[2] = 0x08;
     ByteReader in(old);
@@ -188,7 +189,7 @@ TEST(CommandCodec, ReadsTheOldForm) {
   EXPECT_FALSE(codec::decode_old_command(in));
 }
 
-// Replaces every float of every kind by every number that must not enter the world.
+// Replaces the first float of each vector by NaN, infinity and the largest float, with both signs.
 TEST(CommandCodec, RefusesNumbersOutOfRange) {
   const float bad[] = {
       std::numeric_limits<float>::quiet_NaN(),     -std::numeric_limits<float>::quiet_NaN(),
@@ -200,7 +201,7 @@ TEST(CommandCodec, RefusesNumbersOutOfRange) {
     const std::vector<std::uint8_t> good = packed(command);
     for (const float value : bad) {
       for (std::size_t fields = 0; fields < 2; ++fields) {
-        // Vectors are at the end of a command.
+        // An encoded command ends with its vectors, of 12 bytes each.
         const std::size_t from_end = 12 * (fields + 1);
         if (good.size() < from_end + 8) continue;
         std::vector<std::uint8_t> bytes(good.begin(),

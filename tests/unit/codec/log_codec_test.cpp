@@ -1,4 +1,4 @@
-// Tests log headers: exact round trips, and rejection of cut or damaged bytes.
+// Tests log headers: exact round trips, refused cuts, and flipped bits that do no harm.
 #include "common/codec/log_codec.h"
 
 #include <gtest/gtest.h>

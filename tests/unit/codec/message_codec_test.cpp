@@ -1,4 +1,4 @@
-// Tests message encoding: round trips, and rejection of mutations.
+// Tests message encoding: round trips, refused values, and damaged bytes that do no harm.
 #include "common/codec/message_codec.h"
 
 #include <functional>
@@ -26,7 +26,7 @@ codec::message::Welcome welcome() {
   return {ClientId{3}, Role::admin, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
 }
 
-// Returns one message of each kind.
+// Returns a hello, a welcome, a goodbye and an input, by name.
 std::map<std::string, Buffer> all_messages() {
   std::map<std::string, Buffer> all;
   all["hello"] = encoded(codec::message::Hello{1, 2, true});
@@ -39,7 +39,8 @@ std::map<std::string, Buffer> all_messages() {
   return all;
 }
 
-// Runs every decoder and checks the limits of each result. Run it with sanitizers.
+// Runs the decoders of these four messages and checks the limits of each result. Sanitizers find
+// reads out of bounds.
 void decode_all(const Buffer& bytes) {
   if (const auto m = codec::decode_hello(bytes)) {
     EXPECT_LE(m->mode, codec::message::Mode::delta);

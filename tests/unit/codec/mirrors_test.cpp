@@ -1,7 +1,7 @@
 // Tests that schema/scene.fbs and our own types have equal defaults.
 //
-// A scene that says nothing must read as one that is made of default values. Each kind of item is
-// there once.
+// A JSON scene without values must decode to the same scene as our types with their default values.
+// A few values are given, because no scene is valid without them.
 #include <gtest/gtest.h>
 
 #include "common/codec/scene_codec.h"
@@ -44,12 +44,13 @@ TEST(Mirrors, ASceneOfTheSchemasDefaultsIsOneOfOurs) {
   const Result<Scene> read = codec::decode_scene(binary.value());
   ASSERT_TRUE(read) << read.error().message;
   Scene ours = all_defaults();
-  // Without a shape, mass and inertia follow from the half extents (schema/scenes.md 4).
+  // Without a shape, the decoder computes the inertia from the half extents (schema/scenes.md 4).
   for (BodyDef& body : ours.bodies) body.inertia = read.value().bodies[0].inertia;
   EXPECT_EQ(test::bits_of(read.value()), test::bits_of(ours));
 }
 
-// The encoder leaves out values that equal our defaults. The decoder then takes the schema's.
+// The encoder leaves out values that equal our defaults. The decoder then takes the defaults of the
+// schema.
 TEST(Mirrors, WhatTheEncoderLeavesOutComesBack) {
   const Scene ours = all_defaults();
   std::vector<std::uint8_t> bytes;

@@ -36,7 +36,8 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
-// Adds random balls, boxes and a floor, and bodies with one of the shapes or none.
+// Adds three shapes of random balls and boxes, and a plane. Gives about three of four bodies one of
+// these shapes; only anchors get the plane.
 void add_shapes(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   for (int i = 0; i < 3; ++i) {
@@ -62,7 +63,8 @@ void add_shapes(Scene& scene, SplitMix64& draw) {
   }
 }
 
-// Enables sleeping, and adds scripts for dynamic bodies.
+// Enables sleeping in about half of the scenes without attraction between bodies. Adds scripts for
+// the dynamic bodies among the first three.
 void add_motion(Scene& scene, SplitMix64& draw) {
   scene.sleeping = scene.gravitational_constant == 0 && draw.below(2) == 0;
   for (std::uint32_t i = 0; i < scene.bodies.size() && i < 3; ++i) {
@@ -91,11 +93,11 @@ TEST(SceneCodec, IsTheIdentityOnShapes) {
   }
 }
 
-// Adds random joints of every kind between neighbours, and kinematic bodies.
+// Makes body 0 kinematic. Adds random joints of every kind between neighbours in `scene.bodies`.
 void add_joints(Scene& scene, SplitMix64& draw) {
   scene.integrator = Integrator::semi_implicit_euler;
   scene.bodies[0].kind = BodyKind::kinematic;
-  scene.bodies[0].shape = physics::kNoShape;  // may have the shape of anchors
+  scene.bodies[0].shape = physics::kNoShape;  // add_shapes() may have given it the plane
   for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
     if (!is_dynamic(scene.bodies[i].kind) && !is_dynamic(scene.bodies[i + 1].kind)) continue;
     JointDef& joint = scene.joints.emplace_back();
@@ -133,7 +135,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
   EXPECT_GT(joints, 500u);
 }
 
-// Fields that only surfaces and hulls have are copied unchanged.
+// A sphere keeps the fields that only hulls, meshes and height fields use.
 TEST(SceneCodec, KeepsPointsTrianglesAndHeights) {
   Scene scene;
   physics::PartDef part;
@@ -172,7 +174,7 @@ TEST(SceneCodec, RefusesEveryCut) {
   }
 }
 
-// Returns a shape of a kind with all the numbers that it needs.
+// Returns a part of a kind, with the points, triangles or heights that it needs.
 physics::PartDef part_of(physics::ShapeKind kind) {
   physics::PartDef part;
   part.kind = kind;
@@ -197,7 +199,8 @@ std::array<std::uint8_t, 8> bytes_of(double value) {
   return eight;
 }
 
-// Writes NaN and infinity into each field of an encoded scene.
+// Writes NaN and infinities into one field of an encoded part. The error must contain the word in
+// the first column.
 TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
   using K = physics::ShapeKind;
   struct {
@@ -223,7 +226,7 @@ TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
       {"points", K::mesh, [](physics::PartDef& p) -> double& { return p.points[2].y; }},
       {"heights", K::height_field, [](physics::PartDef& p) -> double& { return p.heights[1]; }},
       {"spacing", K::height_field, [](physics::PartDef& p) -> double& { return p.spacing; }},
-      // Fields that the kind does not use are checked too.
+      // Fields that the kind does not use must be finite too; the error does not name them.
       {"finite", K::box, [](physics::PartDef& p) -> double& { return p.radius; }},
       {"finite", K::sphere, [](physics::PartDef& p) -> double& { return p.half_extents.z; }},
       {"finite", K::plane, [](physics::PartDef& p) -> double& { return p.half_length; }},
@@ -256,7 +259,7 @@ TEST(SceneCodec, NumbersOfShapesThatAreNoneAreRefusedByName) {
   }
 }
 
-// Flipped bits give an Error or a valid scene.
+// A scene with one flipped bit decodes to an Error or to a valid scene.
 TEST(SceneCodec, FlippedBitsNeverGiveAnUnsoundScene) {
   std::vector<std::uint8_t> bytes;
   Scene shaped = test::any_scene(11);

@@ -50,7 +50,7 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(body.position, world.bodies().position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
-    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // continues there, and wraps around
+    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // first tile; part 1 wraps to 0
     EXPECT_EQ(part.presence->tiles, part.part < 2 ? 8u : 0u);
     if (part.part < 2) {
       EXPECT_EQ(part.presence->first, 64 * expected);
@@ -138,7 +138,7 @@ TEST(SnapshotCodec, LargeWorldsAreCutAtTheLimit) {
   EXPECT_EQ(bodies, limits::kSnapshotBodiesMax);
 }
 
-// Checks that decoded bodies are finite, in order, and have unit orientations.
+// If the bytes decode, checks that bodies are finite, in order, and have unit orientations.
 void expect_harmless(const std::vector<std::uint8_t>& bytes) {
   codec::SnapshotPart part;
   if (!codec::decode_snapshot_part(bytes, part)) return;
@@ -175,7 +175,8 @@ TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
   }
 }
 
-// Replaces every word of every body by numbers that no body can have.
+// Replaces each 32-bit word of a part by NaN, infinity and the largest float. Then writes random
+// bytes at random places.
 TEST(SnapshotCodec, NothingThatIsNotANumberGetsThrough) {
   const World world = moved_world("playground", 30);
   codec::SnapshotEncoder encoder;

@@ -1,4 +1,4 @@
-// Tests that numbers are read from foreign bytes correctly.
+// Tests varints: written as LEB128, read back exactly, and refused in any other form.
 #include "common/core/bytes.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 namespace orrery {
 namespace {
 
-// Encodes a number in LEB128 from its definition: seven bits a byte, low ones first.
+// Encodes a number in LEB128 from its definition: seven bits a byte, low bits first. The top bit is
+// set in every byte but the last.
 std::vector<std::uint8_t> leb128(std::uint64_t value) {
   std::vector<std::uint8_t> bytes;
   do {

@@ -24,7 +24,7 @@ TEST(Nearest, MeansANameThatIsAFewLettersOff) {
   EXPECT_EQ(nearest_name("--scen", known), "--scene");
   EXPECT_EQ(nearest_name("--sed", known), "--seed");
   EXPECT_EQ(nearest_name("--seconnds", known), "--seconds");
-  EXPECT_EQ(nearest_name("--seed-of-bots", known), "--seed");  // contains it
+  EXPECT_EQ(nearest_name("--seed-of-bots", known), "--seed");  // it contains --seed
   EXPECT_EQ(nearest_name("--log", known), "--log");
   const std::string_view verbs[] = {"log", "run", "bot"};
   EXPECT_EQ(nearest_name("rnu", verbs), "run");  // a swap counts as one letter

@@ -1,5 +1,5 @@
-// Tests the parts of the methods: phi functions, linear equations, eigenvalues, coefficients, the
-// catalogue.
+// Tests the building blocks of integration methods: phi functions, linear equations, eigenvalues,
+// coefficients, kicks and the catalogue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +81,8 @@ TEST(SymmetricEigen, ReproducesTheMatrix) {
   }
 }
 
-// Compositions are symmetric, and their drifts and their kicks each add up to one step of h.
+// A composition runs a method of order 2 with these fractions of a step. They are symmetric and add
+// up to 1. Their cubes add up to 0, as order 4 requires.
 TEST(Composition, CoefficientsAddUp) {
   const auto check = [](const auto& steps) {
     using Real = long double;
@@ -102,7 +103,7 @@ TEST(Composition, CoefficientsAddUp) {
   EXPECT_NEAR(static_cast<double>(kCubeRoot4 * kCubeRoot4 * kCubeRoot4), 4, 1e-18);
 }
 
-// Two half kicks at one position equal one kick, for any force.
+// Two exact kicks of 0.2 and 0.3 with drag, at one position, equal one kick of 0.5.
 TEST(Kick, ExactDragKicksAddUp) {
   Oscillator<double> system{15, 3};
   Kicker<double, ExactDragKick<double>> kicker(1, {libm<double>().exp});

@@ -1,4 +1,4 @@
-// Tests free rotation against the exact solution by elliptic integrals.
+// Tests free rotation: its flips against elliptic integrals, its order and conserved quantities.
 #include "common/integrate/rotation.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,9 @@ double elliptic_k(double k_squared) {
   return std::acos(-1.0) / (2 * a);
 }
 
-// Returns the time between two sign changes of w_2 (I_1 < I_2 < I_3): 2 K(k) / lambda. Source:
-// Landau, Lifshitz, Mechanics, section 37. For L^2 < 2 E I_2 the axes 1 and 3 exchange roles.
+// Returns 2 K(k) / lambda: the time between two sign changes of the angular velocity about axis 2,
+// with I_1 < I_2 < I_3. Source: Landau, Lifshitz, Mechanics, section 37. For L^2 < 2 E I_2 the axes
+// 1 and 3 exchange roles.
 double flip_interval(const State& s) {
   const double l2 = squared_momentum(s);
   const double e2 = 2 * energy(s);
@@ -77,12 +78,12 @@ TEST(RotateFreely, TumblesForAnHourAsTheExactBodyDoes) {
         std::max(momentum_error, std::abs(std::sqrt(squared_momentum(s)) / momentum0 - 1));
     world_error = std::max(world_error, length(world_momentum(s) - world0) / momentum0);
   }
-  // The first flip comes after slightly more than half an interval: the body starts near the
-  // unstable axis.
+  // A flip is a sign change of l[1]. The body starts shortly before l[1] is largest. The first flip
+  // therefore comes after slightly more than half an interval.
   EXPECT_NEAR(flips, 3600 / flip_interval(tumbling()), 1);
   EXPECT_EQ(flips, 716);
   EXPECT_LT(energy_error, 1e-4);
-  EXPECT_GT(energy_error, 1e-6);  // of order 2, not exact: the measurement works
+  EXPECT_GT(energy_error, 1e-6);  // an error of 0 would mean a broken measurement
   EXPECT_LT(momentum_error, 1e-10);
   EXPECT_LT(world_error, 1e-10);
 }

@@ -1,12 +1,12 @@
-// Tests the author's claims about time-corrected Verlet.
+// Tests the claims of J. Dummer's article on time-corrected Verlet.
 //
 // Problems:
-// - projectile: x'' = -9.8, v0 = 20, T = 4
+// - projectile: x'' = -9.8, x0 = 0, v0 = 20, T = 4
 // - polynomial: x = t^4/12 - t^3/2 + t^2, T = 4
 // - forced x'' = -cos t and spring x'' = -x: x0 = 1, v0 = 0, T = 4 pi
 //
-// Random steps are (0.5 + u) dt0 with u in [0, 1); the first step is dt0.
-// dt0, u in [0, 1), the first dt0.
+// Random steps are (0.5 + u) dt0 with u in [0, 1). The first step is dt0, and the last one is
+// shortened to end at T.
 #include "common/integrate/time_corrected_verlet.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ double slope(const Problem& p, TimeCorrection correction) {
   return order;
 }
 
-// The article says that it is between order 2 and 4 "with changing dt".
+// The article says that the published form is between order 2 and 4 "with changing dt".
 TEST(TimeCorrectedVerlet, S2_02_published_form_is_of_order_1_with_random_steps) {
   for (const Problem& p : {projectile(), polynomial()}) {
     const double order = slope(p, kPublished);
@@ -235,8 +235,8 @@ TEST(TimeCorrectedVerlet, S2_14_full_correction_is_velocity_verlet_with_the_same
   EXPECT_LT(difference, 1e-11);
 }
 
-// One second at 60 frames a second, then two at 30, with a = -9.8. The speed is wrong by a (1/30 -
-// 1/60) / 2 for two seconds.
+// Runs one second at 60 frames per second, then two seconds at 30, with the acceleration -9.8. In
+// the published form the velocity is wrong by -9.8 * (1/30 - 1/60) / 2 for these two seconds.
 TEST(TimeCorrectedVerlet, S2_15_a_change_of_the_frame_rate_leaves_the_published_form_off_course) {
   std::vector<double> steps(60, 1.0 / 60);
   steps.insert(steps.end(), 60, 1.0 / 30);

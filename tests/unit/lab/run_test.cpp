@@ -37,7 +37,7 @@ TEST(Run, ReportsWhatCanBeWorkedOutByHand) {
   EXPECT_EQ(report.position.final, 50);
   EXPECT_EQ(report.position.max, 50);
   EXPECT_EQ(report.evaluations, 10u);
-  EXPECT_FALSE(report.energy);  // 0 at the start
+  EXPECT_FALSE(report.energy);  // the initial energy is 0
   EXPECT_FALSE(report.phase_error);
 }
 
@@ -185,7 +185,8 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
   }
 }
 
-// Under drag only, the reported growth is that of the velocity, with and without memory.
+// Under drag only, the reported growth is that of the velocity, for methods that keep values of the
+// last step and for others.
 TEST(Stability, DragIsOfTheVelocity) {
   const Problem drag = make_problem("drag").value();
   for (const char* name : {"semi-implicit-euler", "leapfrog-dkd", "leapfrog-kdk"}) {
@@ -227,8 +228,8 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
 }
 
-// The run blows up at some step. If that step is in the last ten periods, their report is
-// empty.
+// Both reports name the step of the blow-up. After a blow-up, in the last ten periods (of 130) or
+// before them (of 1,000), there is no report of these periods.
 TEST(Energy, BlowsUpAtTheVeryStep) {
   const Problem oscillator = make_problem("oscillator").value();
   for (const std::uint64_t periods : {130u, 1'000u}) {

@@ -55,8 +55,8 @@ TEST(Exp, IsWithinOneUlpOverItsWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // Three ranges: the whole domain, the values that drag uses, and values where e^x is close to
-    // 1.
+    // Three ranges of x: nearly all x with a finite e^x above 0, the values that drag uses, and
+    // values where e^x is close to 1.
     const double scale = i % 3 == 0 ? 727 : i % 3 == 1 ? 20 : 1e-6;
     const double shift = i % 3 == 0 ? -17.7 : 0;
     const double x = shift + scale * random.symmetric();
@@ -64,14 +64,14 @@ TEST(Exp, IsWithinOneUlpOverItsWholeRange) {
     ASSERT_LE(error, 1.0) << "x = " << x;
     worst = std::max(worst, error);
   }
-  EXPECT_GT(worst, 0.5);  // no double is closer than half an ulp to all of them
+  EXPECT_GT(worst, 0.5);  // not correctly rounded: some errors exceed half an ulp
 }
 
 TEST(Exp, IsWithinOneUlpAtTheEdges) {
   const double ln2 = std::log(2.0);
   std::vector<double> edges = {1, -1, 0x1p-1074, -0x1p-1074, 0x1p-54, -0x1p-54, 709.782712893384};
   for (int k = -1070; k <= 1023; ++k) {
-    // Around the points where the reduced argument changes sign.
+    // The reduced argument changes its sign by a jump at (k + 0.5) ln 2, and passes 0 at k ln 2.
     edges.push_back((k + 0.5) * ln2);
     edges.push_back(std::nextafter((k + 0.5) * ln2, kInfinity));
     edges.push_back(k * ln2);
@@ -109,8 +109,8 @@ TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // The whole range, a few turns, the smallest angles, and values next to multiples of pi/2. Near
-    // those nearly all digits cancel.
+    // The whole range, a few turns, small angles, and values next to multiples of pi/2. Near these
+    // multiples, nearly all digits cancel in the argument reduction.
     double x = random.symmetric();
     if (i % 4 == 0) x *= elementary::kAngleMax;
     if (i % 4 == 1) x *= 20;
@@ -122,7 +122,7 @@ TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
     ASSERT_LE(cosine, 1.0) << "x = " << x;
     worst = std::max({worst, sine, cosine});
   }
-  EXPECT_GT(worst, 0.5);  // no double is closer than half an ulp to all of them
+  EXPECT_GT(worst, 0.5);  // not correctly rounded: some errors exceed half an ulp
 }
 
 TEST(SineAndCosine, KeepTheirSymmetries) {

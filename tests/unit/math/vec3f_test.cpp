@@ -1,4 +1,4 @@
-// Tests that binary32 vectors are rounded with every compiler optimisation.
+// Tests that narrow() rounds each component of a vector to binary32, also in optimised code.
 #include "common/math/vec3f.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests acknowledgements against a set, and the count of those that are owed.
+// Tests acknowledgements against a set, and the count of messages that wait for one.
 #include "common/net/channel/acks.h"
 
 #include <set>

@@ -12,8 +12,8 @@ namespace {
 constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
 // A path with a bandwidth in bytes per second and a queue that drops messages when full. Its
-// receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the
-// budget.
+// receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the code
+// under test.
 class Bottleneck {
  public:
   Bottleneck(double width, double loss, net::Nanoseconds delay, double queue = 200e3)
@@ -81,7 +81,7 @@ struct Sender {
                   double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
-  // Returns the longest wait in the queue, in seconds.
+  // Returns the most that waited in the queue, in megabytes.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
     for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);
@@ -129,7 +129,7 @@ TEST(CongestionControl, FillsAPathAndNotItsQueue) {
   }
 }
 
-// Includes long ticks with a short queue, and short ticks with little data.
+// Includes long ticks with a short queue, and ticks of 1 ms, in which about two datagrams fit.
 TEST(CongestionControl, FillsAPathAtAnyTickRate) {
   struct Case {
     net::Nanoseconds tick;
@@ -230,7 +230,7 @@ TEST(CongestionControl, IsAlmostNothingIntoTheDarkAndComesBack) {
   EXPECT_GT(sender.budget.rate(), 0.5e6);
 }
 
-// A server with a thousand silent clients must not send them the full rate either.
+// At the first rate, a thousand clients that never acknowledge would cost a gigabyte per second.
 TEST(CongestionControl, WhoNeverAcknowledgesIsSentTheLeastRate) {
   for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond / 4}) {
     SCOPED_TRACE(tick);
@@ -261,7 +261,7 @@ TEST(CongestionControl, ALongRoundTripIsNotSlowedForGood) {
   }
 }
 
-// A small world fits into the first rate for a whole round trip.
+// A small world takes less than kUnheardBytes in a round trip of 2.5 s, and keeps the first rate.
 TEST(CongestionControl, AFewSecondsOfASmallWorldAreSentUnheard) {
   Bottleneck far(10e6, 0, 2500 * net::kMillisecond);
   Sender sender(100e3);
@@ -288,7 +288,8 @@ TEST(CongestionControl, NothingLeavesBeyondItsLimit) {
   }
 }
 
-// A constant longer delay is not a queue, which the budget finds out after a while.
+// A delay that gets longer and stays constant is no queue. Congestion control accepts it after some
+// seconds.
 TEST(CongestionControl, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);
   Bottleneck near(3e6, 0, 20 * net::kMillisecond);
@@ -298,7 +299,7 @@ TEST(CongestionControl, TakesALongerPathForWhatItIs) {
   EXPECT_GT(sender.budget.rate(), 1e6);
 }
 
-// Negative control: without a budget the same sender fills the queue and loses most packets.
+// Negative control: a sender without congestion control fills the queue and loses most packets.
 TEST(CongestionControl, WithoutOneTheQueueIsFull) {
   Bottleneck net(250e3, 0, 20 * net::kMillisecond);
   std::uint32_t sequence = 0;

@@ -83,7 +83,7 @@ struct Pair {
   Role role{};
 };
 
-// Returns the datagrams that the server dropped for a reason.
+// Returns the number of datagrams that the server dropped for a reason.
 inline std::uint64_t drops(const Pair& pair, net::Drop drop) {
   return pair.server.counters().drops[static_cast<std::size_t>(drop)];
 }
@@ -93,7 +93,7 @@ inline std::uint64_t& bytes_between(Pair& pair, const net::Address& from, const 
   return pair.network.sent_bytes[SimulatedNetwork::key(from)][SimulatedNetwork::key(to)];
 }
 
-// Returns the request for a token.
+// Returns the connection request with a token.
 inline std::vector<std::uint8_t> request(const net::ConnectToken& token) {
   std::vector<std::uint8_t> bytes;
   net::encode_request(token, bytes);

@@ -85,7 +85,7 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
   expect_share(cut, 0.1 / 4);
 }
 
-// 1,000 datagrams of 128 bytes per second, over half of that bandwidth with a queue of 0.2 s.
+// 1,000 datagrams per second, of 128 bytes with headers, over half of that bandwidth.
 TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   Sent sent(1, {.bytes_per_second = 64'000});
   expect_share(sent.path.counters().no_room, 0.5);

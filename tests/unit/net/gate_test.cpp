@@ -102,8 +102,8 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
 }
 
-// An attacker can send a used or intercepted token from any address. That must not use up a rate
-// either.
+// An attacker can send a used or intercepted token from any address. It must not use up the rate of
+// that address.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
   const net::ConnectToken spent = door.token(3);
@@ -143,7 +143,7 @@ TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// An account takes one place for any number of tokens and addresses.
+// An account takes one place in the table of applicants, for any number of tokens and addresses.
 TEST(Gate, AnAccountIsOneApplicant) {
   Door door;
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -168,7 +168,7 @@ TEST(Gate, ATokenIsAtOneAddressAtATime) {
   EXPECT_EQ(door.ask(address_of(2), token), net::Drop::repeated);
 }
 
-// The same holds for an attacker that also saw the response: a challenge is bound to its address.
+// An attacker that also saw the response gains nothing either: a challenge is bound to its address.
 TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
   Door door;
   const net::ConnectToken token = door.token(2);
@@ -197,7 +197,7 @@ TEST(Gate, NobodyElseDisplacesAnApplicant) {
   ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
   EXPECT_EQ(door.ask(address_of(2), door.token(3)), net::Drop::connected);
   EXPECT_EQ(door.gate->find(address_of(2))->client_id, 2u);
-  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);  // its next token
+  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);  // account 2 again
   door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   EXPECT_EQ(door.ask(address_of(2), door.token(3)), std::nullopt);
@@ -213,7 +213,7 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
 }
 
-// A token that was forgotten while the clock was wrong is not accepted again. Other clients are.
+// A token that was forgotten while the clock was ahead is not accepted again. New tokens are.
 TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;

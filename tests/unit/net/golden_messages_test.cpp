@@ -1,7 +1,7 @@
 // Tests messages against golden bytes of a second implementation, in both directions.
 //
-// tests/golden/messages describes each message. Here the messages of the other implementation are
-// decoded and encoded again, which gives ours.txt. There ours.txt is decoded and compared.
+// The program tests/golden/messages/messages makes theirs.txt. The test decodes the messages of
+// theirs.txt and encodes them again, which must give ours.txt. The program also checks ours.txt.
 #include <iomanip>
 #include <sstream>
 
@@ -147,7 +147,7 @@ std::string hexadecimal(const Buffer& bytes) {
 TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
-  // All types except 6, one more snapshot, and fragmented events.
+  // Types 1 to 9 without 6, a second snapshot, and events, which travel in fragments.
   EXPECT_EQ(theirs.size(), static_cast<std::size_t>(net::MessageType::reliable) + 1);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);

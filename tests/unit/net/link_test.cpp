@@ -34,7 +34,7 @@ struct Sides {
     packet.clear();
     from.seal(sealer, type, bytes, kNow, packet);
   }
-  // Seals a message of the sender.
+  // Seals a message that has only its header.
   void say(net::Link& from, net::MessageType type) {
     std::vector<std::uint8_t> payload;
     from.append_header(type, kNow, payload);

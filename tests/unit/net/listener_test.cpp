@@ -110,10 +110,10 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
   } while (pair.peer().budget.reliable_room() > 0);
   const double bytes =
       net::CongestionControl::kRateFirst / 2 / 60 - net::CongestionControl::kDatagramBytes;
-  EXPECT_GE(static_cast<double>(sent), bytes / 200);  // with all headers
+  EXPECT_GE(static_cast<double>(sent), bytes / 200);  // at most 200 bytes each, with all headers
 }
 
-// The server accepts only acknowledgements from such a client.
+// In reliable messages, a client that asked for events may send acknowledgements, but no fragments.
 TEST(Listener, FragmentsOfTheClientAreDropped) {
   Pair pair;
   std::vector<std::uint8_t> text;

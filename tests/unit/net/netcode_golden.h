@@ -42,7 +42,7 @@ inline net::Address ipv4(std::uint8_t last, std::uint16_t port) {
   return address;
 }
 
-// Return the token of the golden bytes: its private part, and the whole.
+// Returns the private part of the token in the golden bytes.
 inline net::PrivateToken private_token() {
   net::PrivateToken token{.client_id = kClient,
                           .timeout_seconds = 5,
@@ -58,6 +58,7 @@ inline net::PrivateToken private_token() {
 
 inline const net::TokenHead kHead{kProtocol, 1700000045, counting<24>(33)};
 
+// Returns the whole token in the golden bytes.
 inline net::ConnectToken connect_token() {
   const net::PrivateToken token = private_token();
   return net::make_connect_token(kCipher, kShared, kHead, 1700000000, token, token.servers);

@@ -1,4 +1,4 @@
-// Tests how packets are gathered into trains.
+// Tests how packets are gathered into trains, each of which leaves in one call.
 #include "common/net/outbox.h"
 
 #include <array>

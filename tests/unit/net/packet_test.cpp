@@ -89,7 +89,8 @@ TEST(Packet, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
   EXPECT_FALSE(fits(kShared, {kClient, token, here}));
 }
 
-// Flips every bit and tries every wrong length.
+// Flips every bit of each packet, and cuts it to every shorter length. Flips every third bit of the
+// request.
 TEST(Packet, WhatWasChangedDoesNotOpen) {
   const net::PacketSealer sealer(kCipher, kProtocol);
   std::array<std::uint8_t, net::kPacketBytesMax> text;

@@ -65,7 +65,7 @@ struct End {
     if (heard >= net::kAckDatagrams) speak(true);
   }
 
-  // Sends a datagram if fragments or acknowledgements are due.
+  // Sends a datagram if fragments are due, or if `ack` asks for one. Returns whether it did.
   bool speak(bool ack) {
     net::PayloadHeader header{.type = net::MessageType::input};
     net::Acks stamped = acks;
@@ -92,7 +92,7 @@ struct End {
   std::deque<net::SharedBytes> waiting;
   std::vector<std::vector<std::uint8_t>> received;
   std::vector<net::Nanoseconds> received_at;
-  std::uint32_t heard = 0;  // datagrams with fragments since this side last sent one
+  std::uint32_t heard = 0;  // datagrams with fragments received since the last send
   net::Nanoseconds heard_at = 0;
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
@@ -149,7 +149,7 @@ TEST(ReliableSender, MessagesArriveWholeOnceAndInOrder) {
   }
 }
 
-// A path without loss sends each fragment once, in the fewest datagrams possible.
+// Without loss, each fragment is sent once, in the fewest datagrams possible.
 TEST(ReliableSender, NothingIsSaidTwiceWhereNothingIsLost) {
   Pair pair(1, {});
   SplitMix64 random(1);
@@ -163,8 +163,8 @@ TEST(ReliableSender, NothingIsSaidTwiceWhereNothingIsLost) {
   EXPECT_EQ(pair.b.received.size(), 51u);
 }
 
-// Followers get messages of nine bytes per tick. Each takes one datagram, and losses cost little
-// time.
+// A follower gets one message of nine bytes per tick. There is at most one datagram per tick, and
+// losses cost little time.
 TEST(ReliableSender, SmallMessagesKeepPaceOverABadPath) {
   Pair pair(7, {.loss_percent = 10, .duplicate_percent = 5, .delay_max = 60 * net::kMillisecond});
   const net::Nanoseconds start = pair.network.now;
@@ -212,15 +212,15 @@ TEST(ReliableSender, GoesOnAfterAnInterruption) {
     while (pair.network.receive(pair.b.here, from)) {
     }
   }
-  EXPECT_LT(pair.a.datagrams, 200u);  // the timeout grows
+  EXPECT_LT(pair.a.datagrams, 200u);  // repeats become rarer
   for (int i = 0; i < 300 && !pair.done(); ++i) pair.tick();
   EXPECT_EQ(pair.b.received.size(), 1u);
 }
 
 // --- A hostile peer ---
 
-// Random acknowledgements, also of data that was never sent, keep the window within its bounds. A
-// correct peer then still receives everything that was not acknowledged.
+// Random acknowledgements, also of data that was never sent, keep the window and the measured loss
+// within their bounds.
 TEST(ReliableSender, AcksAtRandomBreakNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SplitMix64 random(seed);

@@ -96,7 +96,7 @@ TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   EXPECT_TRUE(refused(token_for(other, pair.network, 9), net::Drop::other_server));
   const TokenChoices no_role{.role = static_cast<Role>(3)};
   EXPECT_TRUE(refused(token_for(pair.access, pair.network, 9, no_role), net::Drop::bad_token));
-  // A token expires at the start of its last second.
+  // In the second of its expiry time, a token is no longer valid.
   const TokenChoices short_life{.life = 1};
   EXPECT_TRUE(
       refused(token_for(pair.access, pair.network, 9, short_life), net::Drop::expired_token));
@@ -125,7 +125,8 @@ TEST(ServerEndpoint, ATokenConnectsOnce) {
   EXPECT_EQ(pair.joins, 2);
 }
 
-// An attacker with two tokens cannot answer a challenge sent to an address that it does not own.
+// An attacker with two tokens gets a challenge at its own address. It cannot answer with it for an
+// address that it does not own.
 TEST(ServerEndpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   Pair pair;
   const net::ConnectToken first = token_for(pair.access, pair.network, 5);
@@ -184,8 +185,8 @@ TEST(ServerEndpoint, ReplaysChangeNothing) {
   EXPECT_EQ(drops(pair, net::Drop::malformed), malformed);
 }
 
-// Nine of ten disconnect packets arrive after the connection ended. They must not count as
-// strangers'.
+// Nine of ten copies of a disconnect packet arrive after the connection ended. They must not count
+// as packets of a stranger.
 TEST(ServerEndpoint, RepeatedGoodbyesAreNotStrangers) {
   Pair pair;
   pair.run(net::kSecond);

@@ -171,7 +171,7 @@ TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
 }
 
 // Replays all packets of a connection in random order: while the client is connected, after it
-// left, while another one has its address, and at a second server.
+// left, and while another client has its address. Then replays them to a restarted server.
 TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   constexpr std::uint64_t kDay = 86'400;  // so that no token expires
   const host::SodiumCipher cipher;

@@ -40,7 +40,7 @@ struct ContactWorld {
     return add_shape(physics::ShapeKind::sphere, {}, radius, material, density);
   }
 
-  // Adds a body in the lowest free slot. Angular velocities are in the world frame.
+  // Adds a fixed body in the lowest free slot, and returns the slot.
   std::uint32_t add_fixed(std::uint32_t shape, const Vec3& position, const Quat& q = {}) {
     const std::uint32_t slot = bodies.lowest_free_slot();
     bodies.occupy(slot);
@@ -50,6 +50,8 @@ struct ContactWorld {
     broad_phase.bodies_changed();
     return slot;
   }
+  // Adds a movable body in the lowest free slot, and returns the slot. `angular_velocity` is in the
+  // world frame. `q` is the orientation of the shape, not of its principal axes.
   std::uint32_t add(std::uint32_t shape, const Vec3& position, const Vec3& velocity = {},
                     const Vec3& angular_velocity = {}, const Quat& q = {}) {
     const std::uint32_t slot = add_fixed(shape, position, q);
@@ -94,7 +96,7 @@ struct ContactWorld {
     for (int i = 0; i < ticks; ++i) step(serial);
   }
 
-  // Returns the hash of everything that a tick can change.
+  // Returns the hash of the state of all bodies and contacts.
   std::uint64_t hash() {
     SerialExecutor serial;
     return physics::hash_tiles(bodies, 0, bodies.tiles()) + solver.contacts().hash(serial);
@@ -110,7 +112,7 @@ struct ContactWorld {
   int substeps = 4;
 };
 
-// Adds a floor at y = 0 and `count` bodies of several shapes above it, with random motion.
+// Adds a floor with its top at y = 0, and `count` boxes and balls above it with random velocities.
 inline void add_pile(ContactWorld& world, std::uint32_t count, std::uint64_t seed) {
   SplitMix64 random(seed);
   const auto draw = [&](double scale) {

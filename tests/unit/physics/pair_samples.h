@@ -1,4 +1,4 @@
-// Parts and pairs of parts for tests of the narrow phase, and slow reference functions.
+// Parts, random vectors and rotations for tests of collision, and slow reference functions.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ inline Vec3 random_direction(SplitMix64& random) {
   return rotate(random_turn(random), Vec3{0, 0, 1});
 }
 
-// Returns the distance of two segments, from their ends and the inner minimum.
+// Returns the distance of the segments from p to p + u and from q to q + v. It is the least of the
+// distances at their four ends and at the inner minimum.
 inline double segment_distance(const Vec3& p, const Vec3& u, const Vec3& q, const Vec3& v) {
   const auto to_segment = [](const Vec3& x, const Vec3& s, const Vec3& d) {
     const double t = std::clamp(dot(x - s, d) / dot(d, d), 0.0, 1.0);
@@ -57,7 +58,8 @@ inline double segment_distance(const Vec3& p, const Vec3& u, const Vec3& q, cons
   return best;
 }
 
-// Returns the distance from a point to the nearest face, or to the vertex of a core without faces.
+// Returns the least distance from a point to a vertex of a core, or to a face of the core that has
+// the point right above it. Edges are not considered.
 inline double point_distance(const Vec3& p, const physics::CoreShape& core) {
   double best = 1e300;
   for (const physics::HullFace& face : core.faces()) {

@@ -1,4 +1,4 @@
-// Tests the warning about disk space: it appears once, and so does its end.
+// Tests the warning about disk space: one line when space gets short, one when it recovers.
 #include "server/background.h"
 
 #include <gtest/gtest.h>

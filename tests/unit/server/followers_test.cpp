@@ -40,7 +40,7 @@ struct Guest {
   Port port;
   client::Follower follower;
   client::Connection connection;
-  std::size_t largest = 0;  // datagram in bytes
+  std::size_t largest = 0;  // largest received datagram, in bytes
   std::uint64_t datagrams = 0;
   double bytes = 0;  // with headers of UDP and IP
 };
@@ -86,7 +86,7 @@ Scene scene_of(const char* name, std::uint32_t tick_rate) {
   return scene;
 }
 
-// Compares every state of a follower with the server's, in each tick since the image.
+// Followers compare their state with the server's in every tick after their image.
 TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -103,7 +103,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     for (const auto& bot : session.bots) {
       bot->stop(session.now());
       EXPECT_EQ(bot->report().problems, 0u) << bot->report().first_problem;
-      EXPECT_GT(bot->report().commands, 50u);  // a client that loses 10 % gets fewer snapshots
+      EXPECT_GT(bot->report().commands, 50u);  // a bot plays once a snapshot, and some are lost
       EXPECT_EQ(bot->report().acknowledged, bot->report().commands);
     }
     for (const Guest* guest : {&early, &late}) {
@@ -117,7 +117,8 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
   }
 }
 
-// For seconds the image of 2,000 bodies exceeds the rate limit. Later the ticks fit.
+// At this rate limit, the image of 2,000 bodies takes seconds. The ticks after it fit into the
+// limit.
 TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   Session session("free:2000");
   session.server.limit_clients(net::CongestionControl::kRateMin);
@@ -133,8 +134,8 @@ TEST(Followers, NothingLeavesBeyondTheLimitOfAClient) {
   EXPECT_GT(guest.tick(), session.world.tick().value - 30);
 }
 
-// Without commands, a tick takes one datagram of 50 bytes with UDP headers: 24 kbit/s. This also
-// holds for the last server of a token with the maximum number of servers.
+// Without commands, a tick takes one datagram of at most 50 bytes, without headers of UDP and IP:
+// 24 kbit/s. Packet sequences, which are longer for the last of 32 servers of a token, fit too.
 TEST(Followers, ATickIsADatagramOfFiftyBytes) {
   for (const std::uint32_t others : {0u, 31u}) {
     Session session("playground");
@@ -163,7 +164,7 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   session.run(10);
   guest.largest = 0;
   for (int i = 0; i < 300; ++i) {
-    const float x = i % 2 == 0 ? -3.4f : -3.5f;  // each changes something
+    const float x = i % 2 == 0 ? -3.4f : -3.5f;  // each move changes the target
     ASSERT_TRUE(guest.connection.command(command::Move{{x, 2, 5}}));
     session.run(1);
   }
@@ -175,7 +176,8 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   EXPECT_EQ(guest.tick(), session.world.tick().value);
 }
 
-// Control: both sides notice a world that differs in one bit, in the same tick.
+// Control: a follower whose world differs in one bit notices it in that tick, and the server learns
+// of it.
 TEST(Followers, AWrongBitIsNoticedInItsTick) {
   Session session("playground", 1, {.loss_percent = 5, .delay_max = 30 * net::kMillisecond});
   const session::Fault fault = session::parse_fault("ulp@200:37.velocity.x").value();
@@ -189,7 +191,7 @@ TEST(Followers, AWrongBitIsNoticedInItsTick) {
   EXPECT_EQ(session.server.mismatches(), 1u);
 }
 
-// A program that found a mismatch waits for this before it exits.
+// A program that found a mismatch waits for has_reported() before it exits.
 TEST(Followers, WhatHasBeenReportedTheServerKnows) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -214,7 +216,7 @@ TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   EXPECT_GT(guest.tick(), session.world.tick().value - 30);
 }
 
-constexpr std::int32_t kPatience = 300;  // seconds; long enough to be too slow first
+constexpr std::int32_t kPatience = 300;  // seconds: longer than ticks are kept for followers
 
 // A client that takes no data is removed, without effect on the others.
 TEST(Followers, WhoFallsTooFarBehindIsTold) {
@@ -232,7 +234,7 @@ TEST(Followers, WhoFallsTooFarBehindIsTold) {
   EXPECT_EQ(quick.tick(), session.world.tick().value);
 }
 
-// Clients join in turn. Each disappears while the state at its join is sent to it.
+// Clients join one after another. Each disappears once it has the scene, while its state is sent.
 TEST(Followers, ThoseWhoVanishHoldFewStates) {
   Session session(scene_of("free:4000", 30));
   const std::size_t image = session::follow_image(session.world).size();
@@ -257,14 +259,15 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
   }
   EXPECT_EQ(session.server.followers(), ports.size());
   EXPECT_GT(ports.size(), 20u);
-  // The server's side of a channel takes 15 KB.
+  // At most five states, and less than 20 KB for the server's side of each connection.
   EXPECT_LE(held() - before, static_cast<std::int64_t>(5 * image + ports.size() * 20'000));
   const Guest& guest = session.add_guest();
   session.run(120);
   EXPECT_EQ(guest.tick(), session.world.tick().value);
 }
 
-// Every tick has the maximum size. Memory of abandoned ticks is freed.
+// Every tick has the maximum number of commands. When the last follower leaves, the memory of the
+// kept ticks is freed.
 TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
   const net::ServerConfig config{1, 30, 1.0 / 30, 3, "test", session.access};
@@ -288,7 +291,7 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   EXPECT_LE(allocated() - before, 1 << 20);
 }
 
-// Followers get no ticks that the log could not store. Then they continue from a state.
+// Followers get no ticks that the log could not store. Later they continue from a new state.
 TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
   Session session("tumble");
   Guest& guest = session.add_guest();
@@ -346,7 +349,8 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
   EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick that is cut off
 }
 
-// Another compiler or processor shows first in the initial state of the scene.
+// If another compiler or processor computes other bits, the initial state of the scene differs
+// first.
 TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
   const World world(built_in_scene("tumble").value());
   codec::LogHeader theirs = session::make_log_header(world, "test", codec::SessionId{});

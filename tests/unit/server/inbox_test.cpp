@@ -36,7 +36,7 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
-// 32 bits might not be enough for the life of a session.
+// A sequence of 32 bits might not last for a whole session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
   server::Inbox inbox(4);
   for (std::uint64_t tick = 1; tick <= 3; ++tick) {
@@ -115,8 +115,8 @@ TEST(Inbox, IsBounded) {
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
-// A client that always sends more gets at most W + 8 commands in any W ticks, and exactly that in
-// some. The rest is applied later, in order.
+// A client that sends too many commands gets at most W + 8 of them into any W ticks, and exactly as
+// many into some. The other commands go into later ticks, in order.
 TEST(Inbox, NoClientIsFasterThanTime) {
   constexpr std::uint64_t kTicks = 300;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -137,7 +137,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
       for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
       taken.push_back(static_cast<std::int64_t>(closed.size()));
     }
-    std::int64_t most = 0;  // commands minus ticks, over any window
+    std::int64_t most = 0;  // maximum of commands minus ticks, over all windows
     for (std::size_t first = 0; first < kTicks; ++first) {
       std::int64_t ahead = 0;
       for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - 1);
@@ -146,7 +146,8 @@ TEST(Inbox, NoClientIsFasterThanTime) {
   }
 }
 
-// Waiting commands are lost when their client leaves, so they must not be acknowledged.
+// Commands that wait for room are lost when their client leaves, so they must not be acknowledged.
+// A command for a later tick is acknowledged, although it waits.
 TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
@@ -160,11 +161,11 @@ TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   inbox.accept(kClient, commands(kClient, 13, 13, 9), Tick{6});
   inbox.accept(kClient, commands(kClient, 14, 14), Tick{6});
   EXPECT_EQ(inbox.close(Tick{6}).size(), 1u);
-  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{14});  // 13 is for tick 9
+  EXPECT_EQ(inbox.acknowledged(kClient), Sequence{14});  // 13 waits for tick 9
   EXPECT_EQ(inbox.received(kClient), Sequence{14});
 }
 
-// Thirty commands are for a tick with room for nine.
+// Thirty commands name tick 10, which has room for nine.
 TEST(Inbox, AnAcknowledgementNeverFalls) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);

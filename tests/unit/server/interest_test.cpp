@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-// A row of bodies at distance one; client 1 owns some.
+// Returns a world with a row of bodies at distance one. Client 1 owns the bodies in `own`.
 World row(std::uint32_t count, const std::set<std::uint32_t>& own, double radius) {
   Scene scene;
   scene.name = "row";
@@ -44,7 +44,7 @@ TEST(Interest, NothingStarves) {
     const std::uint32_t count = 50 + random.below(200);
     const std::size_t most = 1 + random.below(20);
     World world = row(count, {0, 7, 9}, 0);
-    std::size_t gained = 3 * 64 + count;  // by all bodies per snapshot
+    std::size_t gained = 3 * 64 + count;  // priority of all bodies per snapshot
     for (std::uint32_t slot = 0; slot < count; ++slot) {
       if (random.below(2) == 0) continue;
       FaultInjector(world).state().bodies.set_velocity(slot, {1, 0, 0});
@@ -52,9 +52,9 @@ TEST(Interest, NothingStarves) {
     }
     server::Interest interest(world);
     for (std::uint32_t i = 0; i < 20 * count; ++i) selected(interest, most);  // all are known
-    // While a body with priority gain 1 waits for W snapshots, all selected bodies have more
-    // priority than it, together most * W^2 / 2. This is at most the gain of all others in that
-    // time, W * gained.
+    // A body that gains 1 per snapshot has priority w after w snapshots. Bodies that are selected
+    // instead have at least as much: in W snapshots, most * W^2 / 2 together. They cannot have more
+    // than all bodies gain in that time, W * gained. Therefore W <= 2 * gained / most.
     const std::size_t bound = 2 * gained / most + 16;
     std::vector<std::size_t> last(count, 0);
     std::size_t longest = 0;
@@ -82,7 +82,7 @@ TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
   const auto [least, most] = std::minmax_element(times.begin(), times.begin() + 50);
   EXPECT_GT(*least, 4 * at_rest);
   EXPECT_GT(times[50], 4 * *most);
-  EXPECT_LE(*most - *least, *least / 10);  // of equals, lower slots come first
+  EXPECT_LE(*most - *least, *least / 10);  // of equal priorities, lower slots come first
 }
 
 TEST(Interest, BeyondTheRegionNothingIsTold) {
@@ -114,8 +114,8 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
   EXPECT_EQ(selected(interest, 1000).size(), 21u);
 }
 
-// More bodies than a snapshot may have. The client's own body comes first, although it is one of
-// the last. A body that was sent waits until all others were sent.
+// More bodies than a snapshot may have. The client's own body comes first, although its slot is one
+// of the last. Any other body that was sent waits until all were sent.
 TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   constexpr std::uint32_t kCount = limits::kSnapshotBodiesMax + 3000;
   constexpr std::uint32_t kOwn = kCount - 50;
@@ -123,7 +123,7 @@ TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   const World world = row(kCount, {kOwn}, 0);
   server::Interest interest(world);
   std::vector<int> times(kCount, 0);
-  for (std::size_t sent = 0; sent < kCount; sent += kMost - 1) {  // each may contain its own body
+  for (std::size_t sent = 0; sent < kCount; sent += kMost - 1) {  // one may be the client's own
     for (const std::uint32_t slot : selected(interest, kMost)) ++times[slot];
     ASSERT_GE(times[kOwn], 1);
   }
@@ -142,8 +142,8 @@ TEST(Interest, WhatIsNewComesFirst) {
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
 
-// Also if a body took the slot of another while nothing was selected; the old one is forgotten
-// first.
+// A body that took the slot of another between two selections is new. Until it is sent, the mask
+// tells the client that the slot is empty.
 TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   World world = row(100, {}, 0);
   server::Interest interest(world);

@@ -37,7 +37,7 @@ class OperatorStreamTest : public testing::Test {
     return text;
   }
 
-  // Floods the pipe while nothing reads from it.
+  // Logs 5,000 lines while nobody reads the pipe. Then reads it and counts the dropped lines.
   void flood();
 
   int pipe_[2] = {-1, -1};
@@ -98,7 +98,7 @@ void OperatorStreamTest::flood() {
 
 TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) { flood(); }
 
-// Another program with the same pipe can set this flag for all of them.
+// Another program that has the same pipe can set O_NONBLOCK for all its writers.
 TEST_F(OperatorStreamTest, LosesNoPartOfALineInAPipeThatDoesNotBlock) {
   ASSERT_EQ(::fcntl(pipe_[1], F_SETFL, O_NONBLOCK), 0);
   flood();

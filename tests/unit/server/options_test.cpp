@@ -80,7 +80,7 @@ const std::string kUnclosed =
 const std::string kThreads = " is not a whole number from 1 to 256";
 
 const Mistake kMistakes[] = {
-    // Text without quotes, or with one quote.
+    // Text with missing or wrong quotes, or with a backslash.
     {"scene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
     {"\xef\xbb\xbfscene = solar", "line 1: scene must be text in quotes: scene = \"solar\""},
     {"\n\r\nscene = solar # mine\r\n", "line 3: scene must be text in quotes: scene = \"solar\""},
@@ -113,7 +113,7 @@ const Mistake kMistakes[] = {
     {"shadow = True", "line 1: shadow must be true or false"},
     {"shadow = 1", "line 1: shadow must be true or false"},
     {"shadow = \"true\"", "line 1: shadow must be true or false"},
-    // Names that are not of the list.
+    // Options whose value is one of a list of names.
     {"log-level = \"loud\"",
      "line 1: log-level: loud is not one of debug, info, warn, error; see orreryd --help"},
     {"log-format = 3", "line 1: log-format must be text in quotes: log-format = \"3\""},
@@ -140,7 +140,7 @@ const Mistake kMistakes[] = {
     {"threads = 2\nthreads = 3", "line 2: threads is given twice; keep one"},
     {"threads = 2\nthreads = \"3\"", "line 2: threads is given twice; keep one"},
     {"server.threads = 2", "line 1: unknown key server; there are "},
-    // Lines.
+    // Headers, lines of another form, empty values, and files that are no UTF-8 or too large.
     {"# mine\n[server]\nthreads = 2", "line 2: " + kHeader},
     {"[scene]\nname = \"solar\"", "line 1: " + kHeader},
     {"[[server]]\nthreads = 2", "line 1: " + kHeader},

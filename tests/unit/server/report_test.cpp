@@ -1,4 +1,4 @@
-// Tests the status file: valid JSON for any counters.
+// Tests the status file: a line for each client, and no number that JSON does not have.
 #include "server/operator/report.h"
 
 #include <gtest/gtest.h>

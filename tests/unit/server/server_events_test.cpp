@@ -64,7 +64,7 @@ struct Session : test::ServedSession {
   History happened;
 };
 
-// Compares events; speeds and normals are rounded in transit.
+// Returns whether two events are equal. Speeds and normals are rounded in transit.
 bool is_same(const WorldEvent& heard, WorldEvent happened) {
   const bool near = std::abs(heard.speed - happened.speed) <= 1e-6 * std::abs(happened.speed) &&
                     length(heard.normal - happened.normal) < 1e-6;
@@ -136,7 +136,7 @@ TEST(ServerEvents, DoNotWaitForAcks) {
   EXPECT_EQ(session.asks.latest, 0u);
 }
 
-// A client without acknowledgements gets a limited number of events. The numbers of later events
+// A client that acknowledges nothing gets a limited number of events. The numbers of later events
 // show how many it missed.
 TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   Session session("boxes:300");

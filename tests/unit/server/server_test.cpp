@@ -72,7 +72,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
       EXPECT_GT(report.commands, 100u);
       EXPECT_EQ(report.acknowledged, report.commands);
     }
-    session.run(400);  // clients that lost the goodbye time out
+    session.run(400);  // bots whose goodbye was lost time out
     EXPECT_EQ(session.server.endpoint().peers().count(), 0u);
     EXPECT_TRUE(session.world.controls().clients.empty());
     EXPECT_TRUE(session.world.controls().thrusts.empty());
@@ -81,7 +81,8 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
   }
 }
 
-// 134 parts: three trains, in every third tick.
+// A snapshot has 134 parts, and one is sent in every third tick. At most 48 of its datagrams leave
+// in one call.
 TEST(Server, LargeWorldsArriveWhole) {
   Session session("free:2000");
   session.add_bot(1);
@@ -139,8 +140,8 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   }
 }
 
-// New clients get selections, here in two ticks. A client with enough budget gets all bodies at
-// once.
+// The 80 new clients wait in turn for their selections. The first client has the budget for all
+// bodies, and still gets them in every tick.
 TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
   session.add_bot(1);
@@ -164,8 +165,8 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   EXPECT_GE(after.snapshots, before.snapshots + 58);
 }
 
-// A path with 20 % loss gets a low rate: 25 datagrams of 14 bodies per second, for 500 bodies. Each
-// body is sent in turn, and no removed body is.
+// A path with 20 % loss gets the lowest rate: 25 datagrams per second, with 14 bodies each. All 500
+// bodies are sent in turn. The client keeps no body that was removed.
 TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   Session session("free:500", 1, {.loss_percent = 20});
   session.add_bot(1);
@@ -236,8 +237,8 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
 }
 
 // A client that applies as many impulses of kImpulse to body 0 as possible without being
-// disconnected. It sends nine packets per tick, and the server reads four. All but the first exceed
-// the command limit.
+// disconnected. It sends nine packets per tick, of which the server reads four. Each has 64
+// commands, as many as the inbox holds for a client.
 class Flooder {
  public:
   Flooder(Session& session, std::uint32_t host)
@@ -257,7 +258,7 @@ class Flooder {
 
   bool connected() const { return client_.state() == net::ClientState::connected; }
 
-  // 608 impulses accelerate the body to 76 m/s, below the limit for commands.
+  // In 600 ticks, 608 impulses give the body, of mass 1, the speed 76. Commands may cause 200.
   static constexpr float kImpulse = 0.125;
 
  private:
@@ -283,13 +284,14 @@ class Flooder {
   std::vector<std::uint8_t> message_;
 };
 
-// In W ticks the client gets W + 8 impulses, for any number sent. Other clients are not affected.
+// In W ticks the flooder gets W + 8 impulses, however many it sends. The watcher gets every
+// snapshot in time.
 TEST(Server, AFloodOfCommandsMovesNothingFasterThanTime) {
   Session session("tumble");
   Port seat(session.network, address_of(51));
   client::Connection watcher(seat, session.token(51, {.role = Role::watch}), session.now());
   Flooder flooder(session, 50);
-  std::uint64_t ticks = 0;  // since it may send
+  std::uint64_t ticks = 0;  // in which the flooder may send
   for (int i = 0; i < 600; ++i) {
     session.tick();
     if (flooder.connected()) ++ticks;

@@ -51,7 +51,7 @@ void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::u
 TEST(SessionFile, BeginsWhereNothingIs) {
   test::SimulatedDisk disk(1);
   expect_begins(disk, "LOG");
-  disk.close(disk.create("LOG", true));  // an older build that was killed at its start
+  disk.close(disk.create("LOG", true));  // left by an older build, killed at its start
   expect_begins(disk, "LOG");
 }
 
@@ -87,7 +87,7 @@ TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
   EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
 }
 
-// This happens after an update of the server.
+// After an update of the server, older logs have other rules.
 TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, true, 1);

@@ -39,10 +39,10 @@ struct Nowhere final : session::RecordSink {
   bool append(const session::LogRecord&) override { return true; }
 };
 
-using Record = std::vector<std::uint8_t>;  // of a tick
+using Record = std::vector<std::uint8_t>;  // payload of a tick's log record
 
-// Runs a session with random commands. `fault` may change the world after a tick, `damage` its
-// record.
+// Runs a session with random commands and a shadow. Returns what the alarm reported. `fault` may
+// change the world after a tick, `damage` the record of the tick.
 Heard follow(Scene scene, const std::function<void(World&)>& fault, int ticks = 300,
              const std::function<void(const World&, Record&)>& damage = {}) {
   Heard heard;
@@ -95,7 +95,7 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, 123u);
-  EXPECT_EQ(heard.divergence.source_a, session::Source::checkpoint);  // from the recorder
+  EXPECT_EQ(heard.divergence.source_a, session::Source::checkpoint);  // an image in the recorder
   EXPECT_EQ(heard.divergence.cause, session::Cause::machine);
   EXPECT_EQ(heard.divergence.state.bodies, 2u);
   EXPECT_EQ(slot_of(*heard.divergence.body), 8u);
@@ -104,7 +104,7 @@ TEST(Shadow, NamesWhatDiffersOnce) {
   EXPECT_LE(heard.flight.front().tick.value, 122u);
 }
 
-// Changes one bit of one command, like a bug in the log encoder. `hit` is its tick.
+// Changes one bit of one command, like a bug in the log encoder. `hit` is the tick of the command.
 TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   std::uint64_t hit = 0;
   const auto damage = [&](const World& world, Record& record) {
@@ -121,7 +121,7 @@ TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   ASSERT_NE(hit, 0u);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, hit);
-  EXPECT_TRUE(heard.divergence.state.any());  // between the session and its record
+  EXPECT_TRUE(heard.divergence.state.any());  // the session's state and that of its record
 }
 
 TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
@@ -209,7 +209,8 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
 }
 
-// Spawns bodies inside each other, so that their contacts enlarge the image.
+// Returns commands that spawn bodies at one point. If the bodies have shapes, their contacts
+// enlarge the image too.
 std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   constexpr ClientId kClient{1};
   std::vector<Command> commands = {{kServer, {1}, command::Join{kClient, Role::admin}}};
@@ -219,8 +220,8 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   return commands;
 }
 
-// Delays the shadow at the tick of `world` while the session continues. Returns the ticks in the
-// recorder when the shadow is done with that tick.
+// The session jumps to the state of `world`, after one tick, and reports 19 more ticks while the
+// shadow still computes that tick. Returns the ticks in the recorder at the alarm, one tick later.
 std::vector<server::FlightTick> fall_behind(const World& world, const Record& record,
                                             std::size_t bytes_max) {
   constexpr int kTicks = 20;
@@ -257,7 +258,7 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   ASSERT_GT(image.size(), 100 * first_bytes);
   const Record record(log.last_tick().begin(), log.last_tick().end());
   std::vector<server::FlightTick> held;
-  // Repeat if this thread was not scheduled, so that the shadow did not fall back.
+  // If this thread was not scheduled, the shadow did not fall behind: try again.
   for (int i = 0; held.size() < 12 && i < 5; ++i) {
     held = fall_behind(world, record, kImages * image.size());
   }
@@ -269,7 +270,7 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
 }
 
 // The world grows from 100 to 8,100 bodies in its first second. The recorder then keeps fewer
-// images, but the same time.
+// images, but still ten seconds of ticks.
 TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   constexpr std::uint32_t kSpawned = 8'000;
   constexpr std::uint64_t kTicks = 700;
@@ -303,7 +304,7 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   EXPECT_LE(std::count_if(held.begin(), held.end(), has_image), 8);
 }
 
-// A resumed session can diverge at the same tick again.
+// A resumed session can diverge at the same tick again. The first flight must stay.
 TEST(Shadow, TouchesNoFlightThatIsThere) {
   const Scene scene = built_in_scene("tumble").value();
   const Heard heard = follow(scene, [](World& world) {
@@ -333,7 +334,8 @@ TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   EXPECT_FALSE(server::write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 
-// A shadow that ends early reports the ticks it did not check. A fast one checks all of them.
+// With a limit of 0 ms, the shadow may leave ticks unchecked, and returns how many. With a minute,
+// it checks them all.
 TEST(Shadow, EndsEarlyAndCountsWhatItHasNotSeen) {
   for (const std::chrono::milliseconds limit : {0ms, 60'000ms}) {
     World world(built_in_scene("spheres:200").value());

@@ -25,7 +25,8 @@
 namespace orrery {
 namespace {
 
-// Lengths of the logs that `tests/determinism/matrix --golden` writes, now and in format 1.
+// Ticks in the logs that `tests/determinism/matrix --golden` writes now, and that it wrote in
+// format 1.
 constexpr std::uint64_t kTicks = 620;
 constexpr std::uint64_t kTicksOfFormat1 = 120;
 
@@ -212,9 +213,9 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   }
 }
 
-// Logs of real servers with four bots. One server was killed, and the next one packed its segment
-// and continued. The other got no more than 32 KiB per file (ulimit -f 32), so it abandoned its
-// first segment.
+// Logs of real servers with four bots, two for each rules. In "packed", the server was killed, and
+// the next one packed its segment and continued. In "given-up", the server got no more than 32 KiB
+// per file (ulimit -f 32), so it abandoned its first segment.
 struct Segmented {
   const char* name;
   std::uint32_t rules;

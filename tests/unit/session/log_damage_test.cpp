@@ -58,7 +58,7 @@ std::uint64_t whole_ticks(const test::RecordedSession& part, std::size_t size) {
       std::count(part.records.begin(), end, session::RecordType::tick));
 }
 
-// Returns the end of a tick of the part.
+// Returns the offset in the part at which the record of its tick number `tick` ends.
 std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
   std::size_t size = 0;
   while (whole_ticks(part, size) < tick) size = part.record_ends[whole_records(part, size)];
@@ -69,7 +69,7 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
 
 struct GivenUp : TwoSegments {
   std::uint64_t durable = 0;  // last tick of the first segment that counts
-  std::size_t kept = 0;       // its end; no checkpoint is part of it
+  std::size_t kept = 0;       // end of that tick's record, without a checkpoint after it
 };
 
 GivenUp given_up(std::uint32_t tick_rate, int ticks) {
@@ -174,8 +174,8 @@ TEST(LogDamage, SlowIsFoundWhereverItIsInTenSeconds) {
 constexpr std::size_t kBlockBytes = 65536;
 
 struct PackedLog : TwoSegments {
-  std::vector<std::uint8_t> file;  // the first segment
-  std::vector<std::size_t> ends;   // ends of its blocks in the file
+  std::vector<std::uint8_t> file;  // the first segment, packed
+  std::vector<std::size_t> ends;   // ends of the blocks in `file`
 };
 
 // Records a session with five ticks in the second segment.
@@ -250,7 +250,7 @@ void expect_other_size_found(const PackedLog& log, std::size_t bit, Bytes file) 
 void expect_packed_flips_found(PackedLog& log, std::size_t step) {
   for (std::size_t bit = 0; bit < 8 * log.file.size(); bit += step) {
     log.file[bit / 8] ^= static_cast<std::uint8_t>(1u << bit % 8);
-    if (bit < 64 || bit >= 128) {  // in the magic number: no block can be found
+    if (bit < 64 || bit >= 128) {  // in the magic number or a block
       ASSERT_NO_FATAL_FAILURE(expect_broken_block_found(log, bit / 8, log.file)) << "bit " << bit;
     } else {
       ASSERT_NO_FATAL_FAILURE(expect_other_size_found(log, bit, log.file));

@@ -19,7 +19,7 @@ test::RecordedSession record(std::uint32_t tick_rate, int ticks) {
   return test::record_session(scene, 99, ticks);
 }
 
-// Has checkpoints after 20 and 40 ticks.
+// Returns a session with checkpoints after 20 and 40 ticks.
 const test::RecordedSession& session() {
   static const test::RecordedSession recorded = record(2, kTicks);
   return recorded;
@@ -307,7 +307,7 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
             "is cut inside its header; nothing of it can be read");
 }
 
-// Memory is allocated for the bytes present, not for the gigabyte that the header announces.
+// Memory is allocated for the bytes present, not for the two gigabytes that the header announces.
 TEST(LogReader, LengthsAreNotBelieved) {
   std::vector<std::uint8_t> log(session().log.begin(),
                                 session().log.begin() + session::kPreambleBytes);
@@ -320,9 +320,9 @@ TEST(LogReader, LengthsAreNotBelieved) {
   EXPECT_FALSE(found.tail.damaged);
 }
 
-// Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum:
-// 15 bytes of log cost the search 21 kB. The search gives up and reports damage, since no torn log
-// looks like this.
+// Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum.
+// For 15 bytes of log, the search decodes and hashes 21 kB. It gives up after a limit and reports
+// damage, because no torn log looks like this.
 TEST(LogReader, HostileTailsTakeBoundedWork) {
   std::vector<std::uint8_t> log(
       session().log.begin(),
@@ -330,10 +330,10 @@ TEST(LogReader, HostileTailsTakeBoundedWork) {
   constexpr std::size_t kThrustsEach = 700;
   constexpr std::size_t kPayload = 8 + 15 * kThrustsEach;
   std::vector<std::uint8_t> thrust = {0x10, 1, 1};  // kind and client, sequence, body
-  thrust.insert(thrust.end(), {0, 7});              // force: a low byte, then a record of type 7
-  thrust.push_back(0x80 | (kPayload & 0x7f));       // and its length: these high bytes of the
-  thrust.push_back(kPayload >> 7);                  // x component are below the limit
-  thrust.insert(thrust.end(), 8, 0);                // the hash: y and z
+  thrust.insert(thrust.end(), {0, 7});              // x of the force: 0, then a tick record (7)
+  thrust.push_back(0x80 | (kPayload & 0x7f));       // and its length. As the high bytes of x, they
+  thrust.push_back(kPayload >> 7);                  // are below the limit of forces
+  thrust.insert(thrust.end(), 8, 0);                // y and z of the force: the record's hash
   const auto hostile_tail = [&](std::size_t thrusts) {
     std::vector<std::uint8_t> bytes = log;
     for (std::size_t i = 0; i < thrusts; ++i) {

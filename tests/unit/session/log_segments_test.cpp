@@ -162,7 +162,7 @@ TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
   EXPECT_FALSE(reader.next(record));
 }
 
-// Has a checkpoint every ten ticks, which is a second here.
+// Returns a scene with one tick per second, so that its log has a checkpoint every ten ticks.
 Scene scene_of(std::uint64_t seed) {
   Scene scene = test::any_scene(seed);
   scene.tick_rate = 1;
@@ -216,7 +216,7 @@ TEST(LogSegments, DamageBeforeALossIsDamage) {
   }
 }
 
-// Appends a record to a segment with the last checksum `chain`.
+// Appends a record to a segment whose last checksum is `chain`, and updates `chain`.
 void append(session::RecordType type, Bytes payload, Bytes more, std::uint64_t& chain,
             std::vector<std::uint8_t>& segment) {
   chain = session::append_record(type, payload, more, chain, segment);
@@ -241,8 +241,8 @@ std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
   return segment;
 }
 
-// A forged log. Segment 1 begins after a gap, and segment 2 continues after its header. The only
-// checkpoint for a replay is thus skipped.
+// A forged log. Segment 1 begins after a gap, and segment 2 continues from the header of segment 1.
+// The only checkpoint for a replay, in segment 1, is thus skipped.
 TEST(LogSegments, NoTickIsReadInAGap) {
   const World world(scene_of(3));
   const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kTicks = 45;
 
-// Has checkpoints after 20 and 40 ticks.
+// Returns a session with checkpoints after 20 and 40 ticks.
 const test::RecordedSession& session() {
   static const test::RecordedSession recorded = [] {
     Scene scene = test::any_scene(21);
@@ -55,7 +55,7 @@ TEST(RecordStream, SeeksToAnyRecord) {
   EXPECT_FALSE(stream.seek(session().log.size() + 1));
 }
 
-// A source with endless zeros after its bytes. It reports `size` bytes.
+// A source with endless zeros after its bytes. size() returns the given size.
 class EndlessSource final : public session::ByteSource {
  public:
   EndlessSource(Bytes bytes, std::uint64_t size) : bytes_(bytes), size_(size) {}
@@ -75,7 +75,7 @@ class EndlessSource final : public session::ByteSource {
   std::uint64_t read_ = 0;
 };
 
-// A pipe without an end, and a sparse file.
+// A pipe without an end, which has no size, and a sparse file of 4 TiB.
 TEST(RecordStream, ATailWithoutAnEndIsSearchedUpToALimit) {
   constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 31;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {

@@ -11,7 +11,8 @@
 namespace orrery {
 namespace {
 
-// Storage in memory that refuses some calls of create() and append(): 1, 2, ...
+// Storage in memory. It refuses the calls of create() and append() whose numbers, counted from 1,
+// are in `refused`.
 struct MemoryStore final : session::SegmentStore {
   MemoryStore() { log.segments.clear(); }
 
@@ -41,11 +42,11 @@ test::RecordedSession recorded() {
   return test::record_session(scene, 3, 45);
 }
 
-// Commits a session, one round for each record.
+// Commits a session, each record by itself.
 void write(const test::RecordedSession& session, MemoryStore& store, std::size_t segment_bytes) {
   session::SegmentedLog log(store, segment_bytes);
   for (const session::RecordBatch& record : test::single_records(session.log)) log.commit(record);
-  for (int i = 0; i < 2; ++i) log.commit({});  // as often as calls are refused
+  for (int i = 0; i < 2; ++i) log.commit({});  // at most two calls are refused
   EXPECT_FALSE(log.state().failing) << log.state().failure;
   EXPECT_EQ(log.state().durable.value, 45u);
   EXPECT_EQ(log.state().failures, store.refused.size());
@@ -83,7 +84,7 @@ TEST(SegmentedLog, EachCheckpointMayEndASegment) {
   expect_whole(store.log, session);
 }
 
-// In every call, and in two calls in a row: the records are in the next segment.
+// Each call is refused once, alone and together with the next. The records are in a later segment.
 TEST(SegmentedLog, ARefusedCallLosesNothing) {
   const test::RecordedSession session = recorded();
   MemoryStore healthy;

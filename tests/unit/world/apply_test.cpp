@@ -23,7 +23,7 @@ World world_with(std::uint32_t client, Role role) {
 
 BodyId body(std::uint32_t slot) { return BodyId{slot}; }
 
-// Returns every command that names a body. Each would change something.
+// Returns one command of each kind that acts on a body. Each would change something.
 std::vector<CommandPayload> body_commands(BodyId id) {
   return {command::Thrust{id, {1, 0, 0}}, command::Torque{id, {1, 0, 0}},
           command::Impulse{id, {1, 0, 0}}, command::Grab{id, {}, {1, 2, 3}}, command::Remove{id}};
@@ -293,7 +293,8 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
     EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
   }
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
-  // The same holds within one tick, and the new client owns the bodies it spawns in it.
+  // A leave and a join in one tick have the same effect. The new client owns the bodies that it
+  // spawns.
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
   const BodyId second = body_id(world, kSmallBodies + 1);
   const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),

@@ -1,5 +1,4 @@
-// Tests that absurd scenes are refused, or stay finite and bounded, with equal results for any
-// number of threads.
+// Tests that absurd scenes and forged images stay finite and bounded.
 //
 // Examples are many bodies at one point, masses that differ by a factor of a million, and more
 // contacts than the limit.
@@ -23,7 +22,8 @@ namespace {
 
 using namespace test;
 
-// Returns a floor, and alternating balls and boxes at each of `places` points, 20 m apart.
+// Returns a floor and `places` points above it, 20 m apart. At each point are `bodies` bodies,
+// alternately a ball and a box.
 Scene clumps(std::uint32_t places, std::uint32_t bodies) {
   Scene scene;
   use_contacts(scene);
@@ -90,8 +90,8 @@ TEST(BadInput, HundredsOfBodiesSpawnedInOnePlacePart) {
   EXPECT_LT(report_contacts(world, serial).mean_overlap, 0.02);
 }
 
-// Light and heavy crates alternate below the heaviest. The light ones are crushed, but nothing
-// flies off.
+// Light and heavy crates alternate in a stack. Crates may be crushed, but none flies off or passes
+// through the floor.
 TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
   for (const bool light_below : {true, false}) {
     Scene scene = built_in_scene("crates:10").value();
@@ -110,8 +110,9 @@ TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
   }
 }
 
-// Beyond the limit, the contacts with the lowest keys are kept, for any number of threads. The
-// report says that it is incomplete.
+// Runs a scene with too many contacts on one and on three threads. Expects exactly the largest
+// allowed number of contacts in the first tick, a report that says it is incomplete, and equal
+// states.
 void expect_bounded_contacts(const Scene& scene, int ticks) {
   World world(scene);
   World other(scene);
@@ -140,7 +141,7 @@ TEST(BadInput, ContactsAreLimitedForTheSizeOfTheWorld) {
 
 TEST(BadInput, SlowAMillionContactsAreBounded) { expect_bounded_contacts(clumps(100, 160), 2); }
 
-// Shapes of a thousand parts overlap: a million pairs of parts for each pair of bodies.
+// Bodies of 1,024 parts overlap: about a million pairs of parts for each pair of bodies.
 TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   Scene scene;
   use_contacts(scene);
@@ -151,7 +152,8 @@ TEST(BadInput, SlowCompoundsOfAThousandPartsInOnePlaceAreBounded) {
   expect_bounded_contacts(scene, 2);
 }
 
-// Steps a world, and restores it from its own image before each step.
+// Steps a world. After every second tick, restores its image into a new world, and expects both
+// worlds to be equal before and after the next tick.
 void expect_restorable(const Scene& scene, int ticks) {
   World world(scene);
   SerialExecutor serial;
@@ -197,7 +199,7 @@ TEST(BadInput, NothingTouchesBeyondAllLimits) {
   EXPECT_EQ(world.collision()->solver.contacts().size(), 1u);
 }
 
-// An image may contain any impulses.
+// An image may contain any finite impulses.
 TEST(BadInput, ImpulsesOfForgedImagesStayFinite) {
   const double kMost = std::numeric_limits<double>::max();
   for (const char* const spec : {"jumble:20", "ragdolls:1", "crates:5"}) {

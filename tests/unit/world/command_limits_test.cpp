@@ -126,7 +126,7 @@ TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas)
       }
       most = std::max(most, turning_energy(world));
     }
-    // Rounding error over 6,000 ticks of an energy that free rotation conserves.
+    // For the rounding errors of 6,000 ticks. Free rotation conserves the energy.
     constexpr double kTolerance = 1e-9;
     EXPECT_LT(most, 0.5 * kHeavy * 100 * 100 * (1 + kTolerance));
     EXPECT_GT(most, 100);  // the torque has an effect
@@ -145,7 +145,7 @@ TEST(CommandLimits, AnImpulseAndASpawnEndAtTheLargestSpeed) {
   EXPECT_EQ(world.bodies().velocity(2), (Vec3{3, 4, 0}));
 }
 
-// A body that the scene moves faster is not slowed, whichever command acts on it.
+// The scene starts a body faster than the limits of commands. No command slows the body to them.
 TEST(CommandLimits, FasterBodiesKeepTheirMotion) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));
@@ -197,7 +197,8 @@ TEST(CommandLimits, AbsurdCommandsAreRefusedWhereTheSceneSaysSo) {
   EXPECT_TRUE(push(world, command::Thrust{kBody, {}}));
 }
 
-// A sleeping body still has its mass, and a refused command does not wake it.
+// The limits use the mass of a sleeping body, although its inverse mass is 0. A refused command
+// does not wake the body.
 TEST(CommandLimits, ASleepingBodyHasItsMass) {
   for (const Excess excess : {Excess::clamp, Excess::refuse}) {
     Scene scene = built_in_scene("cubes").value();

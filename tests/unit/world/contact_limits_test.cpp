@@ -27,8 +27,9 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// Flips each bit, with a valid checksum. The image is refused, or it restores to a state that
-// writes exactly these bytes and can be stepped.
+// Flips random bits in the second half of an image, where the contacts are, and adds a valid
+// checksum. The image is refused, or restores to a state that saves exactly these bytes and can be
+// stepped.
 TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
   World world = world_of("boxes:6");
   SerialExecutor serial;
@@ -64,8 +65,8 @@ TEST(ContactTick, AnImageInWhichAnAnchorMovesIsRefused) {
   EXPECT_FALSE(restore_image(other, image_of(world)));
 }
 
-// An image may contain a state that no session reaches: bodies far below the ground, or speeds near
-// the largest number.
+// An image may contain a state that no session reaches: bodies far below the ground, together with
+// speeds at the limit.
 TEST(ContactTick, NumbersFarBeyondAllScenesStayFinite) {
   Scene scene = built_in_scene("crates:3").value();
   physics::PartDef ground;
@@ -92,7 +93,7 @@ TEST(ContactTick, ImagesOfWhatIsTooFastAreRefused) {
   EXPECT_FALSE(restore_image(other, image_of(world)).ok());
 }
 
-// In one tick this gravity adds more speed than a scene may start with.
+// In one tick this gravity adds as much speed as a scene may start with, or more.
 TEST(ContactTick, AnyGravityStaysFinite) {
   for (const std::uint64_t tick_time : {1ull, 32ull, 1000ull, 500000ull}) {
     for (const double scale : {1.0, 1e3, 1e6}) {
@@ -112,7 +113,7 @@ TEST(ContactTick, AnyGravityStaysFinite) {
   }
 }
 
-// No useful scene has these extremes. Their results stay bounded.
+// No useful scene has these extremes. Their states stay finite, and their images can be restored.
 TEST(ContactTick, ExtremesStayFinite) {
   struct {
     const char* what;

@@ -45,8 +45,8 @@ TEST(ContactTick, TheHashIsTheStates) {
   }
 }
 
-// At random ticks the image is restored into a world with another past. Both worlds then continue
-// with the same commands. These push, hold, spawn and remove bodies with contacts, the floor
+// At random ticks the image is restored into a world with another past. Both worlds then run 20
+// ticks with the same commands. These push, hold, spawn and remove bodies with contacts, the floor
 // included.
 TEST(ContactTick, AnImageContinuesAsIfNeverStopped) {
   for (const char* spec : kSmall) {
@@ -136,8 +136,8 @@ TEST(ContactTick, ASpawnedBodyLandsOnWhatIsThere) {
   EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.01);
 }
 
-// A compound may be defined in any coordinates. It stays where the scene puts it, turns about its
-// own centre of mass, and its tether pulls at the scene's point.
+// A compound may be defined in any coordinates. It stays where the scene puts it, and the position
+// of its body is its centre of mass.
 TEST(ContactTick, ACompoundStandsWhereItIsPut) {
   Scene scene;
   scene.gravity = {0, -10, 0};
@@ -203,7 +203,7 @@ TEST(ContactTick, TumblingKeepsItsEnergyAndMomentum) {
   EXPECT_LT(length(momentum() - momentum_before), 1e-11 * length(momentum_before));
 }
 
-// Balls and boxes fly at a wall of 0.1 m, one after the other. The wall stays in place.
+// Balls and boxes fly at a wall 0.1 m thick, one after the other. The wall is fixed.
 TEST(ContactTick, NothingPassesThroughAThinWall) {
   for (const double speed : {30.0, 120.0, 500.0, 3000.0}) {
     Scene scene;
@@ -232,8 +232,8 @@ TEST(ContactTick, NothingPassesThroughAThinWall) {
   }
 }
 
-// A long bar of one or several parts is thrown at a floor and a wall. They stop its middle and push
-// its ends.
+// Returns a long bar of one or several parts that is thrown at a floor and a wall. They stop its
+// middle and push its ends.
 World thrown_bar(std::uint32_t parts, SplitMix64& draw) {
   constexpr double kHalf = 0.7071067811865476;
   Scene scene;
@@ -266,7 +266,7 @@ TEST(ContactTick, ABarInACornerGainsNoEnergy) {
   SplitMix64 draw(250);
   for (std::uint32_t i = 0; i < 600; ++i) {
     World world = thrown_bar(i % 2 ? 3 : 1, draw);
-    // Includes the potential energy of its height.
+    // The kinetic energy of the bar, and the potential energy of its height.
     const double thrown =
         report_contacts(world, serial).kinetic_energy +
         kEarthGravity * world.bodies().position(2).y / world.bodies().inverse_mass(2);

@@ -18,7 +18,8 @@
 namespace orrery {
 namespace {
 
-// Returns a ball above a floor, and next to it a sensor as tall as the ball's fall.
+// Returns a ball at `height` above a floor, and a sensor box of 1 m with its centre 2 m below the
+// ball.
 Scene ball_scene(double height) {
   Scene scene;
   use_contacts(scene);
@@ -102,7 +103,8 @@ TEST(Events, ABodyThatIsReplacedEndsUnderItsOldNameAndBeginsUnderItsNew) {
 
 using Touching = std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint16_t>>;
 
-// Tracks begins and ends. Returns false if an event contradicts the earlier ones.
+// Updates `touching` by the begin and end events of a tick. Returns false if an event contradicts
+// the earlier ones.
 bool follow(const World& world, Touching& touching) {
   for (const WorldEvent& e : world.events().list) {
     const Touching::value_type pair{e.a.value, e.b.value, e.part_a, e.part_b};
@@ -116,7 +118,7 @@ bool follow(const World& world, Touching& touching) {
   return true;
 }
 
-// Returns all touching pairs, awake or asleep.
+// Returns all touching pairs of parts, of awake and sleeping bodies.
 Touching touching_of(const World& world) {
   Touching touching;
   const auto add = [&](physics::ContactKey key) {

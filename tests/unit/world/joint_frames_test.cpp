@@ -36,7 +36,8 @@ Scene rod_scene() {
   return scene;
 }
 
-// Angles are measured from the positions in the scene, about the axis in a's coordinates.
+// The angle of a hinge is 0 at the orientations in the scene. The scene gives its axis in the
+// coordinates of body a.
 TEST(JointTick, LimitsAndMotorsOfAHingeAreAboutItsAxis) {
   for (const Quat& turned : {Quat{}, normalized({0.3, -0.5, 0.2, 1}), Quat{0, 1, 0, 0}}) {
     Scene scene = rod_scene();
@@ -76,7 +77,7 @@ Scene joined_pair(const JointDef& joint, std::uint32_t (*add)(Scene&), const Vec
 
 std::uint32_t add_ball(Scene& scene) { return add_ball_shape(scene, 0.1); }
 
-// The spring bends the joint without twisting it, for any direction of the joint.
+// The spring bends a straight ball joint to the rest angle, for any direction of its axis.
 TEST(JointTick, ASpringBendsABallJointThatIsStraight) {
   for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 1, 1}}) {
     JointDef ball;

@@ -54,7 +54,7 @@ TEST(JointTick, AKinematicPlatformCarriesABoxOnItsOwnPath) {
   }
   EXPECT_NEAR(world.bodies().velocity(1).x, 0.75, 1e-3);
   EXPECT_NEAR(world.bodies().position(1).y, path.y + 0.25 + 0.5, 2e-3);
-  // It slid until it had the platform's speed.
+  // The box slid until it had the platform's speed.
   EXPECT_LT(std::abs(world.bodies().position(1).x - path.x), 0.1);
 }
 
@@ -102,7 +102,8 @@ Scene rod_scene() {
   return scene;
 }
 
-// The energy of the rod gives its speed: falling from horizontal to vertical, w^2 = 2 m g l / I.
+// A rod falls from horizontal to vertical. By the conservation of energy, its angular speed is then
+// w, with w^2 = 2 m g l / I. The centre of mass is at the distance l from the hinge.
 TEST(JointTick, ARodFallsAboutItsHingeAsEnergySays) {
   World world(rod_scene());
   ASSERT_TRUE(world.collision());
@@ -133,7 +134,8 @@ TEST(JointTick, ABodyThatGoesBreaksItsJointsForGood) {
   EXPECT_TRUE(other.collision()->solver.joints().broken(0));
 }
 
-// A joint keeps two boxes from touching. They touch after one of them is replaced by another body.
+// A joint keeps a box from touching the floor, body 0. The body that replaces the box rests on the
+// floor.
 TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
   Scene scene;
   use_contacts(scene);
@@ -155,7 +157,7 @@ TEST(JointTick, ASlotThatChangesHandsTouchesAgain) {
   EXPECT_EQ(other.hash(), world.hash());
 }
 
-// No machine is built like this. The results stay bounded and finite, and their images can be read.
+// With extreme joints and bodies, the state stays finite, and its images can be restored.
 TEST(JointTick, ExtremesStayFinite) {
   struct {
     const char* what;

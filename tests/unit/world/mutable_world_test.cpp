@@ -12,14 +12,14 @@
 namespace orrery {
 namespace {
 
-// True if a result of `get` on a World gives no way to change that world.
+// True if the result of the member function Get of a World gives no way to change that world.
 template <class Get>
 constexpr bool kReadOnly = [] {
   using Result = std::invoke_result_t<Get, World&>;
   return !std::is_reference_v<Result> || std::is_const_v<std::remove_reference_t<Result>>;
 }();
 
-// Each line fails to compile if code outside of the layer can write that part.
+// These lines fail to compile if code outside of the layer gets write access to a World.
 static_assert(kReadOnly<decltype(&World::scene)> && kReadOnly<decltype(&World::tick_time)> &&
               kReadOnly<decltype(&World::substep_time)>);
 static_assert(kReadOnly<decltype(&World::tick)> && kReadOnly<decltype(&World::bodies)> &&

@@ -45,7 +45,8 @@ TEST(Script, PullsItsBodyToThePlaceOfTheLeg) {
   EXPECT_EQ(world.bodies().position(2), (Vec3{20, 0, 0}));
 }
 
-// The script's spring holds body 0 in place. A pulled body gains a speed of time x acceleration.
+// The script's spring holds body 0 in place. In the second of three legs of 10 ticks, body 0 pulls
+// body 1. The speed that body 1 gains is the time of the leg times the acceleration.
 TEST(Script, PullsWhatIsNearInEverySecondLeg) {
   Scene scene = three_balls();
   scene.scripts[0].period = 10;

@@ -1,4 +1,4 @@
-// Tests the causes that wake a body, and that sleep leaves no trace in other islands.
+// Tests the causes that wake a body, and that the sleep of an island does not affect other islands.
 #include "common/world/sleep.h"
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(Sleep, DoesNotDependOnTheThreads) {
   }
 }
 
-// Returns crates 0 to 2 in one stack, 3 to 5 in another, on the floor 6.
+// Returns two stacks of crates, bodies 0 to 2 and bodies 3 to 5, on a floor, body 6.
 Scene two_stacks() {
   Scene scene = sleepy("crates:20");
   std::erase_if(scene.bodies, [](const BodyDef& body) { return body.position.y > 3; });
@@ -160,7 +160,7 @@ TEST(Sleep, WhatIsDoneToABodyWakesIt) {
       command::Torque{BodyId{0}, {0, 1, 0}},
       command::Grab{BodyId{0}, {}, {0, 0.5f, 0}},
       command::Spawn{0, {0, 1.505f, 0}, {}},
-      command::Spawn{1, {30, 5, 0}, {}},  // fixed: may be anywhere
+      command::Spawn{1, {30, 5, 0}, {}},  // fixed: wakes all bodies
       command::Remove{BodyId{1}},
       command::SetParameter{Parameter::gravity, {0, 1, 0}},
   };
@@ -209,7 +209,8 @@ TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
   }
 }
 
-// Crate 1 is held awake. Crate 2 on top of it is still, and falls when 1 is removed.
+// Three crates are stacked. Crate 2 falls when crate 1 below it is removed. Before, all crates
+// sleep, or a thrust on crate 1 keeps them awake (`held`).
 TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
   for (const bool held : {false, true}) {
     World world(sleepy("crates:3"));
@@ -245,7 +246,8 @@ TEST(Sleep, SpringsJoin) {
   EXPECT_NEAR(world.bodies().position(2).y, 0.5, 0.01);  // on the floor
 }
 
-// Crate 0 hangs from the floor above it, by body 2 and a weld.
+// Crate 0 is welded below crate 1. Crate 1 is welded to the floor, body 2, at a point 8.5 m above
+// the floor.
 TEST(Sleep, JointsJoin) {
   Scene scene = sleepy("crates:2");
   scene.bodies[0].position = {0, 5, 0};
@@ -273,7 +275,7 @@ TEST(Sleep, JointsJoin) {
   EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.01);
 }
 
-// A platform that nothing pushes passes next to and under a sleeping crate.
+// A kinematic platform moves to a sleeping crate, wakes it, and pushes it along.
 TEST(Sleep, AKinematicBodyWakesWhatItPasses) {
   Scene scene = sleepy("crates:1");
   BodyDef platform = shaped_body(scene, add_box_shape(scene, {0.5, 0.1, 0.5}), {-4, 0.5, 0});

@@ -94,7 +94,7 @@ TEST(StepAllocations, AreNoneWhateverTheIntegrator) {
   }
 }
 
-// Gives every kind of command in each tick, in an order in which it changes something.
+// Gives every kind of command in each tick, in an order in which each command changes something.
 void expect_none_with_commands(const Scene& scene) {
   World world(scene);
   const ClientId client{1};
@@ -104,7 +104,7 @@ void expect_none_with_commands(const Scene& scene) {
   step(world, join, serial);
   const auto tick = [&](std::uint32_t i) {
     const float f = static_cast<float>(i % 2) + 1;
-    const BodyId body{i % 51};  // odd, so that `f` differs when the same body is used again
+    const BodyId body{i % 51};  // 51 is odd, so `f` differs when a body is used again
     const BodyId spawned = make_body_id(100, world.controls().generations[100]);
     const Command commands[] = {
         {kServer, {1}, command::Leave{{2}}},

@@ -74,7 +74,7 @@ TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
   }
 }
 
-// A drag of f (force per speed) on mass m reduces speed and spin by exp(-f t / m), for any step.
+// A drag of f (force per speed) on mass m multiplies speed and spin by exp(-f t / m), for any step.
 TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   Scene scene;
   scene.bodies.resize(1);
@@ -90,8 +90,8 @@ TEST(Step, LinearDragSlowsMovingAndTurningAlike) {
   EXPECT_NEAR(world.bodies().angular_velocity(0).y, 5 * left, 1e-13);
 }
 
-// Returns the scene adapted to an integrator, without the items that it refuses. Tether 0 swings as
-// fast as exact flight allows.
+// Returns the scene adapted to an integrator, without the items that it refuses. For a kinematic
+// integrator, tether 0 swings at most as fast as that integrator allows.
 Scene extreme_for(Integrator integrator, const Scene& scene) {
   Scene sound = scene_for(integrator, scene);
   if (!is_kinematic(integrator)) return sound;

@@ -32,7 +32,7 @@ constexpr double kStiffness = 15;  // for a mass of 1
 constexpr double kGravity = 2;
 
 // Returns a point mass on a spring to the origin. Gravity acts along y, so x shows the spring
-// without it.
+// without gravity.
 Scene oscillator(Integrator integrator) {
   Scene scene;
   scene.name = "oscillator";
@@ -80,9 +80,9 @@ Point run_lab(Method method, double x0, double v0, double gravity, int steps) {
   return {state.x[0], state.v[0]};
 }
 
-// Compares a world with the laboratory. Methods that drift first apply gravity in the drift; the
-// laboratory applies it in the kick. That is another splitting of the same order, so these methods
-// are compared only on the axis without gravity.
+// Compares a world with the laboratory. For methods that drift first, the world applies gravity in
+// the drift, and the laboratory in the kick. The results then differ, with errors of the same
+// order. These methods are therefore compared only on the axis without gravity.
 template <class Method>
 void expect_like_lab(Integrator integrator, Method method, bool drifts_first = false) {
   SCOPED_TRACE(name_of(integrator));
@@ -116,8 +116,8 @@ TEST(WorldIntegrators, DoWhatTheLaboratoryDoes) {
                   BackwardEulerFixedPoint<double>(1, physics::kBackwardEulerRounds));
 }
 
-// The positions of fully corrected Verlet equal those of velocity Verlet. The velocity in its state
-// is the mean of the last step.
+// The positions of fully corrected Verlet equal those of velocity Verlet. The velocity in the state
+// of fully corrected Verlet is the mean velocity of the last step.
 TEST(WorldIntegrators, FullyCorrectedVerletHoldsTheMeanVelocity) {
   World corrected(oscillator(Integrator::tcv_full));
   World verlet(oscillator(Integrator::velocity_verlet));
@@ -213,8 +213,9 @@ TEST(WorldIntegrators, KeepTheirOrderWithDragBesideASpring) {
   }
 }
 
-// Two bodies joined by a damped spring, each on a damped tether, with both kinds of drag. These
-// forces do not commute. The reference is Runge-Kutta 4 with small steps.
+// Returns two bodies joined by a damped spring, each on a damped tether, with both kinds of drag.
+// These forces do not commute, and there is no exact solution. The test below compares each method
+// with Runge-Kutta 4 in small steps.
 Scene damped_pair(Integrator integrator, std::uint32_t substeps) {
   Scene scene = oscillator(integrator);
   scene.tick_rate = 10;

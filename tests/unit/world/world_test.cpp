@@ -1,4 +1,4 @@
-// Tests the initial state of a world, and how bodies come and go.
+// Tests that a world counts its ticks, and that its hash is always the hash of its state.
 #include <gtest/gtest.h>
 
 #include "common/world/image/image.h"

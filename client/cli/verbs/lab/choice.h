@@ -16,7 +16,8 @@ inline constexpr const char* kStepsAbout = "Number of steps, at most 1000000000"
 inline constexpr const char* kStepAbout =
     "Time step in seconds, as a number or a ratio: 0.01, 1/60";
 
-// A method and a problem, which most verbs take. Numbers stay text until they are checked.
+// A method and a problem, as most verbs of `orrery lab` take them. Numbers stay text until they are
+// checked.
 struct LabChoice {
   std::string method;
   std::string problem;

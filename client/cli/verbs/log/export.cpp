@@ -21,7 +21,7 @@ struct LogExportOptions {
   std::string log;
   bool csv = false;     // states instead of records
   bool single = false;  // join all segments into one file
-  std::string out;      // that file
+  std::string out;      // file for the joined segments
   std::uint64_t every = 1;
 };
 

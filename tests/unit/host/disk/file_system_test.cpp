@@ -1,5 +1,5 @@
-// Tests writes of the machine and of the simulated disk. Both append, even if the file was cut
-// between two writes. The result is too short but has no hole.
+// Tests that the real and the simulated disk append, even to a file that was cut between two
+// writes. The file is then too short but has no hole.
 #include "common/host/disk/file_system.h"
 
 #include <gtest/gtest.h>

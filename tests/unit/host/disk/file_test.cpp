@@ -1,4 +1,4 @@
-// Tests reading of files: endless ones are refused, others are read.
+// Tests opening of files: /dev/null is read, other devices and folders are refused.
 #include "common/host/disk/file.h"
 
 #include <gtest/gtest.h>

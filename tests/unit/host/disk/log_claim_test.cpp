@@ -27,7 +27,7 @@ class LogClaimTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// Nothing that could not be a log of this program is taken for an empty one.
+// A new log replaces an empty file, but no link, folder or pipe.
 TEST_F(LogClaimTest, OnlyAnEmptyFileCountsAsNone) {
   const auto expect_refused = [&](const char* what) {
     EXPECT_FALSE(host::LogFile::open(path(), host::OnFailure::stop)) << what;
@@ -67,7 +67,7 @@ TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   }
 }
 
-// Temporary files and the lock have names too, and other files may have them.
+// A log also needs names for its temporary files and its lock. Other files may have these names.
 TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;
@@ -113,7 +113,7 @@ TEST_F(LogClaimTest, FindsANameThatNobodyHas) {
             ".: no log can be made in this folder: No such file or directory");
 }
 
-// A killed program leaves the file, but no lock.
+// A killed program leaves the lock file, but the lock ends with the program.
 TEST_F(LogClaimTest, ALockIsGoneWithWhoHeldIt) {
   std::ofstream(path() + ".lock") << "";
   EXPECT_FALSE(host::is_being_written(path()));

@@ -130,7 +130,7 @@ TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
   EXPECT_TRUE(content() == in_memory(0));
 }
 
-// The file of segment 0 may be gone. Readers look this far ahead for missing segments.
+// The file of segment 0 may be gone. Readers look for later segments up to number 65.
 TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   for (const char* number : {".0001", ".0002", ".0065"}) {
     const std::string segment = path() + number;
@@ -195,7 +195,8 @@ TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   EXPECT_EQ(content().size(), kRoom);
 }
 
-// Temporary files of a killed server: a segment that was being packed, or made.
+// A killed server leaves temporary files: LOG.tmp while it packs LOG, LOG.0001.tmp while it makes
+// LOG.0001. A resume removes them.
 TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   test::SimulatedDisk disk(1);
   {
@@ -208,7 +209,8 @@ TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// The session continues. The durable tick stays, and all records are written when there is room.
+// The session continues. The durable tick does not advance until there is room. Then all records
+// are written.
 TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   std::vector<test::DiskFault> faults;
   for (std::uint64_t call = 12; call < 40; ++call) {
@@ -238,7 +240,7 @@ TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
-// Returns a log in pieces: the start, and then ticks and checkpoints alternately.
+// Returns a log in pieces: the start, then ticks and checkpoints alternately, and the end.
 std::vector<session::RecordBatch> pieces_of(const char* scene, int ticks) {
   std::vector<session::RecordBatch> pieces;
   session::RecordBatch batch;
@@ -259,8 +261,8 @@ std::vector<session::RecordBatch> pieces_of(const char* scene, int ticks) {
   return pieces;
 }
 
-// Checkpoints larger than the queue arrive at once, with a tick before and a tick after. The start,
-// as large as a checkpoint, is on the disk before any tick. A segment that has become too large is
+// Each checkpoint is larger than the limit of the queue, 16 MiB, and comes together with a tick.
+// The start of the log has the scene and is synced before any tick. A segment that is too large is
 // packed.
 TEST(LogFile, TakesCheckpointsOfAnySize) {
   const auto pieces = pieces_of("free:170000", 6);
@@ -294,7 +296,7 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
 TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   constexpr std::uint64_t kLargeTicks = 24;
   const auto pieces = pieces_of("free:22000", kLargeTicks);
-  ASSERT_GT(20 * pieces[2].bytes(), std::size_t{40} << 20);  // twice the limit of waiting bytes
+  ASSERT_GT(20 * pieces[2].bytes(), std::size_t{40} << 20);  // over twice the limit of 16 MiB
   test::SimulatedDisk disk(1);
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());
   const auto append = [&](std::size_t begin, std::size_t end) {
@@ -331,7 +333,7 @@ TEST(LogFile, ADamagedFileIsAFailure) {
   }
 }
 
-// This holds also while the disk takes nothing, when there is no segment that could be locked.
+// The lock also holds while the disk takes nothing, so that there is no segment.
 TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> sealed_file(std::uint64_t seed) {
   return sealed(session(seed), kOneSegment).at("LOG");
 }
 
-// Returns nothing if the header cannot be read.
+// Returns the report on the seals of a log, or nothing if its header cannot be read.
 std::optional<host::SealReport> report_on(const SimulatedDisk::Folder& folder,
                                           const net::Key& key = kKey) {
   MemorySource first(folder.at("LOG"));
@@ -104,7 +104,7 @@ TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
   EXPECT_EQ(judge(log), host::SealVerdict::intact);
   EXPECT_EQ(judge(log, net::Key{7, 1, 3}), host::SealVerdict::broken);
   EXPECT_EQ(judge(session(1)), host::SealVerdict::unsealed);
-  EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);  // the tests below can fail
+  EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);  // control: no change
 }
 
 TEST(LogSeal, ShowsEveryChangedByteAndEveryCut) {
@@ -127,7 +127,7 @@ TEST(LogSeal, ShowsWhatWasChangedWithChecksumsThatFit) {
     EXPECT_NE(judge(log_of(changed)), host::SealVerdict::intact) << how << " at record " << at;
   };
   for (std::size_t at = 0; at < records.size(); ++at) {
-    if (records[at].type == session::RecordType::index) continue;  // a hint
+    if (records[at].type == session::RecordType::index) continue;  // only a hint
     const auto place = static_cast<std::ptrdiff_t>(at);
     std::vector<Record> left_out = records;
     left_out.erase(left_out.begin() + place);
@@ -185,7 +185,8 @@ SimulatedDisk::Folder crashed(std::size_t records) {
   return disk.content();
 }
 
-// Returns the log after its session was resumed for one tick. It was sealed up to tick `sealed`.
+// Resumes the session of a crashed log for one tick, and returns the log. Expects that the crashed
+// log was sealed up to tick `sealed`.
 SimulatedDisk::Folder resumed(const SimulatedDisk::Folder& crashed, Tick sealed) {
   SimulatedDisk disk(1);
   for (const auto& [name, content] : crashed) disk.write(disk.create(name, true), content);
@@ -241,7 +242,8 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
   EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
 }
 
-// Cutting the log after another crash, right after a record of the resume, hides nothing.
+// Ticks 1 to 10 were sealed only at a resume. If somebody cuts off the last records that the resume
+// wrote, and the session is resumed again, the report still says this.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
   records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal

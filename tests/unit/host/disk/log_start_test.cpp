@@ -20,15 +20,15 @@ struct ShortSession {
   session::SessionLog log;
 };
 
-// Returns a disk that holds only the log of such a session.
+// Returns a disk that holds only the log of a ShortSession.
 test::SimulatedDisk::Folder expected() {
   test::MemorySink sink;
   ShortSession(sink).log.close();
   return {{"LOG", sink.bytes}};
 }
 
-// The machine stops, or the program is killed, before call `call` of a start. The session can then
-// be resumed if it has begun, and begun if it has not.
+// The power is cut, or the program is killed, before disk call `call` of a start. Then a log that
+// exists can be resumed. If there is none, a new session can begin.
 void check_killed_start(std::uint64_t call, std::uint64_t seed, bool power_cut) {
   test::SimulatedDisk disk(seed, {{call, test::DiskFault::Kind::stopped, true}});
   bool begun = false;
@@ -68,8 +68,8 @@ TEST(LogStart, AStartThatIsKilledLeavesNothingInTheWay) {
   }
 }
 
-// A program killed in an older build, or by a power cut, left an empty log and a temporary file of
-// any content.
+// An older build that was killed at its start left an empty log, a lock file, and a temporary file
+// with any content.
 TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   test::SimulatedDisk disk(1);
   const test::SimulatedDisk::Content rubbish(100, 7);
@@ -82,7 +82,7 @@ TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   EXPECT_EQ(disk.content(), expected());
 }
 
-// The disk fails in any call, for any number of calls.
+// The disk is full in one, two or four calls in a row, from any call on.
 TEST(LogStart, AStartOnAFullDiskLeavesNothingInTheWay) {
   using Kind = test::DiskFault::Kind;
   for (std::uint64_t call = 1; call <= 8; ++call) {

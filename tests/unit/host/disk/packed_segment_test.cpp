@@ -110,7 +110,7 @@ TEST_F(PackedSegment, ReadsFromAnyPlace) {
   }
 }
 
-// Of a file that was cut or changed anywhere, whole blocks before that place, and no wrong byte.
+// A file that was cut or changed gives the whole blocks before that place, and no wrong byte.
 TEST_F(PackedSegment, GivesTheWholeBlocksBeforeDamage) {
   constexpr std::uint64_t kSeed = 9;
   SplitMix64 draw(kSeed);
@@ -129,7 +129,7 @@ TEST_F(PackedSegment, GivesTheWholeBlocksBeforeDamage) {
   }
 }
 
-// Zeros as a file that nobody here writes has them, in blocks of a few bytes each.
+// Returns a packed file of `blocks` blocks of zeros, each of which takes only a few bytes.
 Content bomb(std::size_t blocks) {
   const Content one = packed(Content(kBlockBytes));
   const Bytes block = Bytes(one).subspan(16 + 16);
@@ -177,7 +177,7 @@ TEST_F(PackedSegment, SaysNoSizeThatItsBlocksCouldNotHold) {
   EXPECT_LE(open(file)->size(), file.size() / 16 * kBlockBytes);
 }
 
-// Makes a segment that the disk has.
+// Writes and syncs a segment.
 void put(const Content& raw, test::SimulatedDisk& disk) {
   const int descriptor = disk.create("LOG", true);
   disk.write(descriptor, raw);
@@ -206,7 +206,7 @@ void check_fault(const Content& raw, const Content& whole, const test::DiskFault
   EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", whole}}));
 }
 
-// Every call, in every way, once and for ever.
+// Each disk call fails in each way, once or from then on.
 TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
   using Kind = test::DiskFault::Kind;
   const Content raw = any_bytes(2 * kBlockBytes, 3);
@@ -229,7 +229,7 @@ TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
   }
 }
 
-// Cancels while a block is read.
+// A source that cancels the packing while it reads block `at`.
 struct CancellingSource final : session::ByteSource {
   CancellingSource(const Content& raw, std::size_t at) : source(raw), block(at) {}
 

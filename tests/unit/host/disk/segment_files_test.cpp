@@ -32,8 +32,8 @@ using test::session;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
 
-// All durable ticks are there, and none that was never written. Any part of unsynced data may
-// be on the disk: that is a torn tail, not damage.
+// Checks that all durable ticks are there after a crash, and none that was never written. Any part
+// of unsynced data may be on the disk: a torn tail is not damage.
 void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
   const SimulatedDisk::Folder folder = disk.content_after_crash();
   const Found found = read(folder);
@@ -48,7 +48,8 @@ std::string describe(const DiskFault& fault) {
          std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
 }
 
-// Plays the session on a disk with faults. If they pass, all of it is there in the end.
+// Records the session on a disk with faults. If the faults pass, the disk has the whole session in
+// the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
   DiskLog writer(disk, "LOG", kSegmentBytes);
@@ -111,7 +112,7 @@ TEST(SegmentFiles, OutlivesAFaultInEveryCall) {
   }
 }
 
-// A second and a third fault come while the first is handled.
+// More faults come while the first is handled.
 TEST(SegmentFiles, OutlivesFaultsInARow) {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     SplitMix64 draw(seed);
@@ -136,7 +137,7 @@ TEST(SegmentFiles, NeverTrustsAFileWhoseSyncFailed) {
     DiskLog writer(disk, "LOG", std::size_t{1} << 20);
     for (std::size_t i = 0; i < commit; ++i) writer.commit(session().commits[i]);
     const Tick before = writer.state().durable;
-    disk.set_faults({{disk.calls() + 2, Kind::io_error, false}});  // a write, a sync
+    disk.set_faults({{disk.calls() + 2, Kind::io_error, false}});  // the sync after a write
     writer.commit(session().commits[commit]);
     EXPECT_TRUE(writer.state().failing);
     EXPECT_EQ(writer.state().durable, before);
@@ -161,7 +162,7 @@ session::RecordBatch joined(std::size_t begin, std::size_t end) {
   return batch;
 }
 
-// The machine stops before call `call` of a session that is committed in rounds.
+// The machine stops before disk call `call` of a session. Each commit joins `round` of its commits.
 void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_bytes,
                      std::uint64_t seed) {
   SimulatedDisk disk(seed, {{call, Kind::stopped, true}});
@@ -191,8 +192,8 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   ASSERT_TRUE(sealer) << sealer.error().message;
 }
 
-// Every call, with rounds of any length. A round has several checkpoints after a slow disk. The
-// session can be resumed without a repair.
+// The power is cut before every call, with 1, 2, 7 or 16 commits joined into one, as after a slow
+// disk. One of them may have several checkpoints. The session can be resumed without a repair.
 TEST(SegmentFiles, APowerCutTearsOffTheEndAlone) {
   constexpr std::uint64_t kCallsMax = 100;
   constexpr std::uint64_t kSeeds = 12;
@@ -209,8 +210,7 @@ TEST(SegmentFiles, APowerCutTearsOffTheEndAlone) {
   }
 }
 
-// Records before a checkpoint or the end reach the disk first. That takes one more write and sync,
-// unless there are none.
+// Records before a checkpoint or the end reach the disk first, by a write and a sync of their own.
 TEST(SegmentFiles, SyncsBeforeACheckpointAndTheEnd) {
   SimulatedDisk disk(1);
   DiskLog writer(disk, "LOG", std::size_t{1} << 20);
@@ -267,7 +267,7 @@ TEST(SegmentFiles, AResumedLogStandsOnWhatTheDiskHas) {
   }
 }
 
-// Each of its files is synced, and read from the disk, once.
+// recover_log() syncs each file of the log, and reads it from the disk, once.
 TEST(SegmentFiles, AResumedLogIsSettledOnce) {
   SimulatedDisk disk(1);
   {
@@ -318,7 +318,7 @@ TEST(SegmentFiles, ReplacesNoFileThatWasThere) {
   EXPECT_TRUE(read(disk.content()).tail.closed);
 }
 
-// The same for a file that has the name of a temporary file.
+// A file that has the name of a temporary file is left as it is too, and reported.
 TEST(SegmentFiles, ReplacesNoFileByADraft) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
@@ -364,8 +364,8 @@ TEST(SegmentFiles, SaysWhatItLost) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
-// If a disk fails and works again within one commit, it gets all records of that commit: it may be
-// the last one.
+// If a disk fails and works again within one commit, it gets all records of that commit, which may
+// be the last.
 TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
@@ -376,7 +376,7 @@ TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   EXPECT_TRUE(writer.state().failing);
   writer.skip_to_checkpoint();
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
-  writer.commit(joined(2, commits.size()));  // in vain at the first checkpoint, not at the second
+  writer.commit(joined(2, commits.size()));  // fails at the first checkpoint, not the second
   EXPECT_EQ(writer.state().failures, 2u);
   EXPECT_EQ(writer.state().lost_ticks, 20u - 8);
   EXPECT_FALSE(writer.state().failing);

@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint64_t kCallsToMakeSegments = 8;  // four each, before anything is packed
+constexpr std::uint64_t kCallsToMakeSegments = 8;  // two segments, four calls each
 
 void make_segment(const std::string& path, test::SimulatedDisk& disk) {
   const int descriptor = disk.create(path, true);
@@ -41,8 +41,7 @@ TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
   }
 }
 
-// Whatever fails once, in whatever call and way: the segment is packed in the end, and no draft is
-// left.
+// If any call fails once, in any way, the segment is packed in the end, and no draft is left.
 TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
   using Kind = test::DiskFault::Kind;
   constexpr std::uint64_t kCallsToMake = kCallsToMakeSegments / 2;
@@ -65,7 +64,7 @@ TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
   }
 }
 
-// The packer tries each segment once, even if a missing one appears again later.
+// The packer does not try a missing segment again, even if it appears later.
 TEST(SegmentPacker, GivesUpWhatIsNotThere) {
   test::SimulatedDisk disk(1);
   make_segment(host::segment_path("LOG", 1), disk);

@@ -1,5 +1,5 @@
-// Tests that damage by another program is noticed while a log is written, and that the log is whole
-// again when the file is put back.
+// Tests that damage by another program is noticed while a log is written. The log is whole again
+// when the file is put back.
 #include "common/host/disk/segment_watch.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST(SegmentWatch, NoticesThatTheFileItWritesIsDamaged) {
   }
 }
 
-// Later records stay in their segment.
+// After damage to an earlier segment, the writer continues in its current segment.
 TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   const auto& commits = session().commits;
   for (const Harm how : {Harm::removed, Harm::cut, Harm::emptied}) {

@@ -16,7 +16,7 @@ namespace {
 
 const std::string kDigits = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F";
 
-// A file with a mode that is removed after its test.
+// A file with this text and mode. The destructor removes it.
 class TextFile {
  public:
   explicit TextFile(const std::string& text, mode_t mode = 0600) {

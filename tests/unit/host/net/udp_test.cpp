@@ -56,13 +56,13 @@ std::vector<std::uint8_t> next_datagram(host::UdpNetwork& at, net::Address& from
   return {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(*size)};
 }
 
-// Every datagram is in exactly one of the two counts.
+// Every datagram is either received or counted as overflowed.
 TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   auto network = host::UdpNetwork::bind(net::parse_address("127.0.0.1:0").value());
   ASSERT_TRUE(network.ok());
   host::UdpNetwork& udp = *network.value();
   EXPECT_GT(udp.receive_buffer(), 4096u);
-  // each takes more than 512 bytes of a buffer of twice the size
+  // The kernel needs more than 512 bytes for each, of a buffer twice as large as receive_buffer().
   const std::size_t sent = 20 + udp.receive_buffer() / 256;
   for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(net::kMappedIpv4));
   EXPECT_EQ(udp.unsent(), 0u);
@@ -110,14 +110,14 @@ TEST(Udp, KnowsThatNobodyListens) {
 
 TEST(Udp, KnowsWhatCannotBeSent) {
   const net::Address everybody =
-      net::parse_address("255.255.255.255:9").value();  // needs a privilege
+      net::parse_address("255.255.255.255:9").value();  // needs SO_BROADCAST
   auto client = std::move(host::UdpNetwork::towards(everybody).value());
   client->send(everybody, Bytes(net::kMappedIpv4));
   EXPECT_NE(client->unreachable(), 0);
   EXPECT_EQ(client->unsent(), 1u);
 }
 
-// A sender, a receiver, and bytes that differ.
+// A sender, a receiver, and a pattern of bytes to send.
 struct Pair {
   Pair() : here(open()), there(open()), bytes(100'000) {
     fault = {};
@@ -204,7 +204,7 @@ TEST(Udp, ABatchReceivesAllThatHasComeInOrder) {
     pair.send(net::kPacketBytesMax + 100);
     pair.batch.flush();
     for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(takes(i)) << i;
-    EXPECT_TRUE(takes(net::kPacketBytesMax + 1));  // cut
+    EXPECT_TRUE(takes(net::kPacketBytesMax + 1));  // cut to fit
     EXPECT_FALSE(receiver.receive(from, buffer));
   }
   pair.send(1);
@@ -259,8 +259,8 @@ TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
 // A receiver can ask to get a train in one piece, as the kernel carries it.
 TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
   Pair pair;
-  // The kernel is asked, not the code under test, because the test may only be skipped if it cannot
-  // work.
+  // Asks the kernel itself, not the code under test: the test may be skipped only if the kernel has
+  // no UDP_SEGMENT or UDP_GRO.
   const int on = 1;
   const int off = 0;
   if (::setsockopt(pair.here->descriptor(), SOL_UDP, UDP_SEGMENT, &off, sizeof off) != 0 ||

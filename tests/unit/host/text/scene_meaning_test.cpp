@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// Returns the problem of a valid scene.
+// Returns the problem that check_intent() finds in a valid scene, or "".
 std::string problem(const std::string& json) {
   const auto binary = host::binary_of_json(json);
   if (!binary) return "not JSON: " + binary.error().message;
@@ -48,7 +48,7 @@ TEST(SceneMeaning, EveryBuiltInSceneMeansSomething) {
 
 TEST(SceneMeaning, JointsStartTogether) {
   EXPECT_EQ(joint_problem(R"("at_b": [0, 2, 0])"), "");
-  EXPECT_EQ(joint_problem(R"("at_b": [0, 1.99, 0])"), "");  // few digits
+  EXPECT_EQ(joint_problem(R"("at_b": [0, 1.99, 0])"), "");  // rounded numbers pass
   EXPECT_EQ(joint_problem(R"("at_b": [0, 1, 0])"),
             "joint 0: at_b must be [0, 2, 0], or a body must move: the points of the joint start 1 "
             "apart");
@@ -57,7 +57,7 @@ TEST(SceneMeaning, JointsStartTogether) {
     EXPECT_EQ(joint_problem(joint + R"(, "at_a": [1, 0, 0], "at_b": [0, 1, 0])"), "");
     EXPECT_NE(joint_problem(joint), "");
   }
-  EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");  // along x
+  EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");  // may be apart along its axis, x
   EXPECT_EQ(joint_problem(R"("kind": "slider", "axis": [0, 5, 0])"),
             "joint 0: at_b must be [0, 2, 0], or a body must move: the points of the joint start 2 "
             "apart");

@@ -125,7 +125,7 @@ TEST(SceneWriter, BodiesOfTheSameNameAreTheirIds) {
   EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene));
 }
 
-// Short enough for a person to look through.
+// The text is short enough for a person to look through.
 TEST(SceneWriter, ALargeSceneIsALineABody) {
   const std::string text = host::json_of_scene(built_in_scene("cubes").value());
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 930);

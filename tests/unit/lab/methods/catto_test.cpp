@@ -72,8 +72,8 @@ TEST(Catto, S3_04_S3_06_ImplicitEulerStableAndDamped) {
   }
 }
 
-// "If I use the current velocity in the position update, explicit Euler becomes semi-implicit". It
-// has to be the new velocity; with the current one the method stays explicit.
+// The claim: "If I use the current velocity in the position update, explicit Euler becomes
+// semi-implicit". It has to be the new velocity. With the old velocity the method stays explicit.
 TEST(Catto, S3_07_ItIsTheNewVelocity) {
   Oscillator<double> system{1};
   const State<double> start{0, {1}, {0.5}};
@@ -84,7 +84,7 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-// Also S4-14, which says that it has the stability of implicit Euler.
+// S4-14 claims that semi-implicit Euler has the stability of implicit Euler, which has no limit.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);

@@ -55,7 +55,7 @@ Ends kepler(const Method& method, int steps_per_period, long periods) {
   return follow(method, Kepler<double>{}, Kepler<double>{}.start(), steps_per_period, periods);
 }
 
-// Each method has 60 force evaluations a period.
+// Each explicit method has 60 force evaluations a period, but Yoshida 6 has 70.
 void check_oscillator(long periods) {
   const auto bounded = [](const Ends& ends, double size, const char* name) {
     EXPECT_NEAR(ends.first, size, 0.02 * size) << name;

@@ -1,5 +1,5 @@
-// Lists the integration methods for tests: one of each name in the catalogue, and variants without
-// a name.
+// Lists the integration methods for tests: those of the catalogue that work on accelerations, and
+// variants without a name.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace orrery::integrate::test {
 
-// Calls visit(name, method) for methods that need only the acceleration.
+// Calls visit(name, method) for methods that need no Jacobian. Exponential Euler also needs drag().
 template <class T, class Visit>
 void each_explicit_method(std::size_t n, Visit&& visit) {
   visit("explicit-euler", ExplicitEuler<T>(n));

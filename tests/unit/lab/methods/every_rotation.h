@@ -41,7 +41,7 @@ Triple<T> world_momentum(const RotationState<T>& state) {
   return turned(attitude(state), momentum(state));
 }
 
-// Returns a body aligned with the world axes that spins with w.
+// Returns a body aligned with the world axes, with angular velocity w.
 template <class T>
 RotationState<T> spinning(const Triple<T>& inertia, const Triple<T>& w) {
   RotationState<T> state;

@@ -167,7 +167,7 @@ TEST(Fiedler, S1_09_WhenTheForceIsAskedForDecides) {
   EXPECT_NEAR(fresh, 6.627449e-4, 1e-10);
 }
 
-// Verlet, RK4 and both Eulers on Kepler's ellipse. order_test.cpp has the other two problems.
+// Verlet, RK4, explicit and backward Euler on Kepler's ellipse. order_test.cpp has other problems.
 TEST(Fiedler, S1_10_S1_11_S1_12_Orders) {
   Kepler<long double> kepler;
   const auto slope = [&kepler](auto method, long n) {

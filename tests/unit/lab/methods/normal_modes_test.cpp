@@ -123,8 +123,8 @@ double chain_error(Method method, S system, int mode, long n) {
 }
 
 // Each spring is solved independently, which the document calls a pretty good approximation for
-// springs of equal stiffness. This is a method of order 2. For the slow, visible modes it is ten to
-// a hundred times worse than leapfrog. For the fastest modes the average form is better.
+// springs of equal stiffness. The method has order 2. For the slow, visible modes its error is many
+// times that of leapfrog. For the fastest mode the average form is better.
 TEST(TruePhysics, S0_24_NetworkOfSpringsEachSolvedAlone) {
   const Forces<double> forces{chain(16, 40), nullptr};
   const ChainSystem system{chain(16, 40)};

@@ -122,7 +122,7 @@ TEST(Order, KeplerEllipse) {
   check(Problem<Kepler<Real>>{system, system.start(), system.exact(7), 1}, 2);
 }
 
-// After a thousand steps over one second the error is that of a first-order method plus rounding.
+// After 1,024 steps over one second, first-order methods in binary32 are off by less than 2e-3.
 TEST(Order, EveryScalarRunsEveryMethod) {
   const auto check = []<class T>(T) {
     each_method<T>(1, [](const char* name, const auto& method) {

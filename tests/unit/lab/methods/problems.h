@@ -107,7 +107,7 @@ struct Forced {
   bool depends_on_velocity() const { return false; }
 };
 
-// One or more coordinates under forces that give their own (dv, dx).
+// Coordinates under a list of forces, for methods that solve each force by itself.
 template <class T>
 struct Forces {
   std::vector<Force<T>> list;

@@ -26,7 +26,7 @@ struct Tumbling {
   double energy_max = 0;     // of |E/E0 - 1|
   double energy_last = 0;    // E/E0 - 1
   double momentum_max = 0;   // of ||L|/|L0| - 1|
-  double direction_max = 0;  // angle between L and L0
+  double direction_max = 0;  // sine of the angle between L and L0
   int flips = 0;             // sign changes of the middle component
   double first_flip = 0;
   bool energy_fell_always = true;
@@ -99,7 +99,7 @@ TEST(Rotation, Orders) {
   const struct Expected {
     double order;
     int rate;
-    double error;  // of the attitude at 1/256 s; 0: not tested
+    double error;  // of the attitude, in steps of 1/256 s; 0: not tested
   } late = {2, 32768, 0};
   const std::map<std::string, Expected> expected = {
       {"explicit", {1, 512, 7.032e-2}},
@@ -274,7 +274,8 @@ TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_NEAR(doubled_energy(state, slender) / before - 1, 5.3e-4, 1e-5);
 }
 
-// Runs a slender capsule that rolls about an axis slightly off its long one.
+// Rolls a slender capsule about an axis slightly off its long one, with rolling resistance. Returns
+// the last state. Expects that no step adds energy.
 template <class Method>
 RotationState<double> resisted(Method method, double impulse, int steps) {
   const Triple<double> capsule = {1, 1, 0.2};

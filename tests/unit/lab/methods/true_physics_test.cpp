@@ -229,8 +229,8 @@ Errors errors(Method method, S system, double w, double h, long n) {
   return out;
 }
 
-// Mean squared errors of a short run from rest, with equal springs. The document's ratios of 12,000
-// and 58 million appear in this setup. Over three hours the first ratio is 1.
+// Mean squared errors of a short run from rest, with equal springs. The ratios are near those of
+// the document, 12,000 and 58 million. Over three hours the first ratio is 1.
 TEST(TruePhysics, S0_14_S0_18_RatiosToSemiImplicitEuler) {
   constexpr double kStiffness = 2.669190;
   constexpr double kStep = 0.02;
@@ -298,7 +298,8 @@ TEST(TruePhysics, S0_20_Orders) {
   EXPECT_NEAR(slope(average_dx(), {spring(12), spring(3)}, w), 2, 0.05);
 }
 
-// Returns the error of x after 10 s in n steps, for gravity and a spring, from rest at 1.
+// Returns the error of x after 10 s in n steps, for gravity and a spring, from rest at 1. With
+// `together`, both are solved as one force.
 double gravity_spring_error(const Kinematic<double>& method, bool together, long n) {
   constexpr double kGravity = -9.8;
   Forces<double> system{{constant(kGravity), spring(15)}, nullptr};

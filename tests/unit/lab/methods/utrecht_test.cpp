@@ -138,7 +138,7 @@ TEST(Utrecht, S4_08_DragIsOnlyDifficultForVerletDoneNaively) {
   EXPECT_NEAR(measured(VerletCentral<long double>(1), 4096), 2, 0.05);
 }
 
-// Catto also says that implicit Euler is explicit Euler in reverse. That is, a backward step of
+// S3-05 is Catto's claim that implicit Euler is explicit Euler in reverse. A backward step of
 // explicit Euler undoes a step of implicit Euler.
 TEST(Utrecht, S4_09_S3_05_ExplicitEulerBackwardsRetracesImplicitEuler) {
   Oscillator<double> system{1};

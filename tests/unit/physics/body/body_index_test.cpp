@@ -40,7 +40,7 @@ TEST(BodyIndex, HoldsEachBodyWithAShapeOnce) {
   EXPECT_FALSE(index.any_kinematic());
 }
 
-// The corners of the parts in world axes are the independent check.
+// Checks the bounds of boxes against their corners in world axes.
 TEST(BodyIndex, BoundsTheCornersOfBoxes) {
   const test::CollidingBodies group = test::random_colliding_bodies(300, 20, 0xB0CE5);
   SerialExecutor executor;
@@ -79,7 +79,8 @@ TEST(BodyIndex, KeepsFixedBodiesUntilTheyChange) {
   EXPECT_EQ(slots_of(index.fixed_tree()).size(), 2u);
 }
 
-// A point below a plane is in the half space, so every box that holds one may touch it.
+// The half space of a plane is everything below the plane. A box may touch it if and only if the
+// lowest corner of the box is below the plane.
 TEST(BodyIndex, ListsPlanesAsHalfSpaces) {
   test::CollidingBodies group(64);
   SplitMix64 random(0x91A4E);

@@ -59,7 +59,7 @@ Case random_boxes(std::uint32_t count, double world, double size, std::uint64_t 
   return result;
 }
 
-// Returns balls and boxes with sizes from a centimetre to a kilometre.
+// Returns balls and boxes. Their radii and longest half edges are from 4 mm to 256 m.
 Case mixed_sizes(std::uint64_t seed) {
   SplitMix64 random(seed);
   Case result{"mixed sizes", {}};
@@ -72,7 +72,7 @@ Case mixed_sizes(std::uint64_t seed) {
   return result;
 }
 
-// Returns dense groups of bodies that are up to 2e12 apart.
+// Returns six dense groups of bodies within 1e12 of the origin along each axis, and six within 1e3.
 Case far_groups(std::uint64_t seed) {
   SplitMix64 random(seed);
   Case result{"far groups", {}};
@@ -86,7 +86,7 @@ Case far_groups(std::uint64_t seed) {
   return result;
 }
 
-// Returns boxes and balls on a lattice that touch exactly.
+// Returns boxes and balls on a lattice. Neighbours touch exactly.
 Case touching() {
   Case result{"touching", {}};
   for (int x = 0; x < 7; ++x) {
@@ -106,7 +106,7 @@ Case same_place() {
   return result;
 }
 
-// Returns boxes of extreme numbers, points, and bodies beyond every limit.
+// Returns points and balls at coordinates up to the largest double, and boxes of sizes up to it.
 Case extremes() {
   constexpr double kMost = std::numeric_limits<double>::max();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();
@@ -270,7 +270,8 @@ TEST(PairSearch, EndsSoonAfterTheLimit) {
   EXPECT_LE(finder.pairs().size(), 1000000u + 2 * physics::kFanOut * kBodies);
 }
 
-// Most boxes that a search visits are near, because far and huge bodies do not widen the leaves.
+// One far and one huge body do not widen the leaves of other bodies. Only 80 of about 1,000 leaves
+// may be 16 m long or more.
 TEST(PairSearch, LeavesAreTightAmongFarAndHugeBodies) {
   std::vector<physics::Proxy> proxies = random_boxes(8000, 20, 0.3, 11).proxies;
   proxies.push_back(ball_at({1e12, -1e12, 1e11}, 0.5));

@@ -44,12 +44,12 @@ TEST(ContactGeometry, SelectsTheKindByShapesAndInertia) {
   EXPECT_TRUE(physics::needs_narrow_phase(sides_of(group, ball, floor)));
   EXPECT_FALSE(physics::needs_narrow_phase(sides_of(group, ball, box)));
   EXPECT_TRUE(physics::needs_narrow_phase(sides_of(group, ball, sensor)));
-  // A push can turn a ball with unequal inertia.
+  // With unequal inertia, the effect of friction depends on the orientation of the ball.
   group.bodies.set(physics::BodyField::inverse_inertia_x, other, Vec3{2, 3, 2});
   EXPECT_EQ(kind(ball, other), ContactKind::general);
 }
 
-// A lane between two boxes at random poses.
+// The lane of a contact between two boxes at random poses.
 class OneLane {
  public:
   explicit OneLane(SplitMix64& random) : group_(64), lanes_(64) {
@@ -95,7 +95,8 @@ TEST(ContactGeometry, KeepsTheImpulsesOfPointsWithTheSameFeature) {
   EXPECT_EQ(lane.block().points[2].impulse[0], 0);
 }
 
-// The same point, from both bodies, at the world place that the narrow phase found.
+// A contact stores each point in the axes of both bodies. Both give the place in the world that the
+// narrow phase found.
 TEST(ContactGeometry, StoresPointsInTheAxesOfBothBodies) {
   SplitMix64 random(0x6E1);
   for (int i = 0; i < 50; ++i) {

@@ -1,4 +1,4 @@
-// Tests the lanes of contacts, and contacts that find no colour.
+// Tests contacts that find no free colour.
 #include "common/physics/contacts/contact_lanes.h"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@ namespace {
 
 using physics::ContactKey;
 
-// Returns a random key of one of few contacts, so that batches often meet the same one.
+// Returns one of few possible keys, so that batches often add and remove the same key.
 ContactKey random_key(SplitMix64& random) {
   const std::uint32_t a = random.below(12), part = random.below(3);
   return physics::contact_key(a, a + 1 + random.below(9), part, 0, 0);

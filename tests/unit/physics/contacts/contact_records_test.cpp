@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kBodies = 150;
 constexpr std::uint64_t kSeed = 11;
 
-// After many contacts have begun and ended, restoring gives every contact another lane. The test
+// After many contacts have begun and ended, restoring moves contacts to other lanes. The test
 // therefore also shows that no result depends on lanes.
 TEST(ContactSet, GoesOnWithTheSameBitsAfterARestoreAtAnyTick) {
   ContactWorld world(256), other(256);
@@ -50,7 +50,7 @@ TEST(ContactSet, RefusesRecordsThatNoSetHas) {
   EXPECT_TRUE(refused([](auto& r) { r.back().key = physics::contact_key(3, 200, 0, 0, 0); }));
   EXPECT_TRUE(refused([](auto& r) { r[0].key = physics::contact_key(0, 1, 1, 0, 0); }));
   EXPECT_TRUE(refused([](auto& r) { r[7].colour = physics::kColours; }));
-  EXPECT_TRUE(refused([](auto& r) { r.back().key.value += 1; }));  // a second manifold
+  EXPECT_TRUE(refused([](auto& r) { r.back().key.value += 1; }));  // manifold 1: only on a surface
   EXPECT_TRUE(refused([](auto& r) { r[7].kind = physics::ContactKind::sensor; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].count = 5; }));
   EXPECT_TRUE(refused([](auto& r) { r[7].points[0].impulse = -1; }));

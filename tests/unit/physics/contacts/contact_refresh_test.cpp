@@ -10,8 +10,8 @@
 namespace orrery {
 namespace {
 
-// Adds nine boxes on a slope. The bounding box of the slope reaches far above it. The contacts of
-// one colour fill one block and one lane of the next block.
+// Adds nine boxes on a slope. Their contacts have one colour, and fill one block and one lane of
+// the next block. The bounding box of the slope reaches far above it, so a lifted box stays near.
 void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   world.gravity = {};
   world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);
@@ -19,8 +19,8 @@ void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   for (int i = 0; i < 9; ++i) world.add(box, rotate(turn, {2.0 * i - 8, 0.5, 0}), {}, {}, turn);
 }
 
-// A contact that has lost points takes the lane of one that has ended. Other contacts of the block
-// have more points. The lost points must not affect it.
+// A contact that has lost points moves to the lane of a contact that has ended. The other contacts
+// of that block have more points. The lost points must not affect the moved contact.
 TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   const Quat turn = normalized({0.2, 0, 0.3, 0.9});
   ContactWorld world(64), other(64);
@@ -28,7 +28,7 @@ TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   add_boxes_on_slope(other, turn);
   world.step(1);
   ASSERT_EQ(world.solver.contacts().points(), 36u);
-  // The last box is placed on an edge, slightly too deep. Then the first box is removed.
+  // The last box is placed on an edge, slightly too deep. Then the first box is lifted.
   const Quat tilt = normalized({0.1, 0, 0, 1});
   const Vec3 edge = rotate(tilt, {0, -0.5, 0.5});
   world.bodies.set_orientation(9, turn * tilt);

@@ -41,7 +41,7 @@ std::set<ContactKey> all_contacts(const ContactWorld& world) {
   return found;
 }
 
-// A world of boxes, balls and compounds of two balls.
+// Returns a world of boxes, balls and compounds of two balls.
 ContactWorld mixed_world() {
   ContactWorld world(64);
   add_pile(world, 30, 0x0DD);
@@ -55,8 +55,8 @@ ContactWorld mixed_world() {
   return world;
 }
 
-// Geometry is reused for up to two centimetres of motion, so a contact may begin as soon as the
-// parts are within the margin, and may last that much longer.
+// A contact exists while its parts are within the margin. It may last longer, because a contact
+// keeps its geometry until its bodies have moved by kReuseDistance.
 TEST(ContactUpdate, BeginsWhatTouchesAndEndsWhatParts) {
   ContactWorld world = mixed_world();
   SerialExecutor serial;
@@ -69,7 +69,7 @@ TEST(ContactUpdate, BeginsWhatTouchesAndEndsWhatParts) {
     const std::set<ContactKey> now = keys_of(world.solver.contacts());
     for (const ContactKey key : touching) EXPECT_TRUE(now.contains(key)) << tick;
     for (const ContactKey key : now) EXPECT_TRUE(touching.contains(key) || before.contains(key));
-    // The events are the difference between two ticks.
+    // The events are the difference between the contacts of two ticks.
     std::set<ContactKey> by_events = before;
     for (const physics::ContactEvent& event : world.solver.contacts().events().list()) {
       if (event.change == physics::ContactChange::begin) {
@@ -120,7 +120,7 @@ TEST(ContactUpdate, LeavesOutPairsThatNeverTouch) {
   EXPECT_TRUE(updater.complete());
 }
 
-// The ball falls on the floor with 3 m/s while the floor moves along with 1 m/s.
+// The ball falls on the floor at 3 m/s. Both also move sideways, which does not count.
 TEST(ContactUpdate, ReportsTheSpeedOfApproach) {
   ContactWorld world(64);
   const std::uint32_t floor = world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});

@@ -35,7 +35,7 @@ std::vector<physics::Rates> rates_of(const physics::Bodies& bodies, const physic
   return rates;
 }
 
-// Returns one force of each kind that has an exact explicit form.
+// Returns four sets: an undamped spring, a tether, mutual gravity, and a damped spring.
 std::vector<physics::ForceSet> single_forces() {
   std::vector<physics::ForceSet> sets(4);
   sets[0].springs = {{0, 1, {0.1, 0.2, 0.3}, {-0.3, 0.1, 0}, 20, 0, 0.5}};

@@ -30,7 +30,7 @@ constexpr double kStiffness = 15;  // for a mass of 1
 constexpr double kGravity = 2;
 
 // Returns a point mass on a spring to the origin. Gravity acts along y, so x shows the spring
-// without it.
+// without gravity.
 Scene oscillator(Integrator integrator) {
   Scene scene;
   scene.name = "oscillator";
@@ -76,7 +76,7 @@ TEST(Kinematic, TethersAreExact) {
   EXPECT_LT(worst, 1e-11L);
 }
 
-// A thrust, gravity and two tethers act on one body, in steps of half a period. The result is one
+// A thrust, gravity and two tethers act on one body, in steps of 0.7 periods. The result is one
 // oscillation about the common equilibrium.
 TEST(Kinematic, SolvesThrustGravityAndAllTethersTogether) {
   Scene scene = oscillator(Integrator::kinematic);

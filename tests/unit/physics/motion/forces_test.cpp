@@ -71,7 +71,7 @@ TEST(Spring, SwingsTwoMassesWithOrderTwo) {
 }
 
 TEST(Spring, DampsWithOrderTwo) {
-  // x'' + 2 d x' + w0^2 x = 0 for a mass of 2 on an anchor.
+  // x'' + 2 d x' + w0^2 x = 0 for a mass of 2, a stiffness of 40 and a damping of 1.5.
   const double d = 1.5 / (2 * 2);
   const double w0_squared = 40.0 / 2;
   const double w = std::sqrt(w0_squared - d * d);
@@ -255,7 +255,7 @@ TEST(Grip, AndEverythingElseLeavesAnchorsAlone) {
   EXPECT_NE(bodies.velocity(1), Vec3{});
 }
 
-// Returns zero, the limit, a random fraction of it of any magnitude, or a number below 1.
+// Returns zero, the limit, a random fraction of the limit of any magnitude, or a number below 1.
 double absurd(SplitMix64& random, double limit) {
   switch (random.below(4)) {
     case 0:

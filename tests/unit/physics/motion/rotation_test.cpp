@@ -1,4 +1,4 @@
-// Tests the rotations of a world against the laboratory, and that they stay finite.
+// Tests the rotation methods of a world against the laboratory, and that they stay finite.
 #include "common/physics/motion/rotation.h"
 
 #include <gtest/gtest.h>

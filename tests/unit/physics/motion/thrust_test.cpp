@@ -67,8 +67,8 @@ TEST(ThrustLimits, AMomentumWithinThemKeepsEveryBit) {
   }
 }
 
-// A torque held for any time brings a body to the limit at most. A body that spins faster neither
-// loses nor gains energy from a torque.
+// A torque spins a body up to the limit at most. A body that spins faster already gains no energy
+// from a torque.
 TEST(ThrustLimits, AMomentumBeyondThemKeepsItsDirectionAndAddsNoEnergy) {
   SplitMix64 draw(20251125);
   for (int i = 0; i < 10000; ++i) {

@@ -27,7 +27,8 @@ std::vector<physics::Part> solids() {
           part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.05}), kShapes.parts(0)[0]};
 }
 
-// Returns true if a point is inside the part: a ball of radius zero overlaps it.
+// Returns true if a point is inside a part: below a plane, or no farther than the radius from the
+// core of another part.
 bool inside(const physics::Part& part, const Pose& pose, const Vec3& p) {
   const physics::CoreShape point(
       {}, physics::placed(part_of(physics::ShapeKind::sphere, 0), {p, {}}, pose.position));

@@ -61,7 +61,8 @@ TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
 }
 
 TEST(Contact, OfBoxesThatCrossAtAnEdgeIsOnePoint) {
-  // Two cubes on edges, one edge along x and one along z, one cube above the other.
+  // Two cubes, one above the other. The top edge of the lower cube is along x, the bottom edge of
+  // the upper cube along z.
   const physics::Part cube = part_of(physics::ShapeKind::box, 0, {0.5, 0.5, 0.5});
   const double root = std::sqrt(0.5);
   const Quat about_x = {std::sin(M_PI / 8), 0, 0, std::cos(M_PI / 8)};

@@ -32,7 +32,7 @@ TEST(Contact, OfCapsulesThatCrossIsOnePoint) {
   ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0.39, 0.1, 0.3}, across}, kMargin, m));
   ASSERT_EQ(m.count, 1u);
   EXPECT_NEAR(length(m.points[0].at - Vec3{0.195, 0.1, 0}), 0, 1e-14);
-  // Crossing axes separate at right angles to both.
+  // If the axes intersect, the normal is at right angles to both.
   ASSERT_TRUE(physics::collide({}, kCapsule, {}, kCapsule, {{0, 0.1, 0.3}, across}, kMargin, m));
   EXPECT_NEAR(m.points[0].separation, -0.4, 1e-14);
   EXPECT_NEAR(std::abs(m.normal.x), 1, 1e-14);
@@ -51,7 +51,7 @@ TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
   EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
-  // The capsule's axis is inside the box and still leaves by the nearest face.
+  // The axis of the capsule is inside the box. The contact pushes it out through the nearest face.
   ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.y, -1, 1e-15);

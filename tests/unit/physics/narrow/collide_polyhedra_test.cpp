@@ -1,4 +1,4 @@
-// Tests contacts of hulls against those of the same boxes.
+// Tests the contacts of a hull in the form of a box against the contacts of the box.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-// An independent path: the hull of a box's corners goes through the code for hulls.
+// The box and the hull of its corners have the same contacts, although other code computes them.
 TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
   SplitMix64 random(kSeed);
   int touching = 0;
@@ -91,7 +91,8 @@ TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
     }
     ++touching;
     expect_sound(n, kMargin);
-    // If two faces are equally good, either is right, as in the swapped order below.
+    // If two faces are equally good, either is right. The depths then differ by a part of the
+    // margin.
     ASSERT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
     if (dot(m.normal, n.normal) > 1 - 1e-9) {
       ++same;

@@ -15,7 +15,7 @@ constexpr double kTarget = 1e-3;
 
 using Manifolds = std::array<physics::Manifold, physics::kSurfaceManifoldsMax>;
 
-// Returns a height field with y over x and z, in cells of 0.3 m from (-3, -3).
+// Returns the height field y = height(x, z) of 20 x 20 cells of 0.3 m, for x and z from -3 to 3.
 template <class Height>
 physics::PartDef field(const Height& height) {
   physics::PartDef part;
@@ -29,7 +29,7 @@ physics::PartDef field(const Height& height) {
   return part;
 }
 
-// Returns the twelve triangles of a box.
+// Returns the surface of a box as a mesh of twelve triangles.
 physics::PartDef box_mesh(const Vec3& half) {
   physics::PartDef part;
   part.kind = physics::ShapeKind::mesh;
@@ -62,7 +62,7 @@ double deepest(const physics::Manifold& manifold) {
   return least;
 }
 
-// A body that slides and turns on a flat mesh is pushed straight up everywhere, as by a plane.
+// A flat mesh pushes a part straight up at any place and rotation, as a plane does.
 TEST(Surface, IsAsFlatAsAPlane) {
   physics::ShapeSet shapes;
   const physics::Part flat =
@@ -117,7 +117,8 @@ TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
   EXPECT_EQ(seen.size(), 1u);
 }
 
-// An independent path: a solid box, for parts with their middle outside that touch one side.
+// Compares the mesh of a box with a solid box, which other code handles. Parts that overlap the box
+// deeply are skipped. The depth is compared only for parts that touch one side.
 TEST(Surface, OfABoxIsLikeTheBox) {
   physics::ShapeSet shapes;
   const Vec3 half{1.5, 1, 1.2};
@@ -191,7 +192,7 @@ TEST(Surface, IsMetByWhatIsFast) {
     const auto mirrored = physics::time_of_impact(shapes, part, {}, kBall, way, kTarget);
     ASSERT_TRUE(mirrored);
     EXPECT_NEAR(mirrored->fraction, impact->fraction, 1e-9);
-    // There the contact reports the target distance.
+    // At the impact, the contact reports a distance from 1 to 1.25 times the target.
     Manifolds m;
     const Pose there = physics::pose_at(way, impact->fraction);
     const std::uint32_t count =
@@ -227,7 +228,7 @@ TEST(Surface, LetsNoRayThroughBetweenTriangles) {
   }
 }
 
-// Random triangles, many of them crossing, give finite results that are equal in every run.
+// Random triangles, many of which cross each other, give finite results.
 TEST(Surface, StaysFiniteWhateverItIs) {
   SplitMix64 random(kSeed);
   physics::PartDef soup;
@@ -240,7 +241,7 @@ TEST(Surface, StaysFiniteWhateverItIs) {
     }
     soup.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
-  // a duplicate triangle: its edges belong to more than two triangles
+  // A duplicate of triangle 0: two triangles use each of its sides in the same direction.
   soup.triangles.push_back({0, 1, 2});
   physics::ShapeSet shapes;
   const physics::Part part = shapes.parts(shapes.add({{soup}}).value())[0];

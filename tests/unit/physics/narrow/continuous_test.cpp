@@ -1,4 +1,4 @@
-// Tests that nothing passes through anything, and that a body that meets nothing keeps every bit.
+// Tests that fast bodies stop at obstacles, and that other bodies keep their exact motion.
 #include "common/physics/narrow/continuous.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ class Flight {
     tick_along(ways, threads);
   }
 
-  // Moves each body to the end of its motion.
+  // Moves each body to the end of its motion. Fast bodies that meet an obstacle then move back.
   void tick_along(const std::vector<physics::Motion>& ways, std::uint32_t threads = 1) {
     test::BackwardExecutor executor(threads);
     index_.update(group.shaped(), kMargin, executor);
@@ -81,7 +81,7 @@ TEST(Continuous, NothingPassesThroughAThinWall) {
       for (std::uint32_t slot = 1; slot <= 60; ++slot) {
         const double z = flight.group.bodies.position(slot).z;
         EXPECT_LT(z, -0.05) << "speed " << speed << " slot " << slot;
-        // A body that does not reach the wall is at its free position.
+        // Bodies that move 2 m or more reach the wall, and stop less than 0.5 m from its middle.
         EXPECT_GT(z, way < 2 ? -7.0 : -0.5) << "speed " << speed << " slot " << slot;
       }
     }
@@ -138,7 +138,7 @@ TEST(Continuous, KeepsAngularMomentumOfTheWorld) {
   EXPECT_NEAR(length(momentum - Vec3{1, 2, 3}), 0, 1e-14);
 }
 
-// Adds the shape of two balls at the ends of a stick.
+// Adds a shape of two separate balls, with centres 2 m apart.
 std::uint32_t add_baton(CollidingBodies& group) {
   physics::ShapeDef baton;
   for (const double x : {-1.0, 1.0}) {
@@ -150,8 +150,8 @@ std::uint32_t add_baton(CollidingBodies& group) {
   return group.shapes.add(baton).value();
 }
 
-// Bodies of one and of two parts are thrown at a wall and turn by up to 0.74 rad. They keep turning
-// where they stop, but no part's centre reaches the wall.
+// Bodies of one and of two parts move to a wall and turn by up to 0.73 rad. Where they stop, they
+// turn further, but no centre of a part reaches the wall. A body of one part completes its turn.
 TEST(Continuous, TurnsOnWhereItStops) {
   SplitMix64 random(37);
   std::uint32_t turned_on[2] = {};
@@ -162,7 +162,7 @@ TEST(Continuous, TurnsOnWhereItStops) {
     const std::uint32_t shape = has_two ? add_baton(group) : group.box;
     const std::uint32_t slot = group.add(shape, {0, 0, -3}, true);
     std::vector<physics::Motion> ways(group.bodies.slots());
-    const double tangent = 0.38 * random.symmetric();  // of half the turn
+    const double tangent = 0.38 * random.symmetric();  // of half the angle of the turn
     Pose from{{0, 0, -3}, test::draw_orientation(random)};
     group.bodies.set_orientation(slot, from.orientation);
     const Pose to{{random.symmetric(), random.symmetric(), 1 + 2 * random.symmetric()},
@@ -186,7 +186,7 @@ TEST(Continuous, TurnsOnWhereItStops) {
 }
 
 // Returns the fraction of its motion at which the body stops, by brute force over every core and
-// part.
+// part. Returns 1 if it meets no obstacle.
 double meets_at(const CollidingBodies& group, std::uint32_t slot,
                 const std::vector<physics::Motion>& ways) {
   const auto way_of = [](const physics::Motion& motion, const Vec3& at) {

@@ -1,4 +1,4 @@
-// Tests that the cores of convex parts are closed polyhedra.
+// Tests the faces and edges of the cores of a box and a triangle.
 #include <gtest/gtest.h>
 
 #include "tests/unit/physics/pair_samples.h"
@@ -10,8 +10,8 @@ const physics::Part kParts[] = {part_of(physics::ShapeKind::sphere, 0.5),
                                 part_of(physics::ShapeKind::capsule, 0.2, {}, 0.4),
                                 part_of(physics::ShapeKind::box, 0, {0.5, 0.3, 0.2})};
 
-// Checks that every side of every face is an edge of the polyhedron, and that every edge has its
-// face on its left.
+// Checks that every side of a face is an edge that names this face on its left or right. Also
+// checks that faces turn counterclockwise, and that there are two sides for each edge.
 void expect_closed(const physics::CoreShape& core) {
   std::size_t sides = 0;
   for (std::size_t f = 0; f < core.faces().size(); ++f) {

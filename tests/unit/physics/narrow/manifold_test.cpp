@@ -1,4 +1,4 @@
-// Tests which points a manifold keeps: the deepest, and a polygon about as large as all.
+// Tests which points a manifold keeps: the deepest one, and others that span a large area.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMargin = 0.02;
 
-// Returns twice the area of the convex hull of points in the plane across z, by gift wrapping.
+// Returns twice the area of the convex hull of points in the plane z = 0, by gift wrapping.
 double hull_area(const std::vector<Vec3>& points) {
   std::size_t start = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -70,8 +70,8 @@ TEST(Manifold, KeepsTheDeepestPointAndMostOfTheArea) {
     const double kept = hull_area(places({manifold.points, manifold.count}));
     least = std::min(least, kept / hull_area(places(points)));
   }
-  // The largest quadrilateral in a disc has 64 % of its area; the choice is greedy and may start
-  // from a point in the middle.
+  // The largest quadrilateral in a disc has 64 % of the area of the disc. The choice of points is
+  // greedy and starts from the deepest point, which may be in the middle.
   EXPECT_GT(least, 0.3);
 }
 

@@ -71,8 +71,8 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-// The deepest point of a contact is as deep as the overlap. On a face it may be less deep by the
-// tolerance for choosing a face over an edge.
+// The deepest point of a contact is as deep as the overlap, to 0.3 margins. The code may choose a
+// face although another face or a pair of edges is slightly better.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
   const physics::Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};
@@ -101,7 +101,7 @@ struct Pair {
   Pose pose_a, pose_b;
 };
 
-// Returns pairs that touch or nearly touch.
+// Returns random pairs of parts near each other. Many of them touch.
 std::vector<Pair> random_pairs(int count) {
   SplitMix64 random(kSeed);
   std::vector<Pair> pairs;
@@ -173,7 +173,8 @@ TEST(Contact, IsTheSameFarFromTheOrigin) {
   }
 }
 
-// Sizes range over all limits, hulls are as thin as allowed, at any distance.
+// Sizes and distances range up to 1e9, and sizes down to the limit of 1e-6. Some hulls are as thin
+// as the limits allow.
 TEST(Contact, StaysFiniteAtTheLimits) {
   SplitMix64 random(kSeed);
   const double sizes[] = {1e-6, 1e-3, 1, 1e9};

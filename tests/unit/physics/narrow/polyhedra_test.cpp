@@ -1,4 +1,4 @@
-// Tests separating axes of solids against all axes, and clipped faces against the solids.
+// Tests separating axes against a search over all axes, and the contact points of edges and faces.
 #include "common/physics/narrow/polyhedra.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,9 @@ double separation_along(const CoreShape& a, const CoreShape& b, const Vec3& n) {
   return dot(n, b.vertices()[b.support(-n)]) - dot(n, a.vertices()[a.support(n)]);
 }
 
-// Returns the largest separation over all normals of faces and all cross products of edges, in both
-// directions: the separating-axis theorem without any shortcut.
+// Returns the largest separation over all normals of faces and, in both directions, all cross
+// products of edges. It is the separating-axis theorem without shortcuts. Only pairs of nearly
+// parallel edges are skipped.
 double best_separation(const CoreShape& a, const CoreShape& b) {
   double best = -1e300;
   for (const physics::HullFace& face : a.faces()) {
@@ -71,7 +72,7 @@ TEST(Polyhedra, FindTheBestOfAllSeparatingAxes) {
   EXPECT_GT(by_edges, 100);
 }
 
-// The point is half way between the edges, and the edges are the separation apart there.
+// The contact point of two edges is half of their separation away from each of them.
 TEST(Polyhedra, PutTheContactOfEdgesHalfWay) {
   SplitMix64 random(0xED6E);
   int tested = 0;
@@ -85,7 +86,7 @@ TEST(Polyhedra, PutTheContactOfEdgesHalfWay) {
     const physics::HullEdge& f = pair.b.edges()[axis.b];
     const double apart = segment_distance(pair.a.vertices()[e.from], pair.a.edge_vector(e),
                                           pair.b.vertices()[f.from], pair.b.edge_vector(f));
-    if (std::abs(apart - axis.separation) > 1e-9) continue;  // the nearest points are ends
+    if (std::abs(apart - axis.separation) > 1e-9) continue;  // an end of an edge is nearest
     const physics::ManifoldPoint point = physics::edge_point(pair.a, pair.b, axis);
     const Vec3 tiny{1e-12, 0, 0};
     EXPECT_NEAR(segment_distance(pair.a.vertices()[e.from], pair.a.edge_vector(e), point.at, tiny),

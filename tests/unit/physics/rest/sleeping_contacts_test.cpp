@@ -1,4 +1,4 @@
-// Tests bodies with contacts that sleep and wake: they keep their places, contacts and bits.
+// Tests that sleeping bodies keep their places and contacts, also through a restore.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct SleepyWorld : ContactWorld {
   bool may_sleep = true;
 };
 
-// Adds a tower of boxes on a separate floor, every second box displaced by `offset`.
+// Adds a tower of boxes at x on its own floor. Every second box is displaced by `offset` along z.
 void add_tower(SleepyWorld& world, double x, std::uint32_t boxes, double offset = 0.01) {
   world.add_fixed(world.add_box({3, 0.5, 3}), {x, -0.5, 0});
   const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
@@ -116,7 +116,7 @@ TEST(Sleeping, ABodyThatFallsOnATowerWakesIt) {
   EXPECT_TRUE(woke);
 }
 
-// Two worlds have the same first tower. One of them has nothing else.
+// Two worlds have the same first tower. Only one of them has a second tower, which commands push.
 TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
   SleepyWorld alone(64);
   SleepyWorld both(64);
@@ -142,7 +142,8 @@ TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
   EXPECT_TRUE(slept_apart);
 }
 
-// Copies everything that an image contains. This restores the masses of sleeping bodies.
+// Copies everything that an image contains. wake_all() restores the masses of the bodies that sleep
+// in `to`.
 void copy_state(SleepyWorld& from, SleepyWorld& to) {
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);

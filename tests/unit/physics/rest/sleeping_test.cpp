@@ -15,7 +15,7 @@ using Slots = std::vector<std::uint32_t>;
 
 constexpr double kDt = 1.0 / 60;
 
-// Moving balls, and a fixed one in slot 0.
+// A fixed ball in slot 0, and movable balls at rest in the slots from 1 on.
 struct Yard {
   explicit Yard(std::uint32_t balls)
       : group(balls + 1), contacts(group.bodies.capacity()), sleeping(group.bodies.capacity()) {
@@ -26,7 +26,7 @@ struct Yard {
   physics::Sleeping::Input input() {
     return {group.bodies, group.shapes, group.shape_of, contacts};
   }
-  // Runs a tick and returns the bodies that sleep after it.
+  // Runs settle() for one tick, and returns the slots of the bodies that then sleep.
   Slots settle() {
     sleeping.settle(input(), {near, joined, held}, kDt);
     return sleepers();
@@ -39,7 +39,7 @@ struct Yard {
     EXPECT_EQ(slots.size(), sleeping.count());
     return slots;
   }
-  // Settles for one tick less than a body needs to fall asleep.
+  // Runs settle() for one tick less than a still body needs to fall asleep.
   void wait() {
     const Slots before = sleepers();
     for (std::uint32_t i = 1; i < physics::still_ticks_needed(kDt); ++i)
@@ -102,7 +102,7 @@ TEST(Sleeping, TakesIslandsAsOne) {
   yard.joined = {{6, 5}};
   yard.group.bodies.set_velocity(6, {1, 0, 0});
   yard.wait();
-  // 4 and 5 are linked to 6; 0 is fixed and links nothing
+  // Bodies 4 and 5 are linked to 6, which moves. Body 0 is fixed and links nothing.
   EXPECT_EQ(yard.settle(), (Slots{1, 2, 3}));
   yard.group.bodies.set_velocity(6, {0, 0, 0});
   yard.wait();
@@ -135,14 +135,14 @@ TEST(Sleeping, RefusesStatesThatNoTicksLeadTo) {
   const Slots still{0, 30, 0, 30};
   EXPECT_TRUE(sound(still, {kAwake, 1, kAwake, 1}));
   EXPECT_FALSE(sound({0, 30, 0, 31}, Slots(4, kAwake)));
-  EXPECT_FALSE(sound({1, 30, 0, 30}, Slots(4, kAwake)));             // fixed
-  EXPECT_FALSE(sound({0, 30, 1, 30}, Slots(4, kAwake)));             // without a shape
-  EXPECT_FALSE(sound(still, {0, kAwake, kAwake, kAwake}));           // fixed
-  EXPECT_FALSE(sound(still, {kAwake, kAwake, 2, kAwake}));           // without a shape
-  EXPECT_FALSE(sound(still, {kAwake, 3, kAwake, 3}));                // named by a later slot
+  EXPECT_FALSE(sound({1, 30, 0, 30}, Slots(4, kAwake)));             // slot 0 is fixed
+  EXPECT_FALSE(sound({0, 30, 1, 30}, Slots(4, kAwake)));             // slot 2 has no shape
+  EXPECT_FALSE(sound(still, {0, kAwake, kAwake, kAwake}));           // slot 0 is fixed
+  EXPECT_FALSE(sound(still, {kAwake, kAwake, 2, kAwake}));           // slot 2 has no shape
+  EXPECT_FALSE(sound(still, {kAwake, 3, kAwake, 3}));                // its lowest slot must name it
   EXPECT_FALSE(sound(still, {kAwake, 9, kAwake, kAwake}));           // no such slot
-  EXPECT_FALSE(sound(still, {kAwake, kAwake, kAwake, 1}));           // 1 is awake
-  EXPECT_FALSE(sound({0, 29, 0, 30}, {kAwake, 1, kAwake, kAwake}));  // not long enough
+  EXPECT_FALSE(sound(still, {kAwake, kAwake, kAwake, 1}));           // slot 1 is awake
+  EXPECT_FALSE(sound({0, 29, 0, 30}, {kAwake, 1, kAwake, kAwake}));  // slot 1: too short
 }
 
 TEST(Sleeping, KnowsContactsThatNoSleepHas) {
@@ -156,10 +156,10 @@ TEST(Sleeping, KnowsContactsThatNoSleepHas) {
   EXPECT_FALSE(parts(1, {kAwake, 1, kAwake, 1}));
   EXPECT_TRUE(parts(1, {kAwake, 1, kAwake, kAwake}));
   EXPECT_TRUE(parts(1, {kAwake, 1, kAwake, 3}));
-  EXPECT_FALSE(parts(0, {kAwake, kAwake, kAwake, 3}));  // with a fixed body
+  EXPECT_FALSE(parts(0, {kAwake, kAwake, kAwake, 3}));  // slot 0 is fixed
 }
 
-// Body 0 is kinematic and turns in place.
+// Body 0 is fixed at first. It then becomes kinematic and turns in place.
 TEST(Sleeping, WhatIsDrivenWakesAndKeepsAwake) {
   Yard yard(2);
   yard.near = {{1, 2}};

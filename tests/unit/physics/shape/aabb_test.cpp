@@ -51,7 +51,7 @@ TEST(Aabb, MeetsASegmentIfAPointOfItIsInside) {
     }
     if (inside) {
       EXPECT_TRUE(physics::meets(box, origin, along, end)) << i;
-    } else if (!near) {  // no sample is near, and two samples are less than 0.03 apart
+    } else if (!near) {  // no sample is within 0.05, and samples are less than 0.03 apart
       EXPECT_FALSE(physics::meets(box, origin, along, end)) << i;
     }
     hits += inside;

@@ -1,4 +1,4 @@
-// Tests that the triangles of known solids merge into their faces, and that open ones are refused.
+// Tests that the triangles of solids merge into faces, and that solids with a hole are refused.
 #include "common/physics/shape/hull_faces.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ HullTriangle triangle(const std::vector<Vec3>& points, std::uint32_t a, std::uin
   return {{a, b, c}, normal, dot(normal, points[a]), length(area)};
 }
 
-// Returns the corners of a brick with these edges; bit 0 of the number is x.
+// Returns the corners of a brick with edges `size`. Bits 0, 1 and 2 of the index of a corner select
+// its x, y and z.
 std::vector<Vec3> brick(const Vec3& size) {
   std::vector<Vec3> points;
   for (int i = 0; i < 8; ++i) {

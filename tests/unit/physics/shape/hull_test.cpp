@@ -1,4 +1,4 @@
-// Tests that hulls are closed and convex for any points, and that flat ones are refused.
+// Tests that hulls are closed and convex for any points, and that flat sets of points are refused.
 #include "common/physics/shape/hull.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x41A11;
 
-// Checks a hull. Every side of a face is an edge with the face on its correct side, faces turn
-// counterclockwise, and no point is outside.
+// Checks a hull of `points`. The counts fit Euler's formula, every side of a face is an edge that
+// names this face on its left or right, no point is outside, and every vertex is one of the points.
 void expect_sound(const physics::Hull& hull, const std::vector<Vec3>& points) {
   double size = 0;
   for (const Vec3& p : points) size = std::max(size, length(p - points[0]));
@@ -134,7 +134,7 @@ TEST(Hull, RefusesWhatHasNoVolume) {
       physics::make_hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1e10}}).ok());
 }
 
-// Returns the result for a cube of points after `change`.
+// Returns "made" or the error of make_hull() for the corners of a cube, each changed by `change`.
 template <class Change>
 std::string refusal(Change change) {
   std::vector<Vec3> points = grid(2, {1, 1, 1});
@@ -162,8 +162,8 @@ TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {
   }
 }
 
-// Any points give a valid hull or a reason. Sizes differ by 1e12, and points nearly coincide or
-// nearly lie in a plane.
+// Any points give a valid hull or an error. The sizes along two axes differ by up to 1e15. In half
+// of the hulls, points lie on a lattice, so that some coincide or lie in one plane.
 TEST(Hull, IsSoundOrRefused) {
   SplitMix64 random(kSeed);
   int made = 0;

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x5AFE;
 
-// Mass, centre of mass and inertia, estimated from random points.
+// Sums over random points of a shape, in a frame.
 struct Sampled {
   double mass = 0;
-  Vec3 centre;
-  double moments[6] = {};  // about the centre: xx yy zz xy xz yz
+  Vec3 centre;             // the sum of mass times position, not divided by the mass
+  double moments[6] = {};  // about the origin: moments of inertia x, y, z; sums of m xy, m xz, m yz
 };
 
 Sampled sampled(const physics::ShapeDef& shape, double half, const Pose& frame) {
@@ -72,7 +72,7 @@ TEST(Shape, HasTheMassPropertiesOfItsPoints) {
 
 TEST(Shape, CentresAHull) {
   expect_mass_properties({{hull(wedge(), {{-0.5, 0.1, -0.2}, kTurned})}}, 1.4);
-  // Far from the origin of the shape no precision is lost.
+  // Far from the origin of the shape, mass and inertia keep nine digits.
   physics::ShapeSet set;
   const Pose far{{1e6, -1e6, 1e6}, kTurned};
   const physics::Shape here = set.shape(set.add({{hull(wedge())}}).value());

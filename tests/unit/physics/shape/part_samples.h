@@ -42,7 +42,8 @@ inline physics::PartDef hull(const std::vector<Vec3>& points, const Pose& pose =
   return part;
 }
 
-// Returns a wedge with its sharp edge at x = 1, away from the origin of the part.
+// Returns the corners of a wedge: a triangle in x and y, from z = 0 to 0.6, with its sharp edge at
+// x = 1. The centre of mass is not the origin.
 inline std::vector<Vec3> wedge() {
   return {{0, 0, 0}, {0, 0.8, 0}, {1, 0, 0}, {0, 0, 0.6}, {0, 0.8, 0.6}, {1, 0, 0.6}};
 }
@@ -57,7 +58,7 @@ inline bool inside(const physics::PartDef& part, const Vec3& p) {
       const double y = std::clamp(q.y, -part.half_length, part.half_length);
       return length(q - Vec3{0, y, 0}) <= part.radius;
     }
-    case physics::ShapeKind::hull:  // the wedge
+    case physics::ShapeKind::hull:  // only wedge()
       return q.x >= 0 && q.y >= 0 && q.y <= 0.8 * (1 - q.x) && q.z >= 0 && q.z <= 0.6;
     default:
       return std::abs(q.x) <= part.half_extents.x && std::abs(q.y) <= part.half_extents.y &&

@@ -15,7 +15,7 @@ namespace {
 
 using physics::Aabb;
 
-// Returns bodies of sizes from a millimetre to a kilometre.
+// Returns cubes with half edges from a millimetre to a kilometre.
 std::vector<physics::Proxy> random_proxies(std::uint32_t count, std::uint64_t seed) {
   SplitMix64 random(seed);
   std::vector<physics::Proxy> proxies(count);
@@ -78,7 +78,7 @@ TEST(SpatialTree, IsTheSameForEveryExecutorAndAfterEveryTree) {
   used.build(random_proxies(300, 7), serial);
   used.build(proxies, backward);
   const Aabb everything{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
-  EXPECT_EQ(overlapping(tree, everything), overlapping(used, everything));  // in this order
+  EXPECT_EQ(overlapping(tree, everything), overlapping(used, everything));  // also in order
   EXPECT_EQ(overlapping(tree, everything).size(), 700u);
 }
 

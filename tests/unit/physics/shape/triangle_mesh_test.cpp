@@ -1,4 +1,4 @@
-// Tests meshes: the neighbours of triangles, and refused ones.
+// Tests which meshes and height fields are refused.
 #include "common/physics/shape/triangle_mesh.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// Returns a height field with y over x and z, in cells of 0.3 m from (-3, -3).
+// Returns the height field y = height(x, z) of 20 x 20 cells of 0.3 m, for x and z from -3 to 3.
 template <class Height>
 physics::PartDef field(const Height& height) {
   physics::PartDef part;
@@ -26,7 +26,7 @@ physics::PartDef field(const Height& height) {
   return part;
 }
 
-// Returns the twelve triangles of a box.
+// Returns the surface of a box as a mesh of twelve triangles.
 physics::PartDef box_mesh(const Vec3& half) {
   physics::PartDef part;
   part.kind = physics::ShapeKind::mesh;

@@ -94,7 +94,7 @@ TEST(ContactSolver, StaysFiniteAndStillAtMassRatiosOfAMillion) {
     ASSERT_TRUE(std::isfinite(length(world.bodies.position(slot))));
     EXPECT_LT(length(world.bodies.velocity(slot)), 5);
   }
-  // It may crush the light one, but not sink into the floor.
+  // The heavy box may crush the light box, but must not sink into the floor.
   EXPECT_GT(world.bodies.position(heavy).y, 0.4);
 }
 
@@ -201,7 +201,7 @@ TEST(ContactSolver, RestsABallAndABoxInADitchOfTriangles) {
   }
 }
 
-// Returns the largest sideways motion or error of height in a stack of n boxes of height 1.
+// Returns how far, at most, a box of a stack has moved. The stack has `boxes` boxes of height 1.
 double stack_error(int boxes, int ticks) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});
@@ -218,8 +218,8 @@ double stack_error(int boxes, int ticks) {
 
 TEST(ContactSolver, KeepsAStackOfTenBoxesStanding) { EXPECT_LT(stack_error(10, 600), 0.02); }
 
-// Returns the largest final angular speed in a stack. Each box falls by `gap`, so the stack sways
-// at first.
+// Returns the largest final angular speed in a stack. At first there is a gap below each box, so
+// the boxes fall on each other and the stack sways.
 double swaying(int boxes, double gap, int ticks) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});

@@ -13,7 +13,7 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kG = 9.81;
 
-// Turns x to z, the axis of the joints here.
+// Turns x to z, the axis of the hinges in these tests.
 const Quat kAlongZ = normalized({0, -1, 0, 1});
 
 // A fixed body at the origin, joined to the end of a box of 1 x 0.2 x 0.2 m.
@@ -26,7 +26,7 @@ struct Arm {
     joint.kind = kind;
     joint.a = base;
     joint.b = arm;
-    // The set may have turned the box to its principal axes.
+    // The shape set may have turned the body to the principal axes of the box.
     const Quat to_body = conjugate(world.bodies.orientation(arm));
     joint.at_a = {{}, axes};
     joint.at_b = {rotate(to_body, {-0.5, 0, 0}), to_body * axes};
@@ -41,7 +41,8 @@ struct Arm {
   physics::Joint joint;
 };
 
-// A rod about its end: small oscillations have the period T = 2 pi sqrt(I / (m g l)).
+// Small oscillations of a rod about its end have the period T = 2 pi sqrt(I / (m g l)). l is the
+// distance from the end to the centre of mass.
 TEST(Joints, HangARodFromABallThatSwingsAsAPhysicalPendulumDoes) {
   Arm a(physics::JointKind::ball);
   a.world.gravity = {kG, 0, 0};  // it hangs along x
@@ -155,8 +156,8 @@ TEST(Joints, HoldADistance) {
   }
 }
 
-// A spring of 1 Hz without damping joins the base and the centre of the arm. Soft constraints add a
-// little damping.
+// A spring of 1 Hz with a damping ratio of 0.02 joins the base and the centre of the arm. Soft
+// constraints add a little damping.
 TEST(Joints, SpringsOscillateAtTheirFrequency) {
   Arm a(physics::JointKind::distance);
   a.world.gravity = {};

@@ -1,4 +1,4 @@
-// Tests balls in contact against the laws of bouncing and rolling.
+// Tests bodies in contact against the laws of bouncing and rolling.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,8 +48,8 @@ TEST(ContactSolver, StopsWhatRollsByRollingResistanceAsFarAsItIsStrong) {
   world.add_fixed(world.add_box({50, 1, 50}, material), {0, -1, 0});
   const std::uint32_t ball =
       world.add(world.add_ball(radius, material), {0, radius, 0}, {speed, 0, 0}, {0, 0, -4});
-  // A torque of resistance N slows v = w r: (m r + I / r) a = resistance N.
-  // For a ball, I = 2/5 m r^2 and a = 5/7 g resistance / r.
+  // The normal force N causes a torque of resistance * N. With v = w r, it slows the ball by a:
+  // (m r + I / r) a = resistance * N. For a ball, I = 2/5 m r^2 and a = 5/7 g resistance / r.
   const double deceleration = 5.0 / 7 * kG * resistance / radius;
   world.step(60);
   EXPECT_NEAR(world.bodies.velocity(ball).x, speed - deceleration, 0.02 * speed);

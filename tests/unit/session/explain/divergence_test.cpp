@@ -131,9 +131,9 @@ std::optional<BodyId> body_of(const PlantedSession& session, std::uint64_t tick,
   return held;
 }
 
-// Returns the body and field that a report must name. The body is that of the command if it
-// differs, else the lowest that does. The field is the first that differs, if both states have the
-// body.
+// Returns the body and field that a report must name. It is the body of the command (`about`) if
+// that body differs, else the differing body in the lowest slot. The field is the first that
+// differs, if both states have the body.
 std::pair<std::optional<BodyId>, std::optional<physics::BodyField>> what_to_name(
     const World& a, const World& b, std::optional<BodyId> about) {
   const auto has = [](const World& world, std::uint32_t slot) {

@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kTicks = 900;
 constexpr std::uint64_t kSeed = 1;
-constexpr std::uint64_t kBehindGap = 600;  // tick of a checkpoint in lossy_log() of this length
+constexpr std::uint64_t kBehindGap = 600;  // tick of the checkpoint after lossy()'s gap
 
 Scene scene() { return built_in_scene("tumble").value(); }
 
-// From this tick on the state is different; lossy() has lost these ticks.
+// The tick from which on record(true) has another state. It is one of those that lossy() has lost.
 constexpr int kBrokenTick = 500;
 
 void move_a_body(World& world) {
@@ -41,7 +41,7 @@ test::MemorySegments record(bool broken = false) {
   return segments;
 }
 
-// Returns the same session on a disk that lost the ticks after `durable`.
+// Returns the same session on a disk that lost the ticks from `durable` + 1 to kBehindGap.
 test::LossyLog lossy() { return test::lossy_log(scene(), kSeed, kTicks, test::Loss::ticks); }
 
 std::optional<session::LogDifference> difference_of(const test::MemorySegments& a,
@@ -104,7 +104,7 @@ TEST(FirstDifference, IsSeenAtACheckpointThatIsTheLastOfALog) {
   EXPECT_EQ(of_whole->tick.value, kBehindGap + 1);
 }
 
-// The checkpoint's hash equals that of the tick in the other log, but the checkpoints differ.
+// The checkpoints of tick 600 have equal hashes in both logs, but different images.
 TEST(FirstDifference, TheOtherLogsCheckpointBehindLostTicksCounts) {
   test::MemorySegments edited = record();
   edited.segments[0] = test::with_checkpoints_changed(edited.segments[0],

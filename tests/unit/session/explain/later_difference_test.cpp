@@ -1,4 +1,4 @@
-// Tests the states of a checkpoint: of the tick that differs, and of a later one.
+// Tests states from checkpoints: of the first tick that differs, and of a later tick.
 #include "common/session/explain/later_difference.h"
 
 #include <gtest/gtest.h>

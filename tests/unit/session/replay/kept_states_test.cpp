@@ -102,7 +102,8 @@ TEST(KeptStates, GoingBackTakesOneStepATickIfAllStatesFit) {
   EXPECT_LE(steps_back(session, 600 * session.image_bytes), kTicks);
 }
 
-// The last stretch is shorter than the one before it, into which the playback goes back.
+// The playback goes back from the last stretch between checkpoints, of 50 ticks, into the one
+// before it, of 600.
 TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
   const std::unique_ptr<session::Playback> playback = open(session);
@@ -112,7 +113,8 @@ TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
   EXPECT_LE(steps, 3 * 100 + 600);
 }
 
-// With room for n images each step is computed at most r times, where C(n + 1 + r, r) > 600.
+// With room for n images, each step is computed at most r times (`rounds`). r is the least number
+// with C(n + 1 + r, r) > 600.
 TEST(KeptStates, ALittleMemoryIsKeptToAndHelps) {
   constexpr std::uint64_t kTicks = 600;
   const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);

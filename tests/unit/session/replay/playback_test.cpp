@@ -49,7 +49,7 @@ Session record(std::uint64_t seed, std::uint64_t ticks_a_segment) {
   return session;
 }
 
-// Goes to random ticks, and sometimes to 0. No way may take more than `most` ticks.
+// Goes to random ticks, and sometimes to 0. No move may take more than `most` steps.
 void expect_all_found(const Session& session, std::uint64_t most) {
   Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(session.log.opener());
@@ -112,7 +112,7 @@ class CountedSource final : public session::ByteSource {
   std::size_t& count_;
 };
 
-// Images are not read either; they are most of a log with many bodies.
+// The search does not read the images, which are most of a log with many bodies.
 TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
   Scene scene = built_in_scene("free:4000").value();
   scene.tick_rate = 1;
@@ -203,7 +203,7 @@ TEST(Playback, LostTicksAreLeaptOver) {
   }
 }
 
-// Goes to every tick of a log with repeated ticks.
+// Goes to some ticks of a log in which ticks are repeated.
 TEST(Playback, WhatIsThereTwiceIsOneSession) {
   const Scene scene = built_in_scene("tumble").value();
   const test::LossyLog lossy = test::lossy_log(scene, 1, 1204, test::Loss::sync);

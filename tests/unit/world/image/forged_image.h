@@ -41,12 +41,13 @@ inline World busy_world() {
   return world;
 }
 
-// Offsets of the parts of an image. The first one follows magic, version, tick, slots, gravity and
-// the constant.
+// kClients is the offset of the clients in an image. They follow magic, version, tick, slots,
+// gravity and the gravitational constant. The others are the sizes of a client and a held thrust.
 inline constexpr std::size_t kClients = 4 + 4 + 8 + 4 + 4 * 8;
 inline constexpr std::size_t kClientBytes = 4 + 1 + 1 + 4 + 6 * 4;
 inline constexpr std::size_t kThrustBytes = 4 + 4 + 6 * 4;
 
+// Offsets of further parts in the image of a world without contacts.
 struct Layout {
   explicit Layout(const World& world) {
     thrusts = kClients + 4 + world.controls().clients.size() * kClientBytes;
@@ -58,7 +59,7 @@ struct Layout {
 
   std::size_t thrusts;  // the count, then the thrusts
   std::size_t slots;    // the count, then the slots that differ from the scene
-  std::size_t state;    // the numbers
+  std::size_t state;    // the 13 arrays of numbers
 };
 
 inline std::vector<std::uint8_t> without_checksum(const World& world) {
@@ -67,7 +68,7 @@ inline std::vector<std::uint8_t> without_checksum(const World& world) {
   return image;
 }
 
-// Returns true if the image is accepted, after it gets a valid checksum.
+// Appends a valid checksum to an image without one. Returns true if the world accepts the image.
 inline bool restores(World& world, std::vector<std::uint8_t> image) {
   const std::uint64_t sum = checksum(image);
   ByteWriter(image).u64(sum);

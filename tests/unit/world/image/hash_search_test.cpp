@@ -53,7 +53,8 @@ TEST(HashSearch, FindsTheNumberThatChanged) {
   }
 }
 
-// For a large change only the body is certain.
+// A change of one of the low 38 bits is always explained, and a larger change sometimes. The
+// explanation always names the changed body, but not always the field.
 TEST(HashSearch, NamesTheBodyWhateverBitChanged) {
   World world = busy_world("free:9");
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
@@ -93,7 +94,7 @@ TEST(HashSearch, FindsBodiesThatWereSwapped) {
   }
 }
 
-// A difference that no single change causes gets no answer.
+// The search finds nothing for a difference that no single change causes.
 TEST(HashSearch, FindsNothingInRandomDifferences) {
   const World world = busy_world("free:1000");
   SplitMix64 draw(kSeed);

@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 
 // At random ticks the image is saved and restored into a world with another past. Both worlds then
-// continue with the same commands.
+// run 20 ticks with the same commands.
 void expect_to_continue(const Scene& scene, std::uint64_t seed) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   World world(scene);
@@ -49,8 +49,8 @@ TEST(Image, ContinuesAsIfNeverStopped) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) expect_to_continue(small_scene(), seed);
 }
 
-// The kinematic integrators must rebuild their coefficients from the state. tcv-full must start in
-// tick 0 only.
+// The kinematic integrators must rebuild their coefficients from the state. tcv-full must take its
+// special first step in tick 0 only, not after a restore.
 TEST(Image, ContinuesAsIfNeverStoppedByOtherMethods) {
   for (const Integrator integrator : {Integrator::kinematic, Integrator::tcv_full}) {
     SCOPED_TRACE(name_of(integrator));
@@ -60,8 +60,8 @@ TEST(Image, ContinuesAsIfNeverStoppedByOtherMethods) {
   }
 }
 
-// A world has pushed a body in a slot that the image does not have. After the image is restored, a
-// body placed in that slot must have the scene's state.
+// The world holds a thrust on a body in a slot that the image does not have. After the image is
+// restored, this thrust must not move a new body in that slot.
 TEST(Image, LeavesNothingOfThrustsOnBodiesThatItDoesNotHave) {
   Scene scene = scene_for(Integrator::kinematic, small_scene());
   World world(scene);
@@ -119,7 +119,8 @@ TEST(Image, CutOrLengthenedBytesAreFound) {
   EXPECT_FALSE(restore_image(world, image).ok());
 }
 
-// No session reaches this spin, and it would overflow in the next tick.
+// No session reaches angular momenta beyond the bound. Much larger ones would overflow in the next
+// tick.
 TEST(Image, AngularMomentaAreBounded) {
   const World busy = busy_world();
   const Layout at{busy};
@@ -147,7 +148,7 @@ void damage(std::vector<std::uint8_t>& image, const Layout& at, SplitMix64& draw
   }
 }
 
-// Any bytes are refused, or restore to a world that stays finite and has exactly one image.
+// Forged bytes are refused, or restore to a world that saves exactly these bytes and stays finite.
 TEST(Image, ForgedBytesNeverBreakAWorld) {
   const World busy = busy_world();
   const Layout at{busy};

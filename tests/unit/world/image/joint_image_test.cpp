@@ -26,7 +26,8 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// Offsets of the joint state in an image of the chain: flags, then impulses, then the checksum.
+// Offsets of the joint state in the image of a world that cannot sleep: flags, then impulses. The
+// checksum follows.
 struct JointBytes {
   explicit JointBytes(const World& world) {
     const physics::JointSet& joints = world.collision()->solver.joints();

@@ -55,7 +55,7 @@ Scene hanging_crates() {
   return scene;
 }
 
-// Returns ragdolls that start low and have strong drag, so that they come to rest soon.
+// Returns two ragdolls with strong drag, so that they come to rest soon.
 Scene lying_dolls() {
   Scene scene = sleepy("ragdolls:2");
   for (BodyDef& body : scene.bodies) {
@@ -64,8 +64,8 @@ Scene lying_dolls() {
   return scene;
 }
 
-// At random ticks the image is restored into a world with another past. Both worlds then continue
-// with the same commands, with pauses in which bodies come to rest.
+// At random ticks the image is restored into a world with another past. Both worlds then run 20
+// ticks with the same commands. Most ticks have no command, so that bodies come to rest.
 TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
   SerialExecutor serial;
   for (const char* spec :
@@ -104,7 +104,7 @@ TEST(Sleep, AnImageContinuesAsIfNeverStopped) {
   }
 }
 
-// Returns crates 0 to 2 in one stack, 3 to 5 in another, on the floor 6.
+// Returns two stacks of crates, bodies 0 to 2 and bodies 3 to 5, on a floor, body 6.
 Scene two_stacks() {
   Scene scene = sleepy("crates:20");
   std::erase_if(scene.bodies, [](const BodyDef& body) { return body.position.y > 3; });

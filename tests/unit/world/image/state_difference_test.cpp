@@ -24,7 +24,7 @@ TEST(StateDifference, OfEqualStatesIsEmpty) {
   EXPECT_FALSE(difference(spheres_after(60), spheres_after(60)).any());
 }
 
-// One unit in the last place of one field of one body, for every field of the state.
+// Changes one field of one body by 1 ulp, for every field of the state.
 TEST(StateDifference, NamesTheChangedField) {
   constexpr std::uint32_t kSlot = 17;
   const World a = spheres_after(60);
@@ -45,7 +45,7 @@ TEST(StateDifference, NamesTheChangedField) {
   }
 }
 
-// A ball in a pile touches others, and each of them touches it.
+// If a body lists a contact with another body, that body lists the same contact.
 TEST(StateDifference, ContactsAreMutual) {
   const World world = spheres_after(300);
   std::size_t contacts = 0;
@@ -59,7 +59,7 @@ TEST(StateDifference, ContactsAreMutual) {
       ++contacts;
     }
   }
-  EXPECT_GE(contacts, 80u);  // a ball at rest needs three supports
+  EXPECT_GE(contacts, 80u);  // 40 balls touch the floor: 40 contacts, each in two lists
 }
 
 }  // namespace

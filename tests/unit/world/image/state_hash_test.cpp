@@ -1,4 +1,4 @@
-// Tests that the hash of a tick is that of its state, and that it changes with the state.
+// Tests that the hash of a tick is the hash of its state, and that it changes with the state.
 #include "common/world/image/state_hash.h"
 
 #include <gtest/gtest.h>

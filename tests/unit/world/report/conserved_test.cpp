@@ -1,4 +1,4 @@
-// Tests energy and momenta against sums by hand, with sleeping bodies included.
+// Tests that the energy of a world includes its sleeping bodies.
 #include "common/world/report/conserved.h"
 
 #include "common/world/scenes/scenes.h"

@@ -9,7 +9,8 @@
 namespace orrery {
 namespace {
 
-// Three balls of 1 m with centres 0.98 and 0.95 m apart, and a spinning one far away.
+// Three balls, 1 m in diameter, have centres 0.98 and 0.95 m apart. A fourth ball, far away, flies
+// and spins.
 TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
   Scene scene = built_in_scene("spheres:4").value();
   scene.bodies[0].position = {0, 5, 0};
@@ -30,7 +31,7 @@ TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
   EXPECT_NEAR(report.kinetic_energy, mass * 4.5 + 0.5 * (0.4 * mass * 0.25) * 4, 1e-9);
 }
 
-// Measures the same overlaps by brute force over all pairs of centres.
+// Measures all overlaps by brute force: each ball against all others, the floor and the walls.
 TEST(ContactReport, AgreesWithAllPairsOfBalls) {
   World world(built_in_scene("spheres:400").value());
   SerialExecutor serial;

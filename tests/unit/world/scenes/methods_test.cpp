@@ -104,7 +104,7 @@ TEST(Methods, WhatTheyNeverSeeIsNotRefused) {
   Scene scene = oscillator(Integrator::kinematic_average);
   scene.tethers[0].stiffness = 1e18;
   EXPECT_FALSE(validate(scene).ok());
-  scene.tethers[0].damping = 1;  // left to kicks, as in the next two cases
+  scene.tethers[0].damping = 1;  // kicks apply such a tether, as in the next two cases
   EXPECT_TRUE(validate(scene).ok());
   scene.tethers[0].damping = 0;
   scene.tethers[0].rest_length = 1;

@@ -92,7 +92,8 @@ TEST(Scenes, TethersAreTheSameBodiesOnSprings) {
   }
 }
 
-// Returns the largest distance of a body from its exact path after five seconds; w = 0: no spring.
+// Returns the largest distance of a body from its exact path after five seconds. w is the angular
+// frequency of the tethers, or 0 without tethers.
 double error_after_5_seconds(const char* spec, double w) {
   World world = world_of(spec);
   run(world, 300);

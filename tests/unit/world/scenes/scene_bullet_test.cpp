@@ -1,4 +1,4 @@
-// Tests that no bullet passes through the wall.
+// Tests that no ball of the scene `bullet` passes through the wall.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ TEST(ContactScenes, NothingPassesThroughTheWall) {
       ASSERT_GT(p.y, -0.05) << "tick " << tick;
     }
   }
-  // All balls have hit the wall, and the big one has knocked over crates.
+  // All small balls have flown to the wall, and the big ball has moved crates.
   for (std::uint32_t i = 0; i < 20; ++i) EXPECT_GT(world.bodies().position(i).x, -20) << i;
   std::uint32_t moved = 0;
   for (std::uint32_t i = 21; i < 41; ++i) {

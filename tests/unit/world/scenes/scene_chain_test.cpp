@@ -22,7 +22,8 @@ Vec3 point_of(const World& world, std::uint32_t body, const Vec3& at) {
          rotate(world.bodies().orientation(body), body_point(world, body, at));
 }
 
-// Measures the chain link by link, from the hook to the weight, in every tick of two swings.
+// Measures the chain link by link, from the hook to the weight, in every tick of 25 s. The chain
+// swings to the other side, back, and to the other side again.
 TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
   World world(built_in_scene("chain").value());
   const std::uint32_t links = 50;
@@ -33,7 +34,7 @@ TEST(JointTick, TheChainStretchesByLessThanOnePercent) {
     run(world, 1);
     double whole = 0;
     Vec3 from = world.bodies().position(0);
-    for (std::uint32_t i = 2; i <= links + 1; ++i) {  // the point where the next link hangs
+    for (std::uint32_t i = 2; i <= links + 1; ++i) {  // the top of body i: the end of link i - 1
       const Vec3 to = point_of(world, i, {0, 0.5, 0});
       longest_link = std::max(longest_link, length(to - from));
       whole += length(to - from);

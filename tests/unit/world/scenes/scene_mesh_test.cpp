@@ -1,4 +1,4 @@
-// Tests that bodies which roll into the valley stay in it.
+// Tests that bodies in the scene `mesh` roll into the valley and stay in it.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kDensity = 1000;  // of every shape that states no other
 
-// A box of half extents (a, b, c) has mass 8 abc and moments m (b^2 + c^2) / 3 and so on.
+// A box of half extents (a, b, c) has the mass m = 8 abc times the density. Its moment about x is
+// m (b^2 + c^2) / 3; the others follow by exchange.
 TEST(SceneParts, ABoxHasTheMassAndInertiaOfABox) {
   Scene scene;
   const Vec3 half{0.5, 0.25, 1};
@@ -27,7 +28,7 @@ TEST(SceneParts, ABoxHasTheMassAndInertiaOfABox) {
   EXPECT_DOUBLE_EQ(solid.z, body.inertia.z);
 }
 
-// A ball has mass 4/3 pi r^3 and moments 2/5 m r^2.
+// A ball has the mass m = 4/3 pi r^3 times the density, and the moments 2/5 m r^2.
 TEST(SceneParts, ABallHasTheMassAndInertiaOfABall) {
   Scene scene;
   const BodyDef body = shaped_body(scene, add_ball_shape(scene, 0.3), {});

@@ -33,7 +33,7 @@ void expect_benchmark_settings(const Scene& scene) {
   }
 }
 
-// The specified generator, written independently.
+// The random generator of the benchmark scenes, written independently.
 struct Draw {
   std::uint64_t s = 0x9E3779B97F4A7C15ull;
   double u() {
@@ -77,7 +77,7 @@ TEST(ContactScenes, ThePyramidIsTheBenchmarkOfTheDesign) {
     ASSERT_EQ(box.mass, 8000);
     heights.insert(box.position.y);
     const double layer = (box.position.y - 1) / 2.5;
-    // A layer of n x n boxes is centred on the layer below.
+    // A layer of n x n boxes of 2 m is centred about x = z = -1, with n = 15 - layer.
     const double half = 15 - 1 - layer;
     EXPECT_LE(std::abs(box.position.x + 1), half) << i;
     EXPECT_LE(std::abs(box.position.z + 1), half) << i;
@@ -102,7 +102,7 @@ TEST(ContactScenes, BoxesStartApartInTheTray) {
   EXPECT_LE(fastest, 10);
 }
 
-// Goals of the benchmark at tick 300.
+// The limits are the goals of the benchmark for tick 300.
 TEST(ContactScenes, SlowSpheresPileUpWithLittleOverlap) {
   World world(scene_of("spheres:5000"));
   run(world, 300);

@@ -1,4 +1,4 @@
-// Tests that the playground moves by itself, and recovers from anything that clients do.
+// Tests that the scene `playground` keeps moving by itself, and recovers from clients' commands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ using test::run;
 World playground() { return World(built_in_scene("playground").value()); }
 
 struct Reach {
-  double distance = 0;  // of a hanging body from its place in the scene
+  double distance = 0;  // largest distance of a hanging body from its place in the scene
   double speed = 0;     // largest speed of a body
-  double outside = 0;   // depth of a centre in the floor or a wall; negative: inside the room
+  double outside = 0;   // largest depth of a centre in floor or walls; negative: inside the room
 };
 
 // Returns true if a spring or tether holds the body.

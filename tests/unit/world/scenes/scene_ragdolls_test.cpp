@@ -17,9 +17,9 @@ namespace {
 
 using namespace test;
 
-// A limb that would pass through the floor is moved back, away from its joint, and the joint pulls
-// it in again. Nearly all joints recover. A limb that lies under its own doll, at the limit of a
-// joint, may stay off by some millimetres (5 in sets of 4 to 28 dolls).
+// Continuous collision moves a limb back if it would pass through the floor. The limb is then away
+// from its joint, and the joint pulls it in again. Nearly all joints recover. The joint of a limb
+// that lies under its own doll, at the limit of the joint, may stay some millimetres open.
 TEST(JointTick, RagdollsHoldTogetherAndComeToLie) {
   World world(built_in_scene("ragdolls:9").value());
   SerialExecutor serial;

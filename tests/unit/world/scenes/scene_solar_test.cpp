@@ -16,7 +16,7 @@ constexpr double kPi = 3.14159265358979323846;
 
 World world_of(std::string_view spec) { return World(built_in_scene(spec).value()); }
 
-// The angle that each planet travels around the Sun.
+// Adds up the angle that each planet travels around the Sun.
 class Orbits {
  public:
   explicit Orbits(const World& world) : before_(6), turned_(6, 0) {

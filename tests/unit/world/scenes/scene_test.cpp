@@ -240,7 +240,7 @@ TEST(Scene, SizesAreChecked) {
   expect_says(refusal([](Scene& s) { s.names = {"one"}; }), "names", "each body");
 }
 
-// The time is one ratio, rounded once.
+// The time of a tick is the result of one division, rounded once.
 TEST(Scene, TickTimeIsTheRatioOrTheRate) {
   Scene scene;
   EXPECT_EQ(tick_time(scene), 1.0 / 60);

@@ -16,8 +16,8 @@ constexpr double kPi = 3.14159265358979323846;
 
 World world_of(std::string_view spec) { return World(built_in_scene(spec).value()); }
 
-// Returns the time of a flip for I = 1, 2, 3 and a spin of (0.01, 5, 0.01). It is 2 K(k) / lambda,
-// with the elliptic integral K from the arithmetic-geometric mean.
+// Returns the time between two flips for I = 1, 2, 3 and a spin of (0.01, 5, 0.01). It is 2 K(k) /
+// lambda, with the elliptic integral K from the arithmetic-geometric mean.
 double flip_interval() {
   const double i1 = 1, i2 = 2, i3 = 3;
   const double w1 = 0.01, w2 = 5, w3 = 0.01;
