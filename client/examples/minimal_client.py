@@ -36,7 +36,7 @@ HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
 PROTOCOL = 6
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
-ACKNOWLEDGE = 0.05  # seconds after which received messages are acknowledged
+ACKNOWLEDGE = 0.05  # seconds of silence before a message that only acknowledges
 
 
 class Ended(Exception):
@@ -95,8 +95,8 @@ class Connection:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.connect(address)
         self.token = token
-        self.sequence = 0    # of the next packet
-        self.opened = set()  # sequence numbers of the newest 1,024 packets of the server
+        self.sequence = 0    # sequence number of the next packet
+        self.opened = set()  # received sequence numbers, at least of the newest 1,024
         self.sent_at = self.heard_at = time.monotonic()
         challenge = self.ask(lambda: self.socket.send(token.request), CHALLENGE)
         self.ask(lambda: self.send(RESPONSE, challenge), KEEP_ALIVE)
@@ -195,10 +195,10 @@ class Session:
 
     def __init__(self, connection):
         self.connection = connection
-        self.sequence = 0     # of the last message
+        self.sequence = 0     # sequence number of the last message sent
         self.received = {0}   # sequence numbers of the newest 33 messages of the server
         self.commands = 0     # given so far
-        self.waiting = []     # unacknowledged commands: number, kind, fields
+        self.waiting = []     # unacknowledged commands: tuples of number, kind and fields
         self.welcome = None
         while not self.welcome:
             self.say(HELLO, hello())
@@ -269,8 +269,8 @@ class Snapshots:
     """Assembles snapshots from their parts. Holds the newest position of each body."""
 
     def __init__(self):
-        self.tick, self.bodies = 0, {}  # of the newest snapshot: positions by id
-        self.newer, self.parts = 0, {}  # of an incomplete snapshot
+        self.tick, self.bodies = 0, {}  # newest snapshot: tick, and positions by body id
+        self.newer, self.parts = 0, {}  # incomplete snapshot: tick, and bodies by part
 
     def add(self, part):
         """Adds a part. Returns True if that completed a snapshot."""

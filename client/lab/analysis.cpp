@@ -16,10 +16,11 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
-// A slope counts if the error is at least this much per step, 20 times the rounding.
+// A slope counts only if the error is at least kAboveRounding * steps * size_of(): 20 roundings in
+// each step.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
-// Returns the largest number at the start or end of a run over `time`, at least 1.
+// Returns the largest |x| or |v| of the exact motion at times 0 and `time`, at least 1.
 Real size_of(const Problem& problem, Real time) {
   std::vector<Real> x(problem.dimension()), v(problem.dimension());
   exact_state(problem, time, x, v);
@@ -30,12 +31,13 @@ Real size_of(const Problem& problem, Real time) {
   return size;
 }
 
-// Returns the rate of a problem's motion: an angular frequency, or a drag coefficient.
+// Returns the rate of a problem's motion: its angular frequency, or b if drag is the only force.
 Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
 }
 
-// Compares the mean squares of the state over the second and the last quarter of the steps.
+// Returns the growth rate per step, from the mean squares of the state in the second and in the
+// last quarter of the steps. They lie half of the steps apart.
 Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options, std::uint64_t steps) {
   Problem shifted = problem;
@@ -63,15 +65,16 @@ bool is_stable(const std::string& method, const Problem& problem, Real h,
   return growth_rate(method, problem, h, options) <= tolerance;
 }
 
-// Returns the next step to try. Some methods have narrow unstable bands, which large strides would
-// miss.
+// Returns the next step length to try after h. Strides are small while h * scale < 6, because some
+// methods have narrow unstable bands there.
 Real next_tried(const std::string& method, const Problem& problem, Real h, Real scale) {
   const bool fine = h * scale < 6;
   const Real stride = has_memory(method, problem) ? 0.05L : 0.002L;
   return fine ? h + stride / scale : h * 1.25L;
 }
 
-// Returns true if even a small step grows, too slowly for the bisection to notice.
+// Returns true if the solution grows even at a small step. Methods with memory run longer here than
+// in is_stable(), which would not notice slow growth.
 bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
                      const MethodOptions& options) {
   if (has_memory(method, problem)) {
@@ -86,7 +89,7 @@ bool is_sound(const integrate::State<double>& state) {
          std::all_of(state.v.begin(), state.v.end(), sound);
 }
 
-// The largest |E/E0 - 1| and the mean of E/E0 over ten periods.
+// The largest |E/E0 - 1| and the mean of E/E0 over `steps` steps.
 class EnergySpread {
  public:
   EnergySpread(const Problem& problem, std::uint64_t steps)
@@ -150,7 +153,7 @@ Real natural_time(const Problem& problem) { return problem.form == Form::kepler 
 
 namespace {
 
-// Returns the error of x and v together after `time`; nothing if the run blew up.
+// Returns the Euclidean error of x and v together after `time`; nothing if the run overflowed.
 std::optional<Real> error_at_end(const std::string& method, const Problem& problem,
                                  const MethodOptions& options, Real time, std::uint64_t steps) {
   const Real h = time / static_cast<Real>(steps);
@@ -193,7 +196,7 @@ Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
   const StepMatrix matrix = step_matrix(method, problem, h, options);
-  // With drag only, a body stays where it stopped. That is no growth of the method.
+  // If drag is the only force, the position always has the factor 1 and says nothing of the method.
   if (problem.stiffness == 0) return std::log(std::fabs(matrix.vv));
   return std::log(matrix.spectral_radius());
 }

@@ -16,16 +16,17 @@ struct OrderPoint {
   std::uint64_t steps = 0;
   Real dt = 0;
   Real error = 0;             // of x and v together, at the end of the run
-  std::optional<Real> slope;  // log2 of the error at twice the step over this error
+  std::optional<Real> slope;  // log2(error at 2 dt / error at dt); none at the first point
 };
 
 struct OrderReport {
   Real time = 0;
   std::vector<OrderPoint> points;
-  std::optional<Real> slope;  // of the last halving with errors well above rounding
+  std::optional<Real> slope;  // of the last point with an error well above rounding: the order
 };
 
-// Measures the order in extended precision. Runs over natural_time() with 16, 32, ... steps.
+// Measures the order in extended precision. Runs over natural_time() with 16, 32, ... steps, until
+// rounding dominates the error or the number of steps would exceed `steps_max`.
 OrderReport measure_order(const std::string& method, const Problem& problem,
                           const MethodOptions& options = {}, std::uint64_t steps_max = 65'536);
 
@@ -33,9 +34,9 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
 // orbit.
 Real natural_time(const Problem& problem);
 
-// The matrix of one step of a linear problem in one coordinate. Its columns are the results for (x,
-// v) = (1, 0) and (0, 1), less the result for (0, 0), which a constant force causes. It exists for
-// methods whose step depends on the state only.
+// The matrix of one step of a linear problem in one coordinate. Its columns are the results for
+// (x, v) = (1, 0) and (0, 1), less the result for (0, 0), which a constant force causes. It exists
+// only for methods without memory (has_memory()).
 struct StepMatrix {
   Real xx, xv, vx, vv;
 
@@ -47,20 +48,24 @@ struct StepMatrix {
 StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options = {});
 
-// Returns the logarithm of the factor by which one step of h enlarges a solution in the long run.
-// For linear problems in one coordinate. It is computed from the matrix of a step if a step depends
-// on the state only, else from the growth over `steps` steps. A constant force is ignored; so is
-// the position if drag is the only force.
+// Returns the natural logarithm of the factor by which one step of h enlarges a solution in the
+// long run.
+// - If the method has no memory, it is computed from the matrix of a step.
+// - Otherwise it is measured over `steps` steps. It is then 1 if the run overflows, and -1 if the
+//   state becomes 0.
+// A constant force is ignored. If drag is the only force, the position is ignored too. REQUIRES: a
+// linear problem in one coordinate.
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options = {}, std::uint64_t steps = 16'000);
 
 struct StabilityReport {
-  std::optional<Real> limit;  // largest stable h; none: all up to `tried` are stable
-  Real tried = 0;             // largest h that was tried
+  std::optional<Real> limit;  // largest stable h; 0: small h are unstable; none: all up to `tried`
+  Real tried = 0;             // upper end of the search
   Real scale = 0;             // rate of the problem: omega, or b if drag is the only force
 };
 
-// Finds the limit by bisection. It is 0 if even the smallest steps are unstable.
+// Searches upwards for the first unstable h, then finds the limit by bisection. REQUIRES:
+// check_stability_problem() accepts the problem.
 StabilityReport measure_stability(const std::string& method, const Problem& problem,
                                   const MethodOptions& options = {});
 
@@ -72,15 +77,16 @@ struct LongEnergyReport {
   Real period = 0;
   Real dt = 0;
   Real first_max = 0;            // largest |E/E0 - 1| over the first ten periods
-  std::optional<Real> last_max;  // the same over the last ten; none: the run blew up before
+  std::optional<Real> last_max;  // the same over the last ten periods; none: the run blew up
   // mean of E/E0 over the last ten periods, less the mean over the first ten
   std::optional<Real> mean_change;
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;  // the step that did
+  std::optional<std::uint64_t> blew_up_at;  // number of the first step with a state over kBlownUp
 };
 
-// Measures the energy over many periods in binary64. Calls `progress` with the number of periods
-// that are done.
+// Measures the energy over many periods in binary64. Calls `progress` once in each period with the
+// number of periods before it. REQUIRES: period_of() accepts the problem, periods >= 20 and
+// steps_per_period >= 1.
 LongEnergyReport measure_energy(const std::string& method, const Problem& problem,
                                 std::uint64_t steps_per_period, std::uint64_t periods,
                                 const MethodOptions& options = {},

@@ -9,7 +9,9 @@ namespace orrery::lab {
 namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
-constexpr int kStepsMax = 24;  // more than enough, because each step squares the difference
+// Steps of the arithmetic-geometric mean. Each about squares the relative difference of the two
+// means, so 24 are more than enough.
+constexpr int kStepsMax = 24;
 
 }  // namespace
 
@@ -45,8 +47,8 @@ Real complete_integral(Real k) {
   return kPi / (2 * a);
 }
 
-// Carlson's R_F by duplication: sin * R_F(cos^2, 1 - k^2 sin^2, 1), for a quarter of the circle.
-// Symmetry gives the others.
+// Carlson's R_F by duplication: sin * R_F(cos^2, 1 - k^2 sin^2, 1), for angles from -pi/2 to pi/2.
+// For other amplitudes, each half turn that is subtracted to reach this range adds 2 K(k).
 Real incomplete_integral(Real amplitude, Real k) {
   const Real turns = std::nearbyint(amplitude / kPi);
   const Real rest = amplitude - turns * kPi;

@@ -15,11 +15,11 @@ struct EllipticFunctions {
 // Returns the functions of u for modulus k. REQUIRES: 0 <= k < 1.
 EllipticFunctions jacobi(Real u, Real k);
 
-// Returns the complete integral of the first kind, K(k): a quarter of the period in u. REQUIRES: 0
-// <= k < 1.
+// Returns the complete integral of the first kind, K(k): a quarter of the period of sn and cn.
+// REQUIRES: 0 <= k < 1.
 Real complete_integral(Real k);
 
-// Returns the incomplete integral F(amplitude, k): the u whose amplitude is `amplitude`.
+// Returns the incomplete integral F(amplitude, k): the u with jacobi(u, k).am = amplitude.
 Real incomplete_integral(Real amplitude, Real k);
 
 }  // namespace orrery::lab

@@ -12,8 +12,11 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 
-// Solves x'' = c - s x - b v. About the rest point, y = e^(-bt/2) (y0 C + (v0 + b y0/2) S). C and S
-// are cos and sin/w if the motion oscillates; cosh and sinh/w if it is overdamped or s is negative.
+// Solves x'' = g - k x - b v. The displacement from the rest point g/k is y = e^(-bt/2) (y0 c +
+// (v0 + b y0/2) s). The functions c and s are:
+// - cos wt and sin wt / w if the motion oscillates,
+// - 1 and t if it is critically damped,
+// - cosh wt and sinh wt / w if it is overdamped or k is negative.
 void oscillate(const Problem& problem, Real t, Real& x, Real& v) {
   const Real rest = problem.constant / problem.stiffness;
   const Real half = problem.drag / 2;
@@ -34,6 +37,7 @@ void oscillate(const Problem& problem, Real t, Real& x, Real& v) {
   v = decay * (v0 * c - (problem.stiffness * y0 + half * v0) * s);
 }
 
+// Solves x'' = g - b v.
 void slide(const Problem& problem, Real t, Real& x, Real& v) {
   const Real b = problem.drag;
   const Real v0 = problem.v0[0];
@@ -64,9 +68,10 @@ void force_in_time(const Problem& problem, Real t, Real& x, Real& v) {
   }
 }
 
-// Solves the pendulum. While it swings (k < 1), sin(x/2) = k sn(wt + u0, k). When it goes over the
-// top (k > 1), x/2 = am(k w t + u0, 1/k), mirrored if it started backwards. On the border, x/2 =
-// gd(wt + u0).
+// Solves the pendulum. k^2 is its energy divided by the energy at rest at the top.
+// - k < 1, it swings: sin(x/2) = k sn(wt + u0, k).
+// - k > 1, it goes over the top: x/2 = am(k w t + u0, 1/k), mirrored if it started backwards.
+// - k = 1: x/2 = gd(wt + u0), the Gudermannian function, mirrored likewise.
 void swing(const Problem& problem, Real t, Real& x, Real& v) {
   const Real w = std::sqrt(problem.stiffness);
   const Real turns = std::nearbyint(problem.x0[0] / (2 * kPi));
@@ -92,7 +97,8 @@ void swing(const Problem& problem, Real t, Real& x, Real& v) {
   x += 2 * kPi * turns;
 }
 
-// Solves Kepler's equation M = E - e sin E by Newton's method, from E = M + e sin M.
+// Solves Kepler's equation M = E - e sin E for the eccentric anomaly E by Newton's method. The
+// first guess is M + e sin M. The mean anomaly M equals t.
 void orbit(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v) {
   const Real e = 1 - problem.x0[0];
   const Real mean = t;
@@ -110,7 +116,8 @@ void orbit(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v)
   v[1] = rate * minor * std::cos(anomaly);
 }
 
-// Sums the modes: shape sin(i p pi / (n+1)), frequency 2 sqrt(k/m) sin(p pi / (2 (n+1))).
+// Sums the modes p = 1 to n. In mode p, mass i = 1 to n moves in proportion to sin(i p pi / (n+1)).
+// The angular frequency is 2 sqrt(k/m) sin(p pi / (2 (n+1))).
 void vibrate(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v) {
   const std::size_t n = problem.dimension();
   const Real step = kPi / static_cast<Real>(n + 1);
@@ -133,6 +140,7 @@ void vibrate(const Problem& problem, Real t, std::span<Real> x, std::span<Real> 
   }
 }
 
+// Returns the sum of the squared elongations of all springs.
 Real chain_stretch(std::span<const Real> x) {
   Real sum = x.front() * x.front() + x.back() * x.back();
   for (std::size_t i = 1; i < x.size(); ++i) sum += (x[i] - x[i - 1]) * (x[i] - x[i - 1]);

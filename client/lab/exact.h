@@ -17,8 +17,9 @@ void exact_state(const Problem& problem, Real t, std::span<Real> x, std::span<Re
 std::optional<Real> energy(const Problem& problem, std::span<const Real> x,
                            std::span<const Real> v);
 
-// Returns the angle of the motion in the phase plane, or in the plane of the orbit for kepler. It
-// grows with time. Returns nothing if the motion does not go round.
+// Returns the angle of the motion: in the phase plane for linear problems that oscillate, in the
+// plane of the orbit for kepler. Returns nothing for all other problems. The angle is from -pi to
+// pi and grows with time, except for the jump from pi to -pi.
 std::optional<Real> phase(const Problem& problem, std::span<const Real> x, std::span<const Real> v);
 
 }  // namespace orrery::lab

@@ -117,7 +117,7 @@ constexpr auto makers() {
       {"pefrl", make<T, Pefrl<T>>},
       {"kinematic", make_kinematic<T, KinematicPosition::exact>},
       {"kinematic-average", make_kinematic<T, KinematicPosition::average>},
-      // Variants that claims are about.
+      // Not in the catalogue: variants that claims are about.
       {"leapfrog-kdk-exact-drag", make_with_exact_drag<T, LeapfrogKickDriftKick<T, ExactDrag>>},
       {"leapfrog-kdk-crank-nicolson", make<T, LeapfrogKickDriftKick<T, CrankNicolsonKick<T>>>},
       {"forest-ruth-exact-drag", make_with_exact_drag<T, ForestRuth<T, ExactDrag>>},
@@ -185,7 +185,8 @@ bool has_memory(std::string_view name, const Problem& problem) {
   return name.starts_with("leapfrog-staggered") || (keeps_force && problem.drag != 0);
 }
 
-// Position Verlet is not among them: its errors with changing steps are the subject of tcv.
+// Position Verlet also assumes equal steps, but may run with random ones: claims measure how much
+// worse it then is than tcv.
 bool needs_equal_steps(std::string_view name) {
   return name == "ab2" || name == "ab4" || name == "abm4" || name == "beeman";
 }

@@ -12,7 +12,7 @@
 
 namespace orrery::lab {
 
-// A method at work.
+// An integration method, with what it keeps between steps.
 template <class T>
 class Stepper {
  public:
@@ -40,13 +40,14 @@ template <class T>
 std::unique_ptr<Stepper<T>> make_stepper(std::string_view name, std::size_t dimension,
                                          const MethodOptions& options = {});
 
-// Returns an error if there is no such method, or if the problem lacks what it needs.
+// Returns an error if there is no such method, or if the method is kinematic and the problem has no
+// force that it solves exactly.
 Status check_method(std::string_view name, const Problem& problem);
 
 // Returns true if a step depends on more than the current state.
 bool has_memory(std::string_view name, const Problem& problem);
 
-// Returns true if the method's formula assumes steps of equal length.
+// Returns true if the laboratory refuses random steps for the method: for Adams methods and Beeman.
 bool needs_equal_steps(std::string_view name);
 
 // Removes beta and gamma from the settings if the method is newmark, and returns them.

@@ -164,7 +164,7 @@ void place(const Values& values, Problem& problem) {
   problem.v0[0] = values["v0"];
 }
 
-// Sets the accelerations, which are forces per unit mass.
+// Sets the coefficients of the acceleration: forces divided by the mass. `g` already is one.
 void add_forces(const Values& values, Problem& problem) {
   const std::string_view name = problem.info->name;
   const Real mass = values.has("m") ? values["m"] : 1;

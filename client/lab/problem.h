@@ -10,7 +10,7 @@
 
 namespace orrery::lab {
 
-// The type of problems, reference solutions and measurements, for all precisions of the methods.
+// The scalar type of problems, exact solutions and measurements. Methods may run in another type.
 using Real = long double;
 
 struct Parameter {
@@ -48,7 +48,9 @@ struct Problem {
   Real constant = 0;
   Real stiffness = 0;
   Real drag = 0;
-  std::vector<Real> springs;  // stiffness of each spring to the origin; `stiffness` is their sum
+  // For `linear`: the stiffness of each spring to the origin. `stiffness` is their sum, except in
+  // the problem "inverted", which has no spring and a negative stiffness.
+  std::vector<Real> springs;
   std::vector<Real> x0;
   std::vector<Real> v0;
 

@@ -24,8 +24,8 @@ class Uniform {
   std::uint64_t state_;
 };
 
-// Step lengths. Without a seed all are dt. With a seed, those after the first are dt (1/2 + u),
-// with u from 0 to below 1.
+// Step lengths. Without a seed all are dt. With a seed, the first is dt, and all others are
+// dt (1/2 + u), with a random u from 0 to below 1.
 template <class T>
 class Steps {
  public:

@@ -11,7 +11,7 @@
 namespace orrery::lab {
 
 // A spinning capsule. The resistance takes a tenth of the initial angular momentum per second. Each
-// step is divided into parts.
+// step of `step` seconds is divided into equal parts.
 class RollingCapsule {
  public:
   RollingCapsule(std::string_view method, double step, int parts)
@@ -25,7 +25,7 @@ class RollingCapsule {
     for (int i = 0; i < parts_; ++i) {
       rotator_->step(state_, kInertia, step_);
       integrate::resist_rolling(state_, impulse_);
-      // Restart, because some methods keep the momentum themselves.
+      // Restart, because some methods keep their own copy of the momentum.
       rotator_->start(state_, kInertia, step_);
     }
   }

@@ -226,8 +226,8 @@ std::uint64_t FlipClock::flips_by(Real time) const {
   return 1 + static_cast<std::uint64_t>(std::floor((time - first) / interval));
 }
 
-// The spin about the middle axis is its maximum times sn(lambda t) (Landau, Lifshitz, Mechanics,
-// section 37).
+// The spin about the axis of middle inertia is its maximum times sn(lambda t), with t = 0 at a flip
+// (Landau, Lifshitz, Mechanics, section 37).
 std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega) {
   std::array<std::size_t, 3> axes = sorted_axes(inertia);
   Real energy2 = 0, momentum2 = 0;
@@ -245,7 +245,8 @@ std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple
   const Real lambda = std::sqrt((i3 - i2) * above / (i1 * i2 * i3));
   const Real largest = std::sqrt(below / (i2 * (i3 - i2)));
   const Real spin = std::clamp(omega[axes[1]] / largest, Real(-1), Real(1));
-  // The middle axis obeys I2 w2' = (I3 - I1) w3 w1. The sign depends on the order of the axes.
+  // The spin about the middle axis obeys I2 w2' = (I3 - I1) w3 w1 if axes 1, 2, 3 are right-handed.
+  // Otherwise the right side changes its sign.
   const Real turning = (axes[1] + 1) % 3 == axes[2] ? 1 : -1;
   const Real rate = turning * (i3 - i1) * omega[axes[2]] * omega[axes[0]];
   const Real half = 2 * complete_integral(k);

@@ -16,7 +16,8 @@ namespace orrery::lab {
 using integrate::RotationState;
 using integrate::Triple;
 
-// A rotation method at work. start() prepares for steps of h from a state, and may be called again.
+// A rotation method, with what it keeps between steps. start() prepares for steps of h from a
+// state, and may be called again.
 template <class T>
 class Rotator {
  public:
@@ -30,7 +31,8 @@ class Rotator {
 template <class T>
 std::unique_ptr<Rotator<T>> make_rotator(std::string_view name);
 
-// Returns a body in the attitude of the world that spins with `omega`, in body coordinates.
+// Returns the state of a body with its axes along the axes of the world. `omega` is its angular
+// velocity in body coordinates.
 template <class T>
 RotationState<T> spinning(const Triple<T>& inertia, const Triple<T>& omega) {
   RotationState<T> state{{0, 0, 0}, {0, 0, 0, 1}};
@@ -51,12 +53,12 @@ struct RotationReport {
   double energy_error_max = 0;  // largest |E/E0 - 1|
   double momentum_last = 1;     // |L|/|L0| at the end
   double momentum_error_max = 0;
-  double direction_error_max = 0;  // of L in the world, in radians
-  std::uint64_t rising_steps = 0;  // steps in which the energy rises by more than rounding
-  std::uint64_t flips = 0;         // sign changes of the spin about the middle axis
-  std::optional<double> first_flip;
+  double direction_error_max = 0;    // largest angle between L and L0 in the world, in radians
+  std::uint64_t rising_steps = 0;    // steps in which the energy rises by more than rounding
+  std::uint64_t flips = 0;           // sign changes of the spin about the axis of middle inertia
+  std::optional<double> first_flip;  // time of the first flip, in seconds
   RotationState<double> last{};
-  // the step with a result that is not finite, or 1e12 times the energy
+  // number of the step after which the energy is not finite, or above 1e12 times the initial energy
   std::optional<std::uint64_t> blew_up_at;
 };
 
@@ -66,17 +68,20 @@ Status check_rotation(const RotationSetup& setup);
 RotationReport run_rotation(const RotationSetup& setup);
 
 // Calls `observe` with the time and the spin in body coordinates, at the start and after each step.
+// Stops early if the spin is not finite or reaches 1e12 rad/s.
 void observe_rotation(const RotationSetup& setup,
                       const std::function<void(double, const Triple<double>&)>& observe);
 
-// The exact flips about the middle axis, by elliptic functions: the time of the first and the time
-// between flips. Nothing if the body never flips, as a symmetric one.
+// The exact times of flips: sign changes of the spin about the axis of middle inertia. The first
+// flip is at `first`, and all later ones follow at equal intervals, in seconds.
 struct FlipClock {
   Real interval = 0;
   Real first = 0;
 
   std::uint64_t flips_by(Real time) const;
 };
+// Returns the flips of a free body by elliptic functions; nothing if it never flips. For example, a
+// symmetric body never does.
 std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega);
 
 }  // namespace orrery::lab

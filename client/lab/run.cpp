@@ -27,7 +27,8 @@ Real squared_distance(std::span<const Real> a, std::span<const Real> b) {
   return sum;
 }
 
-// The largest, the root of the mean square, and the last of a series of errors.
+// The largest, the root of the mean square, and the last of a series of errors. Takes the squares
+// of the errors.
 class ErrorMeter {
  public:
   void add(Real square) {
@@ -74,8 +75,8 @@ class EnergyMeter {
   std::uint64_t count_ = 0;
 };
 
-// The difference of two angles. It counts whole turns, as long as the difference changes by less
-// than half a turn per step.
+// The difference of two angles, whole turns included. It counts them correctly as long as the
+// difference changes by less than half a turn per step.
 class PhaseMeter {
  public:
   void add(std::optional<Real> numeric, std::optional<Real> exact) {
@@ -90,7 +91,8 @@ class PhaseMeter {
   std::optional<Real> ahead_;
 };
 
-// Steps a run and calls `visit` with each state, until it returns false.
+// Runs all steps, or until `visit` returns false. Calls `visit` after each step. Returns the number
+// of force evaluations.
 template <class T, class Visit>
 std::uint64_t drive(const RunSetup& setup, Visit visit) {
   const T part = static_cast<T>(setup.substeps);
@@ -179,7 +181,7 @@ Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
     return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
-  // Smaller steps are lost in the rounding of binary32, or their squares underflow.
+  // Smaller steps vanish when binary32 rounds, and squares of even smaller ones underflow.
   if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
   if (setup.steps < 1 || setup.steps > kStepsMax) {
     return Error{"--steps: must be from 1 to 1000000000"};

@@ -13,7 +13,7 @@
 
 namespace orrery::lab {
 
-// The type in which the method computes. References are in Real.
+// The type in which the method computes. Exact motions and errors are always computed in Real.
 enum class Precision { binary32, binary64, extended };
 
 inline constexpr std::uint64_t kStepsMax = 1'000'000'000;
@@ -52,15 +52,17 @@ struct EnergyRatio {
 struct RunReport {
   Real time = 0;
   std::vector<Real> x, v, exact_x, exact_v;
-  ErrorSize position;                 // of x
-  ErrorSize state;                    // of x and v together
-  std::optional<EnergyRatio> energy;  // relative to the start; none if that is 0
-  std::optional<Real> phase_error;    // radians ahead of the exact motion, with all turns counted
+  ErrorSize position;  // of x
+  ErrorSize state;     // of x and v together
+  // E/E0; none if the initial energy E0 is 0 or the force depends on time.
+  std::optional<EnergyRatio> energy;
+  // Radians ahead of the exact motion, whole turns included; none where phase() (exact.h) has none.
+  std::optional<Real> phase_error;
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;  // the step that did
+  std::optional<std::uint64_t> blew_up_at;  // number of the step that blew up
 };
 
-// Runs the setup. If it blows up, the report is that of the step before.
+// Runs the setup. If the run blows up, the report covers the steps before.
 RunReport run(const RunSetup& setup);
 
 // Calls `observe` at the start and after each step, until the end or until the run blows up.

@@ -20,7 +20,7 @@ class Simulation {
     stepper_->start(state_, system_, h);
   }
 
-  // Starts again from another state.
+  // Starts again from another state at time 0. REQUIRES: the problem has one coordinate.
   void restart(T x, T v, T h) {
     state_ = {0, {x}, {v}};
     stepper_->start(state_, system_, h);

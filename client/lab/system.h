@@ -1,4 +1,4 @@
-// The right-hand side of a problem in one scalar type, with all that methods ask of it.
+// The acceleration of a problem in one scalar type, its derivatives, and its solvable forces.
 #pragma once
 
 #include <cmath>
@@ -48,7 +48,7 @@ class LabSystem {
     }
   }
 
-  // Writes da/dx and da/dv, row by row.
+  // Writes the Jacobians da/dx and da/dv, n by n in row-major order.
   void jacobian(T, std::span<const T> x, std::span<const T>, std::span<T> dx, std::span<T> dv) {
     for (T& value : dx) value = 0;
     for (T& value : dv) value = 0;
@@ -67,15 +67,15 @@ class LabSystem {
         pull_gradient(x.size(), dx);
         return;
       default:
-        return;  // depends on time only
+        return;  // the acceleration depends on time only: both are 0
     }
   }
 
   bool depends_on_velocity() const { return drag_ != 0; }
   T drag() const { return drag_; }
 
-  // Returns the forces whose effect on v and x is known exactly, as the kinematic integrator takes
-  // them.
+  // Returns the constant forces, springs and drag of the problem, for the kinematic methods. Counts
+  // as one evaluation.
   std::span<const integrate::Force<T>> forces() {
     ++evaluations_;
     return forces_;
@@ -83,9 +83,10 @@ class LabSystem {
   bool has_other_forces() const { return forces_.empty(); }
   void other_acceleration(T t, std::span<const T> x, std::span<const T> v, std::span<T> a) {
     acceleration(t, x, v, a);
-    --evaluations_;  // forces() has counted the step
+    --evaluations_;  // forces() has already counted this step
   }
-  // Merges constant forces into springs where possible, which makes the pair exact.
+  // Merges constant forces into springs where possible. A merged force and its spring are exact
+  // together.
   void combine_forces() { integrate::combine_constants(forces_); }
 
   std::uint64_t evaluations() const { return evaluations_; }

@@ -10,8 +10,9 @@
 namespace orrery::client {
 namespace {
 
-// Shortest step, in ticks. A shorter step waits until more time has passed. The formula divides by
-// the length of the previous step, and rounding would make a very short length inaccurate.
+// Shortest step, in ticks. If less time has passed, the body stays until a later frame. The formula
+// of the step divides by the length of the previous step, and rounding would make a very short
+// length inaccurate.
 constexpr double kShortestTicks = 1e-6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -24,12 +25,13 @@ Quat rotation(const Vec3& turned) {
   return {s * turned.x, s * turned.y, s * turned.z, std::cos(angle / 2)};
 }
 
-// Returns the share `part` of a rotation of at most half a turn.
+// Returns about the share `part` of a rotation. Takes the shorter way, of at most half a turn.
 Quat partial(const Quat& whole, double part) {
   const Quat q = whole.w < 0 ? Quat{-whole.x, -whole.y, -whole.z, -whole.w} : whole;
   return normalized({part * q.x, part * q.y, part * q.z, 1 - part + part * q.w});
 }
 
+// Returns the number nearer to zero, or 0 if the signs differ.
 double nearer_to_zero(double a, double b) {
   if (a * b <= 0) return 0;
   return std::abs(a) < std::abs(b) ? a : b;
@@ -95,8 +97,8 @@ void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   std::inplace_merge(tracks_.begin(), tracks_.begin() + known, tracks_.end(), by_slot);
 }
 
-// Returns the track of a body's slot. If `body` comes from an old snapshot, the track may belong to
-// a newer body that has reused the slot.
+// Returns the track of a body's slot. If a newer body has reused the slot, its track replaces the
+// old one. If `body` comes from an old snapshot, the returned track may belong to the newer body.
 BodyInterpolator::Track& BodyInterpolator::track_of(const codec::BodyState& body) {
   const auto at = std::lower_bound(
       tracks_.begin(), tracks_.end(), slot_of(body.id),
@@ -136,7 +138,8 @@ const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
   return poses_;
 }
 
-// Returns the acceleration at `tick`, which is after sample `from` and before the next.
+// Returns the acceleration at `tick`, which is at or after sample `from` and before the next
+// sample, if there is one.
 Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double tick) const {
   if (from + 1 == track.samples.size()) return acceleration_beyond(track);
   const Sample& a = track.samples[from];
@@ -145,9 +148,10 @@ Vec3 BodyInterpolator::acceleration(const Track& track, std::size_t from, double
   return cubic_acceleration(a.state, b.state, ticks * tick_time_, (tick - a.tick) / ticks);
 }
 
-// Returns the acceleration after the last sample. Of the mean accelerations in the last two
-// intervals, it takes the one nearer to zero in each component, or 0 if their signs differ. A
-// collision affects only one interval and is over, so it is ignored.
+// Returns the acceleration after the last sample. Compares the mean acceleration in the second last
+// interval with the acceleration at the end of the last interval. In each component takes the one
+// nearer to zero, or 0 if their signs differ. A collision affects only one interval and is over, so
+// it is ignored.
 Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
   if (track.samples.size() < 3) return {};
   const Sample* s = &track.samples[track.samples.size() - 3];
@@ -157,8 +161,9 @@ Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
                         cubic_acceleration(s[1].state, s[2].state, later, 1));
 }
 
-// Returns the position at `tick` on the cubic Hermite curve from a to b. It is used after a long
-// gap, where a step from the extrapolated position would end far from the next sample.
+// Returns the position at `tick` on the cubic Hermite curve from a to b. It is used if more than
+// kExtrapolatedTicks lie between a and b: a step from the extrapolated position would end far
+// from b.
 Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) const {
   const double h = (b.tick - a.tick) * tick_time_;
   const double s = (tick - a.tick) / (b.tick - a.tick);
@@ -198,9 +203,9 @@ Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
   return next;
 }
 
-// Returns the orientation at `tick`: that of sample `from`, rotated by the mean angular velocity
-// since. If there is a next sample, this rotation would miss its orientation by some error. A
-// correction that grows evenly with time removes that error.
+// Returns the orientation at `tick`: the orientation of sample `from`, rotated with the mean
+// angular velocity since then. If there is a next sample, this rotation would miss its orientation
+// by some error. A correction that grows evenly with time removes that error.
 Quat BodyInterpolator::turn(const Track& track, std::size_t from, double tick) const {
   const Sample& a = track.samples[from];
   const double dt = (tick - a.tick) * tick_time_;

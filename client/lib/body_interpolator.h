@@ -23,21 +23,23 @@ struct BodyPose {
 // Moves bodies smoothly between snapshots. In each frame a body takes one step of time-corrected
 // Verlet, with accelerations that are estimated from the snapshots. At each snapshot the motion
 // restarts from the snapshot's state, by equation (2) of common/integrate/time_corrected_verlet.h.
-// Frames may have any length. Times are in ticks.
+// Frames may have any length. Times are in ticks unless a comment says seconds.
 class BodyInterpolator {
  public:
-  // `tick_time`: simulated time of a tick, which gives velocities their unit.
+  // `tick_time`: simulated seconds in a tick, because velocities are per second. REQUIRES:
+  // tick_time is finite and above 0.
   explicit BodyInterpolator(double tick_time,
                             integrate::TimeCorrection correction = integrate::TimeCorrection::full);
 
   // Takes a snapshot. Snapshots may arrive in any order, and repeated states change nothing. A body
-  // that is missing in a snapshot counts as removed from that tick on.
+  // that is missing in a snapshot counts as removed from that tick on, unless a later state of it
+  // is known.
   void add(const Snapshot& snapshot);
 
-  // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. Time may also
-  // pause, jump or go back. After its newest state a body moves for kExtrapolatedTicks, then
-  // stops. Before its oldest state it has the pose of that state. Poses are always finite. NaN
-  // means the time of the last call.
+  // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. `tick` may
+  // also stay the same, jump or go back; NaN means the tick of the last call. After its newest
+  // state a body moves for kExtrapolatedTicks, then stops. Only the newest states of a body are
+  // kept: before the oldest of these, it has the pose of that state. Poses are always finite.
   const std::vector<BodyPose>& advance(double tick);
 
   static constexpr double kExtrapolatedTicks = 15;
@@ -53,15 +55,15 @@ class BodyInterpolator {
   // The states of a body, oldest first, and its current motion from one of them.
   struct Track {
     BodyId id;
-    double born = 0;              // tick of the first sample
-    double gone = 0;              // tick of the first snapshot without the body
+    double born = 0;              // earliest tick of all samples that arrived
+    double gone = 0;              // tick of the first snapshot without the body, or kNever
     std::vector<Sample> samples;  // at most kSamples
-    bool moving = false;          // a step was made
+    bool moving = false;          // a step was made since the motion started
     double started = 0;           // tick of the sample from which the motion started
     double at = 0;                // tick of `position`
     Vec3 position;
     Vec3 previous;           // position one step before
-    double previous_dt = 0;  // length of that step
+    double previous_dt = 0;  // length of that step, in simulated seconds
   };
 
   static Track fresh_track(const codec::BodyState& body);

@@ -21,7 +21,7 @@ constexpr double kImpulse = 2;
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
-// Returns the facts that a bot needs to play with the bodies of a follower's world.
+// Returns a snapshot of a follower's world, with only the ids and positions of the bodies.
 Snapshot snapshot_of(const World& world) {
   Snapshot snapshot;
   snapshot.tick = world.tick();
@@ -97,7 +97,7 @@ void Bot::check(const Snapshot& snapshot, net::Nanoseconds now) {
   check_generations(snapshot);
 }
 
-// Checks that a reused slot has a body of a higher generation. Generations wrap to 0.
+// Checks that the generation of a slot never falls, except when it wraps to 0.
 void Bot::check_generations(const Snapshot& snapshot) {
   for (const codec::BodyState& body : snapshot.bodies) {
     const std::uint32_t slot = slot_of(body.id);
@@ -130,7 +130,7 @@ void Bot::play(const Snapshot& snapshot) {
   }
 }
 
-// Grabs a body, waves it about and lets go.
+// Grabs a body, moves it about at random for kHeldSnapshots snapshots, and releases it.
 void Bot::hold_and_throw(const Snapshot& snapshot) {
   if (holding_ == 0) {
     const codec::BodyState& body = any(snapshot);
@@ -147,8 +147,8 @@ void Bot::hold_and_throw(const Snapshot& snapshot) {
   }
 }
 
-// Sets a thrust or torque on a body. If kPushedMax bodies have one, ends the oldest instead: a
-// thrust or torque acts until it is set to zero.
+// Sets a thrust or torque on a random body, which acts until it is set to zero. If this bot has
+// already set kPushedMax, ends the oldest instead.
 void Bot::push(const Snapshot& snapshot) {
   if (pushed_.size() == kPushedMax) {
     const BodyId body = pushed_.front();
@@ -164,7 +164,7 @@ void Bot::push(const Snapshot& snapshot) {
   if (given) pushed_.push_back(body);
 }
 
-// Spawns bodies, and removes only those, so that the bodies of the scene remain.
+// Spawns a body, or removes one if kSpawnedMax spawned bodies exist. Bodies of the scene remain.
 void Bot::change_population(const Snapshot& snapshot) {
   const std::uint32_t scene_bodies = connection_.endpoint().welcome().scene_bodies;
   const auto spawned = std::find_if(

@@ -15,17 +15,17 @@ namespace orrery::client {
 // network does.
 struct BotReport {
   bool connected = false;
-  std::uint64_t snapshots = 0;   // complete snapshots
-  std::uint64_t selected = 0;    // of these: the server had no room for all bodies
-  std::uint64_t incomplete = 0;  // snapshots with lost parts
-  std::uint64_t late = 0;        // completed after a newer one
+  std::uint64_t snapshots = 0;   // snapshots with all bodies or a selection of them
+  std::uint64_t selected = 0;    // snapshots with a selection
+  std::uint64_t incomplete = 0;  // snapshots of all bodies with lost parts
+  std::uint64_t late = 0;        // snapshots that were completed after a newer one
   std::uint64_t commands = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t bytes_received = 0;
   double round_trip_seconds = 0;    // seconds from sending to acknowledgement
   double loss = 0;                  // share of its packets that were lost, 0 to 1
-  std::uint64_t hash_checks = 0;    // states of a follower that were compared
-  std::uint64_t hash_failures = 0;  // of these: the states that differed
+  std::uint64_t hash_checks = 0;    // ticks of a follower that were compared
+  std::uint64_t hash_failures = 0;  // 1 if a state of the follower differed, otherwise 0
   std::uint64_t problems = 0;
   std::string first_problem;
 };
@@ -43,12 +43,13 @@ class Bot {
   // Plays, and sends the datagrams that are due. REQUIRES: several calls per tick.
   void update(net::Nanoseconds now);
 
-  // Stops giving commands, so that the server can acknowledge all of them before the end.
+  // Stops giving commands, so that the server can acknowledge all of them before stop().
   void finish() { finishing_ = true; }
-  // Disconnects, after checking the results that only the end shows.
+  // Checks that the connection lasted, all commands are acknowledged and all messages were valid.
+  // Then disconnects.
   void stop(net::Nanoseconds now);
 
-  // True if the connection has ended.
+  // Returns true if the connection has ended.
   bool ended() const { return connection_.endpoint().state() == net::ClientState::ended; }
   const Connection& connection() const { return connection_; }
   BotReport report() const;

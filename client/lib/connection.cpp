@@ -45,9 +45,8 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
   return snapshots_.insert(part_);
 }
 
-// Takes the events of a message. Messages arrive in order and give the number of their first event.
-// A gap after the last event of the previous message means that the server dropped the events
-// between.
+// Takes the messages with events that can now be read. They arrive in order and give the number of
+// their first event. If that is not the next number, the server has dropped the events between.
 void Connection::take_events() {
   while (const auto message = endpoint_.next_message()) {
     codec::message::Events& events = events_.emplace_back();
@@ -105,7 +104,7 @@ void Connection::update(net::Nanoseconds now) {
   endpoint_.update(now);
 }
 
-// Sends new commands at once, and unacknowledged ones again with every tick of the server.
+// Sends all unacknowledged commands: at once if one of them is new, otherwise once per server tick.
 void Connection::send_commands(net::Nanoseconds now) {
   if (unacknowledged_.empty()) return;
   const net::Nanoseconds interval = net::kSecond / endpoint_.welcome().tick_rate;

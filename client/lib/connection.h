@@ -20,11 +20,11 @@ struct ConnectionCounters {
   std::uint64_t malformed = 0;      // messages that did not decode
   std::uint64_t commands = 0;       // given by this client
   std::uint64_t events = 0;         // received from the server
-  std::uint64_t events_missed = 0;  // dropped by the server, after the first one received
+  std::uint64_t events_missed = 0;  // dropped by the server since the first received event
 };
 
-// A connection to a server. Both sides send commands and events again until they are acknowledged,
-// so a lost datagram only costs time. Queries and answers are sent once.
+// A connection to a server. The client resends commands and the server resends events until they
+// are acknowledged, so a lost datagram only costs time. Queries and answers are sent once.
 class Connection {
  public:
   // Starts to connect, with or without events. With a follower, the server sends the records of the
@@ -35,9 +35,10 @@ class Connection {
              bool events = false, Follower* follower = nullptr);
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
-  // Until the next call, events() and answer() return the rest of the datagram.
+  // Events and an answer that the datagram brings are in events() and answer() until the next call.
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // Returns the events in their order, in several messages if one had been lost.
+  // Returns the messages with events, in order. If an earlier message was lost and has now arrived,
+  // these are that message and those after it.
   const std::vector<codec::message::Events>& events() const { return events_; }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
@@ -45,14 +46,14 @@ class Connection {
   void update(net::Nanoseconds now);
 
   // Queues a command for the next update(). It applies to `tick`, or to the server's next tick if
-  // that is 0. Returns false if too many commands wait for an acknowledgement: then it is dropped.
-  // REQUIRES: connected().
+  // `tick` is 0. Drops the command and returns false if limits::kCommandsQueuedMax commands wait
+  // for an acknowledgement. REQUIRES: connected().
   bool command(const CommandPayload& payload, Tick tick = Tick{});
 
   // Asks for the first hit of a ray from `origin` to `origin` + `along`, with lengths up to
-  // limits::kLengthMax. Returns the id of the answer. If no answer arrives within a second, there
-  // will be none: a datagram was lost, or there were more than kQueriesPerSecond. REQUIRES:
-  // connected().
+  // limits::kLengthMax. Returns the id of the query, which its answer repeats. If no answer arrives
+  // within a second, there will be none: a datagram was lost, or the client sent more than
+  // net::kQueriesPerSecond queries. REQUIRES: connected().
   std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
   // Ends the connection, and informs the server.
@@ -61,7 +62,8 @@ class Connection {
   // Returns the endpoint, which has the welcome, the path and the state of the connection.
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
   bool connected() const { return endpoint_.state() == net::ClientState::connected; }
-  // With a follower: true if its mismatch has reached the server, or there is none.
+  // Returns true if no report of a mismatch waits for an acknowledgement by the server. REQUIRES: a
+  // follower or events.
   bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // Returns the newest command that the server has acknowledged, with all before it.
@@ -78,12 +80,12 @@ class Connection {
   net::ClientEndpoint endpoint_;
   Follower* const follower_;
   SnapshotBuffer snapshots_;
-  codec::SnapshotPart part_;  // scratch
+  codec::SnapshotPart part_;  // the part that is being decoded
   std::vector<codec::message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
-  std::vector<codec::message::TimedCommand> unacknowledged_;  // ascending and without gaps
+  std::vector<codec::message::TimedCommand> unacknowledged_;  // by sequence, without gaps
   Sequence last_;                                             // newest command given
   Sequence acknowledged_;
   net::Nanoseconds commands_sent_at_ = 0;

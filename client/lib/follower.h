@@ -32,11 +32,11 @@ class Follower {
   // Returns the world; nullptr until the server has sent a state.
   const World* world() const { return has_state_ ? world_.get() : nullptr; }
 
-  // Returns the number of compared ticks. All were equal, except for the last if there is a
-  // mismatch.
+  // Returns the number of ticks that were stepped and compared. All were equal, except perhaps the
+  // last if there is a mismatch.
   std::uint64_t ticks_checked() const { return ticks_checked_; }
   const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
-  // Returns why the session cannot be followed, to be appended to "the server ".
+  // Returns the reason why the session cannot be followed. The message continues "the server ".
   const std::optional<Error>& error() const { return error_; }
 
  private:

@@ -9,10 +9,10 @@
 namespace orrery::client {
 namespace {
 
-// Share by which the deviation of one snapshot moves the estimate.
+// Weight of a new snapshot in the moving average `offset_`.
 constexpr double kGain = 1.0 / 16;
 
-// Time in which an error of the shown tick is corrected.
+// Time constant with which an error of the shown tick decays.
 constexpr double kSettleSeconds = 0.5;
 
 }  // namespace
@@ -33,7 +33,7 @@ void FrameClock::snapshot_arrived(Tick tick, double now) {
     newest_ = number;
     return;
   }
-  if (number <= newest_) return;  // a newer snapshot arrived first
+  if (number <= newest_) return;  // repeated, or a newer snapshot arrived first
   newest_ = number;
   const double error = number - tick_rate_ * (now - start_) - offset_;
   const bool jump = std::abs(error) > kJumpSeconds * tick_rate_;

@@ -67,8 +67,8 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
   return &entry.snapshot;
 }
 
-// Adds a part with selected bodies. A lost part delays nothing: the parts of a tick are merged when
-// its last part arrives, or when the first part of a later tick arrives.
+// Adds a part with selected bodies. A lost part delays nothing. The parts of a tick are merged when
+// the part with the highest index arrives, or when any part of a later tick arrives.
 const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
   if (whole_is_newer || part.tick < selected_tick_) {
@@ -77,7 +77,8 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   }
   if (part.tick > selected_tick_) merge();
   selected_tick_ = part.tick;
-  // Not ==: the parts of a tick may disagree about their number, and must still be limited.
+  // >= and not ==, because hostile parts of a tick may claim different numbers of parts. Their
+  // count must be limited anyway.
   if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;

@@ -10,32 +10,33 @@
 
 namespace orrery::client {
 
-// The bodies after a tick. If the server sent only a selection, every other body has the last state
-// that was received.
+// The bodies after a tick. If the server sent only a selection, the other bodies have the last
+// state that was received of each.
 struct Snapshot {
   Tick tick;
-  Sequence input;                        // the server has this client's commands up to this one
+  Sequence input;                        // last command of this client that the server has received
   bool whole = true;                     // all bodies have their state of this tick
   std::vector<codec::BodyState> bodies;  // ascending by slot
 };
 
-// Counts since the start of the buffer.
+// Counts of snapshots and parts since the start of the buffer.
 struct SnapshotCounters {
-  std::uint64_t complete = 0;
-  std::uint64_t selected = 0;   // the server had no room for all bodies
-  std::uint64_t abandoned = 0;  // incomplete when a newer one needed the space
+  std::uint64_t complete = 0;   // snapshots with all bodies
+  std::uint64_t selected = 0;   // snapshots with a selection of bodies, whose last part arrived
+  std::uint64_t abandoned = 0;  // snapshots with missing parts, replaced by a newer one
   std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
   std::uint64_t unsound = 0;    // parts that contradict others of their snapshot
 };
 
-// A ring of limits::kSnapshotsBuffered snapshots by tick, and one that is merged from selected
-// bodies. Memory grows with the bodies that arrive, not with the numbers that a part claims.
+// A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot that selections are
+// merged into. Memory grows with the bodies that arrive, not with the numbers that a part claims.
 class SnapshotBuffer {
  public:
   SnapshotBuffer();
 
-  // Adds a part. Returns the snapshot that it completes, or nullptr. The snapshot is valid until
-  // the next call.
+  // Adds a part. Returns the snapshot that it completes, or nullptr. A selection is complete when
+  // its part with the highest index arrives, even if other parts were lost. The snapshot is valid
+  // until the next call.
   const Snapshot* insert(const codec::SnapshotPart& part);
 
   // Returns the snapshot of the highest tick, or nullptr.
@@ -47,7 +48,7 @@ class SnapshotBuffer {
  private:
   struct Entry {
     Snapshot snapshot;
-    // bodies by part; emptied when all parts have arrived
+    // bodies of each part; emptied when all parts have arrived
     std::vector<std::vector<codec::BodyState>> parts;
     std::vector<bool> came;
     std::uint32_t missing = 0;
@@ -62,14 +63,14 @@ class SnapshotBuffer {
   void merge();
 
   std::vector<Entry> entries_;
-  // The selected bodies of one tick, until they are merged into `merged_`. `vacant_` marks the
-  // slots in which the client has no body after that tick.
+  // The selected bodies of one tick, until they are merged into `merged_`. `vacant_` marks slots
+  // whose body the client removes, as the parts say (codec::Presence).
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
   std::vector<codec::BodyState> selected_;
   std::vector<std::uint64_t> vacant_;  // one mask per tile of 64 slots
   Snapshot merged_;
-  std::vector<codec::BodyState> merging_;  // scratch
+  std::vector<codec::BodyState> merging_;  // scratch memory of merge()
   const Snapshot* newest_ = nullptr;
   SnapshotCounters counters_;
 };

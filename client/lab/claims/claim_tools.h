@@ -40,7 +40,8 @@ inline double slope_of(const std::string& method, const std::string& problem,
   return static_cast<double>(measure_order(method, problem_of(problem), options).slope.value_or(0));
 }
 
-// Notes the slopes on the oscillator, the damped spring and the Kepler orbit.
+// Measures the order of the method on the oscillator, the damped spring and the Kepler orbit. Each
+// must be within `tolerance` of `order`.
 inline void note_slopes(Notebook& note, const std::string& method, double order, double tolerance) {
   for (const char* problem : {"oscillator", "damped", "kepler"}) {
     note.near("order of " + method + " on " + problem, slope_of(method, problem), order, tolerance);
@@ -64,8 +65,7 @@ inline double stability_limit(const std::string& method, const std::string& prob
       measure_stability(method, problem_of(problem)).limit.value_or(INFINITY));
 }
 
-// The energy of an oscillator over its initial energy, over many steps of h * omega = `theta` from
-// rest.
+// E/E0 of an oscillator that starts at rest, during `steps` steps with h * omega = `theta`.
 struct EnergyStatistics {
   double mean = 0;
   double min = 1;
@@ -74,8 +74,8 @@ struct EnergyStatistics {
 };
 EnergyStatistics oscillator_energy(const std::string& method, double theta, std::uint64_t steps);
 
-// Returns the largest distance between a path of backward Euler and the path of explicit Euler with
-// reversed steps from its end. The two are inverse to each other.
+// Makes a path with backward Euler, then retraces it from its end with explicit Euler and negative
+// steps. Each method undoes a step of the other. Returns the largest distance between the paths.
 double retrace_distance();
 
 }  // namespace orrery::lab

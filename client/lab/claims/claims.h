@@ -62,7 +62,7 @@ struct Claim {
 
 // The claims by document.
 std::span<const Claim> true_physics_claims();
-std::span<const Claim> kinematic_claims();  // the rest of True Physics
+std::span<const Claim> kinematic_claims();  // True Physics about its kinematic integrator
 std::span<const Claim> fiedler_claims();
 std::span<const Claim> corrected_verlet_claims();
 std::span<const Claim> catto_claims();

@@ -101,7 +101,8 @@ void four_steps_a_period(Notebook& note) {
             3.4778, 1e-3);
 }
 
-// Returns the number of sign changes in 60 s of x'' = -x - 2 zeta x', from x = 1 and v = -3.
+// Returns how often x changes its sign in 60 s of the exact motion x'' = -x - 2 zeta x', from x = 1
+// and v = -3.
 int crossings(double zeta) {
   const Problem problem = problem_of("damped", {{"k", 1}, {"b", 2 * zeta}, {"x0", 1}, {"v0", -3}});
   int count = 0;

@@ -17,7 +17,7 @@ constexpr double kStep = 1 / 60.0;
 constexpr std::uint64_t kMinute = 3'600;
 constexpr std::uint64_t kHour = 216'000;
 
-// A box that flips like a tennis racket, and a capsule that spins about its long axis.
+// Setups: a box that flips like a tennis racket, and a capsule that spins about its long axis.
 RotationSetup box(std::string_view method, std::uint64_t steps) {
   return {method, {1, 2, 3}, {0.01, 5, 0.01}, kStep, steps};
 }
@@ -99,14 +99,14 @@ void kinetic_energy_dissipates(Notebook& note) {
   note.near("its flips", static_cast<double>(cayley.flips), 716, 0);
 }
 
-// Returns the share of random boxes whose energy rises in one implicit step with h times the spin =
-// `hw`. All sides are between `shortest` and 1.
+// Returns the share of random boxes that gain energy in one step of implicit-gyro. The spin is 1
+// rad/s and the step `hw` seconds. All sides are between `shortest` and 1.
 double share_rising(double hw, double shortest, int boxes) {
   Uniform uniform(20);
   const auto rotator = make_rotator<double>("implicit-gyro");
   int rising = 0;
   for (int i = 0; i < boxes; ++i) {
-    // Random sides, because random moments might belong to no body.
+    // Random sides, because random moments of inertia might belong to no body.
     const auto side = [&] { return shortest + (1 - shortest) * uniform(); };
     const double a = side();
     const double b = side();
@@ -136,13 +136,13 @@ void always_dissipative(Notebook& note) {
             0.002, 0.001);
 }
 
-// The errors of a rolling capsule in 9 s, until it nearly rests. The reference uses steps that are
-// 64 times smaller.
+// The errors of a rolling capsule in 9 s, until it nearly rests. The reference is the method
+// `cayley` with steps that are 64 times smaller.
 struct RollingReport {
   double energy_error = 0;     // largest, relative to the initial energy
-  double direction_error = 0;  // largest, of the direction of L in the world, in radians
+  double direction_error = 0;  // largest angle between L and L at the start, world, radians
   double axis_error = 0;       // largest, of the long axis in the world, in radians
-  double rising_steps = 0;
+  double rising_steps = 0;     // steps in which the energy rises by more than rounding
 };
 
 double angle_between(const Triple<double>& a, const Triple<double>& b) {

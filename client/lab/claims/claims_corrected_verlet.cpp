@@ -33,14 +33,15 @@ Trial spring_from_zero() {
   return {"oscillator from x = 0", problem_of("oscillator", {{"x0", 0}, {"v0", 1}}), kFourPi};
 }
 
-// The final error, and the largest one if it was asked for.
+// The final error and the largest error of a run. With Errors::final_only, `max` is also the final
+// error.
 struct RandomRun {
   double final = 0;
   double max = 0;
 };
 enum class Errors { final_only, largest_too };
 
-// Runs with random steps. The same seed gives every method the same steps.
+// Runs with random steps. With equal seeds, all methods take equal steps.
 RandomRun random_run(const char* method, const Trial& trial, double dt, std::uint64_t seed,
                      Errors errors) {
   Steps<double> steps(dt, seed);
@@ -75,7 +76,7 @@ struct Ensemble {
   }
 };
 
-// Returns the share of seeds for which `a` has the smaller error, final or largest.
+// Returns the share of seeds for which `a` has the smaller error: `error` selects final or largest.
 double share_better(const Ensemble& a, const Ensemble& b, double RandomRun::*error) {
   int better = 0;
   for (std::size_t i = 0; i < a.runs.size(); ++i) better += a.runs[i].*error < b.runs[i].*error;
@@ -201,7 +202,7 @@ void how_much_better(Notebook& note) {
 }
 
 // Returns the largest difference between the corrected Verlet and semi-implicit Euler that starts
-// with v0 - a0 dt/2.
+// with v0 - a0 dt/2. It is divided by the largest |x|, or by 1 if that is smaller.
 double distance_from_euler(const Trial& trial, std::uint64_t seed) {
   Steps<double> steps(kFrame, seed);
   double h = steps.next();
@@ -287,7 +288,7 @@ void change_of_rate(Notebook& note) {
   note.near("error of the original, m", error_after_change_of_rate("verlet"), -10.445, 1e-3);
 }
 
-// Returns E/E0 of a spring with omega = 5 after `count` random steps at 60 frames per second.
+// Returns E/E0 of a spring with omega = 5 after `count` random steps of 1/120 to 1/40 s.
 double energy_after(const char* method, std::uint64_t count, std::uint64_t seed) {
   const Problem problem = problem_of("oscillator", {{"omega", 5}});
   Steps<double> steps(1 / 60.0, seed);

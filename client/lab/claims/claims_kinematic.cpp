@@ -110,8 +110,9 @@ void average_removes_energy(Notebook& note) {
             kPi / 2, 1e-4);
 }
 
-// Returns the share of random setups, with random starts on the orbit, in which the average form
-// has the smaller rms error.
+// Returns the share of random setups in which kinematic-average has a smaller rms error than
+// kinematic. A setup is a mass on two springs with random ratio of stiffness, step, duration and
+// phase at the start.
 double share_won_by_average(double ratio_low, double ratio_high, int setups, double periods_max) {
   Uniform uniform(16);
   int won = 0;
@@ -141,7 +142,7 @@ void average_beats_exact(Notebook& note) {
                 rms_of(kAverage, unequal, 10, 1024) / rms_of(kExact, unequal, 10, 1024), 5);
   const int setups = note.thorough() ? 1500 : 300;
   const double periods = note.thorough() ? 100 : 10;
-  // Some of the short runs end before the error has grown.
+  // The short runs of the quick test may end before the error of kinematic has grown.
   const double most = note.thorough() ? 0.95 : 0.85;
   note.at_least("share of random set-ups won, equal springs",
                 share_won_by_average(1, 1, setups, periods), most);
@@ -166,8 +167,8 @@ void error_58_million_times_smaller(Notebook& note) {
       5.5e7, 7.5e7);
 }
 
-// Returns the error of the average form in n steps over that of RK4 in n/4 steps, which need as
-// many evaluations.
+// Returns the rms error of kinematic-average in n steps, divided by that of RK4 in n/4 steps. Both
+// runs take 10 s and n evaluations of the force.
 double average_over_rk4(double k1, double k2, std::uint64_t n) {
   return rms_of(kAverage, two_springs(k1, k2), 10, n) /
          rms_of("rk4", two_springs(k1, k2), 10, n / 4);
@@ -243,15 +244,15 @@ void average_recommended(Notebook& note) {
             0.5);
 }
 
-// Returns the error for eight masses between walls after ten seconds. The first mass is released at
-// 1 m, and h * omega = 0.1 for each spring.
+// Returns the rms position error during ten seconds, for a chain of eight masses between walls. The
+// first mass is released at 1 m. omega = 1 for each spring.
 double chain_error(const char* method, Real h) {
   const auto steps = static_cast<std::uint64_t>(std::lround(10 / static_cast<double>(h)));
   return static_cast<double>(run_of(method, problem_of("chain"), h, steps).position.rms);
 }
 
-// Returns the same for a chain that starts in one of its modes: 1 is the longest wave, 8 the
-// shortest.
+// Returns the rms position error at h = 0.1 for the chain if it starts in one of its modes: 1 is
+// the longest wave, 8 the shortest.
 double mode_error(const char* method, int mode) {
   Problem chain = problem_of("chain");
   for (std::size_t i = 0; i < chain.dimension(); ++i) {

@@ -263,8 +263,8 @@ void rounding_errors(Notebook& note) {
                 10);
 }
 
-// Compares a rotation with omega = (cos t, sin t, 0) for pi seconds with one rotation by the
-// integrals of the components.
+// Rotates with omega = (cos t, sin t, 0) for pi seconds. Compares the attitude with a single
+// rotation by the integral of omega.
 void rotation_is_the_same(Notebook& note) {
   using namespace integrate;
   constexpr int kSteps = 20'000;
@@ -274,7 +274,7 @@ void rotation_is_the_same(Notebook& note) {
     q = normalized(
         product(q, cayley_factor(Triple<double>{std::cos(t), std::sin(t), 0}, kPi / kSteps)));
   }
-  // The angular velocity integrates to (0, 2, 0).
+  // The integral of omega is (0, 2, 0): a rotation by 2 rad about the second axis.
   const Quaternion<double> summed{0, std::sin(1.0), 0, std::cos(1.0)};
   const double same = std::fabs(q[1] * summed[1] + q[3] * summed[3]);
   note.near("error of the attitude, rad", 2 * std::acos(std::min(1.0, same)), 1.360419, 1e-3);

@@ -12,7 +12,7 @@ enum class Stroke { line, thin, dashed, dots, line_with_dots };
 
 struct Curve {
   std::string title;
-  int colour = 0;  // index into the palette; 0 is black, for exact solutions
+  int colour = 0;  // index into the palette of gnuplot.cpp; 0 is black, often the exact solution
   Stroke stroke = Stroke::line;
   std::vector<std::pair<double, double>> points;
 };

@@ -8,7 +8,7 @@
 
 namespace orrery::lab {
 
-// Indices into the palette. A method has the same colour in every figure.
+// Indices into the palette: the usual colours of the main methods.
 inline constexpr int kExactColour = 0;
 inline constexpr int kEulerColour = 1;         // explicit Euler
 inline constexpr int kSemiImplicitColour = 2;  // semi-implicit Euler, or the method of the figure
@@ -20,21 +20,22 @@ inline constexpr int kOtherColour = 7;
 
 enum class Quantity { position, velocity };
 
-// Returns the exact solution from one time to another.
+// Returns the exact position or velocity of the first coordinate over time.
 Curve exact_curve(const Problem& problem, double from, double to,
                   Quantity quantity = Quantity::position);
 
-// Returns a run from its start. Points before time `from` are dropped.
+// Returns the position of the first coordinate over time in a run with fixed steps. The run starts
+// at 0; points before `from` are dropped.
 Curve run_curve(const std::string& title, int colour, const std::string& method,
                 const Problem& problem, double dt, double to, double from = 0,
                 Stroke stroke = Stroke::line);
 
-// Returns a run with random steps.
+// Returns the position of the first coordinate over time in a run with random steps.
 Curve random_curve(const std::string& title, int colour, const std::string& method,
                    const Problem& problem, double dt, double to, std::uint64_t seed,
                    Stroke stroke = Stroke::line);
 
-// Returns velocity over position.
+// Returns velocity over position of the first coordinate in a run.
 Curve phase_curve(const std::string& title, int colour, const std::string& method,
                   const Problem& problem, double dt, std::uint64_t steps, Stroke stroke);
 

@@ -11,7 +11,7 @@ namespace orrery::lab {
 
 struct Figure {
   std::string_view name;
-  std::string_view about;  // what it shows, and which document it is from
+  std::string_view about;  // what it shows, and the document that has it, if any
   Chart (*make)();
 };
 

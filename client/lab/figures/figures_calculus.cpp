@@ -106,7 +106,7 @@ Chart solutions() {
       3};
 }
 
-// Returns the height at time t of a ball that is dropped from 1 m and keeps 0.8 of its speed.
+// Returns the height at time t of a ball dropped from 1 m. It keeps 0.8 of its speed in a bounce.
 double bounced_height(double t) {
   constexpr double kGravity = 9.8, kKept = 0.8;
   double up = 0, from = 1;
@@ -169,7 +169,7 @@ Chart taylor() {
   return {"Taylor series of sin t about 0", {panel}, 1};
 }
 
-// The example of the steps below: x' = x cos t, with the solution x = e^(sin t).
+// The example equation of the figures below: x' = x cos t, with the solution x = e^(sin t).
 double slope_at(double t, double x) { return x * std::cos(t); }
 double exact_at(double t) { return std::exp(std::sin(t)); }
 
@@ -195,7 +195,7 @@ Chart drift() {
 constexpr double kFrom = 0.9;
 constexpr double kStep = 1.2;
 
-// Returns a short line with that slope through (t, x).
+// Returns a short line with the slope `slope` through (t, x).
 Curve tangent(const std::string& title, int colour, double t, double x, double slope) {
   constexpr double kHalf = 0.25;
   return segment(title, colour, Stroke::line,

@@ -35,7 +35,7 @@ Panel logarithmic_panel(const std::string& x_label) {
   return panel;
 }
 
-// Returns the error over the number of force evaluations, for 16 to 16384 steps.
+// Returns a panel with the final error as a function of force evaluations, for 16 to 16384 steps.
 Panel work_panel(const Problem& problem, std::span<const Contestant> contestants) {
   Panel panel = logarithmic_panel("force evaluations");
   const Real size = std::max(Real(1), std::fabs(problem.x0[0]));

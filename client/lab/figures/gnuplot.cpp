@@ -23,16 +23,16 @@ namespace orrery::lab {
 
 namespace {
 
-// The palette of Okabe and Ito, which colour-blind readers can distinguish. Its yellow is left out,
-// because it is too pale for lines.
+// The palette of Okabe and Ito, which colour-blind readers can distinguish. A grey replaces its
+// yellow, which is too pale for lines.
 constexpr const char* kPalette[] = {"#000000", "#D55E00", "#0072B2", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"};
 constexpr int kColours = 8;
 constexpr int kPanelWidth = 900;
 constexpr int kPanelHeight = 540;
 
-// Returns the text as a double-quoted string of gnuplot. Characters that end a string are dropped,
-// and backquotes, because gnuplot would run the text between them.
+// Returns the text as a double-quoted string of gnuplot. Drops quotes, backslashes and newlines,
+// which could end the string. Drops backquotes, because gnuplot runs the text between them.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -58,7 +58,7 @@ std::string data_block(const Curve& curve, const std::string& name) {
 std::string style(const Curve& curve) {
   ORRERY_ASSERT(curve.colour >= 0 && curve.colour < kColours);
   const std::string colour = std::string(" lc rgb \"") + kPalette[curve.colour] + "\"";
-  // Each curve has its own mark too, for pictures without colour.
+  // Each colour also has its own mark, for printing without colour.
   const std::string mark = " pt " + std::to_string(curve.colour * 2 + 5);
   switch (curve.stroke) {
     case Stroke::line:
@@ -74,8 +74,8 @@ std::string style(const Curve& curve) {
   }
 }
 
-// Returns the title and the legend below it. Gnuplot's own title would be under the legend, and its
-// margin does not fit a square panel.
+// Returns the commands for the title, with the legend below it. Gnuplot would place its own title
+// below the legend, so the title is made part of the legend. Square panels need a fixed top margin.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
   if (!panel.legend) return "unset key\nset title " + title + "\n";
@@ -85,7 +85,8 @@ std::string heading(const Panel& panel) {
   return "unset title\n" + place + " center nobox samplen 3.5 title " + title + "\n";
 }
 
-// Without limits, an axis ends at a tick mark, but a linear x axis where its curves end.
+// Returns the command for the range of an axis. Without limits, the axis ends at a tick mark if
+// `extend` is true, otherwise where its curves end.
 std::string range(const char* axis, const std::optional<Range>& limits, bool extend) {
   const std::string name = std::string("set ") + axis + "range ";
   if (!limits) return name + (extend ? "[*:*] extend\n" : "[*:*] noextend\n");
@@ -169,7 +170,8 @@ Result<std::string> run_gnuplot(int script) {
   return Error{"gnuplot failed; is it version 5.4 or later?"};
 }
 
-// Returns an open file without a name that contains the text, at its start.
+// Writes the text to a temporary file and removes its name. Returns the open file descriptor, set
+// to the start of the file. The caller closes it.
 Result<int> temporary_file(const std::string& text) {
   std::string name = (std::filesystem::temp_directory_path() / "orrery-plot-XXXXXX").string();
   const int file = mkstemp(name.data());
@@ -198,7 +200,7 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format) {
   out += "set grid lc rgb \"#DDDDDD\" lt 1 lw 0.8\nset clip two\n";
   const bool many = chart.panels.size() > 1;
   if (many) {
-    // The empty line keeps the title clear of the first panels.
+    // The empty line keeps the chart's title apart from the first row of panels.
     const int count = static_cast<int>(chart.panels.size());
     const int rows = (count + chart.columns - 1) / chart.columns;
     out += "set multiplot layout " + std::to_string(rows) + "," + std::to_string(chart.columns) +

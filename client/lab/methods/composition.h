@@ -7,6 +7,10 @@
 // If a force depends on velocity, such as drag, a method keeps its order only with a kick that
 // solves the drag (kick.h). Otherwise its order is 1, and a step back in time (negative c) is
 // amplified.
+//
+// h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
+// the drag x'' = -b v. A limit is the h above which the method is unstable. Numbers of evaluations
+// of the force are for one step.
 #pragma once
 
 #include <array>
@@ -20,9 +24,9 @@ namespace orrery::integrate {
 inline constexpr long double kCubeRoot2 = 1.2599210498948731647672106072782283506L;
 inline constexpr long double kCubeRoot4 = 1.5874010519681994747517056392723082603L;
 
-// The sequence drift, kick, drift, ..., kick, drift: `drifts` has one number more than `kicks`. One
-// evaluation a kick. A force that depends on time is evaluated at the time that the drifts have
-// reached.
+// The sequence drift, kick, drift, ..., kick, drift: `drifts` has one number more than `kicks`. The
+// force is evaluated once for each kick. A force that depends on time is evaluated at the time that
+// the drifts have reached.
 template <class T, std::size_t Kicks, class Kick = PlainKick<T>>
 class DriftFirst {
  public:
@@ -54,8 +58,9 @@ class DriftFirst {
   std::array<T, Kicks> kicks_;
 };
 
-// The sequence kick, drift, kick, ..., drift, kick: `kicks` has one number more than `drifts`. One
-// evaluation a drift, because the last force of a step is the first of the next.
+// The sequence kick, drift, kick, ..., drift, kick: `kicks` has one number more than `drifts`. The
+// force is evaluated once after each drift. The first kick of a step reuses the force of the last
+// kick of the step before.
 template <class T, std::size_t Drifts, class Kick = PlainKick<T>>
 class KickFirst {
  public:
@@ -90,8 +95,9 @@ class KickFirst {
 
 namespace detail {
 
-// Returns the outer coefficients of a composition of leapfrogs with steps w: half of the first
-// step, the mean of each two neighbours, and half of the last.
+// Composes leapfrogs with the step lengths w. Adjacent half steps of neighbours merge. Returns the
+// merged coefficients: half of the first length, the mean of each two neighbours, and half of the
+// last length.
 template <class T, std::size_t N>
 constexpr std::array<T, N + 1> halves(const std::array<T, N>& w) {
   std::array<T, N + 1> out{};
@@ -164,9 +170,8 @@ class ForestRuth : public DriftFirst<T, 3, Kick> {
 
 // Three kick-drift-kick leapfrogs with the steps of ForestRuth.
 //
-// Order 4. Limits: h w < 1.5734, h b < 1.239 with the plain kick. The second limit would be 2.336
-// if every kick evaluated the force again, at six evaluations. Three evaluations. Yoshida, Physics
-// Letters A 150 (1990) 262.
+// Order 4. Limits: h w < 1.5734, h b < 1.239 with the plain kick. Three evaluations. With six, one
+// for every half kick, the limit on drag would be 2.336. Yoshida, Physics Letters A 150 (1990) 262.
 template <class T, class Kick = PlainKick<T>>
 class Yoshida4 : public KickFirst<T, 3, Kick> {
  public:

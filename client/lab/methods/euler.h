@@ -1,8 +1,8 @@
 // Explicit methods of order 1: explicit, semi-implicit, Taylor and exponential Euler.
 //
 // w is the angular frequency of an oscillator x'' = -w^2 x, and b the coefficient of drag
-// x'' = -b v. A limit is the step h above which the method is unstable. Every method here evaluates
-// the force once a step.
+// x'' = -b v. A limit is the step h above which the method is unstable. "Grows by a factor" means
+// that each step multiplies the energy by it. Every method here evaluates the force once a step.
 #pragma once
 
 #include "common/integrate/phi.h"
@@ -12,9 +12,9 @@ namespace orrery::integrate {
 
 // x1 = x0 + h v0, v1 = v0 + h a(t0, x0, v0).
 //
-// Order 1. Unstable on an oscillator for every h: the energy grows by 1 + (h w)^2 a step. With
-// damping b it is stable for h < b / w^2. Limit on drag: h b < 2. Euler 1768; Fiedler, "Integration
-// Basics"; Catto, "Numerical Methods" (GDC 2015).
+// Order 1. Unstable on an oscillator for every h: the energy grows by the factor 1 + (h w)^2. With
+// damping b up to 2 w it is stable for h < b / w^2. Limit on drag: h b < 2. Euler 1768; Fiedler,
+// "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitEuler {
  public:
@@ -39,9 +39,9 @@ class ExplicitEuler {
 
 // v1 = v0 + h a(t0, x0, v0), x1 = x0 + h v1. Also called symplectic Euler.
 //
-// Order 1. Symplectic: stable for h w < 2, on drag for h b < 2. The energy of an oscillator that
-// starts at rest stays between 1/(1 + hw/2) and 1/(1 - hw/2) of the true one, with a mean of
-// 1/(1 - (hw)^2/4). Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+// Order 1, symplectic. Limits: h w < 2, h b < 2. If an oscillator starts at rest, its energy stays
+// between 1/(1 + hw/2) and 1/(1 - hw/2) times the initial energy, with a mean of 1/(1 - (hw)^2/4).
+// Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class SemiImplicitEuler {
  public:
@@ -95,7 +95,7 @@ class SemiImplicitEulerPositionFirst {
 // accurate" Euler.
 //
 // Exact for a constant force and of order 1 for any other. Unstable on an oscillator for every h:
-// the energy grows by 1 + (h w)^2 / 2 a step. Limit on drag: h b < 2. Dummer, "A Simple
+// the energy grows by the factor 1 + (h w)^2 / 2. Limit on drag: h b < 2. Dummer, "A Simple
 // Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
 class TaylorEuler {
@@ -120,11 +120,11 @@ class TaylorEuler {
   std::vector<T> a_;
 };
 
-// v1 = v0 + h phi1(-bh) a0, x1 = x0 + h v0 + h^2 phi2(-bh) a0: drag is exact, and every other force
-// counts as constant over the step.
+// v1 = v0 + h phi1(-bh) a0, x1 = x0 + h v0 + h^2 phi2(-bh) a0, with the functions of phi.h. Drag is
+// exact, and every other force counts as constant over the step.
 //
 // Order 1. Exact for drag and a constant force together, and stable on drag at any h. Without drag
-// it is TaylorEuler, and the energy grows likewise. Hochbruck, Ostermann, "Exponential
+// it is TaylorEuler, with the same growth of energy. Hochbruck, Ostermann, "Exponential
 // integrators", Acta Numerica 19 (2010).
 template <class T>
 class ExponentialEuler {

@@ -1,9 +1,12 @@
 // Implicit methods: backward Euler, trapezoidal rule, implicit midpoint and Newmark-beta, with a
 // shared Newton iteration.
 //
-// The unknown of each method is one acceleration A = a(t', X + p A, V + q A). X and V are known
-// before the step; p and q are numbers of the method. Newton's iteration solves this for A with the
-// Jacobian I - p da/dx - q da/dv. Linear forces take one iteration, and a second that confirms it.
+// The unknown of each method is one acceleration A = a(t', X + p A, V + q A). Each method chooses
+// the time t', the known vectors X and V, and the numbers p and q, which depend on h. Newton's
+// iteration solves this for A with the Jacobian I - p da/dx - q da/dv. For linear forces the first
+// iteration solves it, and a second confirms that.
+//
+// h is the step, and w the angular frequency of the oscillator x'' = -w^2 x.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +46,7 @@ class AccelerationSolver {
     }
   }
 
-  // X and V, the known parts of the equation, and the acceleration.
+  // X, V and A of the equation.
   std::vector<T> known_x, known_v, a;
 
  private:
@@ -78,9 +81,10 @@ class AccelerationSolver {
 
 // v1 = v0 + h a(t1, x1, v1), x1 = x0 + h v1: implicit Euler.
 //
-// Order 1, stable at every h. An oscillator loses energy, by 1 + (h w)^2 a step, whether or not it
-// is damped. Energy can rise if the potential curves downwards. One evaluation an iteration. Catto,
-// "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential Equations II".
+// Order 1, stable at every h. An oscillator loses energy even without damping: each step divides it
+// by 1 + (h w)^2. Energy can rise if the potential curves downwards. One evaluation an iteration.
+// Catto, "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential Equations
+// II".
 template <class T>
 class BackwardEuler {
  public:
@@ -108,7 +112,8 @@ class BackwardEuler {
   AccelerationSolver<T> solver_;
 };
 
-// (x, v)_m = (x, v)_0 + h/2 (v, a)_m, (x, v)_1 = (x, v)_0 + h (v, a)_m: the implicit midpoint rule.
+// The implicit midpoint rule: (x, v)_m = (x, v)_0 + h/2 (v, a)_m, then (x, v)_1 = (x, v)_0 +
+// h (v, a)_m. Index m is the middle of the step.
 //
 // Order 2, symplectic, stable at every h. It keeps every quadratic invariant to rounding, including
 // the energy of linear systems. One evaluation an iteration. Hairer, Lubich, Wanner, "Geometric
@@ -146,9 +151,10 @@ class ImplicitMidpoint {
 // Order 2 if gamma = 1/2, otherwise 1. gamma > 1/2 removes energy, gamma < 1/2 adds it. With
 // gamma = 1/2:
 // - beta = 1/4: the trapezoidal rule, stable at every h; keeps the energy of linear systems.
-// - beta = 1/6 (linear acceleration): h w < 2 sqrt 3.
-// - beta = 1/12 (Fox and Goodwin): h w < sqrt 6, and the positions of an oscillator are of order 4.
-// - beta = 0: velocity Verlet.
+// - beta = 1/6 (linear acceleration): stable for h w < 2 sqrt 3.
+// - beta = 1/12 (Fox and Goodwin): stable for h w < sqrt 6. The positions of an oscillator are of
+//   order 4.
+// - beta = 0: velocity Verlet, if no force depends on velocity.
 //
 // One evaluation an iteration. Newmark, "A method of computation for structural dynamics", ASCE 85
 // (1959).

@@ -2,8 +2,8 @@
 //
 // A splitting method alternates drifts, which move positions at fixed velocities, and kicks, which
 // change velocities at fixed positions. If a force depends on velocity, v += h a(t, x, v) is only
-// of order 1, and so is the whole method. For drag, a = f(t, x) - b v, the kick can be solved. It
-// is then v += s h a(t, x, v), with a factor s(bh) that restores the order of the method.
+// of order 1, and so is the whole method. If a = f(t, x) - b v, with drag of coefficient b, the
+// kick can be solved. It is then v += s h a(t, x, v), with a factor s(bh) that restores the order.
 #pragma once
 
 #include "common/integrate/phi.h"
@@ -23,7 +23,7 @@ struct PlainKick {
   }
 };
 
-// v <- e^(-bh) v + (1 - e^(-bh))/b f: exact at any h b.
+// v <- e^(-bh) v + (1 - e^(-bh)) f / b: exact at any h b.
 template <class T>
 struct ExactDragKick {
   static constexpr bool kSolvesDrag = true;
@@ -49,10 +49,10 @@ struct CrankNicolsonKick {
   }
 };
 
-// The acceleration that a kick uses. The next kick at the same position can use it again:
+// Applies kicks, and stores the acceleration. The next kick at the same position can use it again:
 // - If the kick solves drag, the acceleration is updated for the new velocity.
-// - Otherwise the old value is kept. That is exact if no force depends on velocity. If one does, it
-//   saves an evaluation and lowers the order.
+// - Otherwise the old value is kept. It is exact if no force depends on velocity. If one does, the
+//   old value saves an evaluation and lowers the order.
 template <class T, class Kick>
 class Kicker {
  public:

@@ -6,10 +6,11 @@
 // forces use semi-implicit Euler from v0: dv = h a, dx = h dv. "True Physics" (2010).
 //
 // A single force is exact at any h. Several forces that depend on position or velocity do not see
-// the effects of each other within the step, so the order is 2. Two springs of h w = p each gain a
-// fraction p^4/6 of their energy a step in the exact form, and lose half of that in the average
-// form. Springs between bodies count as several. For chains and nets use leapfrog, or solve them as
-// a whole with normal_modes.h.
+// the effects of each other within the step, so the order is 2. Take a mass on two equal springs,
+// each of angular frequency w alone, and p = h w. KinematicPosition::exact then gains a fraction
+// p^4/6 of the energy in each step, and KinematicPosition::average loses p^4/12. Two springs also
+// act on every mass inside a chain. For chains and nets use leapfrog, or solve them as a whole with
+// normal_modes.h.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +31,13 @@ struct KinematicCoefficients {
   T x_to_x = 0;
 };
 
-// The way to compute dx from a force.
+// How the position change dx of a spring or of drag is computed.
 enum class KinematicPosition {
-  exact,    // the exact change by this force
-  average,  // dx = h/2 dv, as if the mean acceleration acted all the time
+  exact,    // the exact change by this force alone
+  average,  // dx = h/2 dv, as if the mean acceleration acted during the whole step
 };
 
-// Returns the coefficients of a spring with w^2 = `stiffness`, per unit of mass. REQUIRES:
+// Returns the coefficients of a spring. `stiffness` is per unit of mass, and equals w^2. REQUIRES:
 // stiffness >= 0.
 template <class T>
 KinematicCoefficients<T> spring_coefficients(T stiffness, T h, const Functions<T>& functions) {
@@ -59,10 +60,10 @@ KinematicCoefficients<T> drag_coefficients(T b, T h, const Functions<T>& functio
 // The kinds of force that have an exact solution.
 enum class ForceKind { constant, spring, drag };
 
-// Marks the fixed ground in place of a coordinate.
+// Stands for the fixed ground in place of the index of a coordinate.
 inline constexpr std::size_t kGround = static_cast<std::size_t>(-1);
 
-// A force on coordinate `a`, and the opposite force on `b` unless `b` is the ground.
+// A force on coordinate `a`, and the opposite force on coordinate `b` unless that is the ground.
 template <class T>
 struct Force {
   ForceKind kind = ForceKind::constant;
@@ -85,10 +86,10 @@ concept SystemWithForces = requires(S& system, T t, std::span<const T> in, std::
 
 // The method described at the top of this file.
 //
-// - KinematicPosition::exact: exact for one force, order 2 for several. Unstable with several
-//   springs at every h, but slowly: the energy grows by a share of order (h w)^4 a step.
+// - KinematicPosition::exact: exact for one force, order 2 for several. With several springs it is
+//   unstable at every h, but slowly: a step adds a share of order (h w)^4 to the energy.
 // - KinematicPosition::average: order 2; order 3 for two equal springs from rest. Stable for
-//   h w < pi with one spring, and for h w < pi/2 with two equal ones, w being that of each.
+//   h w < pi with one spring. With two equal springs of frequency w each, stable for h w < pi/2.
 // - Both: order 1 if a force has no exact solution and uses semi-implicit Euler.
 //
 // Coefficients are computed when h or the number of forces changes. Call start() again after any
@@ -140,8 +141,8 @@ class Kinematic {
     for (std::size_t i = 0; i < a_.size(); ++i) dx_[i] = h * dv_[i];
   }
 
-  // Adds the effect of a force. A force between two coordinates changes their difference, like a
-  // single coordinate of the reduced mass. It leaves the centre of mass in place.
+  // Adds the effect of a force to dv_ and dx_. A force between two coordinates changes their
+  // difference like a single coordinate of the reduced mass. It does not move the centre of mass.
   void add(const State<T>& state, const Force<T>& force, const KinematicCoefficients<T>& c, T h) {
     const T share_a = force.inverse_mass_a;
     const T share_b = force.inverse_mass_b;
@@ -170,9 +171,9 @@ class Kinematic {
   T h_ = 0;
 };
 
-// Merges constant forces into springs. If a coordinate has one spring to the ground and no other,
-// the rest position of that spring moves by force / stiffness. The two forces together are then
-// exact.
+// Merges each constant force into a spring where possible: if its coordinate has exactly one
+// spring, and that leads to the ground. The rest position of the spring moves by force / stiffness,
+// and the constant force is removed. The two forces together are then exact.
 template <class T>
 void combine_constants(std::vector<Force<T>>& forces) {
   const auto only_spring_on = [&forces](std::size_t coordinate) -> Force<T>* {

@@ -1,7 +1,8 @@
 // Three methods of free rotation: Runge-Kutta, the implicit midpoint rule on the rotation group,
 // and the discrete Moser-Veselov equations.
 //
-// Figures apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// The figures below were measured over an hour with a free box of inertia 1, 2, 3 at h w = .083,
+// where w is its angular velocity.
 #pragma once
 
 #include "client/lab/methods/linear_solve.h"
@@ -9,9 +10,10 @@
 
 namespace orrery::integrate {
 
-// The classical Runge-Kutta method on (w, q), with q normalised after each step.
+// The classical Runge-Kutta method on (w, q), with q normalised after each step. w is the angular
+// velocity in body coordinates, and q the attitude.
 //
-// Order 4. Energy and |L| drift, by 6e-6 and 3e-6. At h w = 1 the energy falls by 18 % a minute.
+// Order 4. Energy drifts by 6e-6 and |L| by 3e-6. At h w = 1 the energy falls by 18 % a minute.
 template <class T>
 class RotationRungeKutta4 {
  public:
@@ -50,12 +52,12 @@ class RotationRungeKutta4 {
   }
 };
 
-// Solves p = h I^-1 exp(-p/2) L for the rotation vector p of the step, then L1 = exp(-p) L0 and
-// q1 = q0 exp(p). The angular velocity of the middle of the step applies to all of it.
+// Solves p = h I^-1 exp(-p/2) L0 for the rotation vector p of the step. Then L1 = exp(-p) L0 and
+// q1 = q0 exp(p). The body rotates during the whole step with the angular velocity of its middle.
 //
-// Order 2, time-reversible. L in the world is exact; energy stays within 3e-4 and bounded. The
-// fixed-point iteration needs h w below about 1. LIEMID: Krysl, Endres, Int. J. Numer. Meth. Engng.
-// 62 (2005).
+// Order 2, time-reversible. L in the world is exact; the energy error is bounded, at most 3e-4. The
+// fixed-point iteration needs h w below about 1. The paper calls it LIEMID: Krysl, Endres, Int. J.
+// Numer. Meth. Engng. 62 (2005).
 template <class T>
 class LieMidpoint {
  public:
@@ -88,11 +90,12 @@ class LieMidpoint {
   Functions<T> functions_;
 };
 
-// Solves I1 r0 r1 + (I3 - I2) r2 r3 = h L1 / 2 (and cyclically) for the unit quaternion r of the
-// step, then L1 = r^-1 L0 r, q1 = q0 r.
+// Solves I1 r0 r1 + (I3 - I2) r2 r3 = h l1 / 2, and cyclically, for the unit quaternion r of the
+// step. r0 is its scalar part, and l1, l2, l3 are the components of L. The step then turns L by the
+// inverse of r, and multiplies the attitude by r from the right.
 //
 // Order 2, symplectic; energy and L are exact to rounding. The error is in the time: the box flips
-// 718 times in place of 716. From about h w = 1 there is no solution, and the state becomes NaN.
+// 718 times instead of 716. From about h w = 1 there is no solution, and the state becomes NaN.
 // Moser, Veselov, Communications in Mathematical Physics 139 (1991); Hairer, Vilmart 2006.
 template <class T>
 class MoserVeselov {

@@ -17,7 +17,7 @@ T magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
-// Returns the row, from `column` down, with the largest number in that column.
+// Returns the row, from row `column` down, with the largest absolute value in that column.
 template <class T>
 std::size_t pivot_row(std::span<const T> matrix, std::size_t n, std::size_t column) {
   std::size_t best = column;

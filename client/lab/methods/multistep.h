@@ -1,7 +1,9 @@
 // Linear multistep methods: Adams-Bashforth, and the predictor-corrector method with Adams-Moulton.
 //
-// y = (x, v), f = (v, a); f-1, f-2, ... are the slopes of earlier steps. RungeKutta4 makes the
-// first steps. h must not change between steps.
+// y = (x, v) is the state and f = (v, a) its slope. f0 is the slope at the start of a step, f-1 and
+// f-2 are slopes of earlier steps, and f1 is the slope at the end. RungeKutta4 makes the first
+// steps. h is the step and must not change. w is the angular frequency of the oscillator
+// x'' = -w^2 x, and b the coefficient of the drag x'' = -b v.
 #pragma once
 
 #include <array>
@@ -61,7 +63,8 @@ class Slopes {
   std::size_t known_ = 0;
 };
 
-// Weights of the slopes: of the new f first for Adams-Moulton, of f0 first for Adams-Bashforth.
+// Weights of the slopes, newest first: f0, f-1, f-2, f-3 for Adams-Bashforth, and f1, f0, f-1, f-2
+// for Adams-Moulton.
 template <class T>
 inline constexpr std::array<T, 4> kAdamsBashforth4 = {T(55) / 24, T(-59) / 24, T(37) / 24,
                                                       T(-9) / 24};
@@ -72,8 +75,8 @@ inline constexpr std::array<T, 4> kAdamsMoulton4 = {T(9) / 24, T(19) / 24, T(-5)
 
 // y1 = y0 + h (3/2 f0 - 1/2 f-1).
 //
-// Order 2. Unstable on an oscillator for every h, though slowly: the energy grows by about
-// 1 + (h w)^4 / 2 a step. Limit on drag: h b < 1. One evaluation a step. Bashforth, Adams 1883;
+// Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
+// about 1 + (h w)^4 / 2. Limit on drag: h b < 1. One evaluation a step. Bashforth, Adams 1883;
 // Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
 template <class T>
 class AdamsBashforth2 {
@@ -106,8 +109,8 @@ class AdamsBashforth2 {
 
 // y1 = y0 + h/24 (55 f0 - 59 f-1 + 37 f-2 - 9 f-3).
 //
-// Order 4. Limits: h w < .42999, h b < .3. Below them an oscillator loses energy slowly. One
-// evaluation a step. Bashforth, Adams 1883.
+// Order 4. Stable for h w < .42999 and h b < .3. An oscillator within this limit loses energy
+// slowly. One evaluation a step. Bashforth, Adams 1883.
 template <class T>
 class AdamsBashforth4 {
  public:
@@ -137,12 +140,12 @@ class AdamsBashforth4 {
   RungeKutta4<T> rk4_;
 };
 
-// Predicts with AdamsBashforth4, evaluates, corrects with y1 = y0 + h/24 (9 f1 + 19 f0 - 5
-// f-1 + f-2), and evaluates again (PECE).
+// Predicts y1 with AdamsBashforth4 and evaluates f1. Corrects y1 = y0 + h/24 (9 f1 + 19 f0 - 5 f-1
+// + f-2) and evaluates f1 again (PECE).
 //
-// Order 4. Weakly unstable on an oscillator: the energy grows by about 1 + .3 (h w)^6 a step. Limit
-// on drag: h b < 1.285. Two evaluations a step. Moulton 1926; Hairer, Norsett, Wanner, "Solving
-// Ordinary Differential Equations I", III.
+// Order 4. Weakly unstable on an oscillator: each step multiplies the energy by about
+// 1 + .3 (h w)^6. Limit on drag: h b < 1.285. Two evaluations a step. Moulton 1926; Hairer,
+// Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
 template <class T>
 class AdamsBashforthMoulton4 {
  public:

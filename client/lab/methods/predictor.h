@@ -1,23 +1,26 @@
 // Substitutes for backward Euler that solve no equations: a predictor with one correction, a
 // fixed-point iteration, and the closed form for linear drag.
+//
+// h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
+// the drag x'' = -b v.
 #pragma once
 
 #include "common/integrate/system.h"
 
 namespace orrery::integrate {
 
-// The velocity that moves the corrected position.
+// Which velocity computes the new position: the corrected v1 or the predicted vp.
 enum class CorrectedPosition {
   from_corrected_velocity,  // x1 = x0 + h v1
   from_predicted_velocity,  // x1 = x0 + h vp
 };
 
-// vp = v0 + h a(t0, x0, v0), xp = x0 + h v0; then v1 = v0 + h a(t1, xp, vp), and x1 by either
-// velocity.
+// Predicts vp = v0 + h a(t0, x0, v0) and xp = x0 + h v0. Corrects v1 = v0 + h a(t1, xp, vp), and x1
+// as CorrectedPosition says.
 //
-// Order 1. The stability of backward Euler is lost: h w < 2 / sqrt 3 with the corrected velocity,
-// h w < 1 with the predicted one, on drag h b < 1. Below the limit the method removes energy. Two
-// evaluations a step. Pronost, "Numerical Integration" (Utrecht University).
+// Order 1. Unlike backward Euler, it is unstable at large steps. Limits: h w < 2 / sqrt 3 if v1
+// computes the position, h w < 1 if vp does, and h b < 1 for both. Below the limit an oscillator
+// loses energy. Two evaluations a step. Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class BackwardEulerPredictor {
  public:
@@ -57,11 +60,11 @@ constexpr T backward_euler_drag(T v, T b, T h) {
   return v / (1 + h * b);
 }
 
-// Backward Euler with a fixed-point iteration in place of Newton's. It starts from explicit Euler,
-// and each of `iterations` rounds evaluates the force at the latest x1, v1.
+// Backward Euler with a fixed-point iteration instead of Newton's. The first guess of x1, v1 is a
+// step of semi-implicit Euler. Each of `iterations` rounds evaluates the force at the latest guess.
 //
-// Order 1. It converges only for h w < 1, a limit that explicit methods exceed. It is here as a
-// warning, not as a recommendation.
+// Order 1. It converges only for h w < 1, while explicit methods are stable at larger steps. It is
+// here as a warning, not as a recommendation.
 template <class T>
 class BackwardEulerFixedPoint {
  public:

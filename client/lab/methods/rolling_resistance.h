@@ -5,12 +5,13 @@
 
 namespace orrery::integrate {
 
-// Reduces the angular momentum by at most `impulse` and keeps its direction. Like friction, this is
-// the impulse that would stop the body, limited in size.
+// Reduces the angular momentum L by at most `impulse` and keeps its direction. Like friction, this
+// is the impulse that would stop the body, limited in size.
 //
-// impulse = h c N, where c is the lever of rolling resistance (metres) and N the normal force.
-// Exact for this law, and stable at every h. It never adds energy and never reverses the rotation.
-// The body is at rest after |L| / (c N). REQUIRES: impulse >= 0.
+// impulse = h c N, where h is the step, c the lever of rolling resistance (metres) and N the normal
+// force. Exact for a torque of constant size c N against L, and stable at every h. It never adds
+// energy and never reverses the rotation. The body is at rest after the time |L| / (c N). REQUIRES:
+// impulse >= 0.
 template <class T>
 void resist_rolling(RotationState<T>& state, T impulse) {
   ORRERY_ASSERT(impulse >= 0);

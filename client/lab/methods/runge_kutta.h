@@ -1,15 +1,18 @@
 // Explicit Runge-Kutta methods: midpoint, Heun, and the classical method of order 4.
+//
+// h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
+// the drag x'' = -b v. y = (x, v) is the state, and f = (v, a) its slope.
 #pragma once
 
 #include "common/integrate/system.h"
 
 namespace orrery::integrate {
 
-// k1 = f(y0), y1 = y0 + h f(y0 + h/2 k1), where y = (x, v) and f = (v, a).
+// k1 = f(y0), y1 = y0 + h f(y0 + h/2 k1).
 //
-// Order 2. Unstable on an oscillator for every h, though slowly: the energy grows by
-// 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step. Runge 1895; Pronost,
-// "Numerical Integration" (Utrecht University).
+// Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
+// 1 + (h w)^4 / 4. Limit on drag: h b < 2. Two evaluations a step. Runge 1895; Pronost, "Numerical
+// Integration" (Utrecht University).
 template <class T>
 class Midpoint {
  public:
@@ -39,9 +42,9 @@ class Midpoint {
 
 // k1 = f(y0), k2 = f(y0 + h k1), y1 = y0 + h/2 (k1 + k2): improved Euler, the explicit trapezoid.
 //
-// Order 2. On linear problems it equals Midpoint and is also unstable on an oscillator: the energy
-// grows by 1 + (h w)^4 / 4 a step. Limit on drag: h b < 2. Two evaluations a step. Heun 1900;
-// Pronost, "Numerical Integration" (Utrecht University).
+// Order 2. On linear problems it equals Midpoint and is also unstable on an oscillator: each step
+// multiplies the energy by 1 + (h w)^4 / 4. Limit on drag: h b < 2. Two evaluations a step. Heun
+// 1900; Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class Heun {
  public:
@@ -75,8 +78,8 @@ class Heun {
 // k1 = f(y0), k2 = f(y0 + h/2 k1), k3 = f(y0 + h/2 k2), k4 = f(y0 + h k3),
 // y1 = y0 + h/6 (k1 + 2 k2 + 2 k3 + k4).
 //
-// Order 4. Limits: h w < 2 sqrt 2, h b < 2.785. It loses energy on an oscillator, a factor of
-// 1 - (h w)^6/72 + (h w)^8/576 a step, and is therefore not for long runs. Four evaluations a step.
+// Order 4. Limits: h w < 2 sqrt 2, h b < 2.785. Each step multiplies the energy of an oscillator by
+// 1 - (h w)^6/72 + (h w)^8/576, a loss that makes it unfit for long runs. Four evaluations a step.
 // Kutta 1901; Fiedler, "Integration Basics".
 template <class T>
 class RungeKutta4 {
@@ -104,8 +107,8 @@ class RungeKutta4 {
   }
 
  private:
-  // Moves by `reach` along the last slope (v_, a_), evaluates the slope there and adds it to the
-  // sum.
+  // Evaluates the slope at the point `reach` from the state along the last slope (v_, a_). Adds it,
+  // times `weight`, to the sum (dx_, dv_).
   template <System<T> S>
   void stage(const State<T>& state, S& system, T reach, T weight) {
     for (std::size_t i = 0; i < x_.size(); ++i) {

@@ -1,7 +1,8 @@
 // Free rotation by symmetric splitting: with Cayley factors, with sine and cosine, and of order 4.
 //
-// Free rotation is the sum of three rotations, each about one body axis and solved exactly
-// (cayley.inl). Figures apply to a free box of inertia 1, 2, 3 at h w = .083 over an hour.
+// The equation of free rotation is a sum of three terms. Each term alone rotates the body about one
+// of its axes at a constant rate (cayley.inl). The figures below were measured over an hour with a
+// free box of inertia 1, 2, 3 at h w = .083, where w is its angular velocity.
 #pragma once
 
 #include "client/lab/methods/composition.h"
@@ -9,10 +10,11 @@
 
 namespace orrery::integrate {
 
-// The step of rotation.h as a method: 1(h/2) 2(h/2) 3(h) 2(h/2) 1(h/2) with Cayley factors.
+// The step of rotation.h as a method: Cayley rotations about body axis 1 for h/2, 2 for h/2, 3 for
+// h, 2 for h/2 and 1 for h/2.
 //
-// Order 2, symplectic, time-reversible. Energy stays within 5e-5 and L within 2e-12, both bounded.
-// It uses no sine or cosine and gives the same bits everywhere.
+// Order 2, symplectic, time-reversible. Relative error at most 5e-5 for energy and 2e-12 for |L|,
+// both bounded. It uses no sine or cosine and gives the same bits everywhere.
 template <class T>
 class CayleySplitting {
  public:
@@ -25,7 +27,8 @@ class CayleySplitting {
   }
 };
 
-// CayleySplitting with the angles themselves, s L_k / I_k: twice the time for the same error.
+// CayleySplitting with the exact rotations: sine and cosine of the angle s L_k / I_k about axis k,
+// where s is h or h/2. It takes twice the time for the same error.
 //
 // McLachlan, Physical Review Letters 71 (1993); Reich 1994; Touma, Wisdom 1994; Dullweber,
 // Leimkuhler, McLachlan, J. Chem. Phys. 107 (1997).
@@ -52,7 +55,7 @@ class TrigonometricSplitting {
   };
   static constexpr Turn kTurns[5] = {{0, T(0.5)}, {1, T(0.5)}, {2, T(1)}, {1, T(0.5)}, {0, T(0.5)}};
 
-  // Turns by the angle rate * l[axis] about that body axis.
+  // Turns l and q by the angle rate * l[axis] about the body axis number `axis`.
   void turn(std::size_t axis, T rate, Triple<T>& l, Quaternion<T>& q) const {
     const std::size_t i = (axis + 1) % 3;
     const std::size_t j = (axis + 2) % 3;
@@ -72,8 +75,8 @@ class TrigonometricSplitting {
 
 // Five steps of CayleySplitting with the step lengths of Suzuki4.
 //
-// Order 4, symplectic, time-reversible. Energy stays within 9e-9. Suzuki, Physics Letters A 146
-// (1990).
+// Order 4, symplectic, time-reversible. Relative energy error at most 9e-9. Suzuki, Physics Letters
+// A 146 (1990).
 template <class T>
 class CayleySplitting4 {
  public:

@@ -1,4 +1,7 @@
 // Position Verlet, plain and time-corrected: methods that keep the last two positions.
+//
+// x-1 is the position one step before x0. h is the step, w the angular frequency of the oscillator
+// x'' = -w^2 x, and b the coefficient of the drag x'' = -b v.
 #pragma once
 
 #include <utility>
@@ -9,7 +12,7 @@
 
 namespace orrery::integrate {
 
-// The source of the position before the first. The last two lower the order to 1.
+// How the first step gets the second position that it needs, x-1 or x1.
 enum class VerletStart {
   taylor,       // x-1 = x0 - h v0 + h^2/2 a0
   runge_kutta,  // x1 by a step of RungeKutta4
@@ -19,12 +22,13 @@ enum class VerletStart {
 
 // x1 = x0 + (x0 - x-1) + h^2 a0. The velocity in the state is (x1 - x0)/h + h/2 a1.
 //
-// Order 2 (not 4: only the error of a single step is h^4), symplectic, h w < 2. The energy of an
-// oscillator stays bounded. A force that depends on velocity sees the mean velocity of the last
-// step, (x0 - x-1)/h, which lowers the order to 1; VerletCentral keeps 2. One evaluation a step.
-// Rounding errors grow like the square of the number of steps. Nothing corrects for a change of h.
-// Verlet 1967; Dummer, "A Simple Time-Corrected Verlet Integration Method" (GameDev.net 2005);
-// Pronost, "Numerical Integration" (the starts by Euler and Runge-Kutta).
+// Order 2 (not 4: only the error of a single step is h^4), symplectic, stable for h w < 2. The
+// energy of an oscillator stays bounded. A force that depends on velocity is evaluated with the
+// mean velocity of the last step, (x0 - x-1)/h, which lowers the order to 1. With drag,
+// VerletCentral keeps order 2. One evaluation a step. Rounding errors grow like the square of the
+// number of steps. Nothing corrects for a change of h. Verlet 1967; Dummer, "A Simple
+// Time-Corrected Verlet Integration Method" (GameDev.net 2005); Pronost, "Numerical Integration"
+// (the starts by Euler and Runge-Kutta).
 template <class T>
 class PositionVerlet {
  public:
@@ -109,7 +113,7 @@ class VerletCentral {
     std::swap(previous_, x_);
     state.t += h;
     system.acceleration(state.t, state.x, zero_, f_);
-    // The velocity of the next central difference, solved for the quantities known now.
+    // The central velocity (x2 - x0) / 2h, with the formula of the next step in place of x2.
     for (std::size_t i = 0; i < x_.size(); ++i) {
       state.v[i] = ((state.x[i] - previous_[i]) / h + (h / 2) * f_[i]) / (1 + half);
     }
@@ -119,10 +123,10 @@ class VerletCentral {
   std::vector<T> previous_, zero_, f_, x_;
 };
 
-// Position Verlet for steps of changing length, with the step of time_corrected_verlet.h. That file
-// compares the two corrections.
+// Position Verlet for steps of changing length. time_corrected_verlet.h has the formula of a step
+// and compares the two corrections.
 //
-// The velocity in the state is (x1 - x0)/dt + dt/2 a1. One evaluation a step. Dummer, "A Simple
+// The velocity in the state is (x1 - x0)/h + h/2 a1. One evaluation a step. Dummer, "A Simple
 // Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
 class TimeCorrectedVerlet {
