@@ -9,7 +9,7 @@ namespace orrery {
 
 // The version of the rules: how a world steps. Every commit that changes the golden hash of a state
 // of an existing scene raises it. A log replays bit for bit in builds with its own rules.
-inline constexpr std::uint32_t kRulesVersion = 6;
+inline constexpr std::uint32_t kRulesVersion = 7;
 
 // The layout of session logs. A build reads this version and every older one.
 inline constexpr std::uint32_t kLogFormatVersion = 4;

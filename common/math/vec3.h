@@ -1,6 +1,8 @@
 // A three-component vector of binary64 numbers.
 #pragma once
 
+#include <algorithm>
+
 namespace orrery {
 
 // A vector, or a point, in three dimensions.
@@ -26,6 +28,13 @@ constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
 }
 // Returns the vector of the products of corresponding components.
 constexpr Vec3 scaled(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+// Returns v with each component clamped to [-limit, limit].
+// REQUIRES: limit >= 0.
+constexpr Vec3 clamped(const Vec3& v, double limit) {
+  return {std::clamp(v.x, -limit, limit), std::clamp(v.y, -limit, limit),
+          std::clamp(v.z, -limit, limit)};
+}
+static_assert(clamped({5, -5, 1}, 2) == Vec3{2, -2, 1});
 
 // Returns the IEEE 754 square root: correctly rounded, and one instruction on most processors.
 inline double square_root(double x) { return __builtin_sqrt(x); }

@@ -21,8 +21,13 @@ struct RulesRow {
 // All rules so far. To increment kRulesVersion, add a row, and write the parent commit of the
 // change into the row before it. schema/log.md 10 has the same table.
 inline constexpr RulesRow kRulesTable[] = {
-    {1, "rules-1", "07da856dba10"}, {2, "rules-2", "13bb539b432c"}, {3, "rules-3", "c8a8b511b824"},
-    {4, "rules-4", "0338ffddd67e"}, {5, "rules-5", "cac496e0047b"}, {6, "rules-6", ""},
+    {1, "rules-1", "07da856dba10"},
+    {2, "rules-2", "13bb539b432c"},
+    {3, "rules-3", "c8a8b511b824"},
+    {4, "rules-4", "0338ffddd67e"},
+    {5, "rules-5", "cac496e0047b"},
+    {6, "rules-6", "e94ce7f9da18"},
+    {7, "rules-7", ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.
@@ -37,7 +42,7 @@ constexpr bool rules_table_is_sound() {
 static_assert(rules_table_is_sound());
 
 // Returns a text that names the rules of a log and the commit that can verify it, for error
-// messages: "rules 3; this build has rules 6; commit c8a8b511b824 (rules-3) verifies it". REQUIRES:
+// messages: "rules 3; this build has rules 7; commit c8a8b511b824 (rules-3) verifies it". REQUIRES:
 // rules != kRulesVersion.
 std::string other_rules(std::uint32_t rules);
 

@@ -25,7 +25,8 @@ void find_contacts(MutableWorld& world, Executor& executor) {
 // Runs semi-implicit Euler with contacts. Contacts are solved after the kick, which includes
 // uniform gravity, and before the drift. After the drift, relax() removes the speed that pushing
 // bodies apart has added.
-void substep(MutableWorld& world, double h, Executor& executor) {
+void substep(MutableWorld& world, const physics::Substep& step, Executor& executor) {
+  const double h = step.h;
   ORRERY_ASSERT(h > 0);
   physics::ContactSolver& solver = world.collision->solver;
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
@@ -33,13 +34,13 @@ void substep(MutableWorld& world, double h, Executor& executor) {
   if (!world.forces.empty())
     physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
   physics::kick_uniformly(world.bodies, h * world.controls.gravity);
-  solver.solve(world.bodies, h, executor);
+  solver.solve(world.bodies, step, executor);
   const physics::Drift still{h, {}, {}};  // without gravity, which the kick applied
   parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     physics::drift_tiles(world.bodies, begin, end, still);
                   });
-  solver.relax(world.bodies, h, executor);
+  solver.relax(world.bodies, step, executor);
 }
 
 }  // namespace
@@ -51,11 +52,12 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   run_scripts(world);
   find_contacts(world, executor);
   c.continuous.begin(world.bodies);
-  const double h = world.substep_time;
-  for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, h, executor);
-  c.solver.finish(world.bodies, executor);
+  const physics::Substep step{world.substep_time, world.controls.gravity};
+  for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, step, executor);
+  c.solver.finish(world.bodies, step, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
-                      c.solver.joints().separate(), executor);
+                      c.solver.joints().separate(), (world.scene.substeps * step.h) * step.gravity,
+                      executor);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
 

@@ -27,6 +27,8 @@ std::vector<physics::Joint> make_joints(const World& world) {
     static_cast<physics::JointSettings&>(joint) = def;
     joint.a = def.a;
     joint.b = def.b;
+    joint.a_moves = is_dynamic(world.scene().bodies[def.a].kind);
+    joint.b_moves = is_dynamic(world.scene().bodies[def.b].kind);
     joint.at_a = {body_point(world, def.a, def.at_a), turn_from_x(axis)};
     const Quat in_world = world.bodies().orientation(def.a) * joint.at_a.orientation;
     joint.at_b = {body_point(world, def.b, def.at_b),

@@ -80,18 +80,17 @@ HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
 }
 
 // Returns the inverse inertia in world axes, R diag(i) R^T: R rotates body axes to world axes, and
-// i are the principal inverse moments.
-HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
+// i are the principal inverse moments. The row also holds the gravity scale.
+HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i, Number gravity_scale) {
   const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
-  const Number zero(0.0);
   return {r.first.x * a.x + r.second.x * b.x + r.third.x * c.x,
           r.first.y * a.y + r.second.y * b.y + r.third.y * c.y,
           r.first.z * a.z + r.second.z * b.z + r.third.z * c.z,
           r.first.x * a.y + r.second.x * b.y + r.third.x * c.y,
           r.first.x * a.z + r.second.x * b.z + r.third.x * c.z,
           r.first.y * a.z + r.second.y * b.z + r.third.y * c.z,
-          zero,
-          zero};
+          gravity_scale,
+          Number(0.0)};
 }
 
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
@@ -111,7 +110,8 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
         .store(row_of(vector(bodies, BodyField::position_x, slot), q,
                       number(bodies, BodyField::orientation_w, slot), zero),
                bits);
-    RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse), bits);
+    const Number gravity_scale = number(bodies, BodyField::gravity_scale, slot);
+    RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse, gravity_scale), bits);
     RowAddresses<Tag>(rows.moved + slot).store(row_of(none, none, zero, zero), bits);
     RowAddresses<Tag>(rows.pushed + slot).store(row_of(none, none, zero, zero), bits);
   });

@@ -28,7 +28,7 @@ struct BodyRows {
   SolverBody* motion;  // velocity, angular velocity, inverse mass, inverse inertia about x
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
   SolverBody* pose;   // position, orientation
-  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz
+  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz; then the gravity scale
   SolverBody* pushed;      // changes of both velocities by all impulses of the last substep
   SolverBody* start;       // velocity and angular velocity before the present pass and warm start
   std::uint32_t null_row;  // index of the nobody row

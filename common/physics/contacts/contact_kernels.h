@@ -46,11 +46,14 @@ Softness softness(double frequency, double damping_ratio, double h);
 
 // The parameters of a pass.
 struct PassSettings {
-  double inverse_time = 0;      // 1 / h, with h the length of a substep
-  Softness moving{};            // for contacts of two bodies with inverse mass
-  Softness fixed{};             // for contacts with a body without inverse mass
-  double push_speed_max = 0;    // largest speed at which overlap is resolved
-  double bounce_speed_min = 0;  // least approach speed that bounces
+  double inverse_time = 0;    // 1 / h, with h the length of a substep
+  Softness moving{};          // for contacts of two bodies with inverse mass
+  Softness fixed{};           // for contacts with a body without inverse mass
+  double push_speed_max = 0;  // largest speed at which overlap is resolved
+  // For the bounce pass alone:
+  double bounce_speed_min = 0;  // least speed of an impact that bounces
+  double half_time = 0;         // h / 2
+  Vec3 gravity{};               // uniform acceleration
 };
 
 // --- contact_refresh.cpp: before the substeps of a tick ---

@@ -27,7 +27,7 @@ inline constexpr double kContactDampingRatio = 5;
 // Largest speed (m/s) at which overlapping bodies are pushed apart.
 inline constexpr double kPushSpeedMax = 3;
 
-// Least approach speed (m/s) that bounces. Restitution is ignored below it.
-inline constexpr double kBounceSpeedMin = 1;
+// Least speed (m/s) of an impact that bounces. Restitution is ignored below it.
+inline constexpr double kBounceSpeedMin = 0.25;
 
 }  // namespace orrery::physics

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/core/slot_mask.h"
@@ -22,6 +23,8 @@ class ContactedBodies {
 
   // Returns the rows of the bodies.
   const BodyRows& rows() const { return memory_.rows(); }
+  // Returns the number of contacts of each slot, without sensors.
+  std::span<const std::uint32_t> contacts() const { return contacts_; }
   // Pin a body, so that its row stays in use even without a contact, and unpin all bodies.
   void pin(std::uint32_t slot);
   void unpin_all();

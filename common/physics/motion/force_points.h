@@ -27,12 +27,6 @@ struct PointState {
           bodies.velocity(slot) + cross(bodies.angular_velocity(slot), arm)};
 }
 
-// Returns v with each component clamped to [-limit, limit].
-inline Vec3 clamped(const Vec3& v, double limit) {
-  return {std::clamp(v.x, -limit, limit), std::clamp(v.y, -limit, limit),
-          std::clamp(v.z, -limit, limit)};
-}
-
 // Returns the angular momentum about a principal axis, clamped so that the angular speed about this
 // axis is within limits::kAngularSpeedMax. Returns 0 if the inverse inertia is 0.
 inline double bounded_momentum(double momentum, double inverse_inertia) {

@@ -242,12 +242,15 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
 
 // Moves a body back. Its angular momentum stays constant in world axes, so the components in body
 // axes change.
-void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast) const {
+void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const {
   ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
   const Motion motion = motion_of(bodies, fast.slot);
   const Pose stop{pose_at(motion, fast.stop.fraction).position,
                   pose_at(motion, fast.stop.turn).orientation};
   const Vec3 momentum = rotate(motion.to.orientation, bodies.angular_momentum(fast.slot));
+  const double undone = (1 - fast.stop.fraction) * bodies.at(BodyField::gravity_scale, fast.slot);
+  const Vec3 velocity = bodies.velocity(fast.slot) - undone * fall;
+  bodies.set_velocity(fast.slot, clamped(velocity, limits::kSpeedMax));
   bodies.set_position(fast.slot, stop.position);
   bodies.set_orientation(fast.slot, stop.orientation);
   bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));
@@ -255,7 +258,8 @@ void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast) const {
 
 void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  std::span<const std::uint32_t> shape_of, const BodyIndex& index,
-                                 std::span<const Pair> separate, Executor& executor) {
+                                 std::span<const Pair> separate, const Vec3& fall,
+                                 Executor& executor) {
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
   Input input{{bodies, shapes, shape_of}, index, separate};
@@ -267,7 +271,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                     }
                   });
   for (const Fast& fast : fast_) {
-    if (fast.stop.fraction < 1) move_back(bodies, fast);
+    if (fast.stop.fraction < 1) move_back(bodies, fast, fall);
   }
 }
 

@@ -23,7 +23,8 @@ inline constexpr double kCoreShare = 0.75;
 //
 // - Its position is that of the first impact.
 // - From there it still rotates, until a core would move by more than half of the inner radius.
-// - It keeps its velocity and angular momentum.
+// - It keeps its velocity and angular momentum, except for what gravity added in the rest of the
+//   tick. Otherwise a bouncing ball would gain energy.
 // - It overlaps the obstacle, with the centres of its parts on the near side. In the next tick the
 //   contact with the obstacle stops it.
 //
@@ -43,9 +44,11 @@ class ContinuousCollision {
   void begin(const Bodies& bodies);
 
   // Moves back the bodies that were fast since begin(). `index` holds the bodies as they were at
-  // the start of the tick. `separate` lists the pairs that never touch, ascending.
+  // the start of the tick. `separate` lists the pairs that never touch, ascending. `fall` is the
+  // change of velocity by uniform gravity in a tick.
   void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
-              const BodyIndex& index, std::span<const Pair> separate, Executor& executor);
+              const BodyIndex& index, std::span<const Pair> separate, const Vec3& fall,
+              Executor& executor);
 
  private:
   struct Stop {
@@ -63,7 +66,7 @@ class ContinuousCollision {
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   double find_fast(const Input& input, Executor& executor);
   Stop stop_of(const Input& input, const Fast& fast) const;
-  void move_back(Bodies& bodies, const Fast& fast) const;
+  void move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const;
 
   std::vector<double> start_[7];  // of each slot: position, orientation at begin()
   std::vector<Fast> fast_;        // ascending in slot

@@ -98,6 +98,13 @@ struct Piece {
   TriangleMesh mesh;
 };
 
+// Returns the distance from the origin to the farthest corner of `box`.
+double farthest_corner(const Aabb& box) {
+  const auto farther = [](double a, double b) { return std::max(magnitude(a), magnitude(b)); };
+  return length({farther(box.lower.x, box.upper.x), farther(box.lower.y, box.upper.y),
+                 farther(box.lower.z, box.upper.z)});
+}
+
 double reach_of(const Part& part, const Piece& piece) {
   const Vec3& e = part.half_extents;
   const Vec3 tip = rotate(part.orientation, {0, part.half_length, 0});
@@ -116,7 +123,7 @@ double reach_of(const Part& part, const Piece& piece) {
     }
     case ShapeKind::height_field:
     case ShapeKind::mesh:
-      return length(p) + std::max(length(piece.mesh.bounds.lower), length(piece.mesh.bounds.upper));
+      return length(p) + farthest_corner(piece.mesh.bounds);
     default:
       return kInfinity;
   }

@@ -55,10 +55,6 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   }
 }
 
-Vec3 clamped(const Vec3& v, double most) {
-  return {std::clamp(v.x, -most, most), std::clamp(v.y, -most, most), std::clamp(v.z, -most, most)};
-}
-
 // Calls pass(begin, end) for ranges of tiles of bodies.
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
@@ -116,6 +112,7 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   ContactInput with_joints = input;
   with_joints.separate = joints_.separate();
   updater_.update(with_joints, contacts_, executor);
+  joints_.begin_tick(contacts_.bodies().contacts());
   started_ = false;
 }
 
@@ -126,59 +123,52 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
 //
 // The rows of joints do change. Their effects are also in `pushed`, so apply(rows, -1) takes them
 // out, and apply(rows, 1) adds them along the new rows.
-void ContactSolver::solve(Bodies& bodies, double h, Executor& executor) {
-  ORRERY_ASSERT(h > 0);
+void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
   });
-  const PassSettings pass = settings(h);
-  if (started_) joints_.apply(rows, -1);
-  joints_.prepare(bodies, rows, h);
-  joints_.apply(rows, 1);
-  if (!started_) {
-    run_pass(ContactPass::start, contacts_, pass, executor);
-    started_ = true;
-  }
-  joints_.solve(rows, h);
+  const PassSettings pass = settings(step.h);
+  if (!started_) run_pass(ContactPass::start, contacts_, pass, executor);
+  started_ = true;
+  joints_.solve(bodies, rows, step);
   run_pass(ContactPass::solve, contacts_, pass, executor);
-  joints_.predict_limits(rows, h);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    store_pushed(bodies, rows, h, begin, end);
+    store_pushed(bodies, rows, step.h, begin, end);
   });
 }
 
-void ContactSolver::relax(Bodies& bodies, double h, Executor& executor) {
-  ORRERY_ASSERT(h > 0);
-  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
-  const BodyRows& rows = contacts_.bodies().rows();
-  const PassSettings pass = settings(h);
-  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    load_velocities(bodies, rows, begin, end);
-  });
-  joints_.relax(rows, h);
-  run_pass(ContactPass::relax, contacts_, pass, executor);
-  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    store_velocities(bodies, rows, begin, end);
-  });
-}
-
-void ContactSolver::bounce(Bodies& bodies, Executor& executor) {
+void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });
-  run_pass(ContactPass::bounce, contacts_, {.bounce_speed_min = kBounceSpeedMin}, executor);
+  joints_.relax(bodies, rows, step);
+  run_pass(ContactPass::relax, contacts_, settings(step.h), executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });
 }
 
-void ContactSolver::finish(Bodies& bodies, Executor& executor) {
+void ContactSolver::bounce(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
-  if (contacts_.bounces()) bounce(bodies, executor);
+  const BodyRows& rows = contacts_.bodies().rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_velocities(bodies, rows, begin, end);
+  });
+  const PassSettings pass{
+      .bounce_speed_min = kBounceSpeedMin, .half_time = 0.5 * step.h, .gravity = step.gravity};
+  run_pass(ContactPass::bounce, contacts_, pass, executor);
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_velocities(bodies, rows, begin, end);
+  });
+}
+
+void ContactSolver::finish(Bodies& bodies, const Substep& step, Executor& executor) {
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
+  if (contacts_.bounces()) bounce(bodies, step, executor);
   for_tiles(bodies, executor,
             [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });
 }

@@ -53,12 +53,12 @@ class ContactSolver {
   // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty: the
   // joints provide it.
   void update(const ContactInput& input, Executor& executor);
-  void solve(Bodies& bodies, double h, Executor& executor);
-  void relax(Bodies& bodies, double h, Executor& executor);
-  void finish(Bodies& bodies, Executor& executor);
+  void solve(Bodies& bodies, const Substep& step, Executor& executor);
+  void relax(Bodies& bodies, const Substep& step, Executor& executor);
+  void finish(Bodies& bodies, const Substep& step, Executor& executor);
 
  private:
-  void bounce(Bodies& bodies, Executor& executor);
+  void bounce(Bodies& bodies, const Substep& step, Executor& executor);
 
   ContactSet contacts_;
   ContactUpdater updater_;

@@ -218,9 +218,9 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   m.store();
 }
 
-// Applies restitution by an extra impulse P >= 0 at each point that approached fast and was pushed.
-// Each sweep replaces P by max(P - m (u + e u0), 0). m is the effective mass, u the present normal
-// speed, u0 the normal speed at the start of the tick, and e the restitution.
+// Applies restitution by an extra impulse P >= 0 at each point that pushed. Each sweep replaces P
+// by max(P + m (u1 - u), 0). m is the effective mass, u the present normal speed, and u1 the speed
+// after the bounce.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {
@@ -228,18 +228,20 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, Manifol
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> e(extra.restitution + lane), zero(0.0);
   const PerImpulse<D> per_impulse(m, normal);
+  const Bounces<D> bounces(rows, block, pass, normal, lane);
   Wide<D> given[kContactPointsMax] = {zero, zero, zero, zero};
   for (int sweep = 0; sweep < kBounceSweeps; ++sweep) {
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const PointRow& row = block.points[i];
-      const Wide<D> approach(extra.approach[i] + lane);
-      const auto bounces =
-          hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
-                          hn::Gt(e.lanes, hn::Zero(D()))),
-                  hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
-      const Wide<D> missing = normal_speed(m, row, normal, lane) + e * approach;
-      const Wide<D> wanted = larger(given[i] - Wide<D>(row.mass + lane) * missing, zero);
-      const Wide<D> all = hn::IfThenElse(bounces, wanted.lanes, given[i].lanes);
+      const Wide<D> leave =
+          bounces.leave(Wide<D>(extra.approach[i] + lane), Wide<D>(row.separation + lane),
+                        Wide<D>(row.gap + lane), e);
+      const auto pushed = hn::And(hn::Gt(e.lanes, hn::Zero(D())),
+                                  hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
+      const auto hits = hn::Gt(leave.lanes, hn::Set(D(), -limits::kSpeedMax));
+      const Wide<D> missing = leave - normal_speed(m, row, normal, lane);
+      const Wide<D> wanted = larger(given[i] + Wide<D>(row.mass + lane) * missing, zero);
+      const Wide<D> all = hn::IfThenElse(hn::And(pushed, hits), wanted.lanes, given[i].lanes);
       const Wide<D> change = all - given[i];
       given[i] = all;
       per_impulse.push(m, row, change, lane);

@@ -119,22 +119,23 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-// Applies restitution to contacts that approached fast and were pushed, by an extra impulse
-// max(-m (u + e u0), 0). m is the effective mass, u the present normal speed, u0 the normal speed
-// at the start of the tick, and e the restitution.
+// Applies restitution to contacts that pushed, by an extra impulse max(m (u1 - u), 0). m is the
+// effective mass, u the present normal speed, and u1 the speed after the bounce.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  const Wide<D> approach(extra.approach + lane), e(extra.restitution + lane);
-  const Wide<D> speed = dot(normal, m.v_b - m.v_a);
-  const auto bounces = hn::And(hn::And(hn::Lt(approach.lanes, hn::Set(D(), -pass.bounce_speed_min)),
-                                       hn::Gt(e.lanes, hn::Zero(D()))),
+  const Wide<D> e(extra.restitution + lane);
+  const Wide<D> wanted =
+      Bounces<D>(rows, block, pass, normal, lane)
+          .leave(Wide<D>(extra.approach + lane), Wide<D>(block.separation + lane),
+                 Wide<D>(block.gap + lane), e) -
+      dot(normal, m.v_b - m.v_a);
+  const auto bounces = hn::And(hn::Gt(e.lanes, hn::Zero(D())),
                                hn::Gt(Wide<D>(extra.total + lane).lanes, hn::Zero(D())));
-  const Wide<D> wanted = Wide<D>(0.0) - Wide<D>(block.normal_mass + lane) * (speed + e * approach);
-  const Wide<D> change = hn::IfThenElseZero(bounces, larger(wanted, Wide<D>(0.0)).lanes);
-  m.push(change * normal);
+  const Wide<D> impulse = Wide<D>(block.normal_mass + lane) * larger(wanted, Wide<D>(0.0));
+  m.push(Wide<D>(hn::IfThenElseZero(bounces, impulse.lanes)) * normal);
   m.store();
 }
 

@@ -50,8 +50,8 @@ class Verbs(Cli):
         self.assertRegex(text, r"(?m)^10 contacts, 40 points; highest centre 9\.\d+ m, .* J$")
         self.assertRegex(text, r"(?m)^1 island, 10 bodies awake$")
         self.assertRegex(text, r"(?m)^\d+ overlaps: \S+ m on average, \S+ m at most$")
-        self.assertIn("\n51 joints, largest error 0.", self.succeed("run", "chain",
-                                                                               "--ticks", 1))
+        self.assertRegex(self.succeed("run", "chain", "--ticks", 1),
+                         r"(?m)^51 joints, largest error \d\S* m$")
         self.assertIn(": 1 body, 1 tick at 60 Hz\n", self.succeed("run", "free:1", "--ticks", 1))
 
     def test_result_depends_on_nothing_but_the_scene(self):

@@ -99,7 +99,7 @@ TEST(ContactTick, DoesNotDependOnTheThreads) {
 // Every instruction set of this machine gives the same bits.
 TEST(ContactTick, DoesNotDependOnTheInstructionSet) {
   SerialExecutor serial;
-  for (const char* spec : {"spheres:60", "boxes:40"}) {
+  for (const char* spec : {"spheres:60", "boxes:40", "ragdolls:9", "chain", "jumble:20"}) {
     std::uint64_t expected = 0;
     for (std::int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) {
       hwy::SetSupportedTargetsForTest(rest & -rest);

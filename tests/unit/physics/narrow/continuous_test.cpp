@@ -46,7 +46,7 @@ class Flight {
       group.bodies.set_position(slot, ways[slot].to.position);
       group.bodies.set_orientation(slot, ways[slot].to.orientation);
     }
-    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, {}, executor);
+    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, {}, {}, executor);
   }
 
   CollidingBodies group;

@@ -1,0 +1,14 @@
+// Describes a substep to the solver.
+#pragma once
+
+#include "common/math/vec3.h"
+
+namespace orrery::physics {
+
+// A substep of a tick.
+struct Substep {
+  double h = 0;  // length, time
+  Vec3 gravity;  // uniform acceleration, which a body feels times its gravity scale
+};
+
+}  // namespace orrery::physics

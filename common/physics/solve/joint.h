@@ -1,0 +1,56 @@
+// Defines joints between two bodies.
+#pragma once
+
+#include <cstdint>
+
+#include "common/math/pose.h"
+#include "common/physics/body/bodies.h"
+
+namespace orrery::physics {
+
+// The kind of a joint. All kinds but `weld` have a coordinate: a length, or an angle in radians.
+// Limits, spring and motor act on the coordinate.
+enum class JointKind : std::uint8_t {
+  distance,  // coordinate: distance of two points; it is `rest` without limits, spring and motor
+  ball,      // two points coincide; coordinate: angle between the x axes
+  hinge,     // points and x axes coincide; coordinate: rotation of b about x, -pi to pi
+  slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
+  weld,      // no relative motion
+};
+
+// The kind and the parameters of a joint.
+struct JointSettings {
+  JointKind kind = JointKind::ball;
+  bool collides = false;  // true: the two bodies also collide with each other
+
+  bool limited = false;  // true: lower <= coordinate <= upper (ball: only upper)
+  double lower = 0;
+  double upper = 0;
+  double frequency = 0;      // of a spring to `rest`, cycles per time; 0: no spring
+  double damping_ratio = 1;  // of the spring; 1: critical
+  double rest = 0;           // coordinate that the spring pulls to
+  double motor_max = 0;      // largest force or torque of a motor; 0: no motor
+  double motor_speed = 0;    // rate of the coordinate that the motor aims at
+};
+
+// A joint between two bodies.
+struct Joint : JointSettings {
+  std::uint32_t a = 0;  // slots; at least one of both bodies can be pushed
+  std::uint32_t b = 0;
+  bool a_moves = true;  // false: no force ever moves the body (an anchor, a kinematic body)
+  bool b_moves = true;
+  Pose at_a;  // point and axes of the joint, in the axes of each body
+  Pose at_b;
+};
+
+// Returns the number of rows that hold a joint together. It is 0 for a distance joint with limits,
+// a spring or a motor. A row is one equation for the motion of both bodies (joint_rows.h).
+std::uint32_t hold_rows(const Joint& joint);
+// Returns the number of rows of the limits, spring and motor of a joint.
+std::uint32_t coordinate_rows(const Joint& joint);
+
+// Returns how far a joint is violated at the present poses, as a length: the distance of its two
+// points, or the part of that distance that the joint forbids. Angles do not count.
+double joint_error(const Joint& joint, const Bodies& bodies);
+
+}  // namespace orrery::physics

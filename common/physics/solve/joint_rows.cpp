@@ -1,0 +1,308 @@
+// Computes rows of joints and runs the passes over them.
+#include "common/physics/solve/joint_rows.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "common/core/limits.h"
+#include "common/math/elementary.h"
+
+namespace orrery::physics {
+namespace {
+
+// Softness of `hold` and `bound` rows, which are as stiff as a substep allows.
+constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
+constexpr double kRigidDampingRatio = 2;
+
+// The largest angle, in radians, by which an oscillation on a spring may proceed in a substep. A
+// body on several stiffer springs could gain energy.
+constexpr double kSpringTurnMax = 0.5;
+
+Vec3 get(const SolverBody& row, std::uint32_t first) {
+  return {row.at[first], row.at[first + 1], row.at[first + 2]};
+}
+
+void change(SolverBody& row, std::uint32_t first, const Vec3& v) {
+  row.at[first] += v.x;
+  row.at[first + 1] += v.y;
+  row.at[first + 2] += v.z;
+}
+
+// Returns k = I^-1 j (both in world axes) at the present orientation. Contacts use the inertia at
+// the start of the tick. For joints that is too old: a spinning limb turns far within a tick.
+Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
+  if (bodies.inverse_mass(slot) == 0) return {};
+  const Quat q = bodies.orientation(slot);
+  return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
+}
+
+// Returns the unit vector along v, or x if v is zero.
+Vec3 direction(const Vec3& v) {
+  const double size = length(v);
+  return size > 0 ? (1 / size) * v : Vec3{1, 0, 0};
+}
+
+}  // namespace
+
+// The points and axes of a joint at the present poses, world axes.
+struct JointRows::JointFrame {
+  JointFrame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
+      : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
+    arm_a = rotate(bodies.orientation(a), joint.at_a.position);
+    arm_b = rotate(bodies.orientation(b), joint.at_b.position);
+    between = ((bodies.position(b) - bodies.position(a)) + arm_b) - arm_a;
+    const Quat q_a = bodies.orientation(a) * joint.at_a.orientation;
+    const Quat q_b = bodies.orientation(b) * joint.at_b.orientation;
+    turn = conjugate(q_a) * q_b;
+    for (int i = 0; i < 3; ++i) {
+      axes[i] = rotate(q_a, {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0});
+    }
+    axis_b = rotate(q_b, {1, 0, 0});
+    rigid = softness(kRigidFrequencyShare / h, kRigidDampingRatio, h);
+  }
+
+  std::uint32_t a, b;
+  const Bodies& bodies;
+  const BodyRows& rows;
+  Vec3 arm_a, arm_b;  // from the centres of mass to the points
+  Vec3 between;       // from a's point to b's
+  Vec3 axes[3];       // x, y and z axis of the joint on a
+  Vec3 axis_b;        // x axis of the joint on b
+  Quat turn;          // orientation of the joint's axes on b, in its axes on a
+  Softness rigid;
+};
+
+// --- rows ---
+
+void JointRows::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
+                        const Vec3& j_b, double error) {
+  Row row{rule, next_impulse_++, frame.a, frame.b,     n, j_a, j_b, {}, {},
+          0,    error,           0,       frame.rigid, {}};
+  row.k_a = turned_by(frame.bodies, frame.a, j_a);
+  row.k_b = turned_by(frame.bodies, frame.b, j_b);
+  const double inverse_mass = dot(n, n) * (frame.rows.motion[frame.a].inverse_mass() +
+                                           frame.rows.motion[frame.b].inverse_mass()) +
+                              (dot(j_a, row.k_a) + dot(j_b, row.k_b));
+  row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
+  rows_.push_back(row);
+}
+
+// Adds three rows that make the points of the joint on both bodies coincide.
+void JointRows::add_point(const JointFrame& f) {
+  const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (const Vec3& n : axes) {
+    add_row(f, Rule::hold, n, cross(f.arm_a, n), cross(f.arm_b, n), dot(f.between, n));
+  }
+}
+
+// Adds three rows that forbid relative rotation. For a small rotation, twice the vector part of the
+// quaternion is the angle about each axis.
+void JointRows::add_turning(const JointFrame& f) {
+  const double twice = f.turn.w < 0 ? -2 : 2;
+  const double error[3] = {twice * f.turn.x, twice * f.turn.y, twice * f.turn.z};
+  for (int i = 0; i < 3; ++i) {
+    add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], error[i]);
+  }
+}
+
+// Adds the row of a spring. With w = 2 pi frequency, z the damping ratio and h the substep, a soft
+// spring changes the speed u of the coordinate x by
+//
+//   -(h W^2 x + 2 z w h u) / (1 + 2 z w h), W = 2 sin(w h / 2) / h
+//
+// Without damping, the coordinate then oscillates with exactly the angular frequency w and keeps
+// its energy (leapfrog; W corrects its frequency).
+void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
+                           const Vec3& j_b, double stretch) {
+  ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0);
+  const double turn = 2 * std::numbers::pi * joint.frequency * time_;
+  const bool stiff = turn > kSpringTurnMax;
+  add_row(f, stiff ? Rule::stiff : Rule::spring, n, j_a, j_b, stretch);
+  Row& row = rows_.back();
+  if (stiff) {
+    row.soft = softness(joint.frequency, joint.damping_ratio, time_);
+    return;
+  }
+  const double sine = 2 * elementary::sin(turn / 2);
+  const double damping = 2 * joint.damping_ratio * turn;
+  row.rates = {sine * sine / (time_ * (1 + damping)), damping / (1 + damping)};
+}
+
+// Adds the rows of the limits, spring and motor of a coordinate, whose present value is `value`.
+// n, j_a and j_b are such that the speed of the row is the rate of change of `value`.
+void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
+                          const Vec3& j_b, double value) {
+  if (joint.limited) {
+    ORRERY_ASSERT(joint.lower <= joint.upper);
+    if (joint.kind != JointKind::ball) {
+      add_row(f, Rule::bound, n, j_a, j_b, value - joint.lower);
+    }
+    add_row(f, Rule::bound, -n, -j_a, -j_b, joint.upper - value);
+  }
+  if (joint.frequency > 0) add_spring(joint, f, n, j_a, j_b, value - joint.rest);
+  if (joint.motor_max > 0) {
+    add_row(f, Rule::drive, n, j_a, j_b, joint.motor_speed);
+    rows_.back().limit = time_ * joint.motor_max;
+  }
+}
+
+// Adds the rows that hold a joint together.
+void JointRows::add_hold(const Joint& joint, const JointFrame& f) {
+  switch (joint.kind) {
+    case JointKind::distance: {
+      const Vec3 n = direction(f.between);
+      return add_row(f, Rule::hold, n, cross(f.arm_a, n), cross(f.arm_b, n),
+                     dot(f.between, n) - joint.rest);
+    }
+    case JointKind::ball:
+      return add_point(f);
+    case JointKind::hinge: {
+      add_point(f);
+      const Vec3 swing = cross(f.axes[0], f.axis_b);
+      for (int i = 1; i < 3; ++i) {
+        add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], dot(swing, f.axes[i]));
+      }
+      return;
+    }
+    case JointKind::slider: {
+      const Vec3 arm_a = f.arm_a + f.between;
+      for (int i = 1; i < 3; ++i) {
+        const Vec3& n = f.axes[i];
+        add_row(f, Rule::hold, n, cross(arm_a, n), cross(f.arm_b, n), dot(f.between, n));
+      }
+      return add_turning(f);
+    }
+    case JointKind::weld:
+      add_point(f);
+      return add_turning(f);
+  }
+}
+
+// Adds the rows of the limits, spring and motor of a joint.
+void JointRows::add_coordinate(const Joint& joint, const JointFrame& f) {
+  switch (joint.kind) {
+    case JointKind::distance: {
+      const Vec3 n = direction(f.between);
+      return add_parts(joint, f, n, cross(f.arm_a, n), cross(f.arm_b, n), dot(f.between, n));
+    }
+    case JointKind::ball: {
+      const Vec3 swing = cross(f.axes[0], f.axis_b);
+      // If the x axes are parallel, any axis perpendicular to them will do.
+      const Vec3 axis = swing == Vec3{} ? f.axes[1] : direction(swing);
+      return add_parts(joint, f, {}, axis, axis,
+                       elementary::polar_angle(dot(swing, axis), dot(f.axes[0], f.axis_b)));
+    }
+    case JointKind::hinge: {
+      // q and -q are the same rotation. The quaternion with w >= 0 gives an angle from -pi to pi.
+      const double sign = f.turn.w < 0 ? -1 : 1;
+      const double angle = 2 * elementary::polar_angle(sign * f.turn.x, sign * f.turn.w);
+      return add_parts(joint, f, {}, f.axes[0], f.axes[0], angle);
+    }
+    case JointKind::slider: {
+      const Vec3& n = f.axes[0];
+      return add_parts(joint, f, n, cross(f.arm_a + f.between, n), cross(f.arm_b, n),
+                       dot(f.between, n));
+    }
+    case JointKind::weld:
+      return;
+  }
+}
+
+void JointRows::start(double h) {
+  ORRERY_ASSERT(h > 0);
+  time_ = h;
+  rows_.clear();
+}
+
+void JointRows::add(const Joint& joint, bool holds, std::uint32_t first_impulse,
+                    const Bodies& bodies, const BodyRows& rows) {
+  ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
+  ORRERY_ASSERT(time_ > 0);
+  const JointFrame frame(joint, bodies, rows, time_);
+  next_impulse_ = first_impulse;
+  if (holds && hold_rows(joint) > 0) {
+    add_hold(joint, frame);
+  } else {
+    next_impulse_ += hold_rows(joint);
+  }
+  add_coordinate(joint, frame);
+  ORRERY_ASSERT(next_impulse_ == first_impulse + hold_rows(joint) + coordinate_rows(joint));
+}
+
+// --- passes ---
+
+double JointRows::speed(const BodyRows& rows, const Row& row) const {
+  const SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
+  return dot(row.n, get(b, 0) - get(a, 0)) + (dot(row.j_b, get(b, 3)) - dot(row.j_a, get(a, 3)));
+}
+
+// A body that does not move has no inverse mass and inertia, and its row must not change.
+void JointRows::push(const BodyRows& rows, const Row& row, double impulse) const {
+  SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
+  if (a.inverse_mass() > 0) {
+    change(a, 0, (-impulse * a.inverse_mass()) * row.n);
+    change(a, 3, -impulse * row.k_a);
+  }
+  if (b.inverse_mass() > 0) {
+    change(b, 0, (impulse * b.inverse_mass()) * row.n);
+    change(b, 3, impulse * row.k_b);
+  }
+}
+
+// Applies the impulses of all rows but soft springs (warm start).
+void JointRows::apply(const BodyRows& rows, std::span<const double> impulses) const {
+  ORRERY_ASSERT(rows_.empty() || rows_.back().impulse < impulses.size());
+  for (const Row& row : rows_) {
+    if (row.mass > 0 && row.rule != Rule::spring) push(rows, row, impulses[row.impulse]);
+  }
+}
+
+template <bool kRelax>
+void JointRows::pass(const BodyRows& rows, std::span<double> impulses) const {
+  ORRERY_ASSERT(time_ > 0);
+  ORRERY_ASSERT(rows_.empty() || rows_.back().impulse < impulses.size());
+  for (const Row& row : rows_) {
+    if (row.mass == 0) continue;
+    const double now = speed(rows, row);
+    const double soft = row.soft.mass * (now + row.soft.rate * row.error);
+    const double old = impulses[row.impulse];
+    double impulse = old;
+    switch (row.rule) {
+      case Rule::hold:
+        impulse -= kRelax ? row.mass * now : row.mass * soft + (1 - row.soft.mass) * old;
+        break;
+      case Rule::spring:
+        if (kRelax) continue;
+        impulse = -row.mass * (row.rates.pull * row.error + row.rates.brake * now);
+        break;
+      case Rule::stiff:
+        if (kRelax) continue;
+        impulse -= row.mass * soft + (1 - row.soft.mass) * old;
+        break;
+      case Rule::bound:
+        if (row.error > 0) {
+          impulse -= row.mass * (now + row.error / time_);
+        } else {
+          impulse -= kRelax ? row.mass * now : row.mass * soft + (1 - row.soft.mass) * old;
+        }
+        impulse = std::max(impulse, 0.0);
+        break;
+      case Rule::drive:
+        impulse = std::clamp(impulse - row.mass * (now - row.error), -row.limit, row.limit);
+        break;
+    }
+    impulse = std::clamp(impulse, -limits::kForceMax, limits::kForceMax);
+    impulses[row.impulse] = impulse;
+    push(rows, row, row.rule == Rule::spring ? impulse : impulse - old);
+  }
+}
+
+void JointRows::solve(const BodyRows& rows, std::span<double> impulses) const {
+  pass<false>(rows, impulses);
+}
+
+void JointRows::relax(const BodyRows& rows, std::span<double> impulses) const {
+  pass<true>(rows, impulses);
+}
+
+}  // namespace orrery::physics

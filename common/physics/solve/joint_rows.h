@@ -1,0 +1,89 @@
+// Solves rows of joints one by one.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/math/vec3.h"
+#include "common/physics/body/bodies.h"
+#include "common/physics/body/body_rows.h"
+#include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/solve/joint.h"
+
+namespace orrery::physics {
+
+// The rows of joints that are solved one by one, in their order (Gauss-Seidel): limits, springs,
+// motors, and the joints outside trees.
+class JointRows {
+ public:
+  // Removes all rows. The rows added next are for a substep of length h.
+  // REQUIRES: h > 0.
+  void start(double h);
+  // Adds the rows of a joint at the present poses, first those that hold it if `holds`.
+  // first_impulse is the index of the impulse of the joint's first row. The rows that hold a joint
+  // have impulses even if they are left out.
+  void add(const Joint& joint, bool holds, std::uint32_t first_impulse, const Bodies& bodies,
+           const BodyRows& rows);
+
+  // Applies the impulses of all rows but those of soft springs (warm start).
+  void apply(const BodyRows& rows, std::span<const double> impulses) const;
+  // Run a pass: a sweep over all rows. They change velocities and impulses.
+  void solve(const BodyRows& rows, std::span<double> impulses) const;
+  void relax(const BodyRows& rows, std::span<double> impulses) const;
+
+ private:
+  // The rule of a row. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA, with one
+  // impulse. v and w are the velocities and angular velocities of bodies A and B. The row's linear
+  // direction is n, and its angular directions are jA and jB.
+  enum class Rule : std::uint8_t {
+    hold,    // error = 0
+    bound,   // error >= 0
+    spring,  // a spring pulls error to 0, by one impulse before the drift
+    stiff,   // the same with a spring that is too stiff for that: a soft constraint
+    drive,   // speed = error, which holds the motor speed; impulse within +-limit
+  };
+  // Changes of the speed of a spring's coordinate in a substep.
+  struct SpringRates {
+    double pull = 0;   // per length or angle
+    double brake = 0;  // per speed
+  };
+  struct Row {
+    Rule rule;
+    std::uint32_t impulse;  // index of its impulse
+    std::uint32_t a;
+    std::uint32_t b;
+    Vec3 n;
+    Vec3 j_a;
+    Vec3 j_b;
+    Vec3 k_a;  // I^-1 j: change of angular velocity per impulse, subtracted on a and added on b
+    Vec3 k_b;
+    double mass;    // effective mass; 0: the row has no effect
+    double error;   // length or angle; `bound`: negative beyond the limit; `drive`: the motor speed
+    double limit;   // largest impulse of `drive`
+    Softness soft;  // of `hold`, `bound`, `stiff`
+    SpringRates rates;  // of `spring`
+  };
+  struct JointFrame;
+
+  void add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
+               double error);
+  void add_point(const JointFrame& frame);
+  void add_turning(const JointFrame& frame);
+  void add_hold(const Joint& joint, const JointFrame& frame);
+  void add_coordinate(const Joint& joint, const JointFrame& frame);
+  void add_parts(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
+                 const Vec3& j_b, double value);
+  void add_spring(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
+                  const Vec3& j_b, double stretch);
+  double speed(const BodyRows& rows, const Row& row) const;
+  void push(const BodyRows& rows, const Row& row, double impulse) const;
+  template <bool kRelax>
+  void pass(const BodyRows& rows, std::span<double> impulses) const;
+
+  std::vector<Row> rows_;
+  std::uint32_t next_impulse_ = 0;  // index of the impulse of the next row
+  double time_ = 0;                 // length of the substep
+};
+
+}  // namespace orrery::physics

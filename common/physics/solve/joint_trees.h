@@ -1,0 +1,57 @@
+// Solves the joints that form trees directly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/core/assert.h"
+#include "common/physics/solve/joint.h"
+#include "common/physics/solve/tree_passes.h"
+#include "common/physics/solve/tree_plan.h"
+
+namespace orrery::physics {
+
+// The joints of a world that form trees (tree_plan.h). They have no state: their impulses follow
+// from poses and velocities.
+class JointTrees {
+ public:
+  // Finds the trees. broken[i] is 1 if joint i is broken.
+  // REQUIRES: broken.size() == joints.size().
+  void set(std::span<const Joint> joints, std::span<const std::uint8_t> broken);
+  // Returns true if a joint belongs to a tree.
+  bool contains(std::size_t joint) const {
+    ORRERY_ASSERT(joint < contained_.size());
+    return contained_[joint] != 0;
+  }
+
+  // Finds the trees without contacts. contacts[i] is the number of contacts of the body in slot i.
+  void find_free(std::span<const std::uint32_t> contacts);
+  // Run the passes of tree_passes.h over all trees.
+  void factor(const Bodies& bodies);
+  void meet_positions(const BodyRows& rows, const Substep& step);
+  void project_velocities(const BodyRows& rows, const Substep& step);
+
+ private:
+  // A batch and its memory.
+  struct Batch {
+    std::uint32_t lanes = 0;
+    std::uint32_t used = 0;
+    const TreePlan* plan = nullptr;
+    std::vector<std::uint32_t> slots;
+    std::vector<double> links;
+    std::vector<double> free;
+    std::vector<double> bodies;
+    std::vector<double> rows;
+    std::vector<double> entries;
+    TreeBatch view();
+  };
+  void add_batch(std::span<const Joint> joints, const TreeGroup& group, std::uint32_t first,
+                 std::uint32_t lanes);
+
+  std::vector<std::uint8_t> contained_;
+  std::vector<TreeGroup> groups_;
+  std::vector<Batch> batches_;
+};
+
+}  // namespace orrery::physics

@@ -1,0 +1,275 @@
+// Solves trees of joints directly, one tree in each lane.
+//
+// The method is RATTLE (H. C. Andersen, J. Comput. Phys. 52, 1983): the positions after a drift
+// meet the constraints by impulses along the gradient before it, and velocities are projected with
+// the gradient after it. It is symplectic and of order 2 (Hairer, Lubich, Wanner, Geometric
+// Numerical Integration, VII.1.4).
+#include "common/physics/solve/tree_passes.h"
+
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/solve/tree_passes.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::physics {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/integrate/cayley.inl"
+#include "common/physics/wide/wide.inl"
+// After wide.inl:
+#include "common/physics/solve/tree_lanes.inl"
+// After tree_lanes.inl:
+#include "common/physics/solve/tree_factor.inl"
+
+// Newton's iteration ends after a round that began with errors up to kErrorMost (lengths and
+// angles), or after kRoundsMax rounds. A round multiplies errors by about the square of the angle
+// by which the joint turns in a substep.
+constexpr double kErrorMost = 1e-6;
+constexpr int kRoundsMax = 8;
+
+// The share of its error that a tree with contacts corrects in a substep. A larger share presses
+// its bodies deeper into what they hit.
+constexpr double kSoftShare = 0.28;
+
+// --- velocities ---
+
+template <class D>
+HWY_INLINE Wide<D> speed(const Lanes<D>& lanes, const TreeLink& link, std::uint32_t r) {
+  const Wide3<D> dv = lanes.vector(lanes.body(link.b, TreeBody::velocity)) -
+                      lanes.vector(lanes.body(link.a, TreeBody::velocity));
+  const Wide3<D> w_a = lanes.vector(lanes.body(link.a, TreeBody::angular_velocity));
+  const Wide3<D> w_b = lanes.vector(lanes.body(link.b, TreeBody::angular_velocity));
+  return dot(lanes.vector(lanes.row(r, TreeRow::n)), dv) +
+         (dot(lanes.vector(lanes.row(r, TreeRow::j_b)), w_b) -
+          dot(lanes.vector(lanes.row(r, TreeRow::j_a)), w_a));
+}
+
+// Removes the impulses of all rows, numbers `impulse`, from the velocities.
+template <class D>
+HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
+  for (const TreeLink& link : plan.links) {
+    const auto at = [&](std::uint32_t body, std::uint32_t number)
+                        HWY_ATTR { return lanes.vector(lanes.body(body, number)); };
+    const Wide<D> mass_a(lanes.body(link.a, TreeBody::inverse_mass));
+    const Wide<D> mass_b(lanes.body(link.b, TreeBody::inverse_mass));
+    Wide3<D> v_a = at(link.a, TreeBody::velocity), w_a = at(link.a, TreeBody::angular_velocity);
+    Wide3<D> v_b = at(link.b, TreeBody::velocity), w_b = at(link.b, TreeBody::angular_velocity);
+    for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+      const Wide<D> p(lanes.row(r, TreeRow::impulse));
+      const Wide3<D> along = p * lanes.vector(lanes.row(r, TreeRow::n));
+      v_a = v_a + mass_a * along;
+      v_b = v_b - mass_b * along;
+      w_a = w_a + p * lanes.vector(lanes.row(r, TreeRow::k_a));
+      w_b = w_b - p * lanes.vector(lanes.row(r, TreeRow::k_b));
+    }
+    lanes.store(lanes.body(link.a, TreeBody::velocity), v_a);
+    lanes.store(lanes.body(link.a, TreeBody::angular_velocity), w_a);
+    lanes.store(lanes.body(link.b, TreeBody::velocity), v_b);
+    lanes.store(lanes.body(link.b, TreeBody::angular_velocity), w_b);
+  }
+}
+
+// Loads velocities, and adds `gravity` times a body's gravity scale to those of free trees.
+template <class D>
+HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const Vec3& gravity) {
+  const TreeBatch& batch = lanes.batch;
+  const Wide<D> free(batch.free + lanes.lane);
+  const Wide3<D> g{Wide<D>(gravity.x) * free, Wide<D>(gravity.y) * free, Wide<D>(gravity.z) * free};
+  for (std::uint32_t b = 0; b < batch.plan->bodies; ++b) {
+    const std::uint32_t* const slots = batch.slots + std::size_t{b} * batch.lanes + lanes.lane;
+    const WideRow<D> motion = RowAddresses<D>(rows.motion, slots).load();
+    const Wide<D> scale(lanes.body(b, TreeBody::gravity_scale));
+    lanes.store(lanes.body(b, TreeBody::velocity), motion.first() + scale * g);
+    lanes.store(lanes.body(b, TreeBody::angular_velocity), motion.second());
+    lanes.store(lanes.body(b, TreeBody::start_velocity), motion.first() + scale * g);
+    lanes.store(lanes.body(b, TreeBody::start_angular_velocity), motion.second());
+  }
+}
+
+// Stores the velocities of bodies with inverse mass.
+template <class D>
+HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
+  const TreeBatch& batch = lanes.batch;
+  for (std::uint32_t b = 0; b < batch.plan->bodies; ++b) {
+    const std::uint32_t* const slots = batch.slots + std::size_t{b} * batch.lanes + lanes.lane;
+    const double* const mass = lanes.body(b, TreeBody::inverse_mass);
+    std::uint32_t bits = batch.used >> lanes.lane;
+    for (std::uint32_t i = 0; i < lanes_of<D>(); ++i) {
+      if (!(mass[i] > 0)) bits &= ~(1u << i);
+    }
+    const RowAddresses<D> at(rows.motion, slots);
+    WideRow<D> motion = at.load();
+    const Wide3<D> v = lanes.vector(lanes.body(b, TreeBody::velocity));
+    const Wide3<D> w = lanes.vector(lanes.body(b, TreeBody::angular_velocity));
+    at.store({v.x, v.y, v.z, w.x, w.y, w.z, motion.n6, motion.n7}, bits);
+  }
+}
+
+// Computes the poses after a drift of length h, as drift_tiles() (motion/drift.h) would.
+template <class D>
+HWY_INLINE void predict(const Lanes<D>& lanes, std::uint32_t body, double h) {
+  const Wide3<D> x = lanes.vector(lanes.body(body, TreeBody::position));
+  const Wide3<D> v = lanes.vector(lanes.body(body, TreeBody::velocity));
+  lanes.store(lanes.body(body, TreeBody::next_position), x + Wide<D>(h) * v);
+  auto q = lanes.rotation(lanes.body(body, TreeBody::orientation));
+  const Wide3<D> w = lanes.vector(lanes.body(body, TreeBody::angular_velocity));
+  const Wide3<D> inverse = lanes.vector(lanes.body(body, TreeBody::inverse_moments));
+  const Wide3<D> turning = WideRotation<D>(q.v, q.w).to_body(w);
+  Wide3<D> l{turning.x * inverse_or_zero(inverse.x), turning.y * inverse_or_zero(inverse.y),
+             turning.z * inverse_or_zero(inverse.z)};
+  const Wide<D> quarter(h / 4), half(h / 2);
+  const Wide<D> tangents[5] = {cayley_turn(quarter * inverse.x, l.x, l.y, l.z),
+                               cayley_turn(quarter * inverse.y, l.y, l.z, l.x),
+                               cayley_turn(half * inverse.z, l.z, l.x, l.y),
+                               cayley_turn(quarter * inverse.y, l.y, l.z, l.x),
+                               cayley_turn(quarter * inverse.x, l.x, l.y, l.z)};
+  cayley_attitude(tangents, q.v.x, q.v.y, q.v.z, q.w);
+  lanes.store(lanes.body(body, TreeBody::next_orientation), q);
+}
+
+// Writes the errors at the predicted poses, times `rate`, to the numbers `impulse` of the rows.
+// Rows of lanes outside `active` get 0. Returns the lanes of `active` with an error above
+// kErrorMost.
+template <class D>
+HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
+                                         hn::Mask<D> active) {
+  for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
+    const TreeLink& link = plan.links[i];
+    const LinkFrame<D> frame(lanes, i, link, TreeBody::next_position, TreeBody::next_orientation);
+    RowErrors<D>{lanes, frame, TreeRow::impulse, link.first_row}.add_all(
+        link.kind, lanes.link(i, TreeLinkNumbers::rest));
+  }
+  Wide<D> most(0.0);
+  for (std::uint32_t r = 0; r < plan.rows; ++r) {
+    double* const at = lanes.row(r, TreeRow::impulse);
+    const Wide<D> error(hn::IfThenElseZero(active, Wide<D>(at).lanes));
+    most = larger(most, larger(error, Wide<D>(0.0) - error));
+    (rate * error).store(at);
+  }
+  return hn::Gt(most.lanes, hn::Set(D(), kErrorMost));
+}
+
+// Solves the errors of the next poses to first order in the lanes of `active`: changes velocities
+// so that `share` of the present errors goes away in a time 1 / rate.
+template <class D>
+HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
+                               hn::Mask<D> active) {
+  for (const TreeLink& link : plan.links) {
+    for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+      const Wide<D> wanted = speed(lanes, link, r) + rate * Wide<D>(lanes.row(r, TreeRow::error));
+      Wide<D>(hn::IfThenElseZero(active, wanted.lanes)).store(lanes.row(r, TreeRow::impulse));
+    }
+  }
+  substitute(lanes, plan);
+  pull(lanes, plan);
+}
+
+// Replaces the velocities in the lanes of `lost` by those at the start.
+template <class D>
+HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mask<D> lost) {
+  constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;
+  static_assert(TreeBody::angular_velocity == TreeBody::velocity + 3);
+  static_assert(TreeBody::start_angular_velocity == TreeBody::angular_velocity + kStart);
+  for (std::uint32_t b = 0; b < plan.bodies; ++b) {
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      double* const at = lanes.body(b, TreeBody::velocity + i);
+      const Wide<D> start(lanes.body(b, TreeBody::velocity + i + kStart));
+      Wide<D>(hn::IfThenElse(lost, start.lanes, Wide<D>(at).lanes)).store(at);
+    }
+  }
+}
+
+template <class D>
+void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
+  const TreePlan& plan = *lanes.batch.plan;
+  const Wide<D> rate(1 / step.h), soft_rate(kSoftShare / step.h);
+  const auto free = hn::Gt(Wide<D>(lanes.batch.free + lanes.lane).lanes, hn::Zero(D()));
+  load_velocities(rows, lanes, (-0.5 * step.h) * step.gravity);
+  const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
+  solve_linearly(lanes, plan, Wide<D>(hn::IfThenElse(free, rate.lanes, soft_rate.lanes)), all);
+  auto active = free;
+  for (int round = 0; round < kRoundsMax && !hn::AllFalse(D(), active); ++round) {
+    for (std::uint32_t b = 0; b < plan.bodies; ++b) predict(lanes, b, step.h);
+    active = write_next_errors(lanes, plan, rate, active);
+    substitute(lanes, plan);
+    pull(lanes, plan);
+  }
+  if (!hn::AllFalse(D(), active)) {
+    start_again(lanes, plan, active);
+    solve_linearly(lanes, plan, soft_rate, active);
+  }
+  store_velocities(rows, lanes);
+}
+
+template <class D>
+void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
+  const TreePlan& plan = *lanes.batch.plan;
+  load_velocities(rows, lanes, (0.5 * step.h) * step.gravity);
+  for (const TreeLink& link : plan.links) {
+    for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+      speed(lanes, link, r).store(lanes.row(r, TreeRow::impulse));
+    }
+  }
+  substitute(lanes, plan);
+  pull(lanes, plan);
+  store_velocities(rows, lanes);
+}
+
+// Calls pass(lanes) for the lanes of a batch, as many at once as the processor has.
+template <class Pass>
+HWY_INLINE void for_lanes(const TreeBatch& batch, Pass pass) {
+  using One = hn::CappedTag<double, 1>;
+  using Many = hn::CappedTag<double, kTreeLanes>;
+  if (batch.lanes == 1) return pass(Lanes<One>{batch, 0});
+  for (std::uint32_t lane = 0; batch.used >> lane != 0; lane += lanes_of<Many>()) {
+    pass(Lanes<Many>{batch, lane});
+  }
+}
+
+void factor_trees(const Bodies& bodies, const TreeBatch& batch) {
+  for_lanes(batch, [&](const auto& lanes) HWY_ATTR { factor_lanes(bodies, lanes); });
+}
+
+void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
+  for_lanes(batch, [&](const auto& lanes) HWY_ATTR { meet_lanes(rows, lanes, step); });
+}
+
+void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
+  for_lanes(batch, [&](const auto& lanes) HWY_ATTR { project_lanes(rows, lanes, step); });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::physics
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery::physics {
+
+HWY_EXPORT(factor_trees);
+HWY_EXPORT(meet_positions);
+HWY_EXPORT(project_velocities);
+
+void factor_trees(const Bodies& bodies, const TreeBatch& batch) {
+  ORRERY_ASSERT(batch.lanes == 1 || batch.lanes == kTreeLanes);
+  ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
+  HWY_DYNAMIC_DISPATCH(factor_trees)(bodies, batch);
+}
+
+void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
+  ORRERY_ASSERT(step.h > 0);
+  ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
+  HWY_DYNAMIC_DISPATCH(meet_positions)(rows, batch, step);
+}
+
+void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
+  ORRERY_ASSERT(step.h > 0);
+  ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
+  HWY_DYNAMIC_DISPATCH(project_velocities)(rows, batch, step);
+}
+
+}  // namespace orrery::physics
+#endif  // HWY_ONCE

@@ -1,0 +1,85 @@
+// Declares the kernels that solve trees of joints directly, compiled once per instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "common/physics/body/bodies.h"
+#include "common/physics/body/body_rows.h"
+#include "common/physics/body/substep.h"
+#include "common/physics/solve/tree_plan.h"
+
+namespace orrery::physics {
+
+// Trees that are solved side by side: lanes trees next to each other in one batch. Most batches
+// have kTreeLanes lanes; a tree without equals has a batch of one lane.
+inline constexpr std::uint32_t kTreeLanes = 8;
+
+// The numbers of a batch are stored by lane: number i of lane k is at i * lanes + k.
+
+// Numbers of a body in a batch.
+struct TreeBody {
+  static constexpr std::uint32_t position = 0;
+  static constexpr std::uint32_t orientation = 3;
+  static constexpr std::uint32_t inverse_mass = 7;
+  static constexpr std::uint32_t inverse_inertia = 8;   // world axes: xx, yy, zz, xy, xz, yz
+  static constexpr std::uint32_t inverse_moments = 14;  // principal axes
+  static constexpr std::uint32_t gravity_scale = 17;
+  static constexpr std::uint32_t velocity = 18;
+  static constexpr std::uint32_t angular_velocity = 21;
+  static constexpr std::uint32_t start_velocity = 24;  // before the solution
+  static constexpr std::uint32_t start_angular_velocity = 27;
+  static constexpr std::uint32_t next_position = 30;  // after the drift that follows
+  static constexpr std::uint32_t next_orientation = 33;
+  static constexpr std::uint32_t count = 37;
+};
+
+// Numbers of a link in a batch: constants of its joint.
+struct TreeLinkNumbers {
+  static constexpr std::uint32_t at_a = 0;  // position, then orientation
+  static constexpr std::uint32_t at_b = 7;
+  static constexpr std::uint32_t rest = 14;
+  static constexpr std::uint32_t count = 15;
+};
+
+// Numbers of a row in a batch. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA
+// (joint_rows.h).
+struct TreeRow {
+  static constexpr std::uint32_t n = 0;
+  static constexpr std::uint32_t j_a = 3;
+  static constexpr std::uint32_t j_b = 6;
+  static constexpr std::uint32_t k_a = 9;  // I^-1 j
+  static constexpr std::uint32_t k_b = 12;
+  static constexpr std::uint32_t error = 15;  // length or angle
+  static constexpr std::uint32_t impulse = 16;
+  static constexpr std::uint32_t count = 17;
+};
+
+// The memory of a batch.
+struct TreeBatch {
+  const TreePlan* plan;
+  std::uint32_t lanes;         // 1 or kTreeLanes
+  std::uint32_t used;          // a bit for each lane with a tree
+  const std::uint32_t* slots;  // of each body and lane; a lane without a tree repeats lane 0
+  const double* links;         // TreeLinkNumbers::count of each link
+  const double* free;          // of each lane: 1 if no body of the tree has a contact, else 0
+  double* bodies;              // TreeBody::count of each body
+  double* rows;                // TreeRow::count of each row
+  double* entries;             // of the factor, see TreePlan
+};
+
+// Computes the rows of a batch at the present poses, and factors their matrix.
+void factor_trees(const Bodies& bodies, const TreeBatch& batch);
+
+// Changes velocities so that the joints have no error at the end of the drift of length h that
+// follows. The impulses act along the rows of the last factor_trees(). The errors are first solved
+// linearly. In free trees, Newton's method then solves the errors of the poses to which the drift
+// would lead, so that less than 1e-6 is left of them (lengths and angles). If it does not converge,
+// or if the tree touches something, the linear solution removes a share of the errors only.
+// The caller has added gravity to the velocities; free trees give half of it back.
+void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
+
+// Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first
+// get the other half of gravity.
+void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
+
+}  // namespace orrery::physics

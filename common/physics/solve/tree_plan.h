@@ -1,0 +1,75 @@
+// Plans the direct solution of joints that form trees: the order of the joints, and which numbers
+// of the factor of their matrix are not zero.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/physics/solve/joint.h"
+
+namespace orrery::physics {
+
+// A joint of a tree, between two of the tree's bodies (indices into the list of its bodies).
+struct TreeLink {
+  JointKind kind;
+  std::uint32_t a;
+  std::uint32_t b;
+  std::uint32_t first_row;  // its rows follow each other
+  std::uint32_t rows;
+  friend bool operator==(const TreeLink&, const TreeLink&) = default;
+};
+
+// Two links (or one, twice) that act on the same body that moves. Their rows are coupled.
+struct TreeCoupling {
+  std::uint32_t link;    // the link that is eliminated first
+  std::uint32_t other;   // the other one, or the same
+  std::uint32_t body;    // the body that they share
+  double sign;           // 1: the body is on the same side of both links (a or b), else -1
+  std::uint32_t offset;  // of the rows of `other` below those of `link` in a column of the factor
+};
+
+// A tree of joints without its parameters. Trees with equal plans are solved side by side.
+//
+// With J the rows of all joints and M the masses and inertias, the impulses of the joints solve
+// A p = e, where A = J M^-1 J^T. Entry (i, j) of A is nonzero only if the joints of both rows share
+// a body that moves. If joints are eliminated from the leaves of the tree to its root, A = L D L^T
+// has the same nonzero entries in L (D. Baraff, Linear-Time Dynamics using Lagrange Multipliers,
+// SIGGRAPH 1996). A column of L is stored from its diagonal down, without zeros.
+struct TreePlan {
+  std::vector<TreeLink> links;          // from the leaves to the root
+  std::vector<TreeCoupling> couplings;  // by link, ascending
+  std::vector<std::uint32_t> columns;   // index of the first entry of each column; then of the end
+  std::vector<std::uint32_t> entry_rows;  // row of each entry
+  // The elimination of a column subtracts a product from the entries of later columns. This list
+  // has the index of each such entry: for column c with entries k below the diagonal, for each k
+  // and each l >= k, the entry at (row of l, row of k).
+  std::vector<std::uint32_t> updated;
+  std::vector<std::uint8_t> moves;  // of each body: 1 if it moves (Joint::a_moves)
+  std::uint32_t bodies = 0;
+  std::uint32_t rows = 0;
+};
+
+// Trees of joints with the same plan.
+struct TreeGroup {
+  TreePlan plan;
+  std::vector<std::uint32_t> slots;   // of each tree, the slots of its bodies: trees * plan.bodies
+  std::vector<std::uint32_t> joints;  // of each tree, the joints of its links: trees * links
+  std::uint32_t trees = 0;
+};
+
+// The most joints of one body that are solved directly. The work grows with the square.
+inline constexpr std::uint32_t kDirectJointsMax = 8;
+
+// Finds trees of joints, and groups them by plan. A joint is left out if it
+//
+// - is broken, or has no hold_rows(),
+// - closes a loop. All bodies that never move count as one body here,
+// - belongs to a body with kDirectJointsMax joints in trees already.
+//
+// Joints are taken in their order. broken[i] is 1 if joint i is broken.
+// REQUIRES: broken.size() == joints.size().
+std::vector<TreeGroup> group_trees(std::span<const Joint> joints,
+                                   std::span<const std::uint8_t> broken);
+
+}  // namespace orrery::physics

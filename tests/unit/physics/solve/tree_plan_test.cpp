@@ -1,0 +1,156 @@
+// Tests which joints form trees, and the plan of their elimination against a dense matrix.
+#include "common/physics/solve/tree_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "common/core/rng.h"
+
+namespace orrery {
+namespace {
+
+using physics::Joint;
+using physics::JointKind;
+using physics::TreeGroup;
+using physics::TreePlan;
+
+Joint joint(std::uint32_t a, std::uint32_t b, JointKind kind = JointKind::ball) {
+  Joint result;
+  result.kind = kind;
+  result.a = a;
+  result.b = b;
+  return result;
+}
+
+Joint to_fixed(std::uint32_t fixed, std::uint32_t b) {
+  Joint result = joint(fixed, b);
+  result.a_moves = false;
+  return result;
+}
+
+std::vector<TreeGroup> groups_of(const std::vector<Joint>& joints) {
+  return group_trees(joints, std::vector<std::uint8_t>(joints.size(), 0));
+}
+
+std::set<std::uint32_t> joints_in(const std::vector<TreeGroup>& groups) {
+  std::set<std::uint32_t> all;
+  for (const TreeGroup& group : groups) all.insert(group.joints.begin(), group.joints.end());
+  return all;
+}
+
+TEST(TreePlan, EqualTreesShareAPlan) {
+  std::vector<Joint> joints;
+  for (std::uint32_t doll = 0; doll < 5; ++doll) {
+    const std::uint32_t first = 4 * doll;
+    joints.push_back(joint(first, first + 1));
+    joints.push_back(joint(first, first + 2, JointKind::hinge));
+    joints.push_back(joint(first + 2, first + 3));
+  }
+  joints.push_back(joint(20, 21));
+  const std::vector<TreeGroup> groups = groups_of(joints);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].trees, 5u);
+  EXPECT_EQ(groups[0].plan.rows, 11u);
+  EXPECT_EQ(groups[0].plan.bodies, 4u);
+  EXPECT_EQ(groups[0].joints.size(), 15u);
+  EXPECT_EQ(groups[1].trees, 1u);
+  // The plan of a single joint has a diagonal block of 3 x 3.
+  EXPECT_EQ(groups[1].plan.entry_rows.size(), 6u);
+}
+
+TEST(TreePlan, LeavesOutWhatClosesALoop) {
+  EXPECT_EQ(joints_in(groups_of({joint(0, 1), joint(1, 2), joint(2, 0)})),
+            (std::set<std::uint32_t>{0, 1}));
+  // A chain that hangs at both ends closes a loop through the fixed bodies.
+  EXPECT_EQ(joints_in(groups_of({to_fixed(0, 1), joint(1, 2), to_fixed(3, 2)})),
+            (std::set<std::uint32_t>{0, 1}));
+  // Two pendulums on one fixed body are two trees.
+  EXPECT_EQ(joints_in(groups_of({to_fixed(0, 1), to_fixed(0, 2)})),
+            (std::set<std::uint32_t>{0, 1}));
+}
+
+TEST(TreePlan, LeavesOutBrokenAndLooseJoints) {
+  const std::vector<Joint> joints = {joint(0, 1), joint(1, 2), joint(2, 3, JointKind::distance)};
+  std::vector<Joint> loose = joints;
+  loose[2].limited = true;
+  EXPECT_EQ(joints_in(groups_of(joints)), (std::set<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(joints_in(groups_of(loose)), (std::set<std::uint32_t>{0, 1}));
+  EXPECT_EQ(joints_in(group_trees(joints, std::vector<std::uint8_t>{0, 1, 0})),
+            (std::set<std::uint32_t>{0, 2}));
+}
+
+TEST(TreePlan, ABodyHasAtMostEightJointsInTrees) {
+  std::vector<Joint> joints;
+  for (std::uint32_t i = 1; i <= 20; ++i) joints.push_back(joint(0, i));
+  EXPECT_EQ(joints_in(groups_of(joints)).size(), physics::kDirectJointsMax);
+}
+
+// A joint to a fixed body is eliminated last, whatever its place in the list.
+TEST(TreePlan, TheRootIsTheFixedBody) {
+  const std::vector<TreeGroup> groups = groups_of({joint(1, 2), joint(2, 3), to_fixed(0, 3)});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].joints, (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+std::vector<Joint> random_tree(SplitMix64& random, std::uint32_t bodies) {
+  std::vector<Joint> joints;
+  std::map<std::uint32_t, int> count;
+  for (std::uint32_t b = 1; b < bodies; ++b) {
+    std::uint32_t a = static_cast<std::uint32_t>(random.below(b));
+    while (count[a] >= 7) a = static_cast<std::uint32_t>(random.below(b));
+    ++count[a], ++count[b];
+    const auto kind = static_cast<JointKind>(random.below(5));
+    joints.push_back(random.below(2) == 0 ? joint(a, b, kind) : joint(b, a, kind));
+  }
+  return joints;
+}
+
+// Eliminates a random matrix with the plan's entries, and compares L D L^T with the matrix.
+TEST(TreePlan, EliminationNeedsNoEntriesButThoseOfThePlan) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SplitMix64 random(seed);
+    const std::vector<Joint> joints = random_tree(random, 2 + random.below(30));
+    const std::vector<TreeGroup> groups = groups_of(joints);
+    ASSERT_EQ(groups.size(), 1u) << "seed " << seed;
+    const TreePlan& plan = groups[0].plan;
+    const std::uint32_t n = plan.rows;
+    std::vector<double> dense(n * n, 0), entries(plan.entry_rows.size());
+    for (std::uint32_t c = 0; c < n; ++c) {
+      for (std::uint32_t k = plan.columns[c]; k < plan.columns[c + 1]; ++k) {
+        const std::uint32_t r = plan.entry_rows[k];
+        entries[k] = r == c ? 1.0 * n : random.symmetric();
+        dense[r * n + c] = dense[c * n + r] = entries[k];
+      }
+    }
+    std::size_t next = 0;
+    for (std::uint32_t c = 0; c < n; ++c) {
+      const std::uint32_t first = plan.columns[c], end = plan.columns[c + 1];
+      for (std::uint32_t k = first + 1; k < end; ++k) {
+        for (std::uint32_t l = k; l < end; ++l) {
+          entries[plan.updated[next++]] -= entries[k] * entries[l] / entries[first];
+        }
+      }
+    }
+    ASSERT_EQ(next, plan.updated.size());
+    std::vector<double> product(n * n, 0);
+    for (std::uint32_t c = 0; c < n; ++c) {
+      const std::uint32_t first = plan.columns[c];
+      for (std::uint32_t k = first; k < plan.columns[c + 1]; ++k) {
+        for (std::uint32_t l = first; l < plan.columns[c + 1]; ++l) {
+          product[plan.entry_rows[k] * n + plan.entry_rows[l]] +=
+              entries[k] * entries[l] / entries[first];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < product.size(); ++i) {
+      ASSERT_NEAR(product[i], dense[i], 1e-9 * n) << "seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery

@@ -1,0 +1,68 @@
+// Tests that bounces have the height that restitution gives them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "common/world/scenes/scene_parts.h"
+#include "common/world/step.h"
+#include "tests/support/worlds.h"
+
+namespace orrery {
+namespace {
+
+using namespace test;
+
+constexpr double kG = 9.81;
+
+// Returns a ball of radius 0.1 m, `height` above a floor.
+Scene ball_scene(double height, double restitution) {
+  Scene scene;
+  use_contacts(scene);
+  scene.gravity = {0, -kG, 0};
+  scene.sleeping = false;
+  const std::uint32_t ball = add_ball_shape(scene, 0.1);
+  scene.shapes[ball].parts[0].material.restitution = restitution;
+  scene.bodies.push_back(shaped_body(scene, ball, {0, height + 0.1, 0}));
+  add_block(scene, {50, 0.5, 50}, {0, -0.5, 0});
+  return scene;
+}
+
+// Returns the height of the next apex: of the parabola through the first tick of the fall. In
+// flight, the state holds the velocity half a substep before the present.
+double next_apex(World& world) {
+  const auto speed = [&] { return world.bodies().velocity(0).y; };
+  for (int tick = 0; tick < 600 && speed() <= 0; ++tick) run(world, 1);
+  for (int tick = 0; tick < 6000 && speed() > 0; ++tick) run(world, 1);
+  const double now = speed() - kG / 480;
+  return world.bodies().position(0).y - 0.1 + now * now / (2 * kG);
+}
+
+// Heights from far below the distance of a tick to far above it. The restitutions are such that the
+// eighth bounce still takes several ticks.
+TEST(Bounces, ReachTheSquareOfTheRestitution) {
+  for (const double restitution : {0.7, 0.8, 0.95}) {
+    for (const double height : {0.5, 1.0, 2.0, 3.7, 10.0, 50.0}) {
+      World world(ball_scene(height, restitution));
+      double exact = height, worst = 0;
+      for (int bounce = 1; bounce <= 8; ++bounce) {
+        exact *= restitution * restitution;
+        const double apex = next_apex(world);
+        worst = std::max(worst, std::abs(apex / exact - 1));
+        EXPECT_NEAR(apex, exact, 0.01 * exact)
+            << restitution << " from " << height << " m, bounce " << bounce;
+      }
+      std::printf("restitution %g from %g m: apexes within %.1e\n", restitution, height, worst);
+    }
+  }
+}
+
+TEST(Bounces, EndAtRest) {
+  World world(ball_scene(2, 0.8));
+  run(world, 60 * 10);
+  EXPECT_NEAR(world.bodies().position(0).y, 0.1, 1e-3);
+  EXPECT_NEAR(world.bodies().velocity(0).y, 0, 1e-6);
+}
+
+}  // namespace
+}  // namespace orrery
