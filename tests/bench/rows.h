@@ -14,6 +14,9 @@ void print_error_rows();
 // contact_rows.cpp: contacts, compared with Bullet and ODE.
 void print_contact_rows();
 
+// fidelity/rows.cpp: errors in motions with a known exact course, compared with Bullet and ODE.
+void print_fidelity_rows();
+
 // method_rows.cpp: bodies on tethers, with exact and all other integrators.
 void print_tether_rows();
 void print_method_rows();
