@@ -7,7 +7,7 @@ std::span<const Figure> figures() {
   static const std::vector<Figure> all = [] {
     std::vector<Figure> list;
     for (const auto family : {fiedler_figures(), corrected_verlet_figures(), catto_figures(),
-                              calculus_figures(), comparison_figures()}) {
+                              calculus_figures(), comparison_figures(), joint_figures()}) {
       list.insert(list.end(), family.begin(), family.end());
     }
     return list;

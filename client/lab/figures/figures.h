@@ -20,6 +20,7 @@ std::span<const Figure> corrected_verlet_figures();
 std::span<const Figure> catto_figures();
 std::span<const Figure> calculus_figures();
 std::span<const Figure> comparison_figures();
+std::span<const Figure> joint_figures();
 
 // Returns all figures.
 std::span<const Figure> figures();
