@@ -18,7 +18,7 @@ namespace orrery::physics {
 
 // A field of a body. Each field is one array of binary64 numbers. The first kStateFields fields are
 // the state: a tick changes them, and they are hashed and saved. The other fields are constants of
-// a body. Sleep only sets some of them to 0, until the body wakes.
+// a body. Sleep sets some of these constants to 0 until the body wakes.
 enum class BodyField : std::uint8_t {
   position_x,  // world frame, the scene's length unit
   position_y,

@@ -13,7 +13,8 @@ import time
 sys.path.append(sys.path[0] + "/../support")
 from orrery_server import BINARIES, Server, fields_of, logged, run, tool, verify
 
-# Two immovable bodies. Their coordinates are in memory exactly as given here.
+# Two rigid bodies at rest. No force acts on them, so their coordinates stay in memory exactly as
+# given here.
 X = 1234.5678
 STILL = {"name": "still", "gravity": {"x": 0, "y": 0, "z": 0},
          "bodies": [{"position": [X, 0, 0]}, {"position": [5, 0, 0]}]}

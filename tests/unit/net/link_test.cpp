@@ -69,7 +69,8 @@ TEST(Link, MarksOnlyPacketsThatOpen) {
   EXPECT_TRUE(std::holds_alternative<Bytes>(sides.open(sides.there)));
 }
 
-// A server repeats its challenge under sequences that no connection uses.
+// The replay window would refuse the sequence of a challenge, which no connection uses. Packets
+// of the handshake are therefore not checked against it, and open again.
 TEST(Link, OpensPacketsOfTheHandshakeRepeatedly) {
   Sides sides;
   sides.sealer.seal(keys(1, 2).send, net::PacketType::challenge, net::PacketSequences::kEnd + 7,
