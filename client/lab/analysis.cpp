@@ -31,7 +31,8 @@ Real size_of(const Problem& problem, Real time) {
   return size;
 }
 
-// Returns the rate of a problem's motion: its angular frequency, or b if drag is the only force.
+// Returns the rate of a linear problem's motion: its angular frequency without drag, or its drag
+// per unit mass if it has no spring.
 Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
 }
@@ -196,7 +197,7 @@ Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
   const StepMatrix matrix = step_matrix(method, problem, h, options);
-  // If drag is the only force, the position always has the factor 1 and says nothing of the method.
+  // Without a spring, the position always has the factor 1 and says nothing of the method.
   if (problem.stiffness == 0) return std::log(std::fabs(matrix.vv));
   return std::log(matrix.spectral_radius());
 }

@@ -16,7 +16,7 @@ struct OrderPoint {
   std::uint64_t steps = 0;
   Real dt = 0;
   Real error = 0;             // of x and v together, at the end of the run
-  std::optional<Real> slope;  // log2(error at 2 dt / error at dt); none at the first point
+  std::optional<Real> slope;  // log2(error at 2 dt / error at dt); none: first point or error 0
 };
 
 struct OrderReport {
@@ -53,15 +53,15 @@ StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h
 // - If the method has no memory, it is computed from the matrix of a step.
 // - Otherwise it is measured over `steps` steps. It is then 1 if the run overflows, and -1 if the
 //   state becomes 0.
-// A constant force is ignored. If drag is the only force, the position is ignored too. REQUIRES: a
-// linear problem in one coordinate.
+// A constant force is ignored. If the problem has no spring, the position is ignored too. REQUIRES:
+// a linear problem in one coordinate.
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options = {}, std::uint64_t steps = 16'000);
 
 struct StabilityReport {
   std::optional<Real> limit;  // largest stable h; 0: small h are unstable; none: all up to `tried`
   Real tried = 0;             // upper end of the search
-  Real scale = 0;             // rate of the problem: omega, or b if drag is the only force
+  Real scale = 0;             // rate of the problem: omega, or drag per unit mass without a spring
 };
 
 // Searches upwards for the first unstable h, then finds the limit by bisection. REQUIRES:
@@ -69,8 +69,8 @@ struct StabilityReport {
 StabilityReport measure_stability(const std::string& method, const Problem& problem,
                                   const MethodOptions& options = {});
 
-// Returns an error if the problem has no stability limit: its force must be linear in one
-// coordinate.
+// Returns an error if the problem has no stability limit. It has one if it is linear in one
+// coordinate, with a positive stiffness, or with drag and no stiffness.
 Status check_stability_problem(const Problem& problem);
 
 struct LongEnergyReport {

@@ -164,7 +164,8 @@ void place(const Values& values, Problem& problem) {
   problem.v0[0] = values["v0"];
 }
 
-// Sets the coefficients of the acceleration: forces divided by the mass. `g` already is one.
+// Sets the coefficients of the acceleration: forces divided by the mass. `g` is an acceleration
+// already.
 void add_forces(const Values& values, Problem& problem) {
   const std::string_view name = problem.info->name;
   const Real mass = values.has("m") ? values["m"] : 1;

@@ -59,8 +59,8 @@ struct Problem {
 
 std::span<const ProblemInfo> problems();
 
-// Makes a problem with the given parameters. An Error names the unknown name or key, or the wrong
-// value, and says what would be right.
+// Makes a problem with the given parameters. An Error names the unknown problem or key, or the key
+// with a wrong value, and says what would be right.
 Result<Problem> make_problem(std::string_view name, std::span<const Setting> settings = {});
 
 }  // namespace orrery::lab

@@ -62,7 +62,7 @@ struct RotationReport {
   std::optional<std::uint64_t> blew_up_at;
 };
 
-// Returns an error for an unknown method, or for an impossible inertia, spin or step.
+// Returns an error for an unknown method, or for a wrong inertia, spin, step or number of steps.
 Status check_rotation(const RotationSetup& setup);
 
 RotationReport run_rotation(const RotationSetup& setup);

@@ -32,7 +32,8 @@ struct RunSetup {
   Precision precision = Precision::binary64;
 };
 
-// Returns an error for a wrong dt, steps or substeps, or if the method needs equal steps.
+// Returns an error for a wrong dt, steps or substeps, or for random steps with a method that needs
+// equal ones.
 Status check_setup(const RunSetup& setup);
 
 // Sizes of the errors at all steps: the largest, the root of the mean square, and the last.

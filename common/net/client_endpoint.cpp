@@ -115,7 +115,7 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       break;
     case PacketType::keep_alive:
       if (has_slot(state_)) link_.hear(now);
-      if (state_ == ClientState::responding) enter(ClientState::greeting, now);  // it has a slot
+      if (state_ == ClientState::responding) enter(ClientState::greeting, now);  // got a slot
       break;
     case PacketType::payload:
       if (!has_slot(state_)) break;

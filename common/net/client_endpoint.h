@@ -93,11 +93,12 @@ class ClientEndpoint {
   //
   // - snapshot or answer: the message, valid until the next call.
   // - reliable: call next_message() until it returns nothing.
-  // - nothing: the packet was for the endpoint only.
+  // - nothing: the packet was ignored, or was for the endpoint only.
   std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
 
-  // Repeats unanswered packets, sends acknowledgements and keep-alives, and ends the connection
-  // after a timeout. Call it after all waiting datagrams were received.
+  // Repeats unanswered packets, and sends acknowledgements and keep-alives. After a timeout, tries
+  // the next server if the client has no slot yet, or ends the connection. Call it after all
+  // waiting datagrams were received.
   void update(Nanoseconds now);
 
   // Sends an unreliable message: input or query. REQUIRES: state() is connected.

@@ -12,7 +12,7 @@ namespace orrery::net {
 
 // A reason for which a server drops a datagram. NetCounters counts each of them.
 enum class Drop : std::uint8_t {
-  malformed,    // not a packet; or its message does not decode, or is not allowed now
+  malformed,    // not a packet; a wrong challenge answer; an invalid or untimely message
   misdirected,  // a packet or message type that only clients receive
   stranger,     // sealed, from an address without a connection
   impostor,     // from the address of a client or applicant, but not sealed with its key

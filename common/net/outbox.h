@@ -14,9 +14,9 @@
 namespace orrery::net {
 
 // The outgoing packets of an endpoint. Packets for one address form a train: datagrams of one size,
-// of which only the last may be shorter. A train leaves in one call (NetEnvironment::send_train).
-// append() sends the train and starts the next one when a packet does not fit. flush() sends the
-// last train.
+// of which only the last may be shorter. A train leaves in one call of the environment: send(), or
+// send_train() if it has several datagrams. append() sends the train and starts the next one when a
+// packet does not fit. flush() sends the last train.
 //
 // Memory is allocated in the constructor only.
 class Outbox {

@@ -73,7 +73,7 @@ struct ServerEvent {
 class ServerEndpoint {
  public:
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
-  // tick_rate >= 1.
+  // tick_rate >= 1; tick_time > 0.
   ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now);
   ServerEndpoint(const ServerEndpoint&) = delete;  // parts refer to each other
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
@@ -97,8 +97,8 @@ class ServerEndpoint {
   ServerEvent receive(const Address& from, Bytes datagram, Nanoseconds now);
 
   // Ends connections that were silent for their timeout, and sends keep-alives. Appends an event of
-  // kind left for each joined client that is gone. Call it after all waiting datagrams were
-  // received.
+  // kind left for each joined client whose connection it ends. Call it after all waiting datagrams
+  // were received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
   // Returns true if a token created now would be accepted (Gate::takes_new_tokens).

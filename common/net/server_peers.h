@@ -50,8 +50,8 @@ class ServerPeers {
   // Return true if a client has this address, or this account.
   bool contains(const Address& address) const { return by_address_.contains(address); }
   bool contains(std::uint64_t account) const { return by_account_.contains(account); }
-  // Returns true if a client at this address left within the last second. Its disconnect packets
-  // may still arrive.
+  // Returns true if a client at this address is known to have left within the last second. Its
+  // disconnect packets may still arrive.
   bool left_recently(const Address& address) const { return departed_.contains(address); }
 
   // Adds a client under the lowest free id, and returns the id. REQUIRES: !is_full(); the client is

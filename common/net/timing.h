@@ -43,16 +43,18 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Packets that a client may send, as a multiple of the tick rate, in bursts of a quarter second.
-// More are dropped undecoded. One is for commands. The other three can acknowledge a tick with
-// limits::kSnapshotPartsPerTick datagrams, kAckMessages each.
+// Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
+// slower), in bursts of a quarter second. More are dropped undecoded. One is for commands. The
+// other three can acknowledge a tick with limits::kSnapshotPartsPerTick datagrams, kAckMessages
+// each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
 // Queries that are answered per client. They count as packets too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 
-// A client is disconnected above this multiple of the tick rate, measured over kFloodWindow.
+// A client is disconnected above this multiple of the tick rate (of 30 per second, if ticks are
+// slower), measured over kFloodWindow.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
 static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // packets are dropped first

@@ -33,7 +33,7 @@ std::vector<std::uint8_t> follow_image(const World& world);
 // (SessionLog::last_tick()).
 void follow_tick(Bytes record, std::vector<std::uint8_t>& out);
 
-// Returns the message of a mismatch.
+// Returns the message of a mismatch. REQUIRES: its two hashes differ.
 std::vector<std::uint8_t> encode_mismatch(const Mismatch& mismatch);
 // Decodes untrusted bytes. Returns nothing if they do not encode a mismatch.
 std::optional<Mismatch> decode_mismatch(Bytes bytes);

@@ -5,8 +5,9 @@
 //
 // The checksum is the XXH3-64 of type, length and payload. Its seed is the checksum of the record
 // before; for the first record it is the XXH3-64 of the preamble. The eight bytes before any later
-// record are thus its seed, so it can be recognised anywhere in a file. A record that was moved,
-// repeated or left out breaks the chain. Section 2 of schema/log.md is the full specification.
+// record are thus its seed, so readers can recognise the record at any offset. A record that was
+// moved, repeated or left out breaks the chain. Section 2 of schema/log.md is the full
+// specification.
 #pragma once
 
 #include <array>
@@ -36,9 +37,9 @@ constexpr bool is_tick(RecordType type) {
   return type == RecordType::tick || type == RecordType::old_tick;
 }
 
-// Returns true if a record of this type is written only after all earlier bytes of the segment are
-// on the disk. After a power cut, any unsynced sector may be on the disk or not, so whole records
-// may follow a broken one. Only a damaged log has a barrier after a broken record.
+// Returns true if a record of this type is appended to a segment only after all earlier bytes of
+// the segment are on the disk. After a power cut, any unsynced sector may be on the disk or not, so
+// whole records may follow a broken one. Only a damaged log has a barrier after a broken record.
 constexpr bool is_barrier(RecordType type) {
   return type == RecordType::checkpoint || type == RecordType::end;
 }
@@ -50,10 +51,10 @@ inline constexpr std::size_t kChecksumBytes = 8;
 // The largest payload of a header, in bytes: a scene and little else.
 inline constexpr std::size_t kHeaderPayloadMax = limits::kSceneBytesMax + 4096;
 
-// The largest payload of a checkpoint, in bytes: a tick, a hash and an image. A million bodies take
-// about 120 MB, and each contact at most 512 bytes. A state whose image exceeds kImageBytesMax gets
-// no checkpoint.
+// The largest image in a checkpoint, in bytes. A million bodies take about 120 MB, and each contact
+// at most 512 bytes. A state with a larger image gets no checkpoint.
 inline constexpr std::size_t kImageBytesMax = (std::size_t{1} << 31) - (std::size_t{1} << 20);
+// The largest payload of a checkpoint, in bytes: an image, a tick (10) and a hash (8).
 inline constexpr std::size_t kCheckpointPayloadMax = kImageBytesMax + 10 + 8;
 
 // Returns the largest payload of a record of this type, in bytes.
@@ -92,7 +93,7 @@ std::optional<RecordFrame> read_frame(Bytes bytes);
 void append_preamble(std::vector<std::uint8_t>& out);
 
 // Appends a record. Its payload is `payload` followed by `more`. `seed` is the checksum of the
-// record before. Returns the checksum of the new record.
+// record before, or of the preamble. Returns the checksum of the new record.
 // REQUIRES: `payload` and `more` together have at most payload_max(type) bytes.
 std::uint64_t append_record(RecordType type, Bytes payload, Bytes more, std::uint64_t seed,
                             std::vector<std::uint8_t>& out);

@@ -12,8 +12,8 @@ constexpr const char* kTooLong = "what comes then is too long to be searched";
 
 std::string name_of(std::uint32_t segment) { return "segment " + std::to_string(segment); }
 
-// Names the missing segments from `first` on. Returns an empty text if no later segment exists,
-// because then the log just ends.
+// Names the missing segments from `first` on. Returns an empty text if none of the next
+// kSegmentsMissingMax segments exists, because then the log just ends.
 Result<std::string> missing_segments(const OpenSegment& open_segment, std::uint32_t first) {
   ORRERY_ASSERT(first > 0);
   for (std::uint32_t last = first; last < first + kSegmentsMissingMax; ++last) {
@@ -228,7 +228,8 @@ std::optional<LogReader::Segment> LogReader::find_next_segment() {
                    begins_with_checkpoint(stream, header.value().after_tick))) {
       return Segment{number, std::move(source.value()), std::move(stream), header.value()};
     }
-    // A segment without valid records was only begun: its writer crashed at the start. Skip it.
+    // The header or the first checkpoint of this segment is incomplete. If no valid records follow,
+    // its writer crashed at the start: skip the segment.
     const std::uint64_t begun = stream.offset();
     const RecordStream::Rest rest = stream.read_rest();
     if (failed(stream.status())) return {};

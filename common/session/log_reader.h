@@ -55,10 +55,10 @@ struct RecordedBy {
 //   while (log.next(record)) ...
 //   // log.tail() says why reading ended
 //
-// Reading ends at the first record that is incomplete or broken, unless the next segment continues
-// from there. Reading also continues after a gap that the writer left: after a disk error, ticks
-// are missing and the next record is a checkpoint. Bytes of the log are untrusted: none of them can
-// crash the reader.
+// Reading ends at the first record that is incomplete or breaks the chain, unless the next segment
+// continues from there. It also ends at a record of the chain with malformed contents. Reading
+// continues after a gap that the writer left: after a disk error, ticks are missing and the next
+// record is a checkpoint. Bytes of the log are untrusted: none of them can crash the reader.
 class LogReader {
  public:
   // `source` is segment 0. Without `open_segment` the reader reads no other segment. REQUIRES: the
@@ -87,6 +87,7 @@ class LogReader {
   // - The log has no `open_segment`.
   // - There is no valid checkpoint at this position.
   // - The writer abandoned the segment after the record before the checkpoint.
+  // - This segment or the next one cannot be read.
   //
   // REQUIRES: read_header() succeeded.
   bool go_to(const CheckpointLocation& at);
@@ -97,8 +98,8 @@ class LogReader {
   // be opened, or if another record now precedes the position. REQUIRES: read_header() succeeded.
   bool go_to(const LogPosition& place);
 
-  // Moves back to the first record. Returns false if the source cannot seek, or has changed; then
-  // nothing more can be read. REQUIRES: read_header() succeeded.
+  // Moves back to the first record. Returns false if the source cannot seek, or its header can no
+  // longer be read; then nothing more can be read. REQUIRES: read_header() succeeded.
   bool go_to_start();
 
   // Returns the end of the log as known so far. It is final after next() returned nothing.
@@ -112,7 +113,7 @@ class LogReader {
   Bytes last_payload() const { return stream_.last_payload(); }
 
   // Returns the builds that recorded the segments read so far. A resumed session may have several.
-  // Segments skipped by go_to() are missing.
+  // Segments that go_to() skipped or moved to are missing, unless they were read before.
   const std::vector<RecordedBy>& builds() const { return builds_; }
   // Returns the build that recorded `tick`, which lies in those segments.
   const std::string& build_of(Tick tick) const;
@@ -136,16 +137,17 @@ class LogReader {
   // Adds the record at the front of `stream_` to the byte counts of `tail_`, and moves past it.
   void accept(const RecordFrame& frame);
   // Decodes the record at the front of `stream_` into `record` or `checkpoint`, by its type.
-  // Returns false if its payload is invalid.
+  // Returns false if its payload is invalid, or it does not belong at this place.
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
   // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
   // Returns true if `places`, from an index, are exactly the checkpoints read in this segment. Also
   // returns true if go_to() skipped a part of the segment.
   bool lists_what_was_read(const std::vector<CheckpointEntry>& places) const;
-  // Returns the checksum of the record after which the writer abandoned a segment because the disk
-  // failed. The next segment continues after that record, and the rest of this one is ignored.
-  // Returns nothing if the segment was not abandoned, and an Error if the next one cannot be read.
+  // Returns the checksum of the record after which the writer abandoned a segment, for example
+  // because the disk failed. The next segment continues after that record, and the rest of this one
+  // is ignored. Returns nothing if the segment was not abandoned, and an Error if the next one
+  // cannot be read.
   Result<std::optional<std::uint64_t>> abandoned_after(std::uint32_t segment) const;
   // Returns true if this segment was abandoned after the last record read. Returns false after a
   // gap, until the checkpoint that follows the gap was read.

@@ -58,7 +58,8 @@ inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> +
 bool decode_tick(Bytes payload, TickRecord& record, RecordType type,
                  std::size_t* examined = nullptr);
 
-// Appends the payload of a tick record. REQUIRES: the commands are in the order of application.
+// Appends the payload of a tick record. REQUIRES: the commands are in the order of application, and
+// at most limits::kCommandsPerTickMax.
 void encode_tick(std::uint64_t hash, std::span<const Command> commands, ByteWriter& out);
 
 // Replaces `out` with the start of a checkpoint's payload: its tick and hash. The image follows
@@ -81,6 +82,7 @@ bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places);
 
 // Replaces `out` with the payload of an end record. `last` is the last tick of the session.
 void encode_end(Tick last, std::vector<std::uint8_t>& out);
+// Decodes an end record. Returns the last tick of the session.
 std::optional<Tick> decode_end(Bytes payload);
 
 // Decodes a seal.

@@ -12,8 +12,8 @@ namespace {
 // are read in vain.
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 
-// Maximum number of bytes that a search for valid records decodes and hashes in vain. Only bytes
-// forged to look like records reach this limit. The log then counts as damaged.
+// Maximum number of bytes that a search for valid records decodes and hashes in vain. It bounds the
+// time that bytes forged to look like records cost. A log that reaches it counts as damaged.
 constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
 // Maximum number of bytes that the search passes over. A crash leaves fewer: at most one checkpoint

@@ -55,8 +55,8 @@ class RecordStream {
   // limits, it reports a barrier, so that the log counts as damaged.
   struct Rest {
     std::uint64_t bytes = 0;    // size of the rest; of an endless pipe, the bytes read
-    bool valid_record = false;  // there is a valid record, or an unreadable packed block
-    bool barrier = false;       // a valid record is a barrier (is_barrier()), or counts as one
+    bool valid_record = false;  // a valid record, a broken packed block, or too many forged bytes
+    bool barrier = false;       // a barrier (is_barrier()), or a find that counts as one
     bool too_long = false;      // the rest is too long to be searched to the end
   };
   // Searches the rest of the source. Afterwards no record can be read.
@@ -73,7 +73,7 @@ class RecordStream {
   // Return the status of the source, and the offset of the record at the front.
   Status status() const { return source_->status(); }
   std::uint64_t offset() const { return offset_; }
-  // Returns the checksum of the last record.
+  // Returns the checksum of the last record, or of the preamble before the first one.
   std::uint64_t chain() const { return chain_; }
 
  private:
@@ -85,7 +85,8 @@ class RecordStream {
   void discard(std::size_t count);
   // Searches the rest of the source for valid records, up to the first barrier.
   Rest search_ahead();
-  // Returns the first position from `at` on with a byte that can be the type of a record, or `end`.
+  // Returns the first position from `at` on, before `end`, with a byte that can be the type of a
+  // record other than a header. If there is none, returns the larger of `at` and `end`.
   std::size_t next_candidate(std::size_t at, std::size_t end) const;
   // Returns the frame of the valid record at position `at` of the window, if there is one. If not,
   // subtracts the bytes that were decoded and hashed from `budget`.

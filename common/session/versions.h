@@ -41,9 +41,9 @@ constexpr bool rules_table_is_sound() {
 }
 static_assert(rules_table_is_sound());
 
-// Returns a text that names the rules of a log and the commit that can verify it, for error
-// messages: "rules 3; this build has rules 7; commit c8a8b511b824 (rules-3) verifies it". REQUIRES:
-// rules != kRulesVersion.
+// Returns a text for error messages. It names the rules of a log and, if known, the commit that can
+// verify it: "rules 3; this build has rules 7; commit c8a8b511b824 (rules-3) verifies it".
+// REQUIRES: rules != kRulesVersion.
 std::string other_rules(std::uint32_t rules);
 
 }  // namespace orrery::session

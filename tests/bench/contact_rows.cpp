@@ -139,8 +139,8 @@ void print_contact_sizes() {
             format("%.2f", most / least), beside + " ns a body and tick");
 }
 
-// Prints the gain from sleeping: the field of cubes with sleeping, without it, and without the
-// bodies that wake others.
+// Prints the gain from sleeping: the field of cubes with sleeping, without it, and with sleeping
+// but without the scripts, which move bodies that wake others.
 void print_sleep() {
   constexpr int kTicks = 600;
   Scene scene = built_in_scene("cubes").value();

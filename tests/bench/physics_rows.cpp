@@ -134,7 +134,7 @@ void print_error_rows() {
     const Vec3& g = flying.scene().gravity;
     const Vec3 parabola = free_def.position + t * free_def.velocity + (t * t / 2) * g;
     flight_error = std::max(flight_error, length(flying.bodies().position(i) - parabola));
-    // The tether oscillates about the rest point anchor + g/ω².
+    // The body oscillates about the rest point anchor + g/ω².
     const BodyDef& def = tied.scene().bodies[i];
     const Vec3 rest = tied.scene().tethers[i].anchor + (1 / (w * w)) * tied.scene().gravity;
     const Vec3 exact =

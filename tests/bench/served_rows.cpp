@@ -112,7 +112,7 @@ class OrreryService final : public Service {
   std::vector<std::unique_ptr<client::Connection>> clients_;
 };
 
-// The lower bound: receives, opens, seals and sends the same datagrams and does nothing else.
+// The lower bound: receives, opens, seals and sends datagrams of equal sizes and does nothing else.
 class BareService final : public Service {
  public:
   BareService(std::size_t input_bytes, std::size_t snapshot_bytes)

@@ -36,7 +36,7 @@ codec::LogHeader header_of(const World& world) {
 }
 
 // Records a minute of playground in which eight clients send commands all the time. Returns the log
-// and appends the commands of each tick to `commands`.
+// and appends the applied commands of each tick to `commands`.
 std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
   World world = playground();
   CommandStream stream(1);
@@ -158,7 +158,8 @@ double time_of_other_threads() {
   return time_of(CLOCK_PROCESS_CPUTIME_ID) - time_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-// Prints the delay between a tick of a served session and its sync, sampled every 0.2 ms.
+// Prints the delay between a tick and its sync in a session of 60 ticks a second, sampled every
+// 0.2 ms.
 void print_lag_row(const std::vector<std::vector<Command>>& commands, const std::string& path) {
   using Clock = std::chrono::steady_clock;
   constexpr int kLagTicks = 600;

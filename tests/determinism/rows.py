@@ -70,7 +70,8 @@ ROWS = [
     Row("clang-sanitizers", "native", "x86-64, address and undefined",
         program="build-fuzz/bin/matrix_program", slow=True, ticks_max=100),
 
-    # Faults that the matrix must detect. Each is in one file, and the rest is the normal library.
+    # Four faults that the matrix must detect. Each is in one file, and the rest is the normal
+    # library.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
            dropped=["-ffp-contract=off"], faulty=[DRIFT], control=True, cpu_flag="fma"),
     native("control-fast-math", "g++", "-O2", "-ffast-math", faulty=[DRIFT], control=True),

@@ -460,7 +460,7 @@ void Simulation::come_and_go() {
   if (!invariants_.violation()) invariants_.visits_leave_nothing(least_left);
 }
 
-// Checks the end of a run: all clients are gone, and the log replays.
+// Checks the end of a run: all clients are gone and, if the options ask for it, the log replays.
 void Simulation::end() {
   if (invariants_.violation()) return;
   invariants_.mismatches_are_told();

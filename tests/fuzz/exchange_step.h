@@ -25,7 +25,7 @@ enum class ExchangeStep : std::uint8_t {
   say_snapshot,       // the server sends a snapshot
   rogue_request,      // a second client, the rogue, sends the request with its own token
   rogue_response,     // the rogue answers its challenge
-  rogue_packet,       // type, sequence, count, bytes: the rogue seals any packet
+  rogue_packet,       // type, sequence, count, bytes: the rogue seals and sends a packet
 };
 inline constexpr std::uint8_t kExchangeSteps = 16;
 

@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace orrery::fuzz {
 
-// Largest world to step. Larger ones take longer and find nothing more.
+// Most bodies of a world to step, spare bodies included. Larger worlds take longer and find nothing
+// more.
 inline constexpr std::size_t kBodiesMax = 256;
 
 // Aborts unless all state fields of all bodies are finite.

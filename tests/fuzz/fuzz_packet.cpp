@@ -1,4 +1,4 @@
-// Fuzzes datagrams before a connection, and all messages in both directions of a connection.
+// Fuzzes datagrams without a valid seal, and all messages in both directions of a connection.
 #include <utility>
 #include <vector>
 

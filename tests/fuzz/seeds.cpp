@@ -1,4 +1,4 @@
-// Writes the seeds of the fuzz targets: small valid inputs of every kind, into CORPUS/TARGET/.
+// Writes the seeds of the fuzz targets, most of them small valid inputs, into CORPUS/TARGET/.
 //
 //   build/bin/fuzz_seeds tests/fuzz/corpus
 #include <algorithm>

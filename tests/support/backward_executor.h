@@ -6,8 +6,8 @@
 namespace orrery::test {
 
 // An executor that reports a width above 1 but runs its tasks one after another, last one first.
-// Results must not depend on the order, so a test that passes with it finds order dependence
-// without threads.
+// Results must not depend on the order of tasks. A test with this executor detects such a
+// dependence without threads.
 class BackwardExecutor final : public Executor {
  public:
   explicit BackwardExecutor(std::uint32_t width) : width_(width) {}

@@ -58,7 +58,7 @@ struct CollidingBodies {
     return slot;
   }
 
-  // Frees a slot and its shape.
+  // Removes the body from a slot. The slot then has no shape.
   void remove(std::uint32_t slot) {
     bodies.vacate(slot);
     shape_of[slot] = physics::kNoShape;

@@ -1,4 +1,4 @@
-// Builds a small scene with everything that an image can hold.
+// Builds a small scene with joints, sleeping bodies and contacts, for tests of images.
 #pragma once
 
 #include "common/world/scenes/scene_parts.h"

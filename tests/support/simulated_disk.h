@@ -20,7 +20,7 @@
 namespace orrery::test {
 
 // A fault of one call or, with `for_ever`, of this call and all later ones. Calls count from 1. A
-// call with the fault `stopped` has no effect, as if the machine was already off.
+// call with the fault `stopped` changes no file, as if the machine was already off.
 struct DiskFault {
   enum class Kind { io_error, no_space, interrupted, short_write, stopped };
 
@@ -32,7 +32,7 @@ struct DiskFault {
 // A file system that behaves as Linux does after a failed sync. The unwritten data counts as clean
 // and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
 // even if later syncs succeed. Faults apply only to the calls create, write, sync, close, rename,
-// remove and sync_folder_of, and only these are counted.
+// remove and sync_folder_of, and only these are counted. Calls for lock files are not counted.
 class SimulatedDisk final : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;

@@ -1,4 +1,4 @@
-// Builds a small scene with a body of every kind, and random commands for it.
+// Builds a small scene with rigid bodies, a point and an anchor, and random commands for scenes.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,14 @@
 
 namespace orrery::test {
 
-// The bodies of small_scene(). The comments say which clients may control them.
+// The bodies of small_scene(). The comments say which clients with the role play may control them.
+// An admin may control all of them except the anchor.
 enum SmallBody : std::uint32_t {
   kFreeBox,  // anyone
   kGuarded,  // nobody
   kOwned,    // client 1
   kPoint,    // Anyone. A spring joins it to the box.
-  kAnchor,   // anyone
+  kAnchor,   // nobody: no command moves an anchor
   kUnowned,  // its owner, but it has none; the client that spawns a copy owns the copy
   kSmallBodies
 };

@@ -168,7 +168,7 @@ void error_58_million_times_smaller(Notebook& note) {
 }
 
 // Returns the rms error of kinematic-average in n steps, divided by that of RK4 in n/4 steps. Both
-// runs take 10 s and n evaluations of the force.
+// runs cover 10 s of motion and evaluate the force n times.
 double average_over_rk4(double k1, double k2, std::uint64_t n) {
   return rms_of(kAverage, two_springs(k1, k2), 10, n) /
          rms_of("rk4", two_springs(k1, k2), 10, n / 4);

@@ -56,7 +56,7 @@ Chart derivatives() {
           2};
 }
 
-// Returns the line through two points of sin t, extended a little beyond them.
+// Returns the line through two points of sin t, extended on both sides.
 Curve secant(const std::string& title, int colour, double at, double step) {
   const double slope = (std::sin(at + step) - std::sin(at)) / step;
   return segment(title, colour, Stroke::line_with_dots,

@@ -15,7 +15,7 @@ struct Engine {
   // Share of the first energy after kMinutes, with steps of 1/240 s.
   std::array<double, 7> energies;
   // Loss of amplitude in 60 s (the last of ODE is a gain), and CPU time in microseconds for a
-  // second, with kSteps steps in a tick.
+  // simulated second. Each element is for one number of steps in a tick, from kSteps.
   std::array<double, 5> losses;
   std::array<double, 5> costs;
 };

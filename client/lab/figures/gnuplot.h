@@ -16,8 +16,8 @@ std::string gnuplot_script(const Chart& chart, PictureFormat format);
 // Returns the format by the ending of the name, .svg or .png. An Error starts with the path.
 Result<PictureFormat> picture_format(const std::string& path);
 
-// Runs gnuplot. Returns the content of the picture file. An Error says that gnuplot is missing or
-// failed.
+// Runs gnuplot. Returns the content of the picture file. Returns an Error if gnuplot is missing or
+// fails, or if its temporary file cannot be written.
 Result<std::string> draw(const Chart& chart, PictureFormat format);
 
 }  // namespace orrery::lab

@@ -2,15 +2,15 @@
 // by itself.
 //
 // x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) is the effect of one force over h
-// without any other. The effect is exact for a constant force, a spring and linear drag. Other
-// forces use semi-implicit Euler from v0: dv = h a, dx = h dv. "True Physics" (2010).
+// without any other. With KinematicPosition::exact, the effect is exact for a constant force, a
+// spring and linear drag, at any h. Other forces use semi-implicit Euler from v0: dv = h a,
+// dx = h dv. "True Physics" (2010).
 //
-// A single force is exact at any h. Several forces that depend on position or velocity do not see
-// the effects of each other within the step, so the order is 2. Take a mass on two equal springs,
-// each of angular frequency w alone, and p = h w. KinematicPosition::exact then gains a fraction
-// p^4/6 of the energy in each step, and KinematicPosition::average loses p^4/12. Two springs also
-// act on every mass inside a chain. For chains and nets use leapfrog, or solve them as a whole with
-// normal_modes.h.
+// Several forces that depend on position or velocity do not see the effects of each other within
+// the step, so the order is 2. Take a mass on two equal springs, each of angular frequency w alone,
+// and p = h w. KinematicPosition::exact then gains a fraction p^4/6 of the energy in each step, and
+// KinematicPosition::average loses p^4/12. Two springs also act on every mass inside a chain. For
+// chains and nets use leapfrog, or solve them as a whole with normal_modes.h.
 #pragma once
 
 #include <algorithm>

@@ -51,7 +51,7 @@ class PositionVerlet {
     system.acceleration(state.t, state.x, mean_v_, a_);
   }
 
-  // Advances the state by h. REQUIRES: h is the step given to start().
+  // Advances the state by h. Errors are large if h is not the step given to start().
   template <System<T> S>
   void step(State<T>& state, S& system, T h) {
     x_ = state.x;
@@ -92,7 +92,7 @@ class VerletCentral {
   explicit VerletCentral(std::size_t dimension)
       : previous_(dimension), zero_(dimension), f_(dimension), x_(dimension) {}
 
-  // Computes the position one step earlier, and the acceleration at the start.
+  // Computes the position one step earlier, and the acceleration without drag at the start.
   template <SystemWithDrag<T> S>
   void start(State<T>& state, S& system, T h) {
     system.acceleration(state.t, state.x, state.v, f_);

@@ -60,6 +60,7 @@ class CongestionControl {
 
   // Adds the acknowledgements received since the last call, and grants the bytes for the next
   // `interval`. Unused bytes expire, except for one datagram. A debt of at most one grant remains.
+  // A debt of reliable messages remains completely.
   //
   // Judges the rate by the table above when both conditions hold:
   // - 0.2 s plus a round trip have passed since the last judgement;
@@ -100,8 +101,8 @@ class CongestionControl {
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
 
-  // Fields that every refill() uses are first, to share cache lines: a server has a thousand
-  // budgets.
+  // Most of the fields that every refill() uses are first, to share cache lines: a server has a
+  // thousand budgets.
   double rate_ = kRateFirst;
   double allowance_ = 0;  // bytes granted by the last refill
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.

@@ -28,7 +28,7 @@ struct LinkKeys {
   Key send{};
 };
 
-// One side of a connection after the handshake: address, keys, packet sequences, replay window,
+// One side of a connection: address, keys, packet sequences, replay window,
 // acknowledgements, path estimates, reliable messages, and the times of the last packets.
 //
 // A received datagram takes these steps. The first that fails ends them:

@@ -38,7 +38,8 @@ class PathEstimator {
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now);
 
   // Returns the smoothed time from sending a message to its acknowledgement, or 0 if not measured
-  // yet. It includes up to kAckInterval that the other side waits before it acknowledges.
+  // yet. It includes the time that the other side waits before it acknowledges. A client waits for
+  // at most kAckInterval.
   Nanoseconds round_trip() const { return round_trip_; }
   // Returns the mean deviation of the round trip.
   Nanoseconds jitter() const { return jitter_; }

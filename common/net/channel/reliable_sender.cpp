@@ -8,8 +8,8 @@
 namespace orrery::net {
 namespace {
 
-// A fragment is sent again once the acknowledged sequence is at least this much higher than that of
-// its datagram.
+// An unacknowledged fragment is sent again once the newest acknowledged sequence is at least this
+// much higher than that of its last datagram.
 constexpr std::uint32_t kOvertaken = 3;
 // Datagrams that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;
@@ -135,7 +135,7 @@ void ReliableSender::arrive(Slot& s) {
   congestion_window_ = std::min(congestion_window_, slots_.size() * cost(kFragmentBytesMax));
 }
 
-// Losses of datagrams sent before the last decrease do not decrease the window again.
+// Losses of datagrams sent before the last decrease for a loss do not decrease the window again.
 void ReliableSender::lose(Slot& s) {
   ORRERY_ASSERT(s.state == State::on_its_way);
   s.state = State::due;

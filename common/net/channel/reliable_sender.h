@@ -57,7 +57,7 @@ class ReliableSender {
     bool last = false;
     State state = State::due;
     // Sequences of the newest four datagrams with this fragment, newest first; 0: none. If the
-    // round trip is longer than the timeout, an acknowledgement is for an older one of them.
+    // round trip is longer than the timeout, an acknowledgement may be for an older one of them.
     std::array<std::uint32_t, 4> sequences{};
     Nanoseconds sent_at = 0;
   };
@@ -78,7 +78,7 @@ class ReliableSender {
   std::size_t congestion_window_;     // congestion window in bytes
   std::size_t slow_start_threshold_;  // slow start threshold in bytes (RFC 5681)
   std::uint32_t last_sequence_ = 0;   // sequence of the newest datagram with fragments
-  std::uint32_t decreased_at_ = 0;    // last_sequence_ at the last decrease; 0: none
+  std::uint32_t decreased_at_ = 0;    // last_sequence_ at the last decrease for a loss; 0: none
   std::uint32_t timeouts_ = 0;        // timeouts since a fragment was acknowledged, at most 4
 };
 

@@ -50,7 +50,7 @@ void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out);
 // Decodes a request. Returns nothing if the datagram is not a request of this netcode version.
 std::optional<Request> decode_request(Bytes datagram);
 
-// --- Challenge: proves that an address receives datagrams, without state on the server ---
+// --- Challenge: proves that an address receives datagrams ---
 
 inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;

@@ -17,7 +17,8 @@ inline constexpr std::uint32_t kRowNumbers = 8;
 struct alignas(64) SolverBody {
   double at[kRowNumbers];
 
-  // Returns a number of a row of `motion`.
+  // Returns the inverse mass of the body.
+  // REQUIRES: a row of `motion`.
   double inverse_mass() const { return at[6]; }
 };
 static_assert(sizeof(SolverBody) == 64);

@@ -23,9 +23,10 @@ class BroadPhase {
   // a fixed body was moved.
   void bodies_changed() { index_.bodies_changed(); }
 
-  // Finds all pairs of bodies with overlapping boxes, each box grown by half of `margin` (length).
-  // Two balls are a pair only if they are at most `margin` apart. A body without a shape is in no
-  // pair. pairs() then holds the pairs with at least one body that can be pushed.
+  // Finds the pairs of a moving body (BodyIndex) and another body with overlapping boxes, each box
+  // grown by half of `margin` (length). Two balls are a pair only if they are at most `margin`
+  // apart. A body without a shape is in no pair. pairs() then holds the pairs with at least one
+  // body that can be pushed.
   // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
   void update(const ShapedBodies& shaped, double margin, Executor& executor);
 

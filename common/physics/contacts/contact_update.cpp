@@ -166,7 +166,7 @@ class ContactUpdater::Walk {
   }
 
   // Ends the skipped contacts, those with keys below `key`. Adds a query for `key` if its contact
-  // does not exist yet or needs the narrow phase in every tick.
+  // needs the narrow phase in every tick, or if there is no contact yet and the parts are near.
   void visit_key(ContactKey key, bool near) {
     for (; next_ < keys_.size() && keys_[next_] < key; ++next_) {
       end(contacts_, keys_[next_], entries_[next_].id());

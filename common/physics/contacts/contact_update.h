@@ -31,8 +31,13 @@ class ContactUpdater {
 
   // Ends and begins contacts, and computes the geometry of all of them at the present poses. Call
   // it once a tick, before the first substep. A body without inverse mass is not pushed: it rests
-  // or moves kinematically. If a limit is exceeded (limits.h: contacts, queries, pairs of parts),
-  // the pairs of parts with the highest keys are left out. The result is equal for every executor.
+  // or moves kinematically. The result is equal for every executor. If a limit (limits.h) is
+  // exceeded, something is left out:
+  //
+  // - contacts, queries: new contacts with the highest keys do not begin.
+  // - pairs of parts: the remaining pairs with a compound body are not tested, and their contacts
+  //   end.
+  //
   // REQUIRES: bodies and contacts have the capacity of the constructor.
   void update(const ContactInput& input, ContactSet& contacts, Executor& executor);
 

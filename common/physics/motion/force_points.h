@@ -10,8 +10,8 @@
 
 namespace orrery::physics {
 
-// A point of a body where a force acts. For the centre of mass (all point masses) the arm is zero,
-// and the force causes no rotation.
+// A point of a body where a force acts. At the centre of mass the arm is zero, and the force causes
+// no rotation.
 struct PointState {
   Vec3 arm;  // from the centre of mass, world frame
   Vec3 position;

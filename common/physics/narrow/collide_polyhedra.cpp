@@ -7,8 +7,8 @@
 namespace orrery::physics {
 namespace {
 
-// Fractions of the margin by which a face of B must beat a face of A, and edges must beat a face.
-// They keep the choice stable under rounding.
+// Fractions of the margin by which a face of B must beat a face of A, and edges must beat a face in
+// collide_deep(). They keep the choice stable under rounding.
 constexpr double kFaceShare = 0.05;
 constexpr double kEdgeShare = 0.25;
 

@@ -44,7 +44,7 @@ class ContinuousCollision {
   void begin(const Bodies& bodies);
 
   // Moves back the bodies that were fast since begin(). `index` holds the bodies as they were at
-  // the start of the tick. `separate` lists the pairs that never touch, ascending. `fall` is the
+  // the start of the tick. `separate` lists the pairs that do not collide, ascending. `fall` is the
   // change of velocity by uniform gravity in a tick.
   void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
               const BodyIndex& index, std::span<const Pair> separate, const Vec3& fall,

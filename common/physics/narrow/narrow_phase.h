@@ -17,7 +17,7 @@ struct ManifoldPoint {
   std::uint32_t feature = 0;  // feature id: equal while the same corners and edges make the point
 };
 
-// The contact manifold of two convex parts that touch or nearly touch.
+// A contact manifold of two parts that touch or nearly touch.
 struct Manifold {
   Vec3 normal;  // world axes, unit length, from A to B
   std::uint32_t count = 0;

@@ -26,8 +26,9 @@ inline constexpr double kStillTime = 0.5;
 std::uint32_t still_ticks_needed(double dt);
 
 // The sleeping bodies of a world. An island sleeps and wakes as a whole. Bodies are in one island
-// if they are near each other (touching or not), or joined. An awake body is therefore never near a
-// sleeping one, and an island behaves the same whether or not another island sleeps.
+// if they are near each other (touching or not), or joined. An awake body that can be pushed is
+// therefore never near a sleeping one, and an island behaves the same whether or not another island
+// sleeps.
 //
 // A sleeping body is at rest and has no inverse mass, so all other code sees a fixed body. Its
 // contacts move unchanged from the contact set to this class. Waking restores the inverse mass and
@@ -71,10 +72,11 @@ class Sleeping {
   // REQUIRES: the body was awake. If it was fixed or kinematic, the caller also wakes all bodies.
   void replace(std::uint32_t slot);
 
-  // Wakes bodies near a moving body, or joined to one. Puts the contacts of all bodies that woke
-  // since the last call back into the contact set. Returns true if a body woke since the last call.
-  // Call it in every tick after the broad phase. While it returns true, run the broad phase and
-  // call it again.
+  // Wakes the islands of bodies near an awake body that can be pushed, or near a kinematic body in
+  // motion. Wakes the islands of bodies joined to such a body too. Puts the contacts of all bodies
+  // that woke since the last call back into the contact set. Returns true if a body woke since the
+  // last call. Call it in every tick after the broad phase. While it returns true, run the broad
+  // phase and call it again.
   bool wake_near(const Input& input, const Links& links);
 
   // Counts the tick for each body that is still at its present speed, and puts islands to sleep. dt

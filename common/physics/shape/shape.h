@@ -99,7 +99,7 @@ struct Part {
   double radius = 0;        // sphere, capsule
   double half_length = 0;   // capsule
   std::uint32_t index = 0;  // index of its hull, height field or mesh in the set
-  double reach = 0;  // distance of its farthest point from the origin of the body; may be infinite
+  double reach = 0;  // bound on the distance of its points from the body's origin; may be infinite
   Material material;
   Filter filter;
 };
@@ -119,7 +119,7 @@ struct Shape {
 // The shape index of a body without a shape. A body without a shape touches nothing.
 inline constexpr std::uint32_t kNoShape = ~0u;
 
-// All distinct shapes of a scene, immutable after loading.
+// The shapes of a scene, immutable after loading.
 class ShapeSet {
  public:
   // Adds a shape and returns its index. Returns an error with the reason if the definition is

@@ -20,8 +20,9 @@ namespace orrery::physics {
 //     solve                 warm start, then impulses that also resolve overlap
 //     drift by h            positions and orientations, without gravity
 //     relax                 impulses that remove the speed added by resolving overlap; friction
-//   finish                  restitution, and a bound on spins
+//   finish                  restitution, and bounds on velocities and spins
 //
+// In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.
 // Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
 // `solve` and `relax` keep every bit of a body without contacts and joints.
 class ContactSolver {

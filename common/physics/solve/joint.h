@@ -11,9 +11,9 @@ namespace orrery::physics {
 // The kind of a joint. All kinds but `weld` have a coordinate: a length, or an angle in radians.
 // Limits, spring and motor act on the coordinate.
 enum class JointKind : std::uint8_t {
-  distance,  // coordinate: distance of two points; it is `rest` without limits, spring and motor
+  distance,  // coordinate: distance of two points; held at `rest` if without limit, spring, motor
   ball,      // two points coincide; coordinate: angle between the x axes
-  hinge,     // points and x axes coincide; coordinate: rotation of b about x, -pi to pi
+  hinge,     // points and x axes coincide; coordinate: angle of b about x of a, -pi to pi
   slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
   weld,      // no relative motion
 };
@@ -28,7 +28,7 @@ struct JointSettings {
   double upper = 0;
   double frequency = 0;      // of a spring to `rest`, cycles per time; 0: no spring
   double damping_ratio = 1;  // of the spring; 1: critical
-  double rest = 0;           // coordinate that the spring pulls to
+  double rest = 0;           // coordinate of the spring at rest; length of a rigid distance joint
   double motor_max = 0;      // largest force or torque of a motor; 0: no motor
   double motor_speed = 0;    // rate of the coordinate that the motor aims at
 };

@@ -14,8 +14,8 @@ namespace {
 constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
 constexpr double kRigidDampingRatio = 2;
 
-// The largest angle, in radians, by which an oscillation on a spring may proceed in a substep. A
-// body on several stiffer springs could gain energy.
+// The largest phase angle, in radians, by which a spring of Rule::spring oscillates in a substep.
+// Stiffer springs get Rule::stiff: under Rule::spring, a body on several of them could gain energy.
 constexpr double kSpringTurnMax = 0.5;
 
 Vec3 get(const SolverBody& row, std::uint32_t first) {
@@ -36,7 +36,7 @@ Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
 }
 
-// Returns the unit vector along v, or x if v is zero.
+// Returns the unit vector along v, or the x axis if v is zero.
 Vec3 direction(const Vec3& v) {
   const double size = length(v);
   return size > 0 ? (1 / size) * v : Vec3{1, 0, 0};
@@ -105,13 +105,13 @@ void JointRows::add_turning(const JointFrame& f) {
   }
 }
 
-// Adds the row of a spring. With w = 2 pi frequency, z the damping ratio and h the substep, a soft
-// spring changes the speed u of the coordinate x by
+// Adds the row of a spring. Let w = 2 pi frequency, z the damping ratio and h the substep. x is the
+// stretch, coordinate minus `rest`, and u its rate of change. Rule::spring changes u by
 //
 //   -(h W^2 x + 2 z w h u) / (1 + 2 z w h), W = 2 sin(w h / 2) / h
 //
-// Without damping, the coordinate then oscillates with exactly the angular frequency w and keeps
-// its energy (leapfrog; W corrects its frequency).
+// Without damping, x then oscillates with exactly the angular frequency w and keeps its energy
+// (leapfrog; W corrects its frequency). A stiffer spring becomes a soft constraint, Rule::stiff.
 void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
                            const Vec3& j_b, double stretch) {
   ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0);
@@ -236,7 +236,7 @@ double JointRows::speed(const BodyRows& rows, const Row& row) const {
   return dot(row.n, get(b, 0) - get(a, 0)) + (dot(row.j_b, get(b, 3)) - dot(row.j_a, get(a, 3)));
 }
 
-// A body that does not move has no inverse mass and inertia, and its row must not change.
+// A body without inverse mass cannot be pushed, and its row of `motion` must not change.
 void JointRows::push(const BodyRows& rows, const Row& row, double impulse) const {
   SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
   if (a.inverse_mass() > 0) {
@@ -249,7 +249,6 @@ void JointRows::push(const BodyRows& rows, const Row& row, double impulse) const
   }
 }
 
-// Applies the impulses of all rows but soft springs (warm start).
 void JointRows::apply(const BodyRows& rows, std::span<const double> impulses) const {
   ORRERY_ASSERT(rows_.empty() || rows_.back().impulse < impulses.size());
   for (const Row& row : rows_) {

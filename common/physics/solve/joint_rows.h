@@ -21,12 +21,12 @@ class JointRows {
   // REQUIRES: h > 0.
   void start(double h);
   // Adds the rows of a joint at the present poses, first those that hold it if `holds`.
-  // first_impulse is the index of the impulse of the joint's first row. The rows that hold a joint
-  // have impulses even if they are left out.
+  // first_impulse is the index of the joint's first impulse. The rows that hold the joint have the
+  // first impulses. These keep their places even if the rows are left out.
   void add(const Joint& joint, bool holds, std::uint32_t first_impulse, const Bodies& bodies,
            const BodyRows& rows);
 
-  // Applies the impulses of all rows but those of soft springs (warm start).
+  // Applies the impulses of the rows, except those of Rule::spring (warm start).
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
   // Run a pass: a sweep over all rows. They change velocities and impulses.
   void solve(const BodyRows& rows, std::span<double> impulses) const;
@@ -40,7 +40,7 @@ class JointRows {
     hold,    // error = 0
     bound,   // error >= 0
     spring,  // a spring pulls error to 0, by one impulse before the drift
-    stiff,   // the same with a spring that is too stiff for that: a soft constraint
+    stiff,   // a spring that is too stiff for the rule `spring`: a soft constraint
     drive,   // speed = error, which holds the motor speed; impulse within +-limit
   };
   // Changes of the speed of a spring's coordinate in a substep.

@@ -6,7 +6,7 @@
 namespace orrery::physics {
 namespace {
 
-// Copies the constants of a joint to the numbers of a link: numbers[i * lanes].
+// Copies the constants of a joint to the numbers of a link. Number i is at numbers[i * lanes].
 void write_link(const Joint& joint, double* numbers, std::uint32_t lanes) {
   static_assert(TreeLinkNumbers::at_b == TreeLinkNumbers::at_a + 7);
   static_assert(TreeLinkNumbers::rest == TreeLinkNumbers::at_b + 7);

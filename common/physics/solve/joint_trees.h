@@ -12,8 +12,8 @@
 
 namespace orrery::physics {
 
-// The joints of a world that form trees (tree_plan.h). They have no state: their impulses follow
-// from poses and velocities.
+// The joints of a world that form trees (tree_plan.h). The rows that hold them together have no
+// state: their impulses follow from poses and velocities.
 class JointTrees {
  public:
   // Finds the trees. broken[i] is 1 if joint i is broken.
@@ -25,7 +25,8 @@ class JointTrees {
     return contained_[joint] != 0;
   }
 
-  // Finds the trees without contacts. contacts[i] is the number of contacts of the body in slot i.
+  // Finds the free trees: no body that forces can move (Joint::a_moves) has a contact. contacts[i]
+  // is the number of contacts of the body in slot i.
   void find_free(std::span<const std::uint32_t> contacts);
   // Run the passes of tree_passes.h over all trees.
   void factor(const Bodies& bodies);

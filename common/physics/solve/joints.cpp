@@ -95,7 +95,8 @@ std::uint64_t JointSet::hash() const {
   return h;
 }
 
-// Computes the rows of all joints at the present poses, except those that trees_ solves.
+// Computes the rows of all unbroken joints at the present poses: those of trees in trees_, which
+// also factors their matrices, all others in rows_.
 void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   ORRERY_ASSERT(joints_.empty() || first_row_.back() == impulses_.size());
   rows_.start(h);
@@ -108,7 +109,8 @@ void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   trees_.factor(bodies);
 }
 
-// Bounds the speeds of the bodies of joints, and their spins to a quarter of a turn in a substep.
+// Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
+// quarter of a turn in a substep.
 // The directions of rows are fixed during a substep. A faster spin leaves errors in a new direction
 // each time, and correcting them makes joints shake.
 void JointSet::bound_speeds(const BodyRows& rows, double h) const {
@@ -140,7 +142,7 @@ void JointSet::take_back(const BodyRows& rows) {
   std::fill(changes_.begin(), changes_.end(), Motion{});
 }
 
-// Calls change(), and adds to changes_ what it changes.
+// Calls change(), and adds the changes of velocity that it makes to changes_.
 template <class Change>
 void JointSet::record(const BodyRows& rows, Change change) {
   ORRERY_ASSERT(changes_.size() == jointed_.size());

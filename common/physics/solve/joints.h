@@ -14,9 +14,9 @@
 
 namespace orrery::physics {
 
-// The joints of a world, solved before contacts in each pass. What holds bodies together is solved
-// directly where joints form trees (joint_trees.h). Limits, springs, motors and all other joints
-// are solved one by one (joint_rows.h); their impulses are state.
+// The joints of a world, solved before contacts in each pass. If joints form trees, the rows that
+// hold their bodies together are solved directly (joint_trees.h). All other rows are solved one by
+// one (joint_rows.h), and their impulses are state: limits, springs, motors, joints outside trees.
 class JointSet {
  public:
   // Replaces all joints. Impulses start at 0.
@@ -27,15 +27,15 @@ class JointSet {
   // Return the joints, and whether the joint with this index is broken.
   std::span<const Joint> joints() const { return joints_; }
   bool broken(std::size_t joint) const { return broken_[joint] != 0; }
-  // Returns the pairs of bodies that do not touch because of an unbroken joint, ascending.
+  // Returns the pairs of bodies that do not collide because of an unbroken joint, ascending.
   std::span<const Pair> separate() const { return separate_; }
 
   // Return the state between two ticks: an impulse for each row of each joint, and for each joint 1
   // if it is broken, else 0.
   std::span<const double> impulses() const { return impulses_; }
   std::span<const std::uint8_t> broken() const { return broken_; }
-  // Returns true if a session can reach this state of the joints: the counts are right, impulses
-  // are within limits::kForceMax, and those of broken joints are 0.
+  // Returns true if restore() accepts this state: the counts are right, each flag is 0 or 1,
+  // impulses are within +-limits::kForceMax, and those of broken joints are +0.
   bool fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const;
   // Replaces the state.
   // REQUIRES: fits(impulses, broken).
@@ -46,8 +46,8 @@ class JointSet {
   // Starts a tick. contacts[i] is the number of contacts of the body in slot i.
   void begin_tick(std::span<const std::uint32_t> contacts);
   // Run the solve and the relax pass of joints in a substep, like those of contacts
-  // (contact_kernels.h). Both limit the bodies of joints to a quarter of a turn in a substep, and
-  // to limits::kSpeedMax.
+  // (contact_kernels.h). Both limit the spins of the bodies of joints to a quarter of a turn in a
+  // substep, and the components of their velocities to limits::kSpeedMax.
   void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step);
   void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step);
 
@@ -70,11 +70,11 @@ class JointSet {
   std::vector<Pair> separate_;
   std::vector<std::uint32_t> jointed_;    // slots of the bodies of unbroken joints, ascending
   std::vector<std::uint32_t> first_row_;  // of each joint; the last element is the number of rows
-  std::vector<double> impulses_;          // of each row; 0 for rows of trees
+  std::vector<double> impulses_;          // of each row; not used by the rows that trees_ solves
   JointRows rows_;                        // of the joints outside trees; limits, springs, motors
   JointTrees trees_;
   std::vector<Motion> changes_;  // of each element of jointed_, by joints in this substep
-  bool started_ = false;         // true: this tick has rows
+  bool started_ = false;         // true: this tick has computed rows_ and trees_
 };
 
 }  // namespace orrery::physics

@@ -111,8 +111,9 @@ HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> 
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
-// The speeds of bounces of some contacts. Gravity alone accelerates the bodies before an impact and
-// after it. A bounce at the end of a tick then has the energy of one at the time of the impact.
+// The speeds of bounces of some contacts. They assume that gravity alone accelerates the bodies
+// before an impact and after it. A bounce at the end of a tick then has the energy of one at the
+// time of the impact.
 template <class D>
 struct Bounces {
   template <class Block>

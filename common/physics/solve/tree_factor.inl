@@ -2,8 +2,9 @@
 //
 // tree_passes.cpp includes it inside orrery::physics::HWY_NAMESPACE, after tree_lanes.inl.
 
-// A pivot below this share of its diagonal entry is rounding error: its row depends on other rows,
-// and gets no impulse.
+// A pivot is a diagonal entry after the elimination of the columns before it. If it is at most this
+// share of the original entry, it is rounding error: its row depends on other rows, and gets no
+// impulse.
 constexpr double kPivotLeast = 1e-12;
 
 // --- rows ---
@@ -76,7 +77,7 @@ struct Rows {
 
 // --- bodies ---
 
-// Copies a field of the bodies of each lane.
+// Returns a field of the body of each lane. The field is `offset` fields after `first`.
 template <class D>
 HWY_INLINE Wide<D> gather(const Bodies& bodies, BodyField first, std::uint32_t offset,
                           const std::uint32_t* slots) {

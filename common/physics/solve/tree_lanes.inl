@@ -2,7 +2,7 @@
 //
 // tree_passes.cpp includes it inside orrery::physics::HWY_NAMESPACE, after wide.inl.
 
-// The lanes of a batch from one lane onward.
+// A vector of lanes of a batch, from `lane` onward, and the addresses of their numbers.
 template <class D>
 struct Lanes {
   using Number = Wide<D>;
@@ -61,14 +61,15 @@ HWY_INLINE R from_to(const R& a, const R& b) {
 
 // --- frames of links ---
 
-// The points and axes of a link at some poses, world axes.
+// The points and axes of a link at some poses, world axes. Distance and ball links leave the axes
+// and `turn` unset.
 template <class D>
 struct LinkFrame {
   using L = Lanes<D>;
   using Vector = typename L::Vector;
   using Rotation = typename L::Rotation;
 
-  // Position and orientation are the indices of TreeBody.
+  // `position` and `orientation` are numbers of TreeBody: those of the present or of the next pose.
   HWY_INLINE LinkFrame(const L& lanes, std::uint32_t index, const TreeLink& link,
                        std::uint32_t position, std::uint32_t orientation) {
     const Rotation q_a = lanes.rotation(lanes.body(link.a, orientation));

@@ -26,13 +26,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "common/physics/solve/tree_factor.inl"
 
 // Newton's iteration ends after a round that began with errors up to kErrorMost (lengths and
-// angles), or after kRoundsMax rounds. A round multiplies errors by about the square of the angle
-// by which the joint turns in a substep.
+// angles), or after kRoundsMax rounds. A round multiplies errors by a factor that shrinks with
+// the angles by which the bodies turn in a substep.
 constexpr double kErrorMost = 1e-6;
 constexpr int kRoundsMax = 8;
 
 // The share of its error that a tree with contacts corrects in a substep. A larger share presses
-// its bodies deeper into what they hit.
+// its bodies deeper into the bodies that they touch.
 constexpr double kSoftShare = 0.28;
 
 // --- velocities ---
@@ -48,7 +48,7 @@ HWY_INLINE Wide<D> speed(const Lanes<D>& lanes, const TreeLink& link, std::uint3
           dot(lanes.vector(lanes.row(r, TreeRow::j_a)), w_a));
 }
 
-// Removes the impulses of all rows, numbers `impulse`, from the velocities.
+// Subtracts the effects of the impulses of all rows (TreeRow::impulse) from the velocities.
 template <class D>
 HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
   for (const TreeLink& link : plan.links) {
@@ -73,7 +73,8 @@ HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Loads velocities, and adds `gravity` times a body's gravity scale to those of free trees.
+// Loads velocities, also as start velocities. In free trees, first adds `gravity`, a change of
+// velocity, times the gravity scale of each body.
 template <class D>
 HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const Vec3& gravity) {
   const TreeBatch& batch = lanes.batch;
@@ -90,7 +91,7 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
   }
 }
 
-// Stores the velocities of bodies with inverse mass.
+// Stores the velocities of the bodies that can be pushed: their inverse mass is not 0.
 template <class D>
 HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;
@@ -109,7 +110,8 @@ HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   }
 }
 
-// Computes the poses after a drift of length h, as drift_tiles() (motion/drift.h) would.
+// Computes the pose of a body after a drift of length h without gravity, as drift_tiles()
+// (motion/drift.h) would.
 template <class D>
 HWY_INLINE void predict(const Lanes<D>& lanes, std::uint32_t body, double h) {
   const Wide3<D> x = lanes.vector(lanes.body(body, TreeBody::position));
@@ -154,7 +156,8 @@ HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& 
 }
 
 // Solves the errors of the next poses to first order in the lanes of `active`: changes velocities
-// so that `share` of the present errors goes away in a time 1 / rate.
+// so that the errors change at the speed -rate * error. With rate = share / h, a drift of length h
+// removes this share of the errors.
 template <class D>
 HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
                                hn::Mask<D> active) {
@@ -219,7 +222,7 @@ void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& s
   store_velocities(rows, lanes);
 }
 
-// Calls pass(lanes) for the lanes of a batch, as many at once as the processor has.
+// Calls pass(lanes) for the lanes of a batch, one vector of lanes after another.
 template <class Pass>
 HWY_INLINE void for_lanes(const TreeBatch& batch, Pass pass) {
   using One = hn::CappedTag<double, 1>;

@@ -10,8 +10,8 @@
 
 namespace orrery::physics {
 
-// Trees that are solved side by side: lanes trees next to each other in one batch. Most batches
-// have kTreeLanes lanes; a tree without equals has a batch of one lane.
+// Lanes of a batch. A batch is a set of trees with equal plans, solved side by side, one in each
+// lane. A single tree that is left over gets a batch of one lane.
 inline constexpr std::uint32_t kTreeLanes = 8;
 
 // The numbers of a batch are stored by lane: number i of lane k is at i * lanes + k.
@@ -61,7 +61,7 @@ struct TreeBatch {
   std::uint32_t used;          // a bit for each lane with a tree
   const std::uint32_t* slots;  // of each body and lane; a lane without a tree repeats lane 0
   const double* links;         // TreeLinkNumbers::count of each link
-  const double* free;          // of each lane: 1 if no body of the tree has a contact, else 0
+  const double* free;          // of each lane: 1 if its tree is free (joint_trees.h), else 0
   double* bodies;              // TreeBody::count of each body
   double* rows;                // TreeRow::count of each row
   double* entries;             // of the factor, see TreePlan
@@ -70,11 +70,13 @@ struct TreeBatch {
 // Computes the rows of a batch at the present poses, and factors their matrix.
 void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 
-// Changes velocities so that the joints have no error at the end of the drift of length h that
-// follows. The impulses act along the rows of the last factor_trees(). The errors are first solved
-// linearly. In free trees, Newton's method then solves the errors of the poses to which the drift
-// would lead, so that less than 1e-6 is left of them (lengths and angles). If it does not converge,
-// or if the tree touches something, the linear solution removes a share of the errors only.
+// Changes velocities by impulses along the rows of the last factor_trees().
+//
+// - Free trees: the joints have errors of at most 1e-6 (lengths and angles) at the end of the drift
+//   of length step.h that follows. A linear solution comes first, then Newton's method.
+// - Trees with contacts, and free trees for which Newton's method does not converge: a linear
+//   solution removes a share of the errors.
+//
 // The caller has added gravity to the velocities; free trees give half of it back.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
 

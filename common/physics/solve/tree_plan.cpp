@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// Sets of bodies that joints connect. All bodies that never move are one element.
+// Sets of bodies that joints connect. All bodies that do not move (Joint::a_moves) are one element.
 class Connections {
  public:
   explicit Connections(std::uint32_t slots) : parent_(slots + 1) {
@@ -66,21 +66,21 @@ Forest make_forest(std::span<const Joint> joints, std::span<const std::uint8_t> 
   return forest;
 }
 
-// A tree: its joints from the root to the leaves, and its bodies in the order in which the joints
-// reach them.
+// A tree: its joints from the root to the leaves, and its bodies in the order in which the walk
+// reaches them.
 struct Tree {
   std::vector<std::uint32_t> joints;
   std::vector<std::uint32_t> slots;
 };
 
-// Walks trees. Each body that moves belongs to one tree.
+// Walks trees. Each body that moves belongs to at most one tree.
 class TreeWalk {
  public:
   TreeWalk(std::span<const Joint> joints, const Forest& forest)
       : joints_(joints), forest_(forest), seen_(joints.size(), 0) {}
 
   // Returns the tree of a joint, or a tree without joints if it was returned before. A joint to a
-  // body that never moves is the first one of its tree.
+  // body that does not move comes first in its tree.
   Tree walk(std::uint32_t joint) {
     ORRERY_ASSERT(joint < joints_.size());
     Tree tree;
@@ -95,7 +95,7 @@ class TreeWalk {
     for (const std::uint32_t i : tree.joints) seen_[i] = 0;
     tree = {};
     collect(anchored.a_moves ? anchored.a : anchored.b, tree);
-    // The joint to the fixed body is the last of its body's joints in `tree` order otherwise.
+    // The walk takes the joints of the root in ascending order, so `anchored` may come later.
     const auto anchored_at = std::find_if(tree.joints.begin(), tree.joints.end(),
                                           [&](auto i) { return &joints_[i] == &anchored; });
     std::rotate(tree.joints.begin(), anchored_at, anchored_at + 1);
@@ -132,8 +132,8 @@ std::vector<TreeLink> make_links(std::span<const Joint> joints, const Tree& tree
   ORRERY_ASSERT(tree.slots.size() == tree.joints.size() + 1);
   std::vector<TreeLink> links;
   std::uint32_t row = 0;
-  // Every body but the first was reached by one joint, so a slot that never moves may be listed
-  // more than once. A body that moves is listed once.
+  // Each slot is listed once: every body but the first was reached by one joint, and at most one
+  // joint leads to a body that does not move.
   std::map<std::uint32_t, std::uint32_t> index;
   for (std::uint32_t i = 0; i < tree.slots.size(); ++i) index.emplace(tree.slots[i], i);
   for (auto i = tree.joints.rbegin(); i != tree.joints.rend(); ++i) {
@@ -145,12 +145,12 @@ std::vector<TreeLink> make_links(std::span<const Joint> joints, const Tree& tree
   return links;
 }
 
-// Returns, for each link, the later links that share a body that moves with it, ascending, and that
-// body.
+// A neighbour of a link: a later link with which it shares a body that moves, and this body.
 struct Neighbour {
   std::uint32_t link;
   std::uint32_t body;
 };
+// Returns, for each link, its neighbours in ascending order.
 std::vector<std::vector<Neighbour>> later_neighbours(const std::vector<TreeLink>& links,
                                                      std::span<const std::uint8_t> moves) {
   std::vector<std::vector<std::uint32_t>> links_of(moves.size());
@@ -239,7 +239,7 @@ std::vector<std::uint8_t> find_moving(std::span<const Joint> joints, const Tree&
   return moves;
 }
 
-// Orders plans: trees have equal plans exactly if these numbers are equal.
+// Returns the key of a plan: trees have equal plans exactly if their keys are equal.
 std::vector<std::uint32_t> key_of(const std::vector<TreeLink>& links,
                                   std::span<const std::uint8_t> moves) {
   std::vector<std::uint32_t> key;

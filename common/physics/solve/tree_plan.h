@@ -20,16 +20,17 @@ struct TreeLink {
   friend bool operator==(const TreeLink&, const TreeLink&) = default;
 };
 
-// Two links (or one, twice) that act on the same body that moves. Their rows are coupled.
+// Two links that share a body that moves. Their rows are coupled.
 struct TreeCoupling {
   std::uint32_t link;    // the link that is eliminated first
-  std::uint32_t other;   // the other one, or the same
+  std::uint32_t other;   // the link that is eliminated later
   std::uint32_t body;    // the body that they share
   double sign;           // 1: the body is on the same side of both links (a or b), else -1
   std::uint32_t offset;  // of the rows of `other` below those of `link` in a column of the factor
 };
 
-// A tree of joints without its parameters. Trees with equal plans are solved side by side.
+// A tree of joints without its parameters. Trees with equal plans are solved side by side. A body
+// "moves" if forces can move it (Joint::a_moves, b_moves). Anchors and kinematic bodies do not.
 //
 // With J the rows of all joints and M the masses and inertias, the impulses of the joints solve
 // A p = e, where A = J M^-1 J^T. Entry (i, j) of A is nonzero only if the joints of both rows share
@@ -45,7 +46,7 @@ struct TreePlan {
   // has the index of each such entry: for column c with entries k below the diagonal, for each k
   // and each l >= k, the entry at (row of l, row of k).
   std::vector<std::uint32_t> updated;
-  std::vector<std::uint8_t> moves;  // of each body: 1 if it moves (Joint::a_moves)
+  std::vector<std::uint8_t> moves;  // of each body: 1 if it moves, else 0
   std::uint32_t bodies = 0;
   std::uint32_t rows = 0;
 };
@@ -58,14 +59,14 @@ struct TreeGroup {
   std::uint32_t trees = 0;
 };
 
-// The most joints of one body that are solved directly. The work grows with the square.
+// Most joints that are solved directly for a body that moves. The work grows with their square.
 inline constexpr std::uint32_t kDirectJointsMax = 8;
 
 // Finds trees of joints, and groups them by plan. A joint is left out if it
 //
 // - is broken, or has no hold_rows(),
-// - closes a loop. All bodies that never move count as one body here,
-// - belongs to a body with kDirectJointsMax joints in trees already.
+// - belongs to a body that moves and already has kDirectJointsMax joints in trees,
+// - closes a loop. All bodies that do not move count as one body here.
 //
 // Joints are taken in their order. broken[i] is 1 if joint i is broken.
 // REQUIRES: broken.size() == joints.size().

@@ -1,9 +1,9 @@
 // Defines vectors of lanes for the solver's kernels: numbers, points and rows of bodies, with one
-// lane per contact or body.
+// lane per contact, body or tree of joints.
 //
 // Each kernel includes this file inside orrery::physics::HWY_NAMESPACE, once per instruction set,
 // after highway.h. `hn` must be the namespace of Highway's functions. D is a tag of Highway and
-// fixes the number of lanes. Lanes never mix, and no product is fused with a sum. The bits of a
+// fixes the number of lanes. No arithmetic mixes lanes or fuses a product with a sum. The bits of a
 // lane therefore depend neither on the instruction set nor on the other lanes.
 
 template <class D>

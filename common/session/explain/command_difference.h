@@ -23,8 +23,8 @@ struct CommandDifference {
 std::vector<CommandDifference> command_differences(std::span<const Command> a,
                                                    std::span<const Command> b);
 
-// Returns the commands that have no command with the same client and sequence among `others`.
-// REQUIRES: both are sorted by comes_before().
+// Returns `commands` without those in `others`: each command of `others` removes one command with
+// its client and sequence. REQUIRES: both are sorted by comes_before().
 std::vector<Command> commands_not_among(std::span<const Command> commands,
                                         std::span<const Command> others);
 

@@ -22,7 +22,7 @@ namespace orrery::session {
 struct TickSide {
   std::span<const Command> commands;
   std::optional<std::uint64_t> hash;  // recorded hash; nothing: use the hash that step() gives
-  std::string_view build;             // build of the log's header
+  std::string_view build;             // the build that computed the tick
   std::string_view fault;             // fault of the log's header
   Bytes image = {};                   // image of a checkpoint of this tick, if any
   std::uint64_t image_hash = 0;       // hash stored with that image
@@ -45,7 +45,7 @@ std::string_view phase_name(Phase phase);
 enum class Cause : std::uint8_t {
   scene,       // the sessions have different scenes
   rules,       // two logs have different rules and different states 0
-  length,      // one log ends earlier, or is damaged there
+  length,      // one log ends earlier, or is damaged after the ticks that both have
   fault,       // a deliberate fault (--break)
   commands,    // different commands, or commands without effect
   swap,        // two bodies have exchanged their states
@@ -63,8 +63,10 @@ struct Divergence {
   std::uint64_t hash_a = 0;
   std::uint64_t hash_b = 0;
   Cause cause = Cause::machine;
-  std::string why;      // the cause as a sentence for people
-  std::string unknown;  // why a state is unknown; empty if both are known or none was sought
+  std::string why;  // the cause as a sentence for people
+  // Why a state is unknown, as a sentence. It is empty if both states are known or none was sought.
+  // It may be empty if the hashes are equal.
+  std::string unknown;
   std::optional<Phase> phase;
   Source source_a = Source::unknown;
   Source source_b = Source::unknown;

@@ -18,7 +18,7 @@
 namespace orrery::session {
 
 // A divergence, and a playback of one of the logs at the state before it. The playback is null if
-// that state is unknown.
+// that state is unknown or the cause was found without it.
 struct Explanation {
   std::unique_ptr<Playback> played;
   Divergence divergence;

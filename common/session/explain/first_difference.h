@@ -34,8 +34,8 @@ struct LogDifference {
 };
 
 // Reads both logs until they differ. Returns nothing if they end without a difference. Compares
-// records only and steps nothing. Calls `progress` after each tick that both logs have. REQUIRES:
-// both headers were read and have this initial hash.
+// records only and steps nothing. Calls `progress` after each equal tick of which both logs have
+// the record. REQUIRES: both headers were read and have this initial hash.
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               std::uint64_t initial_hash,
                                               const std::function<void()>& progress);

@@ -25,7 +25,7 @@ std::optional<LaterDifference> difference_at_checkpoint(LogReader& a, LogReader&
 // Reads a log to the next checkpoint of tick `from` or later, steps `replay` with the recorded
 // commands, and compares: the log is side a, the replay side b. Returns nothing if there is no such
 // checkpoint, if its image is unusable, or if ticks are lost on the way.
-// REQUIRES: `replay` is at the tick before the next record; from > replay.tick().
+// REQUIRES: `replay` is at the tick before the next tick record; from > replay.tick().
 std::optional<LaterDifference> difference_at_checkpoint(LogReader& log, Tick from, World& replay,
                                                         Executor& executor);
 

@@ -31,7 +31,8 @@ inline constexpr const char* kCommandInBOnly = "a lacks a command of b";
 inline constexpr const char* kCommandsInAOnly = "b lacks {} commands of a";  // count
 inline constexpr const char* kCommandsInBOnly = "a lacks {} commands of b";  // count
 inline constexpr const char* kCommandsDiffer = "the commands of the tick differ";
-// If the hashes are equal, these extend one of the sentences above, which replaces the first {}.
+// If the hashes are equal, the next two extend one of the sentences above, which replaces the first
+// {}.
 inline constexpr const char* kHashesAreEqual = "{}; the hashes are equal all the same";  // sentence
 inline constexpr const char* kCommandsWereChanged =  // sentence, log, log
     "{}; the hashes are equal all the same, but the commands of {} lead to another: log {} was "
@@ -54,7 +55,7 @@ inline constexpr const char* kIsUnreadable = "cannot be read: {}";  // reason
 inline constexpr const char* kHoldsAnotherState =
     "holds another state than the hash of that tick says";
 inline constexpr const char* kHasAnotherHash = "has another hash than that tick";
-inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick; for kIsUnreadable
+inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick; fills kIsUnreadable
 
 // --- Cause::swap, number, build, machine ---
 

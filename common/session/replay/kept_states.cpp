@@ -10,8 +10,8 @@
 namespace orrery::session {
 namespace {
 
-// Limits larger than any log needs. They keep the numbers below small, whatever tick an untrusted
-// log claims to have.
+// Limits of a plan. They keep the numbers below small, whatever tick an untrusted log claims to
+// have.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
 // No product below overflows.
@@ -19,7 +19,7 @@ static_assert(kKeptStatesMax + 1 + kRoundsMax <
               std::numeric_limits<std::uint64_t>::max() / kReachMax);
 
 // Returns the number of ticks that can be covered backwards with `states` states, if each step is
-// computed at most `rounds` times: C(states + 1 + rounds, rounds).
+// computed at most `rounds` times: C(states + 1 + rounds, rounds). Stops the product at kReachMax.
 std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   ORRERY_ASSERT(states <= kKeptStatesMax && rounds <= kRoundsMax);
   std::uint64_t reach = 1;

@@ -55,7 +55,7 @@ class KeptStates {
   void drop_last();
 
   std::size_t bytes_max_;
-  std::size_t image_bytes_;  // size of the largest image so far
+  std::size_t image_bytes_;  // expected size of an image: the largest so far
   std::size_t bytes_ = 0;
   std::vector<State> states_;  // in ascending order
   // The plan: keep `left_` more states before tick `to_`, the next at tick `next_` or soon after.

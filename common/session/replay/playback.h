@@ -21,19 +21,19 @@ namespace orrery::session {
 enum class OtherRules : std::uint8_t { refused, by_checkpoints };
 
 // A recorded session with a current state. It reaches a tick from the nearest known state before
-// it: the current one, a checkpoint, or one of its kept states.
+// it: the initial state, the current one, a checkpoint, or one of its kept states.
 //
 //   Result<std::unique_ptr<Playback>> playback = Playback::open(open_segment);
 //   Status moved = playback.value()->go_to(Tick{600}, executor);
 class Playback {
  public:
-  // Opens a log. `open_segment` also opens segment 0. Returns an Error if there is nothing to
-  // replay. Kept states use at most `kept_bytes_max` bytes.
+  // Opens a log. `open_segment` also opens segment 0. Returns an Error if the log has no valid
+  // header or scene, or if its rules are refused. Kept states use at most `kept_bytes_max` bytes.
   static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment,
                                                 OtherRules other = OtherRules::refused,
                                                 std::size_t kept_bytes_max = kKeptBytesMax);
 
-  // Moves to the state after `tick`, and calls `progress` after each step. If that state is
+  // Moves to the state after `tick`, and calls `progress` after each step or gap. If that state is
   // unavailable, moves to another one; world().tick() says which:
   // - the last state of the log, if the log ends before `tick`.
   // - the next known state, if the log has lost `tick`.
@@ -41,7 +41,7 @@ class Playback {
   // Returns an Error that names the first replayed tick with another state than recorded. Checks
   // nothing before the state that the replay starts from; verify() checks a whole log. Going back
   // tick by tick takes one step per tick, or more if not all states can be kept. In a log of other
-  // rules only stored states can be reached; the Error lists them.
+  // rules only stored states can be reached; the Error lists them, or nine if there are more.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 

@@ -20,11 +20,11 @@ struct Recovered {
   std::vector<Tick> unusable;      // ticks of checkpoints that failed to restore, newest first
 };
 
-// Reads the log to the end of its longest valid prefix. Restores the last usable checkpoint, or the
-// initial state if there is none. Replays the ticks after that state, and compares each state with
-// the recorded hash. Returns an Error if the session cannot be resumed. Reasons include a closed
-// log, damage, a divergence, and an image larger than `image_bytes_max`. REQUIRES: nothing was read
-// from `log`.
+// Reads the log to the end of its longest valid prefix. Restores the last usable of the last 32
+// checkpoints, or the initial state if there is none. Replays the ticks after that state, and
+// compares each state with the recorded hash. Returns an Error if the session cannot be resumed.
+// Reasons include a closed log, damage, a divergence, and an image larger than `image_bytes_max`.
+// REQUIRES: nothing was read from `log`.
 Result<Recovered> recover(LogReader& log, Executor& executor,
                           std::size_t image_bytes_max = kImageBytesMax);
 

@@ -38,15 +38,16 @@ Result<World> initial_world(const codec::LogHeader& header);
 bool restore_checkpoint(World& world, const Checkpoint& checkpoint);
 
 // Restores a checkpoint that was recorded under other rules. This build cannot compute the hash of
-// such a state, so `world` gets the recorded one. The Error says why the image cannot be read.
+// such a state, so `world` gets the recorded one. The Error says why the image is unusable.
 Status restore_of_other_rules(World& world, const Checkpoint& checkpoint);
 
 // Steps the world once with the commands of a record. Returns true if the state hash and the
 // applied commands are as recorded.
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
 
-// Replays all ticks of a log and compares every hash, the applied commands and the checkpoints.
-// After lost ticks it continues from the next checkpoint. Calls `progress` after each tick.
+// Replays a log up to the first difference of a hash, the applied commands or a checkpoint. Reads
+// and counts the later ticks without stepping. After lost ticks it continues from the next
+// checkpoint. Calls `progress` after each tick.
 // REQUIRES: `world` is from initial_world() of the header of `log`.
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress);

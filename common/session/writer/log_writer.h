@@ -45,7 +45,8 @@ class SessionLog {
   // too large or the sink refuses it.
   bool add_checkpoint(const World& world);
 
-  // Writes the end record: the session was closed on purpose. No record may follow.
+  // Writes the end record: the session was closed on purpose. REQUIRES: no tick or checkpoint is
+  // recorded after it.
   void close();
 
   // Returns the header that the log was begun with, without the scene.

@@ -23,8 +23,8 @@ class SegmentWriter {
   // REQUIRES: start() was called; the record is no index and no header.
   void append(const LogRecord& record, std::vector<std::uint8_t>& out);
 
-  // Appends the index of the checkpoints of this segment to `out`.
-  // REQUIRES: start() was called; only an end record and a seal may follow.
+  // Appends the index of the checkpoints of this segment to `out`. REQUIRES: start() was called;
+  // the segment has no index yet; only an end record and a seal may follow.
   void append_index(std::vector<std::uint8_t>& out);
 
   // Return the last tick, the checksum of the last record, and the size of the segment in bytes.

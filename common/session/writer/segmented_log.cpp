@@ -6,8 +6,8 @@
 namespace orrery::session {
 namespace {
 
-// The most bytes of records that are kept while the storage takes nothing: hours of a session with
-// a few clients.
+// If more bytes of records wait for the storage, later records are dropped. The limit is enough for
+// hours of a session with a few clients.
 constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 
 }  // namespace
@@ -19,7 +19,7 @@ void SegmentedLog::commit(const RecordBatch& records) {
   look_for_damage();
   const std::uint64_t failures = state_.failures;
   records.for_each([this](const LogRecord& record) { take(record); });
-  // If the storage failed in this call, only the next call tries again.
+  // If the storage failed in take(), the next commit() tries again.
   if (!state_.failing || state_.failures == failures) flush();
 }
 

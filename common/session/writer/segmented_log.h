@@ -40,9 +40,10 @@ struct RecordSealer {
 
 // The writer of a log in segments.
 //
-// A segment ends at a checkpoint when it has become large, or where the storage failed. Records
-// that may be missing after a failure are written again to the next segment, whose header names the
-// last record before them. Records are lost only if too many wait for the storage. A file that
+// A segment ends before a checkpoint if it has become large or records were dropped. It also ends
+// where the storage failed or another program damaged the file. Records that may be missing after a
+// failure are written again to the next segment, whose header names the last record before them.
+// Records are lost only if too many wait for the storage. A file that
 // failed once is never trusted again (Rebello et al., "Can Applications Recover from fsync
 // Failures?", USENIX ATC 2020). A checkpoint or the end is stored only after all records before it,
 // so that a power cut never looks like damage.
@@ -70,8 +71,8 @@ class SegmentedLog {
   // Returns the state after the last commit().
   const LogState& state() const { return state_; }
 
-  // Returns the numbers of the segments that ended without a failure since the last call. Nothing
-  // is written to them any more.
+  // Returns the numbers of the segments that have ended since the last call because they were
+  // large. Nothing is written to them any more.
   std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
 
  private:

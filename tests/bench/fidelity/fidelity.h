@@ -34,8 +34,8 @@ std::unique_ptr<Simulation> simulate_bullet(const Scene& scene, std::uint32_t su
 // removes a share of 0.8 of the error of a joint, and 0.2 (the default) of an overlap.
 std::unique_ptr<Simulation> simulate_ode(const Scene& scene, std::uint32_t substeps);
 
-// Returns the moments of inertia of a body in the axes of its shape. A scene holds the moments
-// about principal axes, which may be another order.
+// Returns the moments of inertia of a body about the axes of its shape. A scene holds the moments
+// about the principal axes, which may have another order.
 Vec3 moments_of(const Scene& scene, const BodyDef& body);
 
 // The set-ups. Body 0 is fixed, unless said otherwise. Lengths in m, masses in kg.
@@ -47,8 +47,8 @@ Scene make_pendulum(double angle);
 Scene make_double_pendulum();
 // A top of 1 kg on a ball joint 0.5 m below its centre, tilted by 0.5, in steady precession.
 Scene make_top(double spin);
-// Returns the rate of the steady precession of that top (slow root; H. Goldstein, Classical
-// Mechanics, 5.7), or of its real part if the top is too slow for one.
+// Returns the rate of the steady precession of that top in rad/s: the slow root of its equation (H.
+// Goldstein, Classical Mechanics, 5.7). If the root is complex, returns its real part.
 double precession_of_top(double spin);
 // Five free rods of 1 m on hinges, bent by 0.5 at each, without gravity. They begin to rotate about
 // the centre of mass as if they were rigid. Body 0 is the first rod.
@@ -63,7 +63,7 @@ Scene make_dropped_ball(double height, double restitution);
 Scene make_slope(double friction);
 // A ball that spins with 50 rad/s about an axis 0.3 from vertical, on a floor with friction 0.5.
 Scene make_spinning_ball();
-// 27 capsules in a grid of 3 x 3 x 3, 0.5 m above a floor at their lowest.
+// 27 tilted capsules in a grid of 3 x 3 x 3. The lowest are about 0.5 m above a floor.
 Scene make_capsules();
 
 }  // namespace orrery::bench

@@ -268,8 +268,8 @@ void print_bounces() {
 
 void print_friction() {
   const Scene ball = make_slipping_ball();
-  // Friction and the normal force act along the line z = 0 of the floor, and have no moment about
-  // it, because the weight balances the normal force.
+  // The angular momentum about the z axis stays constant. Friction acts along the x axis, so it has
+  // no moment about the z axis. The moments of the weight and the normal force cancel.
   compare(
       "ball that slips into rolling: final speed / (5/7 of the first), error of the angular "
       "momentum about its track",

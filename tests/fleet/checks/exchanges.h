@@ -13,7 +13,8 @@ namespace orrery::fleet {
 
 // A checker that records the datagrams of each address. It checks that the server amplifies no
 // traffic, does not answer what it drops, connects only challenged addresses and serves every
-// client. Each function that returns a violation checks the events since the previous call.
+// client with snapshots. Each function that returns a violation checks the events since the
+// previous call.
 class Exchanges {
  public:
   // Starts to watch a new server. REQUIRES: the server exists in all later calls of functions that

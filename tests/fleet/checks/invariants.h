@@ -37,7 +37,7 @@ struct Session {
   std::optional<std::uint64_t> next_event{};
 };
 
-// Counters that change whenever a client accepts something from its server.
+// The state and the counters of a connection that no damaged datagram may change.
 using Marks = std::array<std::uint64_t, 11>;
 Marks marks_of(const client::Connection& connection, Tick newest);
 

@@ -103,13 +103,15 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
 
 // Compares one pose with the truth. The limits exceed the sum of these errors:
 //
-// 1. The Frame extrapolates an acceleration that lies outside the range of the past ones by at most
-//    a third of the range. The true acceleration lies inside the range, so the two differ by at
-//    most 4/3 of it. The position then differs by 2/3 of the range times the squared time.
+// 1. The BodyInterpolator extrapolates an acceleration that lies outside the range of the past ones
+//    by at most a third of the range. The true acceleration lies inside the range, so the two
+//    differ by at most 4/3 of it. The position then differs by 2/3 of the range times the squared
+//    time.
 // 2. With a method of order 1, the mean velocity of a step differs from the velocity after it by
-//    half of acceleration * step. The Frame estimates accelerations from positions and velocities.
-//    Their error is at most three of these differences, divided by the time between two states.
-// 3. The Frame keeps the spin constant, and in fact the spin changes.
+//    half of acceleration * step. The BodyInterpolator estimates accelerations from positions and
+//    velocities. Their error is at most three of these differences, divided by the time between two
+//    states.
+// 3. The BodyInterpolator keeps the spin constant, and in fact the spin changes.
 // 4. In one step the Cayley transform rotates by less than spin * step: the relative difference is
 //    (spin * step)^2 / 12.
 void Prediction::compare(const World& world, const client::BodyPose& pose) {

@@ -12,11 +12,14 @@
 
 namespace orrery::fleet {
 
-// A check of extrapolation. In every tick it asks a Frame for the present poses of bodies that the
-// client saw some ticks ago. The Frame cannot know later changes. The allowed error follows from
-// the change of the acceleration between the third last known state and now. Some bodies are not
-// checked: grabbed ones and, in worlds with contacts, all that touch something or have a joint,
-// spring or tether. Contacts and joints move bodies at once, or back and forth within a tick.
+// A check of extrapolation. In every tick it asks a BodyInterpolator for the present poses of
+// bodies that the client saw some ticks ago. The BodyInterpolator cannot know later changes. The
+// allowed error follows from the change of the acceleration between the third last known state and
+// now. Some bodies are not checked:
+//
+// - anchors, kinematic and sleeping bodies, grabbed bodies, and bodies too fast for a snapshot;
+// - in worlds with contacts: bodies that touch something or have a joint, spring or tether.
+//   Contacts and joints move bodies at once, or back and forth within a tick.
 class Prediction {
  public:
   // Takes the length of a tick and the number of slots from `world`.
@@ -34,11 +37,11 @@ class Prediction {
 
  private:
   static constexpr std::size_t kMoments = 32;  // ticks
-  static constexpr std::size_t kHeard = 3;     // states from which a Frame extrapolates
+  static constexpr std::size_t kHeard = 3;     // states from which a BodyInterpolator extrapolates
 
   // The state of a body after a tick.
   struct Moment {
-    bool free = false;  // neither grabbed nor too fast, nor in a contact or joint
+    bool free = false;  // true: its pose is checked
     BodyId id;
     Vec3 velocity;
     Vec3 spin;

@@ -27,7 +27,7 @@ class Hostile {
     return address == machine_.address() || address == lure_machine_.address();
   }
   void receive(const net::Datagram& datagram);
-  // Runs the attacks. Call it once in every tick.
+  // Runs the attacks. Call it 60 times in every virtual second.
   void update();
   // Leaves for good.
   void go();

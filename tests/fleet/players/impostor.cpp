@@ -42,7 +42,7 @@ net::Address Impostor::any_name() {
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);
 }
 
-// Sends an overheard request, and in the next tick the response that belongs to an earlier
+// Sends an overheard request, and in the next call the response that belongs to an earlier
 // challenge.
 void Impostor::act() {
   if (!response_.empty()) {

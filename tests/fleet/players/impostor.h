@@ -20,7 +20,7 @@ class Impostor {
 
   // Records a datagram that a client sends.
   void hear(const net::Address& from, Bytes datagram);
-  // Sends forged datagrams. Call it once in every tick.
+  // Sends forged datagrams. Call it 60 times in every virtual second.
   void act();
 
   // Number of requests sent.
@@ -43,7 +43,7 @@ class Impostor {
   std::vector<Handshake> heard_;        // ring buffer
   std::size_t next_ = 0;                // handshakes recorded so far
   net::Address name_;                   // address of its last request
-  std::vector<std::uint8_t> response_;  // to be sent in the next tick
+  std::vector<std::uint8_t> response_;  // to be sent by the next call of act()
   std::uint64_t requests_ = 0;
 };
 

@@ -21,7 +21,8 @@ class Player {
          std::uint64_t seed, std::uint32_t number, net::Nanoseconds connect_at);
 
   const net::Address& address() const { return machine_.address(); }
-  // Handles a datagram. Returns false if it is for another address.
+  // Handles a datagram for this client. Returns false, without effect, if the client has no
+  // connection or is paused.
   bool receive(const net::Datagram& datagram);
   // Sends what is due. Call it several times in every tick.
   void update();
@@ -61,7 +62,7 @@ class Player {
   // Returns the newest snapshot, or nullptr if there is none. REQUIRES: connection() has a value.
   const client::Snapshot* shown() const { return connection_->snapshots().newest(); }
   const Session& session() const { return sessions_.back(); }
-  // Returns the time at which the client was last connected.
+  // Returns the time at which the newest connection was established.
   net::Nanoseconds connected_at() const { return connected_at_; }
 
  private:

@@ -11,8 +11,8 @@ constexpr std::size_t kHeardMax = 512;
 constexpr std::uint32_t kKeptOneIn = 16;  // one in 16 datagrams is recorded
 constexpr std::uint32_t kActionsMax = 4;
 
-// Age after which a token is certainly expired, even if the server's clock is slow. An unused
-// younger token would be valid for a stranger too.
+// Age after which a token is expired even for a server with a clock that is kClockNearSeconds slow.
+// An unused younger token would be valid for a stranger too.
 constexpr net::Nanoseconds kTokensAreDeadAfter =
     (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 

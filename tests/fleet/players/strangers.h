@@ -22,7 +22,7 @@ class Strangers {
   void hear(const net::Datagram& datagram) { keep(datagram, to_server_); }
   void hear_at_client(const net::Datagram& datagram) { keep(datagram, to_clients_); }
 
-  // Sends forged datagrams. Call it once in every tick.
+  // Sends forged datagrams. Call it 60 times in every virtual second.
   void act();
 
   std::uint64_t sent() const { return sent_; }

@@ -1,4 +1,4 @@
-// Changes logs, corrects their checksums, and checks how every program that reads them ends.
+// Changes logs, corrects their checksums, and checks how the programs that read them end.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -46,7 +46,7 @@ constexpr std::uint32_t kTickRate = 2;  // a checkpoint every 10 s is one every 
 struct Base {
   LogFiles files;
   std::uint64_t ticks = 0;
-  bool lost = false;  // some ticks are missing
+  bool lost = false;  // the disk failed: some ticks may be missing
 };
 
 // --- original logs ---

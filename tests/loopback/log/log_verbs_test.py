@@ -20,7 +20,8 @@ from session_log import PREAMBLE_BYTES, log_of, records_of, rewrite
 
 SEED = 20267
 
-# A replacement for Slurm: runs the tasks one after another and returns the highest exit code.
+# A replacement for Slurm: runs the tasks one after another and returns the exit code of the last
+# failure, or 0.
 SRUN = """#!/bin/sh
 shift; SLURM_NTASKS=3; shift; export SLURM_NTASKS; code=0
 for SLURM_PROCID in 0 1 2; do export SLURM_PROCID; "$@" || code=$?; done; exit $code

@@ -64,7 +64,8 @@ class Refusals(Cli):
         for verb in (["verify", log], ["fork", log, "--at", 9, "--set", "gravity=0,0,0", "-o", "x"],
                      ["plot", log, "-o", "x.svg"]):
             self.refuse(*verb, naming=f"{log.name}: was recorded under {why}")
-        # Make a log that is not closed. The packed log is not: its second segment is missing here.
+        # Make a log that is not closed. The packed log needs no cut, because its second segment is
+        # missing here.
         cut = 400 if "sealed" in log.name else 0 if "packed" in log.name else 1
         whole = log.read_bytes()
         torn = self.write(f"torn-{log.name}", whole[:len(whole) - cut])

@@ -16,7 +16,7 @@ from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 SEED = 20251121
 DATAGRAMS = 50_000
-AT_ONCE = 64  # datagrams; 64 of the largest size fit into a default socket buffer
+AT_ONCE = 64  # datagrams between two waits for the server, so that its socket buffer has room
 
 
 def a_client_written_from_the_specification_plays():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests that every verb fails with an error when standard output is full.
+# Tests that verbs fail with an error when standard output is full.
 """usage: output_test.py FOLDER_OF_PROGRAMS"""
 
 import subprocess

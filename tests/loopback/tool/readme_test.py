@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the commands in the pages: each works as written and prints the output shown.
+# Tests commands of the pages: each works, and prints the output that its page shows.
 """usage: readme_test.py FOLDER_OF_PROGRAMS"""
 
 import contextlib
