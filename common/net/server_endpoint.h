@@ -68,8 +68,8 @@ struct ServerEvent {
 // sends hello, and the server answers with welcome: the client has joined. ClientEndpoint has the
 // diagram. Clients have ids from 1, and an id is reused after its client left.
 //
-// Memory is allocated in the constructor only. The exceptions are clients in mode follow or with
-// events: each gets a ReliableChannel when it joins.
+// Memory is allocated in the constructor only, with two exceptions. A welcome copies the name of
+// the scene. A client in mode follow or with events gets a ReliableChannel when it joins.
 class ServerEndpoint {
  public:
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
@@ -142,7 +142,7 @@ class ServerEndpoint {
   // of kind nothing if the client had not joined. REQUIRES: the client is connected.
   ServerEvent disconnect(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
-  // Ends all connections because the session is over. No call may follow.
+  // Ends all connections because the session is over. Nothing may be received or sent afterwards.
   void stop(Nanoseconds now);
 
   // Counts a datagram or message that is dropped, by the endpoint or by its caller. Returns an

@@ -15,8 +15,7 @@ enum class Indexes : std::uint8_t { believed, ignored };
 
 // Returns the checkpoints of segment 0 and of the segments that continue it: one of each tick, in
 // ascending order. It treats each segment like this:
-// - Indexes believed, and the segment ends with one, or with an end record or seal after it: reads
-//   the index.
+// - Indexes believed, and nothing but an end record and a seal follows the index: reads the index.
 // - Indexes believed, but the segment has none, or was abandoned before its end: skips from record
 //   to record by their lengths, without checking checksums. The checkpoints found are hints too.
 // - Indexes ignored: reads all records up to the first broken one, and checks their checksums.

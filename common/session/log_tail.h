@@ -20,7 +20,7 @@ struct LogTail {
   bool damaged = false;         // durable bytes are broken, or a record or segment is wrong
   std::string reason;           // reason for the damage; empty if none, or if a record is broken
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
-  std::uint64_t lost_bytes = 0;      // bytes after the valid prefix, and of segments only begun
+  std::uint64_t lost_bytes = 0;      // bytes after the valid records, and of segments only begun
   std::uint64_t abandoned_bytes =
       0;                            // bytes skipped because the next segment continues before them
   std::uint64_t lost_ticks = 0;     // ticks in gaps that the writer recorded, after disk errors

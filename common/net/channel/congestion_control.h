@@ -60,7 +60,7 @@ class CongestionControl {
 
   // Adds the acknowledgements received since the last call, and grants the bytes for the next
   // `interval`. Unused bytes expire, except for one datagram. A debt of at most one grant remains.
-  // A debt of reliable messages remains completely.
+  // The debt of reliable messages has no such limit.
   //
   // Judges the rate by the table above when both conditions hold:
   // - 0.2 s plus a round trip have passed since the last judgement;

@@ -28,8 +28,8 @@ struct LinkKeys {
   Key send{};
 };
 
-// One side of a connection: address, keys, packet sequences, replay window,
-// acknowledgements, path estimates, reliable messages, and the times of the last packets.
+// One side of a connection: address, keys, packet sequences, replay window, acknowledgements, path
+// estimates, reliable messages, and the times of the last packets.
 //
 // A received datagram takes these steps. The first that fails ends them:
 //

@@ -43,10 +43,10 @@ struct RecordSealer {
 // A segment ends before a checkpoint if it has become large or records were dropped. It also ends
 // where the storage failed or another program damaged the file. Records that may be missing after a
 // failure are written again to the next segment, whose header names the last record before them.
-// Records are lost only if too many wait for the storage. A file that
-// failed once is never trusted again (Rebello et al., "Can Applications Recover from fsync
-// Failures?", USENIX ATC 2020). A checkpoint or the end is stored only after all records before it,
-// so that a power cut never looks like damage.
+// Records are lost only if too many wait for the storage. A file that failed once is never trusted
+// again (Rebello et al., "Can Applications Recover from fsync Failures?", USENIX ATC 2020). A
+// checkpoint or the end is stored only after all records before it, so that a power cut never looks
+// like damage.
 class SegmentedLog {
  public:
   // Writes to `store`, which outlives the log. A segment that has reached `segment_bytes` bytes
