@@ -47,7 +47,7 @@ bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
 
 ThreadPool::ThreadPool(std::uint32_t threads)
     : threads_(threads),
-      oversubscribed_(threads > std::thread::hardware_concurrency()),
+      oversubscribed_(threads > placement_.processors() && placement_.processors() > 0),
       workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
   ORRERY_ASSERT(threads >= 1);
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
@@ -55,6 +55,7 @@ ThreadPool::ThreadPool(std::uint32_t threads)
     Worker& worker = workers_[i - 1];
     try {
       worker.thread = start_checked_thread([this, &worker, i] { work(worker, i); });
+      handles_.push_back(worker.thread.native_handle());
     } catch (...) {
       end(i - 1);  // because the destructor will not run
       throw;
@@ -81,6 +82,7 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   ORRERY_ASSERT(!running_);
   if (count == 0) return;
   running_ = true;
+  placement_.follow_caller(handles_);
   const std::uint32_t helpers = std::min(count, threads_) - 1;
   job_ = {count, helpers + 1, task, context};
   generation_ += 2;

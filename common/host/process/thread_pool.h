@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "common/core/executor.h"
+#include "common/host/process/placement.h"
 
 namespace orrery::host {
 
@@ -16,7 +18,7 @@ namespace orrery::host {
 //
 // The caller never waits for a worker that has not begun. When it has finished its own share, it
 // also does every share that its worker has not begun. The worker may be asleep, or its processor
-// busy.
+// busy. Workers stay off the processor of the caller (host/process/placement.h).
 class ThreadPool final : public Executor {
  public:
   // Starts the workers. Throws std::system_error if the system cannot start a thread, and
@@ -61,8 +63,10 @@ class ThreadPool final : public Executor {
   void end(std::uint32_t started);
 
   const std::uint32_t threads_;
+  Placement placement_;
   const bool oversubscribed_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
+  std::vector<pthread_t> handles_;  // of the workers
   Job job_;  // written before it is offered, read only by threads that have taken a share
   Generation generation_ = 0;  // number of the latest job; always even
   bool running_ = false;
