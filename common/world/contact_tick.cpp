@@ -33,13 +33,17 @@ void substep(MutableWorld& world, const physics::Substep& step, Executor& execut
   physics::kick_thrusters(world.bodies, world.forces, h);
   if (!world.forces.empty())
     physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
-  physics::kick_uniformly(world.bodies, h * world.controls.gravity);
+  const auto for_tiles = [&](auto pass) {
+    parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast, pass);
+  };
+  for_tiles([&](std::uint32_t begin, std::uint32_t end) {
+    physics::kick_uniformly(world.bodies, begin, end, h * world.controls.gravity);
+  });
   solver.solve(world.bodies, step, executor);
   const physics::Drift still{h, {}, {}};  // without gravity, which the kick applied
-  parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
-                  [&](std::uint32_t begin, std::uint32_t end) {
-                    physics::drift_tiles(world.bodies, begin, end, still);
-                  });
+  for_tiles([&](std::uint32_t begin, std::uint32_t end) {
+    physics::drift_tiles(world.bodies, begin, end, still);
+  });
   solver.relax(world.bodies, step, executor);
 }
 

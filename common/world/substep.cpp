@@ -132,7 +132,8 @@ std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Ex
   if (starts) {
     kick(world, h / 2);
   } else {
-    if (world.forces.damped) physics::kick_uniformly(world.bodies, (h / 2) * g);
+    if (world.forces.damped)
+      physics::kick_uniformly(world.bodies, 0, world.bodies.tiles(), (h / 2) * g);
     kick_symmetrically(world, h);
   }
   return drift(world, {.h = h, .gravity = (after / h) * g, .gravity_position = (h * after) * g},

@@ -215,7 +215,8 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   }
 }
 
-void kick_uniformly(Bodies& bodies, const Vec3& dv) {
+void kick_uniformly(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Vec3& dv) {
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   const double* const scale = bodies.field(BodyField::gravity_scale);
   double* const x = bodies.field(BodyField::velocity_x);
   double* const y = bodies.field(BodyField::velocity_y);
@@ -223,7 +224,8 @@ void kick_uniformly(Bodies& bodies, const Vec3& dv) {
   const auto bounded = [](double v) {
     return std::clamp(v, -limits::kSpeedMax, limits::kSpeedMax);
   };
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+  const std::uint32_t last = std::min(end * limits::kTileBodies, bodies.slots());
+  for (std::uint32_t slot = begin * limits::kTileBodies; slot < last; ++slot) {
     x[slot] = bounded(x[slot] + scale[slot] * dv.x);
     y[slot] = bounded(y[slot] + scale[slot] * dv.y);
     z[slot] = bounded(z[slot] + scale[slot] * dv.z);

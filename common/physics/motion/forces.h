@@ -121,9 +121,10 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 // REQUIRES: h > 0.
 void kick_thrusters(Bodies& bodies, const ForceSet& forces, double h);
 
-// Adds dv, times the body's gravity scale, to the velocity of every body: uniform gravity as a
-// kick. Clamps each component of the velocities to limits::kSpeedMax.
-void kick_uniformly(Bodies& bodies, const Vec3& dv);
+// Adds dv, times the body's gravity scale, to the velocity of every body in the tiles [begin, end):
+// uniform gravity as a kick. Clamps each component of the velocities to limits::kSpeedMax.
+// REQUIRES: begin <= end <= bodies.tiles().
+void kick_uniformly(Bodies& bodies, std::uint32_t begin, std::uint32_t end, const Vec3& dv);
 
 // Apply only the grips of kick(), or everything except the grips. Integration methods that also
 // step back in time (h < 0) kick grips separately, because damping is unstable backward in time,

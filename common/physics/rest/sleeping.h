@@ -8,9 +8,9 @@
 
 #include "common/core/result.h"
 #include "common/physics/body/bodies.h"
+#include "common/physics/body/islands.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/contacts/contact_set.h"
-#include "common/physics/rest/islands.h"
 #include "common/physics/shape/shape.h"
 
 namespace orrery::physics {

@@ -132,7 +132,7 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   const PassSettings pass = settings(step.h);
   if (!started_) run_pass(ContactPass::start, contacts_, pass, executor);
   started_ = true;
-  joints_.solve(bodies, rows, step);
+  joints_.solve(bodies, rows, step, executor);
   run_pass(ContactPass::solve, contacts_, pass, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, step.h, begin, end);
@@ -145,7 +145,7 @@ void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executo
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });
-  joints_.relax(bodies, rows, step);
+  joints_.relax(bodies, rows, step, executor);
   run_pass(ContactPass::relax, contacts_, settings(step.h), executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);

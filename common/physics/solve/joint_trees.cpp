@@ -29,10 +29,9 @@ TreeBatch JointTrees::Batch::view() {
           free.data(), bodies.data(), rows.data(), entries.data()};
 }
 
-void JointTrees::set(std::span<const Joint> joints, std::span<const std::uint8_t> broken) {
-  ORRERY_ASSERT(broken.size() == joints.size());
+void JointTrees::set(std::span<const Joint> joints) {
   batches_.clear();
-  groups_ = group_trees(joints, broken);
+  groups_ = group_trees(joints);
   contained_.assign(joints.size(), 0);
   for (const TreeGroup& group : groups_) {
     for (const std::uint32_t joint : group.joints) contained_[joint] = 1;

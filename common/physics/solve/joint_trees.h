@@ -12,13 +12,12 @@
 
 namespace orrery::physics {
 
-// The joints of a world that form trees (tree_plan.h). The rows that hold them together have no
+// The joints of a group that form trees (tree_plan.h). The rows that hold them together have no
 // state: their impulses follow from poses and velocities.
 class JointTrees {
  public:
-  // Finds the trees. broken[i] is 1 if joint i is broken.
-  // REQUIRES: broken.size() == joints.size().
-  void set(std::span<const Joint> joints, std::span<const std::uint8_t> broken);
+  // Finds the trees. REQUIRES: no joint is broken.
+  void set(std::span<const Joint> joints);
   // Returns true if a joint belongs to a tree.
   bool contains(std::size_t joint) const {
     ORRERY_ASSERT(joint < contained_.size());

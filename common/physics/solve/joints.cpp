@@ -4,12 +4,61 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
 #include "common/core/hash.h"
 #include "common/core/limits.h"
+#include "common/physics/body/islands.h"
 
 namespace orrery::physics {
+namespace {
+
+// A group has at least as many joints, and a multiple of as many islands, if there are more. Equal
+// trees of a group then fill the lanes of a processor, and handing a group to a thread costs less
+// than its work.
+constexpr std::uint32_t kJointsLeast = 64;
+constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
+
+// Returns the group of each joint that is not broken: from 0, without gaps. Joints are in one
+// island, and hence in one group, if they share a body that moves.
+std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
+                                        std::span<const std::uint8_t> broken) {
+  ORRERY_ASSERT(broken.size() == joints.size());
+  std::uint32_t slots = 0;
+  for (const Joint& joint : joints) slots = std::max({slots, joint.a + 1, joint.b + 1});
+  Islands islands;
+  islands.reset(slots);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (!broken[i] && joints[i].a_moves && joints[i].b_moves)
+      islands.join(joints[i].a, joints[i].b);
+  }
+  const auto island_of = [&](const Joint& joint) {
+    return islands.find(joint.a_moves ? joint.a : joint.b);
+  };
+  std::vector<std::uint32_t> sizes(slots);  // joints of each island
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (!broken[i]) ++sizes[island_of(joints[i])];
+  }
+  constexpr std::uint32_t kNone = 0xffffffff;
+  std::vector<std::uint32_t> group_of_island(slots, kNone), group_of(joints.size());
+  std::uint32_t group = 0, in_group = 0, members = 0;  // the present group, its islands and joints
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (broken[i]) continue;
+    const std::uint32_t island = island_of(joints[i]);
+    if (group_of_island[island] == kNone) {
+      if (members >= kJointsLeast && in_group % kIslandsMultiple == 0) {
+        ++group;
+        in_group = members = 0;
+      }
+      group_of_island[island] = group;
+      ++in_group;
+      members += sizes[island];
+    }
+    group_of[i] = group_of_island[island];
+  }
+  return group_of;
+}
+
+}  // namespace
 
 void JointSet::set(std::span<const Joint> joints) {
   joints_.assign(joints.begin(), joints.end());
@@ -25,21 +74,22 @@ void JointSet::set(std::span<const Joint> joints) {
   }
   first_row_.push_back(rows);
   impulses_.assign(rows, 0);
-  find_groups();
+  set_separate();
+  grouped_ = false;
 }
 
-// Finds everything that depends on which joints are broken.
+// Finds the groups of the joints that are not broken.
 void JointSet::find_groups() {
-  ORRERY_ASSERT(first_row_.size() == joints_.size() + 1);
-  set_separate();
-  trees_.set(joints_, broken_);
-  jointed_.clear();
+  ORRERY_ASSERT(first_row_.size() == joints_.size() + 1 || joints_.empty());
+  const std::vector<std::uint32_t> group_of = group_joints(joints_, broken_);
+  groups_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (!broken_[i]) jointed_.insert(jointed_.end(), {joints_[i].a, joints_[i].b});
+    if (broken_[i]) continue;
+    if (group_of[i] >= groups_.size()) groups_.resize(group_of[i] + 1);
+    groups_[group_of[i]].add(joints_[i], first_row_[i]);
   }
-  std::sort(jointed_.begin(), jointed_.end());
-  jointed_.erase(std::unique(jointed_.begin(), jointed_.end()), jointed_.end());
-  changes_.assign(jointed_.size(), {});
+  for (JointGroup& group : groups_) group.arrange();
+  grouped_ = true;
 }
 
 void JointSet::set_separate() {
@@ -57,12 +107,14 @@ void JointSet::break_joints_of(std::uint32_t slot) {
   ORRERY_ASSERT(first_row_.size() == joints_.size() + 1 || joints_.empty());
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (joints_[i].a != slot && joints_[i].b != slot) continue;
+    if (broken_[i] || (joints_[i].a != slot && joints_[i].b != slot)) continue;
     any = true;
     broken_[i] = 1;
     std::fill(impulses_.begin() + first_row_[i], impulses_.begin() + first_row_[i + 1], 0.0);
   }
-  if (any) find_groups();
+  if (!any) return;
+  set_separate();
+  grouped_ = false;
 }
 
 // A broken joint must have zero impulses, so that one state has only one encoding.
@@ -84,7 +136,8 @@ void JointSet::restore(std::span<const double> impulses, std::span<const std::ui
   std::copy(impulses.begin(), impulses.end(), impulses_.begin());
   if (std::equal(broken.begin(), broken.end(), broken_.begin())) return;
   std::copy(broken.begin(), broken.end(), broken_.begin());
-  find_groups();
+  set_separate();
+  grouped_ = false;
 }
 
 std::uint64_t JointSet::hash() const {
@@ -95,96 +148,29 @@ std::uint64_t JointSet::hash() const {
   return h;
 }
 
-// Computes the rows of all unbroken joints at the present poses: those of trees in trees_, which
-// also factors their matrices, all others in rows_.
-void JointSet::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
-  ORRERY_ASSERT(joints_.empty() || first_row_.back() == impulses_.size());
-  rows_.start(h);
-  for (std::size_t i = 0; i < joints_.size(); ++i) {
-    const Joint& joint = joints_[i];
-    const bool in_tree = trees_.contains(i);
-    if (broken_[i] || (in_tree && coordinate_rows(joint) == 0)) continue;
-    rows_.add(joint, !in_tree, first_row_[i], bodies, rows);
-  }
-  trees_.factor(bodies);
-}
-
-// Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
-// quarter of a turn in a substep.
-// The directions of rows are fixed during a substep. A faster spin leaves errors in a new direction
-// each time, and correcting them makes joints shake.
-void JointSet::bound_speeds(const BodyRows& rows, double h) const {
-  constexpr double kTurnMax = std::numbers::pi / 2;
-  ORRERY_ASSERT(h > 0);
-  const auto bound = [&](std::uint32_t slot) {
-    SolverBody& row = rows.motion[slot];
-    if (row.inverse_mass() == 0) return;
-    for (int i = 0; i < 3; ++i) {
-      row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
-    }
-    const double turn = h * length({row.at[3], row.at[4], row.at[5]});
-    if (turn <= kTurnMax) return;
-    for (int i = 3; i < 6; ++i) row.at[i] *= kTurnMax / turn;
-  };
-  for (const std::uint32_t slot : jointed_) bound(slot);
-}
-
-// Removes the changes that joints made in the previous substep. The solver's warm start repeats the
-// changes that all impulses made (BodyRows::pushed). That is right for contacts, but the rows of
-// joints turn with their bodies.
-void JointSet::take_back(const BodyRows& rows) {
-  ORRERY_ASSERT(changes_.size() == jointed_.size());
-  for (std::size_t i = 0; i < jointed_.size(); ++i) {
-    SolverBody& body = rows.motion[jointed_[i]];
-    if (body.inverse_mass() == 0) continue;
-    for (int k = 0; k < 6; ++k) body.at[k] -= changes_[i].at[k];
-  }
-  std::fill(changes_.begin(), changes_.end(), Motion{});
-}
-
-// Calls change(), and adds the changes of velocity that it makes to changes_.
-template <class Change>
-void JointSet::record(const BodyRows& rows, Change change) {
-  ORRERY_ASSERT(changes_.size() == jointed_.size());
-  const auto add_motion = [&](double sign) {
-    for (std::size_t i = 0; i < jointed_.size(); ++i) {
-      const SolverBody& body = rows.motion[jointed_[i]];
-      for (int k = 0; k < 6; ++k) changes_[i].at[k] += sign * body.at[k];
-    }
-  };
-  add_motion(-1);
-  change();
-  add_motion(1);
-}
-
 void JointSet::begin_tick(std::span<const std::uint32_t> contacts) {
-  ORRERY_ASSERT(jointed_.empty() || jointed_.back() < contacts.size());
-  trees_.find_free(contacts);
-  std::fill(changes_.begin(), changes_.end(), Motion{});
-  started_ = false;
+  if (!grouped_) find_groups();
+  for (JointGroup& group : groups_) group.begin_tick(contacts);
 }
 
-void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& step) {
-  ORRERY_ASSERT(step.h > 0);
-  if (!started_) prepare(bodies, rows, step.h);
-  started_ = true;
-  take_back(rows);
-  record(rows, [&] {
-    rows_.apply(rows, impulses_);
-    rows_.solve(rows, impulses_);
-    trees_.meet_positions(rows, step);
-    bound_speeds(rows, step.h);
-  });
+void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& step,
+                     Executor& executor) {
+  parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      groups_[i].solve(bodies, rows, impulses_, step);
+                    }
+                  });
 }
 
-void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& step) {
-  ORRERY_ASSERT(started_ && step.h > 0);
-  prepare(bodies, rows, step.h);
-  record(rows, [&] {
-    rows_.relax(rows, impulses_);
-    trees_.project_velocities(rows, step);
-    bound_speeds(rows, step.h);
-  });
+void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& step,
+                     Executor& executor) {
+  parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      groups_[i].relax(bodies, rows, impulses_, step);
+                    }
+                  });
 }
 
 }  // namespace orrery::physics

@@ -5,18 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/body/body_rows.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/solve/joint.h"
-#include "common/physics/solve/joint_rows.h"
-#include "common/physics/solve/joint_trees.h"
+#include "common/physics/solve/joint_group.h"
 
 namespace orrery::physics {
 
 // The joints of a world, solved before contacts in each pass. If joints form trees, the rows that
 // hold their bodies together are solved directly (joint_trees.h). All other rows are solved one by
 // one (joint_rows.h), and their impulses are state: limits, springs, motors, joints outside trees.
+// Threads share the work by groups of joints (joint_group.h).
 class JointSet {
  public:
   // Replaces all joints. Impulses start at 0.
@@ -48,33 +49,20 @@ class JointSet {
   // Run the solve and the relax pass of joints in a substep, like those of contacts
   // (contact_kernels.h). Both limit the spins of the bodies of joints to a quarter of a turn in a
   // substep, and the components of their velocities to limits::kSpeedMax.
-  void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step);
-  void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step);
+  void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
+  void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
 
  private:
   void find_groups();
   void set_separate();
-  void prepare(const Bodies& bodies, const BodyRows& rows, double h);
-  void bound_speeds(const BodyRows& rows, double h) const;
-  void take_back(const BodyRows& rows);
-  template <class Change>
-  void record(const BodyRows& rows, Change change);
-
-  // The velocity and angular velocity of a body, or changes of them.
-  struct Motion {
-    double at[6];
-  };
 
   std::vector<Joint> joints_;
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
-  std::vector<std::uint32_t> jointed_;    // slots of the bodies of unbroken joints, ascending
   std::vector<std::uint32_t> first_row_;  // of each joint; the last element is the number of rows
-  std::vector<double> impulses_;          // of each row; not used by the rows that trees_ solves
-  JointRows rows_;                        // of the joints outside trees; limits, springs, motors
-  JointTrees trees_;
-  std::vector<Motion> changes_;  // of each element of jointed_, by joints in this substep
-  bool started_ = false;         // true: this tick has computed rows_ and trees_
+  std::vector<double> impulses_;          // of each row; not used by the rows of trees
+  std::vector<JointGroup> groups_;
+  bool grouped_ = true;  // false: the groups are of another set of unbroken joints
 };
 
 }  // namespace orrery::physics

@@ -179,27 +179,34 @@ HWY_INLINE void write_coupling(const Lanes<D>& lanes, const TreePlan& plan,
   }
 }
 
-// Factors the matrix in place: entries below the diagonal become those of L, and those of the
-// diagonal the inverses of D.
+// Factors the columns of a link in place: entries below the diagonal become those of L, and those
+// of the diagonal the inverses of D. Subtracts products from later columns. `updated` are the
+// entries of this link in plan.updated. Returns those of the next link.
 template <class D>
-HWY_INLINE void eliminate(const Lanes<D>& lanes, const TreePlan& plan) {
-  const std::uint32_t* updated = plan.updated.data();
-  for (std::uint32_t c = 0; c < plan.rows; ++c) {
+HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan& plan,
+                                          const TreeLink& link, const std::uint32_t* updated) {
+  const std::uint32_t* next = updated;
+  for (std::uint32_t c = link.first_row; c < link.first_row + link.rows; ++c) {
     const std::uint32_t begin = plan.columns[c] + 1, end = plan.columns[c + 1];
+    const std::uint32_t own_end = begin + (link.first_row + link.rows - 1 - c);
     const Wide<D> pivot(lanes.entry(begin - 1));
     const Wide<D> least = Wide<D>(kPivotLeast) * Wide<D>(lanes.row(c, TreeRow::impulse));
     const auto sound = hn::Gt(pivot.lanes, least.lanes);
     const Wide<D> inverse = inverse_or_zero(Wide<D>(hn::IfThenElseZero(sound, pivot.lanes)));
     inverse.store(lanes.entry(begin - 1));
+    next = updated;
     for (std::uint32_t k = begin; k < end; ++k) {
       const Wide<D> share = inverse * Wide<D>(lanes.entry(k));
+      // A later column of this link has the rows of this column from its own row on.
+      const std::uint32_t first = k < own_end ? plan.columns[c + 1 + (k - begin)] : 0;
       for (std::uint32_t l = k; l < end; ++l) {
-        double* const at = lanes.entry(*updated++);
+        double* const at = lanes.entry(k < own_end ? first + (l - k) : *next++);
         (Wide<D>(at) - share * Wide<D>(lanes.entry(l))).store(at);
       }
       share.store(lanes.entry(k));
     }
   }
+  return next;
 }
 
 // Replaces the numbers `impulse` of the rows, r, by p with A p = r.
@@ -242,5 +249,6 @@ void factor_lanes(const Bodies& bodies, const Lanes<D>& lanes) {
   for (std::uint32_t c = 0; c < plan.rows; ++c) {
     Wide<D>(lanes.entry(plan.columns[c])).store(lanes.row(c, TreeRow::impulse));
   }
-  eliminate(lanes, plan);
+  const std::uint32_t* updated = plan.updated.data();
+  for (const TreeLink& link : plan.links) updated = eliminate(lanes, plan, link, updated);
 }

@@ -3,40 +3,15 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "common/core/assert.h"
+#include "common/physics/body/islands.h"
 
 namespace orrery::physics {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
-// Sets of bodies that joints connect. All bodies that do not move (Joint::a_moves) are one element.
-class Connections {
- public:
-  explicit Connections(std::uint32_t slots) : parent_(slots + 1) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
-  }
-  // Connects both bodies of a joint. Returns false if they are connected already.
-  bool connect(const Joint& joint) {
-    ORRERY_ASSERT(joint.a != joint.b && (joint.a_moves || joint.b_moves));
-    const auto fixed = static_cast<std::uint32_t>(parent_.size() - 1);
-    ORRERY_ASSERT(joint.a < fixed && joint.b < fixed);
-    const std::uint32_t a = root(joint.a_moves ? joint.a : fixed);
-    const std::uint32_t b = root(joint.b_moves ? joint.b : fixed);
-    parent_[a] = b;
-    return a != b;
-  }
-
- private:
-  std::uint32_t root(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  std::vector<std::uint32_t> parent_;
-};
 
 // The joints of trees, listed for each body that moves.
 struct Forest {
@@ -44,21 +19,23 @@ struct Forest {
   std::vector<std::uint32_t> joints;                  // all, ascending
 };
 
-Forest make_forest(std::span<const Joint> joints, std::span<const std::uint8_t> broken) {
+Forest make_forest(std::span<const Joint> joints) {
   std::uint32_t slots = 0;
   for (const Joint& joint : joints) slots = std::max({slots, joint.a + 1, joint.b + 1});
-  ORRERY_ASSERT(broken.size() == joints.size());
   Forest forest;
   forest.joints_of.resize(slots);
-  Connections connections(slots);
+  Islands islands;
+  islands.reset(slots + 1);  // slot `slots` is for all bodies that never move
   const auto full = [&](std::uint32_t slot, bool moves) {
     return moves && forest.joints_of[slot].size() >= kDirectJointsMax;
   };
   for (std::uint32_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
-    if (broken[i] || hold_rows(joint) == 0) continue;
+    if (hold_rows(joint) == 0) continue;
     if (full(joint.a, joint.a_moves) || full(joint.b, joint.b_moves)) continue;
-    if (!connections.connect(joint)) continue;
+    const std::uint32_t a = joint.a_moves ? joint.a : slots, b = joint.b_moves ? joint.b : slots;
+    if (islands.find(a) == islands.find(b)) continue;
+    islands.join(a, b);
     if (joint.a_moves) forest.joints_of[joint.a].push_back(i);
     if (joint.b_moves) forest.joints_of[joint.b].push_back(i);
     forest.joints.push_back(i);
@@ -196,15 +173,17 @@ void add_columns(TreePlan& plan, std::uint32_t link, const std::vector<Neighbour
   }
 }
 
-// Lists the entries that the elimination of each column updates.
+// Lists the entries in columns of other links that the elimination of each link updates. The last
+// column of a link has only its diagonal and the rows of the link's later neighbours.
 void add_updates(TreePlan& plan) {
   const std::vector<std::uint32_t>& rows = plan.entry_rows;
   ORRERY_ASSERT(plan.columns.size() == plan.rows + 1);
   ORRERY_ASSERT(plan.columns.back() == rows.size());
-  for (std::uint32_t c = 0; c < plan.rows; ++c) {
-    for (std::uint32_t k = plan.columns[c] + 1; k < plan.columns[c + 1]; ++k) {
+  for (const TreeLink& link : plan.links) {
+    const std::uint32_t last = link.first_row + link.rows - 1;
+    for (std::uint32_t k = plan.columns[last] + 1; k < plan.columns[last + 1]; ++k) {
       std::uint32_t at = plan.columns[rows[k]];
-      for (std::uint32_t l = k; l < plan.columns[c + 1]; ++l) {
+      for (std::uint32_t l = k; l < plan.columns[last + 1]; ++l) {
         while (rows[at] != rows[l]) ++at;
         ORRERY_ASSERT(at < plan.columns[rows[k] + 1]);  // eliminating a tree adds no entries
         plan.updated.push_back(at);
@@ -253,10 +232,8 @@ std::vector<std::uint32_t> key_of(const std::vector<TreeLink>& links,
 
 }  // namespace
 
-std::vector<TreeGroup> group_trees(std::span<const Joint> joints,
-                                   std::span<const std::uint8_t> broken) {
-  ORRERY_ASSERT(broken.size() == joints.size());
-  const Forest forest = make_forest(joints, broken);
+std::vector<TreeGroup> group_trees(std::span<const Joint> joints) {
+  const Forest forest = make_forest(joints);
   TreeWalk walk(joints, forest);
   std::vector<TreeGroup> groups;
   std::map<std::vector<std::uint32_t>, std::size_t> group_of;

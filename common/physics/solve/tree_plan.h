@@ -42,9 +42,10 @@ struct TreePlan {
   std::vector<TreeCoupling> couplings;  // by link, ascending
   std::vector<std::uint32_t> columns;   // index of the first entry of each column; then of the end
   std::vector<std::uint32_t> entry_rows;  // row of each entry
-  // The elimination of a column subtracts a product from the entries of later columns. This list
-  // has the index of each such entry: for column c with entries k below the diagonal, for each k
-  // and each l >= k, the entry at (row of l, row of k).
+  // The elimination of a column subtracts products from entries of later columns. Columns of the
+  // same link are the ends of its first column, so that these entries are found by counting. For
+  // the columns of other links, this list has the index of each such entry: for each link, for each
+  // row k of its later neighbours and each such row l >= k, the entry at (l, k).
   std::vector<std::uint32_t> updated;
   std::vector<std::uint8_t> moves;  // of each body: 1 if it moves, else 0
   std::uint32_t bodies = 0;
@@ -64,13 +65,11 @@ inline constexpr std::uint32_t kDirectJointsMax = 8;
 
 // Finds trees of joints, and groups them by plan. A joint is left out if it
 //
-// - is broken, or has no hold_rows(),
+// - has no hold_rows(),
 // - belongs to a body that moves and already has kDirectJointsMax joints in trees,
 // - closes a loop. All bodies that do not move count as one body here.
 //
-// Joints are taken in their order. broken[i] is 1 if joint i is broken.
-// REQUIRES: broken.size() == joints.size().
-std::vector<TreeGroup> group_trees(std::span<const Joint> joints,
-                                   std::span<const std::uint8_t> broken);
+// Joints are taken in their order. REQUIRES: none is broken.
+std::vector<TreeGroup> group_trees(std::span<const Joint> joints);
 
 }  // namespace orrery::physics

@@ -64,7 +64,7 @@ TEST(JointTrees, ContainWhatFormsTrees) {
   std::vector<physics::Joint> joints(3);
   for (std::uint32_t i = 0; i < 3; ++i) joints[i].a = i, joints[i].b = (i + 1) % 3;
   physics::JointTrees trees;
-  trees.set(joints, std::vector<std::uint8_t>(3, 0));
+  trees.set(joints);
   EXPECT_TRUE(trees.contains(0));
   EXPECT_TRUE(trees.contains(1));
   EXPECT_FALSE(trees.contains(2));

@@ -1,5 +1,5 @@
 // Tests islands against a graph search.
-#include "common/physics/rest/islands.h"
+#include "common/physics/body/islands.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,117 @@
+// Runs the passes of a group of joints.
+#include "common/physics/solve/joint_group.h"
+
+#include <algorithm>
+#include <numbers>
+
+#include "common/core/limits.h"
+
+namespace orrery::physics {
+
+void JointGroup::add(const Joint& joint, std::uint32_t first_impulse) {
+  ORRERY_ASSERT(slots_.empty());
+  joints_.push_back(joint);
+  first_impulses_.push_back(first_impulse);
+}
+
+void JointGroup::arrange() {
+  trees_.set(joints_);
+  for (const Joint& joint : joints_) slots_.insert(slots_.end(), {joint.a, joint.b});
+  std::sort(slots_.begin(), slots_.end());
+  slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
+  changes_.assign(slots_.size(), {});
+}
+
+// Computes the rows of the joints at the present poses: those of trees in trees_, which also
+// factors their matrices, all others in rows_.
+void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
+  ORRERY_ASSERT(first_impulses_.size() == joints_.size());
+  rows_.start(h);
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    const bool in_tree = trees_.contains(i);
+    if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
+    rows_.add(joints_[i], !in_tree, first_impulses_[i], bodies, rows);
+  }
+  trees_.factor(bodies);
+}
+
+// Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
+// quarter of a turn in a substep. The directions of rows are fixed during a substep. A faster spin
+// leaves errors in a new direction each time, and correcting them makes joints shake.
+void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
+  constexpr double kTurnMax = std::numbers::pi / 2;
+  ORRERY_ASSERT(h > 0);
+  const auto bound = [&](std::uint32_t slot) {
+    SolverBody& row = rows.motion[slot];
+    if (row.inverse_mass() == 0) return;
+    for (int i = 0; i < 3; ++i) {
+      row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
+    }
+    const double turn = h * length({row.at[3], row.at[4], row.at[5]});
+    if (turn <= kTurnMax) return;
+    for (int i = 3; i < 6; ++i) row.at[i] *= kTurnMax / turn;
+  };
+  for (const std::uint32_t slot : slots_) bound(slot);
+}
+
+// Removes the changes that joints made in the previous substep. The solver's warm start repeats the
+// changes that all impulses made (BodyRows::pushed). That is right for contacts, but the rows of
+// joints turn with their bodies.
+void JointGroup::take_back(const BodyRows& rows) {
+  ORRERY_ASSERT(changes_.size() == slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    SolverBody& body = rows.motion[slots_[i]];
+    if (body.inverse_mass() == 0) continue;
+    for (int k = 0; k < 6; ++k) body.at[k] -= changes_[i].at[k];
+  }
+  std::fill(changes_.begin(), changes_.end(), Motion{});
+}
+
+// Calls change(), and adds the changes of velocity that it makes to changes_.
+template <class Change>
+void JointGroup::record(const BodyRows& rows, Change change) {
+  ORRERY_ASSERT(changes_.size() == slots_.size());
+  const auto add_motion = [&](double sign) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const SolverBody& body = rows.motion[slots_[i]];
+      for (int k = 0; k < 6; ++k) changes_[i].at[k] += sign * body.at[k];
+    }
+  };
+  add_motion(-1);
+  change();
+  add_motion(1);
+}
+
+void JointGroup::begin_tick(std::span<const std::uint32_t> contacts) {
+  ORRERY_ASSERT(slots_.empty() || slots_.back() < contacts.size());
+  trees_.find_free(contacts);
+  std::fill(changes_.begin(), changes_.end(), Motion{});
+  started_ = false;
+}
+
+void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+                       const Substep& step) {
+  ORRERY_ASSERT(step.h > 0);
+  if (!started_) prepare(bodies, rows, step.h);
+  started_ = true;
+  take_back(rows);
+  record(rows, [&] {
+    rows_.apply(rows, impulses);
+    rows_.solve(rows, impulses);
+    trees_.meet_positions(rows, step);
+    bound_speeds(rows, step.h);
+  });
+}
+
+void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+                       const Substep& step) {
+  ORRERY_ASSERT(started_ && step.h > 0);
+  prepare(bodies, rows, step.h);
+  record(rows, [&] {
+    rows_.relax(rows, impulses);
+    trees_.project_velocities(rows, step);
+    bound_speeds(rows, step.h);
+  });
+}
+
+}  // namespace orrery::physics
