@@ -39,11 +39,11 @@ struct Group {
 constexpr Group kGroups[] = {
     {"free", orrery::bench::print_free_rows},
     {"free", orrery::bench::print_target_rows},
-    {"free", orrery::bench::print_thread_rows},
     {"free", orrery::bench::print_million_rows},
     {"free", orrery::bench::print_error_rows},
     {"contacts", orrery::bench::print_contact_rows},
     {"fidelity", orrery::bench::print_fidelity_rows},
+    {"threads", orrery::bench::print_thread_rows},
     {"methods", orrery::bench::print_tether_rows},
     {"methods", orrery::bench::print_method_rows},
     {"rotation", orrery::bench::print_rotation_rows},
@@ -66,7 +66,7 @@ int main(int count, char** arguments) {
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(asks_help ? stdout : stderr,
                  "usage: bench [free | contacts | fidelity | methods | rotation | image | "
-                 "session | wire | served]\n");
+                 "session | wire | served | threads]\n");
     return asks_help ? 0 : 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,

@@ -21,7 +21,7 @@ class ContactPeer {
 std::unique_ptr<ContactPeer> bullet_peer(const Scene& scene);
 
 // Returns the scene in ODE 0.16 as packaged by Debian: binary64, dWorldQuickStep with `iterations`,
-// and a hash space. No body sleeps.
-std::unique_ptr<ContactPeer> ode_peer(const Scene& scene, int iterations);
+// and a hash space. No body sleeps. With two threads or more, ODE shares the work of its solver.
+std::unique_ptr<ContactPeer> ode_peer(const Scene& scene, int iterations, unsigned threads = 1);
 
 }  // namespace orrery::bench

@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "common/host/process/thread_pool.h"
 #include "common/world/fault_injector.h"
 #include "common/world/image/image.h"
 #include "common/world/report/contact_report.h"
@@ -96,27 +95,6 @@ void print_case(const Case& c) {
   print_row("the same scene in ODE", "-", format("%.0f", ode.rate), ode.quality);
 }
 
-void print_contact_threads() {
-  constexpr int kTicks = 300;
-  const Scene scene = built_in_scene("pyramid").value();
-  SerialExecutor serial;
-  host::ThreadPool pool(2);
-  BestWall one, two;
-  for (int round = 0; round < kRounds; ++round) {
-    World a(scene);
-    World b(scene);
-    one.run([&] {
-      for (int i = 0; i < kTicks; ++i) step(a, {}, serial);
-    });
-    two.run([&] {
-      for (int i = 0; i < kTicks; ++i) step(b, {}, pool);
-    });
-  }
-  print_row("pyramid, two threads, times one (wall time)", "1.7",
-            format("%.2f", one.seconds() / two.seconds()),
-            format("%.0f and %.0f ticks/s", kTicks / two.seconds(), kTicks / one.seconds()));
-}
-
 // Prints the time per body and tick while N balls fall onto each other.
 void print_contact_sizes() {
   constexpr int kTicks = 60;
@@ -180,7 +158,6 @@ void print_contact_rows() {
   print_case({"spheres:5000", 300, "300", "4"});
   print_case({"pyramid", 300, "350", "3"});
   print_case({"boxes:1000", 600, "900", "-"});
-  print_contact_threads();
   print_sleep();
   print_contact_sizes();
   print_contact_image();

@@ -10,7 +10,7 @@ namespace {
 
 class OdeContactPeer : public ContactPeer {
  public:
-  OdeContactPeer(const Scene& scene, int iterations) {
+  OdeContactPeer(const Scene& scene, int iterations, unsigned threads) {
     dInitODE2(0);
     world_ = dWorldCreate();
     space_ = dHashSpaceCreate(nullptr);
@@ -20,12 +20,18 @@ class OdeContactPeer : public ContactPeer {
     dWorldSetAutoDisableFlag(world_, 0);
     dWorldSetQuickStepNumIterations(world_, iterations);
     for (const BodyDef& def : scene.bodies) add(def, scene.shapes[def.shape].parts[0]);
+    if (threads > 1) use_threads(threads);
   }
 
   ~OdeContactPeer() override {
     dJointGroupDestroy(joints_);
     dSpaceDestroy(space_);
     dWorldDestroy(world_);
+    if (threads_) {
+      dThreadingImplementationShutdownProcessing(threading_);
+      dThreadingFreeThreadPool(threads_);
+      dThreadingFreeImplementation(threading_);
+    }
     dCloseODE();
   }
 
@@ -45,6 +51,15 @@ class OdeContactPeer : public ContactPeer {
   }
 
  private:
+  // The caller waits while `threads` threads of ODE step the world.
+  void use_threads(unsigned threads) {
+    threading_ = dThreadingAllocateMultiThreadedImplementation();
+    threads_ = dThreadingAllocateThreadPool(threads, 0, dAllocateFlagBasicData, nullptr);
+    dThreadingThreadPoolServeMultiThreadedImplementation(threads_, threading_);
+    dWorldSetStepThreadingImplementation(world_, dThreadingImplementationGetFunctions(threading_),
+                                         threading_);
+  }
+
   void add(const BodyDef& def, const physics::PartDef& part) {
     const Vec3& e = part.half_extents;
     const dGeomID geometry = part.kind == physics::ShapeKind::sphere
@@ -80,6 +95,8 @@ class OdeContactPeer : public ContactPeer {
   }
 
   dWorldID world_;
+  dThreadingImplementationID threading_ = nullptr;
+  dThreadingThreadPoolID threads_ = nullptr;
   dSpaceID space_;
   dJointGroupID joints_;
   std::vector<dGeomID> geometries_;
@@ -87,8 +104,8 @@ class OdeContactPeer : public ContactPeer {
 
 }  // namespace
 
-std::unique_ptr<ContactPeer> ode_peer(const Scene& scene, int iterations) {
-  return std::make_unique<OdeContactPeer>(scene, iterations);
+std::unique_ptr<ContactPeer> ode_peer(const Scene& scene, int iterations, unsigned threads) {
+  return std::make_unique<OdeContactPeer>(scene, iterations, threads);
 }
 
 }  // namespace orrery::bench

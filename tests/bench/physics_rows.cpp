@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "common/host/process/thread_pool.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/machine.h"
@@ -81,21 +80,6 @@ void print_target_rows() {
               format("%.2f ns a body", 1e9 * best.seconds() / kTicks / 10000));
   }
   use_target(0);
-}
-
-void print_thread_rows() {
-  constexpr int kTicks = 2000;
-  World world = world_of("free:10000");
-  SerialExecutor serial;
-  host::ThreadPool pool(2);
-  BestWall one, two;
-  for (int round = 0; round < kRounds; ++round) {
-    one.run([&] { step_often(world, kTicks, serial); });
-    two.run([&] { step_often(world, kTicks, pool); });
-  }
-  print_row("free:10000, two threads, times one (wall time)", "1.8",
-            format("%.2f", one.seconds() / two.seconds()),
-            format("%.0f and %.0f ticks/s", kTicks / two.seconds(), kTicks / one.seconds()));
 }
 
 void print_million_rows() {

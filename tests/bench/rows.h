@@ -8,7 +8,6 @@ namespace orrery::bench {
 void print_free_rows();
 void print_target_rows();
 void print_million_rows();
-void print_thread_rows();
 void print_error_rows();
 
 // contact_rows.cpp: contacts, compared with Bullet and ODE.
@@ -16,6 +15,9 @@ void print_contact_rows();
 
 // fidelity/rows.cpp: errors in motions with a known exact course, compared with Bullet and ODE.
 void print_fidelity_rows();
+
+// thread_rows.cpp: ratios of two threads to one, and what limits them.
+void print_thread_rows();
 
 // method_rows.cpp: bodies on tethers, with exact and all other integrators.
 void print_tether_rows();

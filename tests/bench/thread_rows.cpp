@@ -1,0 +1,229 @@
+// Measures what a second thread gains, free-running and at 60 Hz, and what limits it.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "common/host/process/placement.h"
+#include "common/host/process/thread_pool.h"
+#include "common/world/scenes/scenes.h"
+#include "common/world/step.h"
+#include "tests/bench/contact_peers.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/table.h"
+
+namespace orrery::bench {
+namespace {
+
+constexpr double kTick = 1.0 / 60;
+// Round trips above this are far: on virtual machines they are 100 to 130 ns or 500 to 700 ns.
+constexpr double kFar = 300e-9;
+constexpr double kBlock = 0.1;  // seconds of a block of ticks on one thread
+constexpr int kPairs = 15;
+
+double now() { return 1e-9 * static_cast<double>(host::monotonic_now()); }
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Returns the seconds in which a cache line goes to a second processor and back.
+double round_trip() {
+  constexpr std::uint32_t kRounds = 4000;
+  alignas(64) std::atomic<std::uint32_t> there{0};
+  alignas(64) std::atomic<std::uint32_t> back{0};
+  std::jthread other([&] {
+    for (std::uint32_t i = 1; i <= kRounds; ++i) {
+      while (there.load(std::memory_order_acquire) != i) continue;
+      back.store(i, std::memory_order_release);
+    }
+  });
+  host::Placement placement;
+  const pthread_t handle = other.native_handle();
+  placement.follow_caller({&handle, 1});
+  double start = 0;
+  for (std::uint32_t i = 1; i <= kRounds; ++i) {
+    if (i == kRounds / 2) start = now();
+    there.store(i, std::memory_order_release);
+    while (back.load(std::memory_order_acquire) != i) continue;
+  }
+  return (now() - start) / (kRounds / 2 + 1);
+}
+
+// Ratios of two ways of running, kept apart by the distance of the processors.
+struct Ratios {
+  std::vector<double> near, far;
+  int changed = 0;  // pairs in which the distance changed: they do not count
+
+  std::string text() const {
+    const auto part = [](const char* name, const std::vector<double>& values) {
+      if (values.empty()) return format("%s -", name);
+      return format("%s %.2f [%zu]", name, median(values), values.size());
+    };
+    return part("near", near) + ", " + part("far", far);
+  }
+};
+
+// Measures pairs: one() and two() return the seconds of the same work on one and two threads.
+Ratios compare(int pairs, const std::function<double()>& one, const std::function<double()>& two) {
+  Ratios ratios;
+  for (int i = 0; i < pairs; ++i) {
+    const bool was_far = round_trip() > kFar;
+    const double first = one(), second = two();
+    if ((round_trip() > kFar) != was_far) {
+      ++ratios.changed;
+    } else {
+      (was_far ? ratios.far : ratios.near).push_back(first / second);
+    }
+  }
+  return ratios;
+}
+
+double seconds_of(World& world, int ticks, Executor& executor) {
+  const double start = now();
+  for (int i = 0; i < ticks; ++i) step(world, {}, executor);
+  return now() - start;
+}
+
+// Returns the median of the seconds that a tick takes if one begins every 1/60 s.
+double paced_seconds(World& world, int ticks, Executor& executor) {
+  std::vector<double> seconds;
+  auto next = std::chrono::steady_clock::now();
+  for (int i = 0; i < ticks; ++i) {
+    std::this_thread::sleep_until(next += std::chrono::microseconds(16'667));
+    seconds.push_back(seconds_of(world, 1, executor));
+  }
+  return median(seconds);
+}
+
+// Runs everything on the calling thread, in the ranges that two threads would get, and counts them.
+class CountingExecutor final : public Executor {
+ public:
+  std::uint32_t width() const override { return 2; }
+  void run(std::uint32_t count, void (*task)(void*, std::uint32_t), void* context) override {
+    const double start = now();
+    for (std::uint32_t i = 0; i < count; ++i) task(context, i);
+    shared_ += now() - start;
+    ++runs_;
+  }
+  double shared() const { return shared_; }  // seconds in ranges
+  double runs() const { return runs_; }
+
+ private:
+  double shared_ = 0;
+  double runs_ = 0;
+};
+
+// Returns the seconds that a job of two short tasks takes beyond one of them.
+double hand_over_seconds(host::ThreadPool& pool) {
+  constexpr int kJobs = 2000;
+  const auto task = [](void*, std::uint32_t) {
+    for (int i = 0; i < 2000; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+  };
+  std::vector<double> costs;
+  for (int i = 0; i < kJobs; ++i) {
+    double start = now();
+    task(nullptr, 0);
+    const double one = now() - start;
+    start = now();
+    pool.run(2, task, nullptr);
+    costs.push_back(now() - start - one);
+  }
+  return median(costs);
+}
+
+struct Case {
+  const char* scene;
+  int warm_up;       // ticks before the measurement
+  const char* near;  // aims
+  const char* paced;
+};
+
+constexpr Case kCases[] = {
+    {"pyramid", 60, "1.80", "1.6"},       {"boxes:1000", 300, "1.75", "1.6"},
+    {"spheres:5000", 120, "1.75", "1.6"}, {"spheres:100000", 20, "1.70", ""},
+    {"cubes", 60, "1.35", "1.2"},         {"free:10000", 10, "1.95", "1.75"},
+    {"ragdolls:100", 120, "1.45", "1.3"},
+};
+
+void print_case(const Case& c, host::ThreadPool& pool) {
+  const Scene scene = built_in_scene(c.scene).value();
+  SerialExecutor serial;
+  World one(scene), two(scene);
+  seconds_of(one, c.warm_up, serial);
+  seconds_of(two, c.warm_up, pool);
+  const double tick = seconds_of(one, 5, serial) / 5;
+  seconds_of(two, 5, pool);
+  const int ticks = std::max(2, static_cast<int>(kBlock / tick));
+  const Ratios free = compare(
+      kPairs, [&] { return seconds_of(one, ticks, serial); },
+      [&] { return seconds_of(two, ticks, pool); });
+  print_row(format("%s, free-running: two threads, times one [pairs]", c.scene), c.near,
+            free.text(),
+            format("%.0f us a tick; the distance changed in %d pairs", 1e6 * tick, free.changed));
+  if (tick < 0.75 * kTick) {
+    const Ratios paced = compare(
+        kPairs, [&] { return paced_seconds(one, 20, serial); },
+        [&] { return paced_seconds(two, 20, pool); });
+    print_row(format("%s, a tick every 1/60 s: two threads, times one", c.scene), c.paced,
+              paced.text(), format("the distance changed in %d pairs", paced.changed));
+  }
+  CountingExecutor counting;
+  const double whole = seconds_of(one, ticks, counting) / ticks;
+  const double shared = counting.shared() / ticks;
+  print_row(format("%s: serial share of a tick", c.scene), "",
+            format("%.1f %%", 100 * (1 - shared / whole)),
+            format("%.0f us serial, %.0f us in ranges, %.0f hand-overs", 1e6 * (whole - shared),
+                   1e6 * shared, counting.runs() / ticks));
+}
+
+// Measures the pyramid beside a thread that never sleeps.
+void print_busy(host::ThreadPool& pool) {
+  const Scene scene = built_in_scene("pyramid").value();
+  SerialExecutor serial;
+  World one(scene), two(scene);
+  std::jthread busy([](const std::stop_token& stop) {
+    while (!stop.stop_requested()) continue;
+  });
+  std::vector<double> ratios;
+  for (int i = 0; i < kPairs; ++i) {
+    const double first = seconds_of(one, 60, serial);
+    ratios.push_back(first / seconds_of(two, 60, pool));
+  }
+  print_row("pyramid beside a busy thread: two threads, times one", "0.95",
+            format("%.2f", median(ratios)), "");
+}
+
+void print_peer() {
+  const Scene scene = built_in_scene("pyramid").value();
+  const auto one = ode_peer(scene, 10), two = ode_peer(scene, 10, 2);
+  const auto seconds = [](ContactPeer& peer) {
+    const double start = now();
+    for (int i = 0; i < 6; ++i) peer.step(kTick);
+    return now() - start;
+  };
+  for (int i = 0; i < 5; ++i) seconds(*one), seconds(*two);
+  const Ratios ratios = compare(
+      kPairs, [&] { return seconds(*one); }, [&] { return seconds(*two); });
+  print_row("pyramid in ODE: two threads, times one", "", ratios.text(), "");
+}
+
+}  // namespace
+
+void print_thread_rows() {
+  host::ThreadPool pool(2);
+  print_row("a cache line to the second processor and back", "",
+            format("%.0f ns", 1e9 * round_trip()), "");
+  print_row("hand-over of a range", "0.14 us near",
+            format("%.2f us", 1e6 * hand_over_seconds(pool)), "beyond the work of the range");
+  for (const Case& c : kCases) print_case(c, pool);
+  print_busy(pool);
+  print_peer();
+}
+
+}  // namespace orrery::bench
