@@ -90,7 +90,8 @@ struct Swing {
 
 constexpr double kSwing = kPi / 6;
 
-// Swings the pendulum. The top of a swing lies between ticks: on a parabola through three of them.
+// Swings the pendulum. The top of a swing lies between ticks: on a cosine through three of them. A
+// parabola would be 3e-7 too low.
 Swing swing(Simulation& simulation, int seconds) {
   Swing result;
   double angles[3] = {kSwing, kSwing, kSwing};
@@ -107,9 +108,10 @@ Swing swing(Simulation& simulation, int seconds) {
       if (++periods == 0) first = last;
     }
     if (tick > 60 * (seconds - 2) && angles[1] >= angles[0] && angles[1] > angles[2]) {
+      const double cosine = (angles[0] + angles[2]) / (2 * angles[1]);  // of the phase of a tick
       const double slope = (angles[2] - angles[0]) / 2;
-      const double bend = angles[2] - 2 * angles[1] + angles[0];
-      result.amplitude = std::max(result.amplitude, angles[1] - slope * slope / (2 * bend));
+      const double top = std::sqrt(angles[1] * angles[1] + slope * slope / (1 - cosine * cosine));
+      result.amplitude = std::max(result.amplitude, top);
     }
   }
   result.amplitude /= kSwing;
