@@ -20,6 +20,25 @@ void JointGroup::arrange() {
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   changes_.assign(slots_.size(), {});
+  sum_frequencies();
+}
+
+// Adds up the frequencies of the springs at each body that moves, and of both bodies of each joint.
+void JointGroup::sum_frequencies() {
+  std::vector<double> sums(slots_.size(), 0.0);  // of each element of slots_
+  const auto sum_of = [&](std::uint32_t slot) -> double& {
+    return sums[static_cast<std::size_t>(std::lower_bound(slots_.begin(), slots_.end(), slot) -
+                                         slots_.begin())];
+  };
+  for (const Joint& joint : joints_) {
+    if (joint.a_moves) sum_of(joint.a) += joint.frequency;
+    if (joint.b_moves) sum_of(joint.b) += joint.frequency;
+  }
+  frequencies_.clear();
+  for (const Joint& joint : joints_) {
+    frequencies_.push_back((joint.a_moves ? sum_of(joint.a) : 0) +
+                           (joint.b_moves ? sum_of(joint.b) : 0));
+  }
 }
 
 // Computes the rows of the joints at the present poses: those of trees in trees_, which also
@@ -30,7 +49,7 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const bool in_tree = trees_.contains(i);
     if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
-    rows_.add(joints_[i], !in_tree, first_impulses_[i], bodies, rows);
+    rows_.add(joints_[i], !in_tree, first_impulses_[i], frequencies_[i], bodies, rows);
   }
   trees_.factor(bodies);
 }

@@ -20,7 +20,8 @@ class JointGroup {
   // Adds a joint, which is not broken. first_impulse is the index of the impulse of its first row.
   // REQUIRES: arrange() was not called.
   void add(const Joint& joint, std::uint32_t first_impulse);
-  // Finds the trees. Call it when all joints are added.
+  // Finds the trees, and the springs that act on the same bodies. Call it when all joints are
+  // added.
   void arrange();
   // Returns the number of joints.
   std::size_t size() const { return joints_.size(); }
@@ -34,6 +35,7 @@ class JointGroup {
              const Substep& step);
 
  private:
+  void sum_frequencies();
   void prepare(const Bodies& bodies, const BodyRows& rows, double h);
   void bound_speeds(const BodyRows& rows, double h) const;
   void take_back(const BodyRows& rows);
@@ -47,6 +49,7 @@ class JointGroup {
 
   std::vector<Joint> joints_;
   std::vector<std::uint32_t> first_impulses_;  // of each joint
+  std::vector<double> frequencies_;            // of each joint: argument of JointRows::add()
   std::vector<std::uint32_t> slots_;           // of the bodies of the joints, ascending
   JointRows rows_;  // of the joints outside trees; limits, springs, motors
   JointTrees trees_;

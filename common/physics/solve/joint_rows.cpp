@@ -15,8 +15,12 @@ constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
 constexpr double kRigidDampingRatio = 2;
 
 // The largest phase angle, in radians, by which a spring of Rule::spring oscillates in a substep.
-// Stiffer springs get Rule::stiff: under Rule::spring, a body on several of them could gain energy.
+// Stiffer springs get Rule::stiff.
 constexpr double kSpringTurnMax = 0.5;
+// The largest product of this angle and of the sum of the angles of all springs at its bodies. It
+// bounds h^2 times the largest eigenvalue of M^-1 K, with h the substep and K the stiffness of all
+// springs of Rule::spring (Gershgorin's theorem). Leapfrog gains energy if this exceeds 4.
+constexpr double kSpringsTurnMax = 1;
 
 Vec3 get(const SolverBody& row, std::uint32_t first) {
   return {row.at[first], row.at[first + 1], row.at[first + 2]};
@@ -111,12 +115,14 @@ void JointRows::add_turning(const JointFrame& f) {
 //   -(h W^2 x + 2 z w h u) / (1 + 2 z w h), W = 2 sin(w h / 2) / h
 //
 // Without damping, x then oscillates with exactly the angular frequency w and keeps its energy
-// (leapfrog; W corrects its frequency). A stiffer spring becomes a soft constraint, Rule::stiff.
+// (leapfrog; W corrects its frequency). Springs that are too stiff for this become soft
+// constraints, Rule::stiff.
 void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
                            const Vec3& j_b, double stretch) {
   ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0);
   const double turn = 2 * std::numbers::pi * joint.frequency * time_;
-  const bool stiff = turn > kSpringTurnMax;
+  const double turns = 2 * std::numbers::pi * frequencies_ * time_;
+  const bool stiff = turn > kSpringTurnMax || turn * turns > kSpringsTurnMax;
   add_row(f, stiff ? Rule::stiff : Rule::spring, n, j_a, j_b, stretch);
   Row& row = rows_.back();
   if (stiff) {
@@ -214,12 +220,14 @@ void JointRows::start(double h) {
   rows_.clear();
 }
 
-void JointRows::add(const Joint& joint, bool holds, std::uint32_t first_impulse,
+void JointRows::add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
                     const Bodies& bodies, const BodyRows& rows) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
+  ORRERY_ASSERT(frequencies >= joint.frequency);
   ORRERY_ASSERT(time_ > 0);
   const JointFrame frame(joint, bodies, rows, time_);
   next_impulse_ = first_impulse;
+  frequencies_ = frequencies;
   if (holds && hold_rows(joint) > 0) {
     add_hold(joint, frame);
   } else {

@@ -22,9 +22,10 @@ class JointRows {
   void start(double h);
   // Adds the rows of a joint at the present poses, first those that hold it if `holds`.
   // first_impulse is the index of the joint's first impulse. The rows that hold the joint have the
-  // first impulses. These keep their places even if the rows are left out.
-  void add(const Joint& joint, bool holds, std::uint32_t first_impulse, const Bodies& bodies,
-           const BodyRows& rows);
+  // first impulses. These keep their places even if the rows are left out. `frequencies` is the sum
+  // of the frequencies of all springs at each of its bodies that moves, added for both bodies.
+  void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
+           const Bodies& bodies, const BodyRows& rows);
 
   // Applies the impulses of the rows, except those of Rule::spring (warm start).
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
@@ -40,7 +41,7 @@ class JointRows {
     hold,    // error = 0
     bound,   // error >= 0
     spring,  // a spring pulls error to 0, by one impulse before the drift
-    stiff,   // a spring that is too stiff for the rule `spring`: a soft constraint
+    stiff,   // a spring too stiff for the rule `spring`, alone or with others: a soft constraint
     drive,   // speed = error, which holds the motor speed; impulse within +-limit
   };
   // Changes of the speed of a spring's coordinate in a substep.
@@ -83,6 +84,7 @@ class JointRows {
 
   std::vector<Row> rows_;
   std::uint32_t next_impulse_ = 0;  // index of the impulse of the next row
+  double frequencies_ = 0;          // argument of add()
   double time_ = 0;                 // length of the substep
 };
 

@@ -113,7 +113,7 @@ void JointSet::break_joints_of(std::uint32_t slot) {
     std::fill(impulses_.begin() + first_row_[i], impulses_.begin() + first_row_[i + 1], 0.0);
   }
   if (!any) return;
-  set_separate();
+  std::erase_if(separate_, [slot](const Pair& pair) { return pair.a == slot || pair.b == slot; });
   grouped_ = false;
 }
 

@@ -91,7 +91,9 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
   }
 }
 
-// Stores the velocities of the bodies that can be pushed: their inverse mass is not 0.
+// Stores the velocities of the bodies that can be pushed: their inverse mass is not 0. Adding 0
+// turns -0 into 0. A lane takes rounds with impulses of 0 while other lanes converge, and these
+// rounds turn some -0 into 0. The bits would depend on the other lanes.
 template <class D>
 HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;
@@ -106,7 +108,8 @@ HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
     WideRow<D> motion = at.load();
     const Wide3<D> v = lanes.vector(lanes.body(b, TreeBody::velocity));
     const Wide3<D> w = lanes.vector(lanes.body(b, TreeBody::angular_velocity));
-    at.store({v.x, v.y, v.z, w.x, w.y, w.z, motion.n6, motion.n7}, bits);
+    const Wide<D> o(0.0);
+    at.store({v.x + o, v.y + o, v.z + o, w.x + o, w.y + o, w.z + o, motion.n6, motion.n7}, bits);
   }
 }
 

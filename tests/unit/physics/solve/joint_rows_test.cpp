@@ -36,7 +36,7 @@ struct Two {
   }
   void start() {
     rows.start(kH);
-    rows.add(joint, true, 0, world.bodies, memory.rows());
+    rows.add(joint, true, 0, joint.frequency, world.bodies, memory.rows());
     impulses.assign(hold_rows(joint) + coordinate_rows(joint), 0);
   }
   Vec3 velocity(std::uint32_t slot) const { return part(slot, 0); }

@@ -181,6 +181,68 @@ TEST(Joints, SpringsOscillateAtTheirFrequency) {
   EXPECT_NEAR((last - first) / 60.0 / (crossings - 1), 1, 0.02);
 }
 
+// The frequency of a spring is that of its two bodies with no other joint. Here the hinge also
+// makes the arm turn about its end, which multiplies the moment of inertia.
+TEST(Joints, ASpringTurnsAHingeMoreSlowlyIfTheHingeAddsInertia) {
+  Arm a(physics::JointKind::hinge, kAlongZ);
+  a.world.gravity = {};
+  a.joint.frequency = 2;
+  a.joint.damping_ratio = 0;
+  a.set();
+  a.world.step(1);  // computes the rows of motion
+  a.world.bodies.set_velocity(a.arm, {0, 0.05, 0});
+  const Vec3 spin = rotate_back(a.world.bodies.orientation(a.arm), {0, 0, 0.1});
+  const Vec3 i = a.world.bodies.inverse_inertia(a.arm);
+  a.world.bodies.set_angular_momentum(a.arm, {spin.x / i.x, spin.y / i.y, spin.z / i.z});
+  int crossings = 0;
+  double first = 0, last = 0, before = 0;
+  for (int tick = 0; tick < 1200; ++tick) {
+    a.world.step(1);
+    const double y = a.world.bodies.position(a.arm).y;
+    if (before < 0 && y >= 0) {
+      last = tick - y / (y - before);
+      if (crossings++ == 0) first = last;
+    }
+    before = y;
+  }
+  ASSERT_GT(crossings, 5);
+  const double own = 1.04 / 12, about_end = own + 0.25;
+  const double frequency = 2 * std::sqrt(own / about_end);
+  EXPECT_NEAR((crossings - 1) / ((last - first) / 60), frequency, 1e-3 * frequency);
+}
+
+// Many springs pull one body. Each alone would be exact, but together they are up to ten times as
+// fast. Leapfrog raises the highest speed of an oscillator by 1 / sqrt(1 - (w h / 2)^2). The
+// springs that it integrates have a product w h of at most 1.
+TEST(Joints, ManySpringsOnABodyGainNoEnergy) {
+  for (const double damping : {0.0, 0.02, 0.1}) {
+    for (const int springs : {4, 16, 17, 40, 100}) {
+      ContactWorld world(256);
+      world.gravity = {};
+      const std::uint32_t ball = world.add_ball(0.1);
+      const std::uint32_t pulled = world.add(ball, {}, {0.01, 0, 0});
+      std::vector<physics::Joint> joints(static_cast<std::size_t>(springs));
+      for (physics::Joint& joint : joints) {
+        joint.rest = 1 + 0.1 * static_cast<double>(&joint - joints.data());
+        joint.kind = physics::JointKind::distance;
+        joint.a = world.add_fixed(physics::kNoShape, {joint.rest, 0, 0});
+        joint.b = pulled;
+        joint.a_moves = false;
+        joint.frequency = 19;
+        joint.damping_ratio = damping;
+      }
+      world.solver.set_joints(joints);
+      double fastest = 0;
+      for (int tick = 0; tick < 600; ++tick) {
+        world.step(1);
+        fastest = std::max(fastest, length(world.bodies.velocity(pulled)));
+      }
+      EXPECT_LT(fastest, 0.01 / std::sqrt(0.75))
+          << springs << " springs, damping ratio " << damping;
+    }
+  }
+}
+
 TEST(Joints, KeepTheMomentumOfWhatTheyJoin) {
   ContactWorld world(64);
   world.gravity = {};
