@@ -23,8 +23,9 @@ inline constexpr double kCoreShare = 0.75;
 //
 // - Its position is that of the first impact.
 // - From there it still rotates, until a core would move by more than half of the inner radius.
-// - It keeps its velocity and angular momentum, except for what gravity added in the rest of the
-//   tick. Otherwise a bouncing ball would gain energy.
+// - It keeps its velocity and angular momentum, but the change by gravity in the rest of the tick
+//   is subtracted. Otherwise a bouncing ball would gain energy. If a contact or a joint carried
+//   the body, the subtraction pushes it up, by at most the change by gravity in a tick.
 // - It overlaps the obstacle, with the centres of its parts on the near side. In the next tick the
 //   contact with the obstacle stops it.
 //
