@@ -20,6 +20,10 @@ class Executor {
   // Calls task(context, i) once for each i below `count`, and returns when all calls are done.
   virtual void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
                    void* context) = 0;
+
+  // step() calls these around each tick. width() may change in them, and only there.
+  virtual void begin_tick() {}
+  virtual void end_tick() {}
 };
 
 // An executor that runs everything on the calling thread.
@@ -31,6 +35,19 @@ class SerialExecutor final : public Executor {
   }
 };
 
+// A split of [0, size) into at most `width` contiguous ranges. None is shorter than `least` items,
+// unless there is only one. REQUIRES: width >= 1, least >= 1.
+struct Split {
+  Split(std::uint32_t width, std::uint32_t size_in, std::uint32_t least)
+      : size(size_in), parts(std::max(1u, std::min(width, size_in / least))) {}
+  // Returns the beginning of range i, or the end of the last range. REQUIRES: i <= parts.
+  std::uint32_t bound(std::uint32_t i) const {
+    return static_cast<std::uint32_t>(std::uint64_t{size} * i / parts);
+  }
+  std::uint32_t size;
+  std::uint32_t parts;  // number of ranges
+};
+
 // Splits [0, size) into contiguous ranges and calls body(begin, end) for each. There are at most
 // executor.width() ranges. None is shorter than `least` items, unless a single range covers
 // everything.
@@ -40,24 +57,29 @@ class SerialExecutor final : public Executor {
 template <class Body>
 void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
   ORRERY_ASSERT(least >= 1);
-  const std::uint32_t parts = std::min(executor.width(), size / least);
-  if (parts <= 1) return body(std::uint32_t{0}, size);
+  const Split split(executor.width(), size, least);
+  if (split.parts == 1) return body(std::uint32_t{0}, size);
   struct Context {
     Body& body;
-    std::uint32_t size;
-    std::uint32_t parts;
-  } context{body, size, parts};
+    const Split& split;
+  } context{body, split};
   executor.run(
-      parts,
+      split.parts,
       [](void* pointer, std::uint32_t i) {
         const Context& c = *static_cast<Context*>(pointer);
-        const auto bound = [&c](std::uint32_t part) {
-          return static_cast<std::uint32_t>(std::uint64_t{c.size} * part / c.parts);
-        };
-        ORRERY_ASSERT(bound(i) < bound(i + 1));
-        c.body(bound(i), bound(i + 1));
+        ORRERY_ASSERT(c.split.bound(i) < c.split.bound(i + 1));
+        c.body(c.split.bound(i), c.split.bound(i + 1));
       },
       &context);
+}
+
+// Splits [0, size) as parallel_ranges() does, and calls body(part, begin, end) for each range.
+// Parts are numbered from 0. Use it to combine results of the ranges in a fixed order.
+template <class Body>
+void parallel_parts(Executor& executor, const Split& split, Body body) {
+  parallel_ranges(executor, split.parts, 1, [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i) body(i, split.bound(i), split.bound(i + 1));
+  });
 }
 
 }  // namespace orrery

@@ -2,7 +2,6 @@
 #include "common/physics/shape/spatial_tree.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <utility>
@@ -33,6 +32,10 @@ constexpr std::size_t kComparedMax = 256;
 
 // The fewest blocks of eight boxes worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 16;
+// The same for keys that are made, and for keys that are sorted: a pass clears and sums kDigits
+// numbers for each thread.
+constexpr std::uint32_t kKeysLeast = kFanOut * kBlocksLeast;
+constexpr std::uint32_t kSortedLeast = 4 * kDigits;
 
 // Returns floor(log2(x)), clamped to [-60, 60], of x >= 0.
 constexpr std::int32_t exponent_of(double x) {
@@ -100,6 +103,8 @@ SpatialTree::SpatialTree(std::uint32_t capacity) {
   sorted_keys_.reserve(capacity);
   leaves_.reserve(leaves);
   blocks_.reserve(leaves + leaves / (kFanOut - 1) + 8);  // 8: each level rounds up
+  parts_.reserve(1);
+  if (capacity > kComparedMax) next_.reserve(kDigits);
   level_begins_.reserve(8);
 }
 
@@ -107,32 +112,50 @@ void SpatialTree::build(std::span<const Proxy> proxies, Executor& executor) {
   ORRERY_ASSERT(proxies.size() <= keys_.capacity());
   level_begins_.clear();
   if (proxies.empty()) return leaves_.clear();
-  make_keys(proxies, executor);
-  sort_keys();
+  const Key differing = make_keys(proxies, executor);
+  sort_keys(differing, executor);
   make_leaves(proxies, executor);
   make_levels(executor);
   ORRERY_ASSERT(level_begins_.back() + 1 == blocks_.size());  // one root
 }
 
-void SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) {
+// Makes the keys. Returns the bits in which they differ.
+SpatialTree::Key SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) {
   ORRERY_ASSERT(!proxies.empty());
+  const Split split(executor.width(), static_cast<std::uint32_t>(proxies.size()), kKeysLeast);
+  parts_.assign(split.parts, {kEmpty, {}});
+  parallel_parts(executor, split, [&](std::uint32_t part, std::uint32_t begin, std::uint32_t end) {
+    Aabb world = kEmpty;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const Vec3 centre = centre_of(proxies[i].box);
+      world = united(world, {centre, centre});
+    }
+    parts_[part].world = world;
+  });
   Aabb world = kEmpty;
-  for (const Proxy& proxy : proxies) {
-    const Vec3 centre = centre_of(proxy.box);
-    world = united(world, {centre, centre});
-  }
+  for (const Part& part : parts_) world = united(world, part.world);
   const Vec3 size = world.upper - world.lower;
   const double largest = std::max(std::max(size.x, size.y), size.z);
   const std::int32_t finest = exponent_of(largest) + 1 - kCellBits;
   ORRERY_ASSERT(finest > -128 && finest < 8);
   keys_.resize(proxies.size());
-  parallel_ranges(executor, static_cast<std::uint32_t>(proxies.size()), kFanOut * kBlocksLeast,
-                  [&](std::uint32_t begin, std::uint32_t end) {
-                    for (std::uint32_t i = begin; i < end; ++i) {
-                      keys_[i] = make_key(proxies[i].box, world.lower, finest);
-                      keys_[i].proxy = i;
-                    }
-                  });
+  const Key first = make_key(proxies[0].box, world.lower, finest);
+  parallel_parts(executor, split, [&](std::uint32_t part, std::uint32_t begin, std::uint32_t end) {
+    Key differing{};
+    for (std::uint32_t i = begin; i < end; ++i) {
+      keys_[i] = make_key(proxies[i].box, world.lower, finest);
+      keys_[i].proxy = i;
+      differing.high |= keys_[i].high ^ first.high;
+      differing.low |= keys_[i].low ^ first.low;
+    }
+    parts_[part].differing = differing;
+  });
+  Key differing{};
+  for (const Part& part : parts_) {
+    differing.high |= part.differing.high;
+    differing.low |= part.differing.low;
+  }
+  return differing;
 }
 
 SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std::int32_t finest) {
@@ -152,40 +175,47 @@ SpatialTree::Key SpatialTree::make_key(const Aabb& box, const Vec3& origin, std:
 // Sorts the keys by digits, least significant first, over the bits in which the keys differ. The
 // sort is stable, so bodies with equal keys stay in slot order. Up to kComparedMax keys are sorted
 // by comparison instead, because each pass of the radix sort visits all kDigits values of a digit.
-void SpatialTree::sort_keys() {
+void SpatialTree::sort_keys(const Key& differing, Executor& executor) {
   ORRERY_ASSERT(!keys_.empty());
   if (keys_.size() <= kComparedMax) {
     std::sort(keys_.begin(), keys_.end());
     return;
   }
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  for (const Key& key : keys_) {
-    high |= key.high ^ keys_[0].high;
-    low |= key.low ^ keys_[0].low;
-  }
   sorted_keys_.resize(keys_.size());
-  const auto sort_by = [this](std::uint64_t Key::*word, std::uint64_t differing) {
-    while (differing != 0) {
-      const auto shift = static_cast<std::uint32_t>(std::countr_zero(differing));
-      sort_pass(word, shift);
-      differing &= ~(std::uint64_t{kDigits - 1} << shift);
+  const auto sort_by = [&](std::uint64_t Key::*word) {
+    std::uint64_t bits = differing.*word;
+    while (bits != 0) {
+      const auto shift = static_cast<std::uint32_t>(std::countr_zero(bits));
+      sort_pass(word, shift, executor);
+      bits &= ~(std::uint64_t{kDigits - 1} << shift);
     }
   };
-  sort_by(&Key::low, low);
-  sort_by(&Key::high, high);
+  sort_by(&Key::low);
+  sort_by(&Key::high);
 }
 
-void SpatialTree::sort_pass(std::uint64_t Key::*word, std::uint32_t shift) {
+// Sorts the keys by one digit. Keys with equal digits keep their order, also across the parts.
+void SpatialTree::sort_pass(std::uint64_t Key::*word, std::uint32_t shift, Executor& executor) {
   ORRERY_ASSERT(shift < 64);
   ORRERY_ASSERT(sorted_keys_.size() == keys_.size());
   const auto digit = [word, shift](const Key& key) { return key.*word >> shift & (kDigits - 1); };
-  std::array<std::uint32_t, kDigits> next{};
-  for (const Key& key : keys_) ++next[digit(key)];
+  const Split split(executor.width(), static_cast<std::uint32_t>(keys_.size()), kSortedLeast);
+  next_.assign(std::size_t{split.parts} * kDigits, 0);
+  parallel_parts(executor, split, [&](std::uint32_t part, std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t* const next = &next_[std::size_t{part} * kDigits];
+    for (std::uint32_t i = begin; i < end; ++i) ++next[digit(keys_[i])];
+  });
   std::uint32_t sum = 0;
-  for (std::uint32_t& count : next) sum += std::exchange(count, sum);
-  for (const Key& key : keys_) sorted_keys_[next[digit(key)]++] = key;
-  ORRERY_ASSERT(next.back() == keys_.size());
+  for (std::uint32_t value = 0; value < kDigits; ++value) {
+    for (std::uint32_t part = 0; part < split.parts; ++part) {
+      sum += std::exchange(next_[std::size_t{part} * kDigits + value], sum);
+    }
+  }
+  ORRERY_ASSERT(sum == keys_.size());
+  parallel_parts(executor, split, [&](std::uint32_t part, std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t* const next = &next_[std::size_t{part} * kDigits];
+    for (std::uint32_t i = begin; i < end; ++i) sorted_keys_[next[digit(keys_[i])]++] = keys_[i];
+  });
   keys_.swap(sorted_keys_);
 }
 

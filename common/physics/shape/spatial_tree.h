@@ -85,15 +85,23 @@ class SpatialTree {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
 
-  void make_keys(std::span<const Proxy> proxies, Executor& executor);
+  // What one thread finds while keys are made.
+  struct Part {
+    Aabb world;     // around the centres of its boxes
+    Key differing;  // bits in which its keys and the first key differ
+  };
+
+  Key make_keys(std::span<const Proxy> proxies, Executor& executor);
   static Key make_key(const Aabb& box, const Vec3& origin, std::int32_t finest);
-  void sort_keys();
-  void sort_pass(std::uint64_t Key::*word, std::uint32_t shift);
+  void sort_keys(const Key& differing, Executor& executor);
+  void sort_pass(std::uint64_t Key::*word, std::uint32_t shift, Executor& executor);
   void make_leaves(std::span<const Proxy> proxies, Executor& executor);
   void make_levels(Executor& executor);
 
   std::vector<Key> keys_;
   std::vector<Key> sorted_keys_;
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> next_;  // of a sort pass: for each part and digit, the next place
   std::vector<LeafBlock> leaves_;
   std::vector<BoxBlock> blocks_;  // all levels
   std::vector<std::uint32_t> level_begins_;

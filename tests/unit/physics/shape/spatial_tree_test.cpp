@@ -69,17 +69,20 @@ TEST(SpatialTree, BoundsEachBlockByTheLaneAbove) {
   }
 }
 
+// 30,000 keys are also sorted by several threads.
 TEST(SpatialTree, IsTheSameForEveryExecutorAndAfterEveryTree) {
-  const std::vector<physics::Proxy> proxies = random_proxies(700, 6);
   SerialExecutor serial;
   test::BackwardExecutor backward(5);
-  physics::SpatialTree tree(704), used(704);
-  tree.build(proxies, serial);
-  used.build(random_proxies(300, 7), serial);
-  used.build(proxies, backward);
-  const Aabb everything{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
-  EXPECT_EQ(overlapping(tree, everything), overlapping(used, everything));  // also in order
-  EXPECT_EQ(overlapping(tree, everything).size(), 700u);
+  for (const std::uint32_t count : {700u, 30'000u}) {
+    const std::vector<physics::Proxy> proxies = random_proxies(count, 6);
+    physics::SpatialTree tree(30'000), used(30'000);
+    tree.build(proxies, serial);
+    used.build(random_proxies(300, 7), serial);
+    used.build(proxies, backward);
+    const Aabb everything{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
+    EXPECT_EQ(overlapping(tree, everything), overlapping(used, everything));  // also in order
+    EXPECT_EQ(overlapping(tree, everything).size(), count);
+  }
 }
 
 }  // namespace
