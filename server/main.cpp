@@ -22,7 +22,7 @@
 #include "common/host/process/failure.h"
 #include "common/host/process/sound_thread.h"
 #include "common/host/process/stop_signal.h"
-#include "common/host/process/thread_pool.h"
+#include "common/host/process/tick_threads.h"
 #include "common/host/text/scene_file.h"
 #include "common/net/packet/address_text.h"
 #include "server/access.h"
@@ -256,7 +256,7 @@ Status check_status(const Options& options, const std::string& log) {
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   ignore_signals();
-  host::ThreadPool executor(options.threads);
+  host::TickThreads executor(options.threads);
   auto start = start_session(options, executor);
   if (!start) return fail(start.error().message, kUnusable);
   World& world = start.value().world;

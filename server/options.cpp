@@ -133,7 +133,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "Stop after tick N (default: run until SIGTERM or SIGINT)")
       ->type_name("N")
       ->check(host::number_in(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
-  app.add_option("--threads", options.threads, "Compute each tick with N threads")
+  app.add_option("--threads", options.threads, "Compute each tick with up to N threads")
       ->type_name("N")
       ->capture_default_str()
       ->check(host::number_in(1u, limits::kThreadsMax));

@@ -29,6 +29,7 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
   // it reads `commands`.
   ORRERY_ASSERT(commands.empty() || commands.data() != world.applied().data());
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
+  executor.begin_tick();
   MutableWorld state(world);
   apply_commands(state, commands);
 
@@ -37,6 +38,7 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
 
   ++state.tick.value;
   state.hash = combined_hash(sum, state.controls_hash);
+  executor.end_tick();
 }
 
 }  // namespace orrery

@@ -14,7 +14,7 @@ void add_log_argument(Verb& verb, std::string& log) {
 }
 
 void add_threads(Verb& verb, std::uint32_t& threads) {
-  verb.option("--threads", threads, "Worker threads. The result does not depend on their number")
+  verb.option("--threads", threads, "Most threads for a tick. The result does not depend on them")
       .shows_default()
       .whole_number(1, limits::kThreadsMax)
       .type("N");

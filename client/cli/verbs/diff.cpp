@@ -13,7 +13,7 @@
 #include "common/host/disk/log_lock.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/terminal.h"
-#include "common/host/process/thread_pool.h"
+#include "common/host/process/tick_threads.h"
 #include "common/session/explain/explanation.h"
 
 namespace orrery::cli {
@@ -83,7 +83,7 @@ int diff(const DiffOptions& options) {
   if (!a) return unusable(a.error().message, exit_code);
   Result<LogInput> b = open_log(options.b, &exit_code);
   if (!b) return unusable(b.error().message, exit_code);
-  host::ThreadPool pool(options.threads);
+  host::TickThreads pool(options.threads);
   const session::LogComparison comparison = compare(a.value(), b.value(), pool);
   for (const LogInput* log : {&a.value(), &b.value()}) {
     const auto& unreadable = log->reader->tail().unreadable;

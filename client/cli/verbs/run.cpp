@@ -23,7 +23,7 @@
 #include "common/host/process/random.h"
 #include "common/host/process/stop_signal.h"
 #include "common/host/process/terminal.h"
-#include "common/host/process/thread_pool.h"
+#include "common/host/process/tick_threads.h"
 #include "common/host/text/scene_file.h"
 #include "common/session/explain/fault.h"
 #include "common/session/writer/log_writer.h"
@@ -277,7 +277,7 @@ int run(const RunOptions& options) {
   World world(std::move(scene.value()));
   Result<std::unique_ptr<RunLog>> log = open_log(options, world);
   if (!log) return unusable(log.error().message);
-  host::ThreadPool pool(options.threads);
+  host::TickThreads pool(options.threads);
   warm_up(world, pool);
   const Result<Outcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());

@@ -21,9 +21,10 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/build.h"
+#include "common/host/process/placement.h"
 #include "common/host/process/sound_thread.h"
 #include "common/host/process/terminal.h"
-#include "common/host/process/thread_pool.h"
+#include "common/host/process/tick_threads.h"
 #include "common/session/explain/explanation.h"
 #include "common/session/replay/replay.h"
 
@@ -34,7 +35,7 @@ struct VerifyOptions {
   std::vector<std::string> logs;
   std::string report;         // page to write; empty: none
   std::uint32_t jobs = 1;     // logs at the same time
-  std::uint32_t threads = 1;  // worker threads for each log
+  std::uint32_t threads = 1;  // most threads for each log
   bool json = false;
 };
 
@@ -145,7 +146,7 @@ Status write_report(const VerifyOptions& options, const Outcome& outcome) {
 }
 
 int verify_one(const VerifyOptions& options) {
-  host::ThreadPool pool(options.threads);
+  host::TickThreads pool(options.threads);
   host::ProgressBar bar("verify " + printable(options.logs[0], 40), kParts);
   const auto show = [&](std::uint64_t parts) { bar.show(parts); };
   const Outcome outcome = verify_file(options.logs[0], show, pool);
@@ -163,15 +164,24 @@ int verify_one(const VerifyOptions& options) {
   return outcome.exit_code;
 }
 
+// Returns the number of threads for each log, if several are verified at the same time. All
+// together are not more than the processors, unless there are more logs than that.
+std::uint32_t threads_of_each(const VerifyOptions& options) {
+  const auto logs = std::min<std::size_t>(options.jobs, options.logs.size());
+  const auto share = host::Placement().processors() / static_cast<std::uint32_t>(logs);
+  return std::clamp(options.threads, 1u, std::max(share, 1u));
+}
+
 // Verifies the logs, `jobs` at the same time. Calls take(file, outcome) for each, in the order
 // given.
 template <class Take>
 void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
+  const std::uint32_t threads = threads_of_each(options);
   std::atomic<std::uint64_t> done{0};  // parts of all logs
   std::vector<std::packaged_task<Outcome()>> tasks;
   for (const std::string& file : options.logs) {
     tasks.emplace_back([&] {
-      host::ThreadPool pool(options.threads);
+      host::TickThreads pool(threads);
       std::uint64_t told = 0;
       const auto tell = [&](std::uint64_t parts) {
         if (parts != told) done += parts - std::exchange(told, parts);

@@ -1,0 +1,65 @@
+// Runs the ticks of a world on one thread or on several, whichever is faster.
+#pragma once
+
+#include <cstdint>
+
+#include "common/core/executor.h"
+#include "common/host/process/thread_pool.h"
+#include "common/net/environment.h"
+
+namespace orrery::host {
+
+// Chooses one thread or all of them by the times of earlier ticks. A choice holds for 32 ticks at
+// first. Then a trial runs ticks in the other way, and the way with the shorter mean time is
+// chosen. Each trial that confirms the choice doubles the time for which it holds, up to 2,048
+// ticks.
+//
+// A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
+// wait long for a thread that does not run. A trial with one thread takes only five, because in a
+// large world they are late.
+class ThreadChoice {
+ public:
+  // Begins with all threads. REQUIRES: threads >= 1.
+  explicit ThreadChoice(std::uint32_t threads);
+
+  // Returns the number of threads for the next tick: 1 or all.
+  std::uint32_t threads() const { return trying_ ? other() : choice_; }
+  // Adds the time of that tick.
+  void add(net::Nanoseconds time);
+
+ private:
+  std::uint32_t other() const { return choice_ == 1 ? all_ : 1; }
+  void begin_trial();
+  void choose();
+
+  std::uint32_t all_;
+  std::uint32_t choice_;
+  std::uint32_t hold_;         // ticks for which the choice holds
+  bool trying_ = false;        // a trial runs
+  std::uint32_t ticks_ = 0;    // since the trial or the choice began
+  net::Nanoseconds sum_ = 0;   // of the ticks that count towards the next mean
+  net::Nanoseconds mean_ = 0;  // of the last 32 ticks with the choice
+};
+
+// A thread pool for ticks. It uses one thread only as long as several would not be faster, such as
+// in small worlds, or if other programs keep the processors busy.
+class TickThreads final : public Executor {
+ public:
+  // Has the errors and requirements of ThreadPool's constructor.
+  explicit TickThreads(std::uint32_t threads) : pool_(threads), choice_(threads) {}
+
+  std::uint32_t width() const override { return choice_.threads(); }
+  void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
+           void* context) override {
+    pool_.run(count, task, context);
+  }
+  void begin_tick() override;
+  void end_tick() override;
+
+ private:
+  ThreadPool pool_;
+  ThreadChoice choice_;
+  net::Nanoseconds start_ = 0;  // of the tick
+};
+
+}  // namespace orrery::host
