@@ -8,6 +8,7 @@
 
 #include "common/host/process/placement.h"
 #include "common/host/process/thread_pool.h"
+#include "common/host/process/tick_threads.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/contact_peers.h"
@@ -18,10 +19,13 @@ namespace orrery::bench {
 namespace {
 
 constexpr double kTick = 1.0 / 60;
-// Round trips above this are far: on virtual machines they are 100 to 130 ns or 500 to 700 ns.
-constexpr double kFar = 300e-9;
+// The distances of two processors, by the round trip of a cache line, up to these seconds.
+constexpr int kDistances = 3;
+constexpr const char* kNames[kDistances] = {"same core", "near", "far"};
+constexpr double kRoundTrips[kDistances] = {70e-9, 200e-9, 1};
 constexpr double kBlock = 0.1;  // seconds of a block of ticks on one thread
 constexpr int kPairs = 15;
+constexpr int kSettle = 100;  // ticks before the first pair, for a choice of threads
 
 double now() { return 1e-9 * static_cast<double>(host::monotonic_now()); }
 
@@ -55,17 +59,27 @@ double round_trip() {
   return (now() - start) / (kRounds / 2 + 1);
 }
 
+// Returns the present distance of the processors, an index of kNames.
+int distance() {
+  const double seconds = round_trip();
+  int i = 0;
+  while (i + 1 < kDistances && seconds > kRoundTrips[i]) ++i;
+  return i;
+}
+
 // Ratios of two ways of running, kept apart by the distance of the processors.
 struct Ratios {
-  std::vector<double> near, far;
+  std::vector<double> at[kDistances];
   int changed = 0;  // pairs in which the distance changed: they do not count
 
   std::string text() const {
-    const auto part = [](const char* name, const std::vector<double>& values) {
-      if (values.empty()) return format("%s -", name);
-      return format("%s %.2f [%zu]", name, median(values), values.size());
-    };
-    return part("near", near) + ", " + part("far", far);
+    std::string text;
+    for (int i = 0; i < kDistances; ++i) {
+      if (at[i].empty()) continue;
+      if (!text.empty()) text += ", ";
+      text += format("%s %.2f [%zu]", kNames[i], median(at[i]), at[i].size());
+    }
+    return text;
   }
 };
 
@@ -73,12 +87,12 @@ struct Ratios {
 Ratios compare(int pairs, const std::function<double()>& one, const std::function<double()>& two) {
   Ratios ratios;
   for (int i = 0; i < pairs; ++i) {
-    const bool was_far = round_trip() > kFar;
+    const int before = distance();
     const double first = one(), second = two();
-    if ((round_trip() > kFar) != was_far) {
+    if (distance() != before) {
       ++ratios.changed;
     } else {
-      (was_far ? ratios.far : ratios.near).push_back(first / second);
+      ratios.at[before].push_back(first / second);
     }
   }
   return ratios;
@@ -151,15 +165,28 @@ constexpr Case kCases[] = {
     {"ragdolls:100", 120, "1.45", "1.3"},
 };
 
-void print_case(const Case& c, host::ThreadPool& pool) {
+// Prints the part of a tick that threads cannot share.
+void print_serial_share(const char* scene, World& world, int ticks) {
+  CountingExecutor counting;
+  const double whole = seconds_of(world, ticks, counting) / ticks;
+  const double shared = counting.shared() / ticks;
+  print_row(format("%s: serial share of a tick", scene), "",
+            format("%.1f %%", 100 * (1 - shared / whole)),
+            format("%.0f us serial, %.0f us in ranges, %.0f hand-overs", 1e6 * (whole - shared),
+                   1e6 * shared, counting.runs() / ticks));
+}
+
+void print_case(const Case& c) {
+  host::TickThreads pool(2);
   const Scene scene = built_in_scene(c.scene).value();
   SerialExecutor serial;
   World one(scene), two(scene);
   seconds_of(one, c.warm_up, serial);
   seconds_of(two, c.warm_up, pool);
   const double tick = seconds_of(one, 5, serial) / 5;
-  seconds_of(two, 5, pool);
   const int ticks = std::max(2, static_cast<int>(kBlock / tick));
+  print_serial_share(c.scene, one, ticks);
+  seconds_of(two, 5 + ticks, pool);
   const Ratios free = compare(
       kPairs, [&] { return seconds_of(one, ticks, serial); },
       [&] { return seconds_of(two, ticks, pool); });
@@ -167,23 +194,19 @@ void print_case(const Case& c, host::ThreadPool& pool) {
             free.text(),
             format("%.0f us a tick; the distance changed in %d pairs", 1e6 * tick, free.changed));
   if (tick < 0.75 * kTick) {
+    host::TickThreads fresh(2);
+    paced_seconds(two, kSettle, fresh);
     const Ratios paced = compare(
         kPairs, [&] { return paced_seconds(one, 20, serial); },
-        [&] { return paced_seconds(two, 20, pool); });
+        [&] { return paced_seconds(two, 20, fresh); });
     print_row(format("%s, a tick every 1/60 s: two threads, times one", c.scene), c.paced,
               paced.text(), format("the distance changed in %d pairs", paced.changed));
   }
-  CountingExecutor counting;
-  const double whole = seconds_of(one, ticks, counting) / ticks;
-  const double shared = counting.shared() / ticks;
-  print_row(format("%s: serial share of a tick", c.scene), "",
-            format("%.1f %%", 100 * (1 - shared / whole)),
-            format("%.0f us serial, %.0f us in ranges, %.0f hand-overs", 1e6 * (whole - shared),
-                   1e6 * shared, counting.runs() / ticks));
 }
 
 // Measures the pyramid beside a thread that never sleeps.
-void print_busy(host::ThreadPool& pool) {
+void print_busy() {
+  host::TickThreads pool(2);
   const Scene scene = built_in_scene("pyramid").value();
   SerialExecutor serial;
   World one(scene), two(scene);
@@ -191,6 +214,7 @@ void print_busy(host::ThreadPool& pool) {
     while (!stop.stop_requested()) continue;
   });
   std::vector<double> ratios;
+  seconds_of(two, kSettle, pool);
   for (int i = 0; i < kPairs; ++i) {
     const double first = seconds_of(one, 60, serial);
     ratios.push_back(first / seconds_of(two, 60, pool));
@@ -221,8 +245,8 @@ void print_thread_rows() {
             format("%.0f ns", 1e9 * round_trip()), "");
   print_row("hand-over of a range", "0.14 us near",
             format("%.2f us", 1e6 * hand_over_seconds(pool)), "beyond the work of the range");
-  for (const Case& c : kCases) print_case(c, pool);
-  print_busy(pool);
+  for (const Case& c : kCases) print_case(c);
+  print_busy();
   print_peer();
 }
 
