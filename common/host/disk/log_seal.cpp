@@ -160,7 +160,10 @@ Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key
   if (report.value().verdict == SealVerdict::unfinished) {
     return ResumedSealer{check.take_sealer(), *report.value().proved};
   }
-  return Error{name + to_line(report.value()) + "; omit --seal-key to continue without seals"};
+  const bool unsealed = report.value().verdict == SealVerdict::unsealed;
+  return Error{name + to_line(report.value()) +
+               (unsealed ? "; omit --seal-key to continue without seals"
+                         : "; keep this log as it is, and start a new one")};
 }
 
 }  // namespace orrery::host

@@ -24,6 +24,7 @@ if(ORRERY_SANITIZE)
   string(APPEND BUILD_FLAGS " -fsanitize=${ORRERY_SANITIZE}")
 endif()
 string(REGEX REPLACE "[^!-~]+" " " BUILD_FLAGS "${BUILD_FLAGS}")
+string(STRIP "${BUILD_FLAGS}" BUILD_FLAGS)
 string(LENGTH "${BUILD_FLAGS}" LENGTH)
 if(LENGTH GREATER 120)  # the whole name of a build has at most 256 bytes in a log
   string(SHA256 BUILD_FLAGS "${BUILD_FLAGS}")

@@ -33,8 +33,6 @@ Problem body_problem(const BodyDef& body) {
   }
   if (!within(norm, 0.999999, 1.000001)) return "orientation must have length 1";
   if (!within(body.mass, kMassMin, kMassMax)) return "mass must be from 1e-12 to 1e15";
-  // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
-  if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
   if (body.kind == BodyKind::rigid) {
     const Vec3& i = body.inertia;
     if (!within(i.x, kInertiaMin, kInertiaMax) || !within(i.y, kInertiaMin, kInertiaMax) ||
@@ -54,6 +52,8 @@ Problem body_problem(const BodyDef& body) {
   if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
     return "half_extents must be from 0 to 1e12";
   }
+  // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
+  if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
   if (body.owner > limits::kClientsMax) return "owner must be a client id, at most 1024";
   return {};
 }

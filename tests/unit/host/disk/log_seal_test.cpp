@@ -285,6 +285,7 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
     EXPECT_EQ(resumed.ok(), at > last_seal);
     if (resumed) continue;
     EXPECT_EQ(resumed.error().message.substr(0, 21), "LOG: the seal at tick") << at;
+    EXPECT_TRUE(resumed.error().message.ends_with("keep this log as it is, and start a new one"));
     EXPECT_TRUE(report->misfit && (!report->proved || report->proved < report->misfit));
   }
   std::erase_if(crashed, is_seal);
