@@ -38,7 +38,7 @@ TEST(PathEstimator, MeasuresTimeAndLoss) {
   };
   EXPECT_NEAR(milliseconds(path.round_trip()), 80, 18);  // received at tick times
   EXPECT_LT(milliseconds(path.jitter()), 5);
-  EXPECT_NEAR(path.loss(), 0.1, 0.1);
+  EXPECT_NEAR(path.loss(), 0.1, 0.08);
   EXPECT_GE(path.resend_after(), path.round_trip());
 }
 
