@@ -67,8 +67,8 @@ inline constexpr std::uint32_t kSweepBoxTestsPerBodyMin = 1u << 12;
 // fewer.
 inline constexpr std::uint32_t kEventsMax = 1u << 16;
 
-// Joints in a scene: one for every eighth body. Joints are solved one after another, so a tick with
-// this many takes a few tenths of a second.
+// Joints in a scene: one for every eighth body. A tick with this many welds takes one to four
+// seconds on one thread.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
 // Substeps in a tick. The time to compute a tick is proportional to them.
