@@ -1,7 +1,6 @@
 // Declares command lines: verbs, their options, and the call of the verb that the user typed.
 //
-// CLI11 does the work. It is slow to compile, so in client/cli only arguments.cpp and help.cpp
-// include it.
+// CLI11 does the work. It is slow to compile, so only arguments.cpp and help.h include it.
 #pragma once
 
 #include <cstdint>

@@ -135,7 +135,7 @@ TEST(Order, EveryScalarRunsEveryMethod) {
   check(1.0);
 }
 
-// The catalogue states the orders that are measured here.
+// The catalogue states the orders that are measured here without drag.
 TEST(Order, CatalogueAgrees) {
   int found = 0;
   for (const Method& method : kMethods) {
