@@ -20,6 +20,17 @@ Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Seque
   return Sequence{first->command.sequence.value - 1};
 }
 
+// Returns the margin of a command for `tick` that arrives `early` units before `next` closes. Ticks
+// far from `next` give the largest or smallest margin.
+codec::CommandMargin margin_of(Tick tick, Tick next, int early) {
+  constexpr std::uint64_t kFar = 4096;
+  const bool late = tick < next;
+  const std::uint64_t apart = late ? next.value - tick.value : tick.value - next.value;
+  const auto units =
+      static_cast<std::int64_t>(std::min(apart, kFar)) * codec::CommandMargin::kPerTick;
+  return codec::CommandMargin((late ? -units : units) + early);
+}
+
 }  // namespace
 
 Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
@@ -32,6 +43,7 @@ void Inbox::join(ClientId client, Role role) {
   c.joined = true;
   highest_ = std::max(highest_, client);
   c.received = c.acknowledged = Sequence{};
+  c.margin = {};
   c.booked = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
   joins_.push_back({client, role});
@@ -48,7 +60,7 @@ void Inbox::leave(ClientId client) {
 }
 
 void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand> commands,
-                   Tick next) {
+                   Tick next, int early) {
   Client& c = clients_[client];
   ORRERY_ASSERT(c.joined && !commands.empty());
   if (commands.front().command.sequence.value > c.received.value + 1) {
@@ -67,6 +79,7 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
       return;
     }
     c.received = timed.command.sequence;
+    if (timed.tick.value != 0) c.margin.add(margin_of(timed.tick, next, early));
     if (timed.tick.value > next.value + limits::kCommandTicksAhead) {
       ++counters_.too_early;
       continue;

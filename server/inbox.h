@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "common/codec/command_report.h"
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/core/per_client.h"
@@ -40,9 +41,11 @@ class Inbox {
   void expel(ClientId client) { leaves_.push_back(client); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
-  // the next tick. REQUIRES: the client is joined; `commands` are its own, consecutive, and at
-  // least one.
-  void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next);
+  // the next tick, and `early` the time from the arrival of the message until that tick closes, in
+  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are its own,
+  // consecutive, and at least one.
+  void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next,
+              int early);
 
   // Returns the sequence up to which every command of the client was received.
   Sequence received(ClientId client) const { return clients_[client].received; }
@@ -50,6 +53,13 @@ class Inbox {
   // refused, or queued for a later tick. It never decreases, even if that later tick has no room
   // for the command.
   Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
+  // Returns what to report to the client about its commands: acknowledged(), and the least margin
+  // since the last call of reported().
+  codec::CommandReport report(ClientId client) const {
+    return {clients_[client].acknowledged, clients_[client].margin};
+  }
+  // Notes that the last report was sent to the client.
+  void reported(ClientId client) { clients_[client].margin = {}; }
 
   // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
   // call. Leaves precede joins, so that a new client can get a freed id in the
@@ -64,7 +74,8 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
-    std::uint64_t booked = 0;  // last tick booked by the client's commands (see take())
+    codec::CommandMargin margin{};  // of the commands since reported()
+    std::uint64_t booked = 0;       // last tick booked by the client's commands (see take())
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -13,13 +14,16 @@
 namespace orrery::server {
 namespace {
 
-net::ServerConfig config_of(const World& world, const net::Access& access) {
+net::ServerConfig config_of(const World& world, const net::SharedBytes& header_message,
+                            const net::Access& access, std::uint64_t epoch) {
   return {.clients_max = limits::kClientsMax,
           .tick_rate = world.scene().tick_rate,
           .tick_time = world.tick_time(),
           .scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size()),
           .scene = world.scene().name,
-          .access = access};
+          .access = access,
+          .scene_bytes = scene_bytes_to_plain(header_message),
+          .epoch = epoch};
 }
 
 }  // namespace
@@ -29,11 +33,16 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
     : world_(world),
       log_(log),
       environment_(environment),
-      clients_{
-          world, {environment.network, config_of(world, access), now}, Inbox(limits::kClientsMax)},
+      last_tick_at_(now),
+      header_message_(std::make_shared<const std::vector<std::uint8_t>>(
+          session::follow_header(log.header(), world.scene()))),
+      clients_{world,
+               {environment.network,
+                config_of(world, header_message_, access, environment.network.random()), now},
+               Inbox(limits::kClientsMax)},
       snapshots_(clients_),
-      events_(clients_),
-      followers_(clients_, log.header()),
+      plain_messages_(clients_, header_message_),
+      followers_(clients_, header_message_),
       answers_(clients_, environment.executor) {
   ORRERY_ASSERT(world.tick().value == log.ticks());
   for (const Client& client : world.controls().clients) clients_.inbox.expel(client.id);
@@ -43,6 +52,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
 
 void Server::tick(net::Nanoseconds now) {
   poll(now);
+  last_tick_at_ = now;
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
@@ -51,7 +61,7 @@ void Server::tick(net::Nanoseconds now) {
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
-    events_.send(now);
+    plain_messages_.send(now);
   }
   send_to_followers(now);
   environment_.network.flush();
@@ -66,7 +76,8 @@ void Server::poll(net::Nanoseconds now) {
   for (int i = 0; i < kDatagramsPerDrain; ++i) {
     const auto size = environment_.datagrams.receive(from, buffer);
     if (!size) break;
-    handle(clients_.endpoint.receive(from, Bytes(buffer).first(*size), now), from, now);
+    const net::Nanoseconds arrived = environment_.datagrams.arrival(now);
+    handle(clients_.endpoint.receive(from, Bytes(buffer).first(*size), now), from, arrived, now);
   }
   gone_.clear();
   clients_.endpoint.update(now, gone_);
@@ -74,15 +85,29 @@ void Server::poll(net::Nanoseconds now) {
   environment_.network.flush();
 }
 
-void Server::handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds now) {
+// Returns how long before the next tick closes a message arrived, in units of CommandMargin. That
+// tick is due one interval after the last, or now if that moment has passed.
+int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
+  ORRERY_ASSERT(arrived <= now);
+  const std::uint64_t rate = world_.scene().tick_rate;
+  const net::Nanoseconds due = std::max(now, last_tick_at_ + net::kSecond / rate);
+  const net::Nanoseconds time = std::min(due - arrived, net::kSecond);
+  return static_cast<int>(time * rate * codec::CommandMargin::kPerTick / net::kSecond);
+}
+
+void Server::handle(const net::ServerEvent& event, const net::Address& from,
+                    net::Nanoseconds arrived, net::Nanoseconds now) {
   switch (event.kind) {
     case net::ServerEvent::Kind::nothing:
       return;
     case net::ServerEvent::Kind::joined:
       clients_.inbox.join(event.client, event.role);
       snapshots_.join(event.client);
-      if (clients_[event.client].follows()) followers_.join(event.client);
-      if (clients_[event.client].events) events_.join(event.client);
+      if (clients_[event.client].follows) {
+        followers_.join(event.client);
+      } else {
+        plain_messages_.join(event.client);
+      }
       environment_.operator_log.client_joined(event.client, event.role, net::format_address(from),
                                               now);
       return;
@@ -91,7 +116,8 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
       return;
     case net::ServerEvent::Kind::input:
       if (codec::decode_input(event.message, event.client, input_)) {
-        clients_.inbox.accept(event.client, input_, Tick{world_.tick().value + 1});
+        clients_.inbox.accept(event.client, input_, Tick{world_.tick().value + 1},
+                              early(arrived, now));
       } else {
         clients_.endpoint.drop(net::Drop::malformed);
       }
@@ -107,7 +133,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from, net
 
 void Server::leave(const net::ServerEvent& event, net::Nanoseconds now) {
   clients_.inbox.leave(event.client);
-  events_.leave(event.client);
+  plain_messages_.leave(event.client);
   followers_.leave(event.client);
   snapshots_.leave(event.client);
   environment_.operator_log.client_left(event.client, event.reason, now);
@@ -134,7 +160,7 @@ void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
 }
 
 std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) const {
-  if (clients_[client].follows()) return followers_.lag(client);
+  if (clients_[client].follows) return followers_.lag(client);
   const net::Nanoseconds departed = clients_[client].link.path().newest_departure();
   if (departed == 0) return std::nullopt;
   return (now - std::min(now, departed)) * world_.scene().tick_rate / net::kSecond;

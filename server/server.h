@@ -12,8 +12,8 @@
 #include "common/world/world.h"
 #include "server/clients.h"
 #include "server/operator/operator_log.h"
-#include "server/senders/event_sender.h"
 #include "server/senders/followers.h"
+#include "server/senders/plain_messages.h"
 #include "server/senders/ray_answers.h"
 #include "server/senders/snapshot_sender.h"
 #include "server/shadow.h"
@@ -65,7 +65,7 @@ class Server {
   const World& world() const { return world_; }
   const net::ServerEndpoint& endpoint() const { return clients_.endpoint; }
   const Inbox& inbox() const { return clients_.inbox; }
-  const EventSender& events() const { return events_; }
+  std::uint64_t events_left_out() const { return plain_messages_.events_left_out(); }
   // Return the number of connected followers, and the number of followers since the start that
   // reported another state than the server's.
   std::size_t followers() const { return followers_.count(); }
@@ -76,7 +76,9 @@ class Server {
   std::optional<std::uint64_t> lag(ClientId client, net::Nanoseconds now) const;
 
  private:
-  void handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds now);
+  void handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds arrived,
+              net::Nanoseconds now);
+  int early(net::Nanoseconds arrived, net::Nanoseconds now) const;
   void leave(const net::ServerEvent& event, net::Nanoseconds now);
   void send_to_followers(net::Nanoseconds now);
   void take_mismatches(ClientId client, net::Nanoseconds now);
@@ -85,9 +87,11 @@ class Server {
   session::SessionLog& log_;
   const ServerEnvironment environment_;
   Shadow* shadow_ = nullptr;
+  net::Nanoseconds last_tick_at_;  // when the last tick began, or the server was made
+  const net::SharedBytes header_message_;
   Clients clients_;
   SnapshotSender snapshots_;
-  EventSender events_;
+  PlainMessages plain_messages_;
   Followers followers_;
   RayAnswers answers_;
   std::uint64_t mismatches_ = 0;

@@ -34,7 +34,7 @@ VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
 HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
 GRAB, RELEASE = 3, 5
-PROTOCOL = 6
+PROTOCOL = 7
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
 ACKNOWLEDGE = 0.05  # seconds of silence before a message that only acknowledges
 
@@ -228,7 +228,7 @@ class Session:
             yield message, body
         silent = time.monotonic() - self.connection.sent_at
         if self.welcome and silent >= ACKNOWLEDGE:
-            self.say(RELIABLE, varint(0))
+            self.say(RELIABLE, varint(0) + varint(0))
         elif silent >= PERIOD:
             self.connection.send(KEEP_ALIVE, bytes(8))
 

@@ -27,7 +27,7 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
     if (follower_) {
       follow(now);
     } else {
-      take_events();
+      take_messages();
     }
     return nullptr;
   }
@@ -41,26 +41,46 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     ++counters_.malformed;
     return nullptr;
   }
-  acknowledge(part_.input);
+  acknowledge(part_.report.input);
+  margin_.add(part_.report.margin);
   return snapshots_.insert(part_);
 }
 
-// Takes the messages with events that can now be read. They arrive in order and give the number of
-// their first event. If that is not the next number, the server has dropped the events between.
-void Connection::take_events() {
+// Takes the reliable messages that can now be read, in order: the scene, unless the server does not
+// send it, and then events.
+void Connection::take_messages() {
   while (const auto message = endpoint_.next_message()) {
-    codec::message::Events& events = events_.emplace_back();
-    const bool sound =
-        codec::decode_events(*message, events) && events.first >= next_event_.value_or(0);
-    if (!sound) {
-      events_.pop_back();
-      ++counters_.malformed;
-      continue;
+    if (endpoint_.welcome().scene_bytes != 0 && !scene_) {
+      take_scene(*message);
+    } else {
+      take_events(*message);
     }
-    counters_.events += events.events.size();
-    counters_.events_missed += events.first - next_event_.value_or(events.first);
-    next_event_ = events.first + events.events.size();
   }
+}
+
+void Connection::take_scene(Bytes message) {
+  Result<Scene> scene = session::decode_scene_message(message);
+  if (!scene) {
+    ++counters_.malformed;
+    return;
+  }
+  scene_ = std::move(scene.value());
+}
+
+// Takes a message with events. It has the number of its first event. If that is not the next
+// number, the server has dropped the events between.
+void Connection::take_events(Bytes message) {
+  codec::message::Events& events = events_.emplace_back();
+  const bool sound =
+      codec::decode_events(message, events) && events.first >= next_event_.value_or(0);
+  if (!sound) {
+    events_.pop_back();
+    ++counters_.malformed;
+    return;
+  }
+  counters_.events += events.events.size();
+  counters_.events_missed += events.first - next_event_.value_or(events.first);
+  next_event_ = events.first + events.events.size();
 }
 
 void Connection::follow(net::Nanoseconds now) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "client/lib/follower.h"
@@ -66,13 +67,25 @@ class Connection {
   // follower or events.
   bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
+  // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome
+  // says so (scene_bytes is 0).
+  const Scene* scene() const { return follower_ ? follower_->scene() : scene_ ? &*scene_ : nullptr; }
+  // Returns how early commands arrived at the server, as it reported since the last call.
+  codec::CommandMargin take_margin() {
+    margin_.add(endpoint_.take_margin());
+    return std::exchange(margin_, {});
+  }
   // Returns the newest command that the server has acknowledged, with all before it.
   Sequence acknowledged() const { return acknowledged_; }
+  // Returns the newest command given.
+  Sequence given() const { return last_; }
   const ConnectionCounters& counters() const { return counters_; }
 
  private:
   const Snapshot* take_snapshot(Bytes message);
-  void take_events();
+  void take_messages();
+  void take_scene(Bytes message);
+  void take_events(Bytes message);
   void follow(net::Nanoseconds now);
   void acknowledge(Sequence sequence);
   void send_commands(net::Nanoseconds now);
@@ -81,6 +94,8 @@ class Connection {
   Follower* const follower_;
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
+  std::optional<Scene> scene_;  // if there is no follower
+  codec::CommandMargin margin_;
   std::vector<codec::message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::optional<codec::message::Answer> answer_;

@@ -32,6 +32,9 @@ class Follower {
   // Returns the world; nullptr until the server has sent a state.
   const World* world() const { return has_state_ ? world_.get() : nullptr; }
 
+  // Returns the scene; nullptr until the server has sent it.
+  const Scene* scene() const { return world_ ? &world_->scene() : nullptr; }
+
   // Returns the number of ticks that were stepped and compared. All were equal, except perhaps the
   // last if there is a mismatch.
   std::uint64_t ticks_checked() const { return ticks_checked_; }

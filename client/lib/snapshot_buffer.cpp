@@ -30,7 +30,7 @@ const Snapshot* SnapshotBuffer::insert(const codec::SnapshotPart& part) {
   ORRERY_ASSERT(e.missing >= 1);
   e.came[part.part] = true;
   e.parts[part.part] = part.bodies;
-  e.snapshot.input = std::max(e.snapshot.input, part.input);
+  e.snapshot.input = std::max(e.snapshot.input, part.report.input);
   return --e.missing == 0 ? complete(e) : nullptr;
 }
 
@@ -42,7 +42,7 @@ void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   }
   entry.used = true;
   entry.snapshot.tick = part.tick;
-  entry.snapshot.input = part.input;
+  entry.snapshot.input = part.report.input;
   entry.snapshot.bodies.clear();
   entry.came.assign(part.parts, false);
   entry.parts.resize(part.parts);
@@ -89,7 +89,7 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   const std::size_t tile = presence.first / limits::kTileBodies;
   vacant_.resize(std::max(vacant_.size(), tile + presence.tiles));
   for (std::size_t i = 0; i < presence.tiles; ++i) vacant_[tile + i] |= ~presence.masks[i];
-  merged_.input = std::max(merged_.input, part.input);
+  merged_.input = std::max(merged_.input, part.report.input);
   if (part.part + 1 < part.parts) return nullptr;
   merge();
   ++counters_.selected;

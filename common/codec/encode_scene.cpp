@@ -1,5 +1,6 @@
 // Writes scenes as FlatBuffers: exactly, and always as the same bytes.
 #include <algorithm>
+#include <string>
 
 #include "common/codec/body_extent.h"
 #include "common/codec/same_value.h"
@@ -68,11 +69,20 @@ void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* kn
   add(fbb, W::VT_MASS, body.mass, full ? kNan : usual.mass);
 }
 
+// Returns "#rrggbb".
+std::string color_text(std::uint32_t color) {
+  ORRERY_ASSERT(color <= 0xFFFFFF);
+  std::string text = "#";
+  for (int shift = 20; shift >= 0; shift -= 4) text += "0123456789abcdef"[color >> shift & 15];
+  return text;
+}
+
 flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
                                            const std::string* name,
                                            const physics::ShapeSet* known) {
   using W = wire::Body;
   const auto name_at = name ? fbb.CreateString(*name) : 0;
+  const auto color_at = body.color == kNoColor ? 0 : fbb.CreateString(color_text(body.color));
   const BodyDef otherwise;
   wire::BodyBuilder out(fbb);
   add(fbb, W::VT_POSITION, body.position, {});
@@ -85,6 +95,7 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_LINEAR_DRAG, body.linear_drag, 0);
   add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
   if (name) out.add_name(name_at);
+  if (body.color != kNoColor) out.add_color(color_at);
   out.add_owner(body.owner);
   out.add_kind(static_cast<wire::BodyKind>(body.kind));
   out.add_control(static_cast<wire::Control>(body.control));

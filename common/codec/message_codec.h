@@ -46,6 +46,8 @@ struct Welcome {
   double tick_time = 0;            // simulated time of a tick, in the time unit of the scene
   std::uint32_t scene_bodies = 0;  // bodies of the scene, the prototypes that a Spawn can name
   std::string scene;               // name of the scene
+  std::uint32_t scene_bytes = 0;   // size of the scene message of mode plain; 0: it is not sent
+  std::uint64_t epoch = 0;         // random for each start of the server process
 };
 
 // The reason why a connection ended. The order is the numbering on the wire.

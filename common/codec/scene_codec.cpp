@@ -2,6 +2,7 @@
 #include "common/codec/scene_codec.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "common/codec/body_extent.h"
 #include "common/codec/same_value.h"
@@ -95,6 +96,18 @@ void read_extent(const wire::Body& in, const physics::ShapeSet& shapes, BodyDef&
   body.inertia = read(in.inertia(), default_inertia(usual, body));
 }
 
+// Returns the colour of "#rrggbb", or kNoColor if the field is absent. Any other text gives a number
+// that validate() refuses.
+std::uint32_t read_color(const flatbuffers::String* text) {
+  constexpr std::uint32_t kInvalid = 0x1000000;
+  if (!text) return kNoColor;
+  if (text->size() != 7 || text->Get(0) != '#') return kInvalid;
+  std::uint32_t color = 0;
+  const char* const end = text->c_str() + text->size();
+  const auto read = std::from_chars(text->c_str() + 1, end, color, 16);
+  return read.ec == std::errc() && read.ptr == end ? color : kInvalid;
+}
+
 BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
   BodyDef body;
   body.kind = static_cast<BodyKind>(in.kind());
@@ -107,6 +120,7 @@ BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
   body.gravity_scale = in.gravity_scale();
   body.linear_drag = in.linear_drag();
   body.quadratic_drag = in.quadratic_drag();
+  body.color = read_color(in.color());
   read_extent(in, shapes, body);
   return body;
 }

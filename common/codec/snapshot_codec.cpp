@@ -43,7 +43,8 @@ wire::BodyState encode_body(const World& world, std::uint32_t slot) {
           wire::Vec3(p.x, p.y, p.z),
           wire::Quatf(static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
                       static_cast<float>(q.w)),
-          narrow_wire(bodies.angular_velocity(slot), limits::kAngularSpeedMax)};
+          narrow_wire(bodies.angular_velocity(slot), limits::kAngularSpeedMax),
+          world.controls().prototypes[slot]};
 }
 
 bool finite(const Vec3& v) {
@@ -58,14 +59,15 @@ BodyState decode_body(const wire::BodyState& b, Tick tick) {
           {b.position().x(), b.position().y(), b.position().z()},
           widened(b.velocity()),
           {b.orientation().x(), b.orientation().y(), b.orientation().z(), b.orientation().w()},
-          widened(b.angular_velocity())};
+          widened(b.angular_velocity()),
+          b.prototype()};
 }
 
 bool sound(const BodyState& b) {
   constexpr double kRounding = 1 + 0x1p-20;  // in case binary32 rounds a limit up
   const Quat& q = b.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  return finite(b.position) && within(b.velocity, kRounding * limits::kSpeedMax) &&
+  return b.prototype < limits::kBodiesMax && finite(b.position) && within(b.velocity, kRounding * limits::kSpeedMax) &&
          within(b.angular_velocity, kRounding * limits::kAngularSpeedMax) && norm >= 1 - 1e-3 &&
          norm <= 1 + 1e-3;
 }
@@ -107,7 +109,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
                                    const SnapshotSelection* selection) {
   bytes_.clear();
   ends_.clear();
-  inputs_.clear();
+  heads_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
   // A snapshot without bodies has one part, which is empty.
   const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
@@ -138,21 +140,25 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
   const std::size_t tiles = std::min<std::size_t>(kSnapshotTiles, presence.size());
   const auto present = selection ? (*builder).CreateVector(presence.data(), tiles) : 0;
   const wire::SnapshotHead head(world.tick().value, 0, static_cast<std::uint16_t>(part),
-                                static_cast<std::uint16_t>(parts));
+                                static_cast<std::uint16_t>(parts), 0);
   const std::size_t begin = bytes_.size();
   const auto first = static_cast<std::uint32_t>(tile * limits::kTileBodies);
   builder.finish(wire::CreateSnapshotPart(*builder, &head, bodies, first, present), bytes_);
   const auto* const root = flatbuffers::GetRoot<wire::SnapshotPart>(bytes_.data() + begin);
   const auto* const at = reinterpret_cast<const std::uint8_t*>(root->head());
-  constexpr std::size_t kInputOffset = sizeof(std::uint64_t);  // after the tick
-  inputs_.push_back(static_cast<std::size_t>(at - bytes_.data()) + kInputOffset);
+  heads_.push_back(static_cast<std::size_t>(at - bytes_.data()));
   ends_.push_back(bytes_.size());
 }
 
-Bytes SnapshotEncoder::part(std::size_t index, Sequence input) {
+Bytes SnapshotEncoder::part(std::size_t index, const CommandReport& report) {
   ORRERY_ASSERT(index < ends_.size());
+  constexpr std::size_t kInputOffset = 8;  // of the fields of SnapshotHead, after the tick
+  constexpr std::size_t kMarginOffset = 16;
+  static_assert(sizeof(wire::SnapshotHead) == 24);
   const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
-  flatbuffers::WriteScalar(bytes_.data() + inputs_[index], input.value);
+  std::uint8_t* const head = bytes_.data() + heads_[index];
+  flatbuffers::WriteScalar(head + kInputOffset, report.input.value);
+  flatbuffers::WriteScalar(head + kMarginOffset, report.margin.to_wire());
   return Bytes(bytes_).subspan(begin, ends_[index] - begin);
 }
 
@@ -165,7 +171,7 @@ bool decode_snapshot_part(Bytes bytes, SnapshotPart& out) {
   if (!decode_presence(*m, out.presence)) return false;
   if (!items_are_aligned(*m->bodies()) || m->bodies()->size() > kSnapshotPartBodies) return false;
   out.tick = Tick{head.tick()};
-  out.input = Sequence{head.input()};
+  out.report = {Sequence{head.input()}, CommandMargin::from_wire(head.margin())};
   out.part = head.part();
   out.parts = head.parts();
   for (const wire::BodyState* const encoded : *m->bodies()) {

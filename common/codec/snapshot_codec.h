@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/codec/command_report.h"
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/core/limits.h"
@@ -25,6 +26,7 @@ struct BodyState {
   Vec3 velocity;
   Quat orientation;       // unit length to within 1e-3
   Vec3 angular_velocity;  // world frame, rad per time unit
+  std::uint32_t prototype = 0;  // index of the scene body that the body is like
 };
 
 // Capacities of a part. With them, packet header and message fit into a datagram. A part of a
@@ -50,7 +52,7 @@ struct Presence {
 // One part of a snapshot, decoded.
 struct SnapshotPart {
   Tick tick;
-  Sequence input;                    // the client's last command that the server acknowledged
+  CommandReport report;              // about the client's commands
   std::uint16_t part = 0;            // index of this part, 0 to parts - 1
   std::uint16_t parts = 1;           // number of parts of the snapshot
   std::vector<BodyState> bodies;     // in ascending order of slots
@@ -84,10 +86,9 @@ class SnapshotEncoder {
 
   // Returns the number of parts of the snapshot.
   std::size_t parts() const { return ends_.size(); }
-  // Writes `input` into the message of a part and returns the message. `input` is the last command
-  // of the receiving client that the server acknowledges. The bytes are valid until the next call
-  // of part() or encode().
-  Bytes part(std::size_t index, Sequence input);
+  // Writes the report for the receiving client into the message of a part and returns the message.
+  // The bytes are valid until the next call of part() or encode().
+  Bytes part(std::size_t index, const CommandReport& report);
 
  private:
   void append_parts(const World& world, std::span<const std::uint32_t> slots,
@@ -98,7 +99,7 @@ class SnapshotEncoder {
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::size_t> ends_;    // end of each part in bytes_
-  std::vector<std::size_t> inputs_;  // offset in bytes_ of the field `input` of each part
+  std::vector<std::size_t> heads_;   // offset in bytes_ of the SnapshotHead of each part
 };
 
 // Decodes a part from untrusted bytes into `out`, whose memory is reused. Returns false if the

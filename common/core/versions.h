@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kRulesVersion = 7;
 inline constexpr std::uint32_t kLogFormatVersion = 4;
 
 // The version of the protocol. A client and a server must have the same.
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 
 // The layout of images of scenes that are not solved.
 inline constexpr std::uint32_t kImageVersion = 1;

@@ -87,11 +87,8 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
             PacketSequences(token.first_sequence), now),
       out_(environment, sealer_, 1) {
   ORRERY_ASSERT(token_.created <= token_.head.expires);
-  if (mode == codec::message::Mode::follow) {
-    link_.enable(ReliableChannel::follow_client());
-  } else if (events) {
-    link_.enable(ReliableChannel::events_client());
-  }
+  const bool follows = mode == codec::message::Mode::follow;
+  link_.enable(follows ? ReliableChannel::follow_client() : ReliableChannel::plain_client());
   message_.reserve(kPayloadBytesMax);
   speak(now);
 }
@@ -160,7 +157,6 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       if (link_.acks().owed() >= kAckMessages) send_reliable(true, now);
       return ServerMessage{type, payload->message};
     case MessageType::reliable:
-      if (!link_.is_reliable()) break;
       return on_reliable(payload->message, now);
     case MessageType::hello:
     case MessageType::input:
@@ -177,6 +173,7 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
   ORRERY_ASSERT(state_ == ClientState::connected);
   ByteReader reader(message);
   const std::uint64_t received = reader.varint();
+  const auto margin = codec::CommandMargin::from_varint(reader.varint());
   if (reader.ok()) link_.receiver().receive(reader.rest());
   if (!reader.ok() || link_.receiver().failed()) {
     end(EndReason::unsound_server);
@@ -185,6 +182,7 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
   // A datagram that was overtaken reports an older command.
   commands_received_.value = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(received, commands_received_.value, 0xffffffff));
+  margin_.add(margin);
   link_.acks().owe(now);
   if (link_.acks().owed() >= kAckDatagrams) send_reliable(true, now);
   return ServerMessage{MessageType::reliable, {}};
@@ -206,8 +204,8 @@ void ClientEndpoint::queue_reliable(SharedBytes message) {
 
 bool ClientEndpoint::send_reliable(bool even_if_none, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
-  // A client reports no commands in reliable messages.
-  const bool due = link_.write_reliable(Sequence{}, now, message_);
+  // A client reports nothing about commands.
+  const bool due = link_.write_reliable({}, now, message_);
   if (!due && !even_if_none) return false;
   send(MessageType::reliable, message_, now);
   return true;
@@ -242,7 +240,7 @@ void ClientEndpoint::update(Nanoseconds now) {
     return has_slot(state_) ? end(EndReason::timed_out) : next_server(EndReason::no_answer, now);
   }
   const bool connected = state_ == ClientState::connected;
-  if (connected && link_.is_reliable()) {
+  if (connected) {
     link_.update(now);
     while (send_reliable(false, now)) {
     }

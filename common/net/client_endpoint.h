@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/codec/message_codec.h"
@@ -104,20 +105,22 @@ class ClientEndpoint {
   // Sends an unreliable message: input or query. REQUIRES: state() is connected.
   void send(MessageType type, Bytes message, Nanoseconds now);
 
-  // --- Reliable messages, in mode follow or with events ---
+  // --- Reliable messages ---
 
   // Returns the next whole reliable message, or nothing. It is valid until the next call. Call it
-  // after receive() has returned a message of type reliable. REQUIRES: mode follow, or events.
+  // after receive() has returned a message of type reliable. 
   std::optional<Bytes> next_message();
   // Returns the sequence of the newest command that the server has, as reliable messages report it.
   // Snapshots report it too.
   Sequence commands_received() const { return commands_received_; }
+  // Returns the margin that reliable messages have reported since the last call. Snapshots report
+  // it too.
+  codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
   // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
   // in the window of kFragmentsToServer fragments.
   void queue_reliable(SharedBytes message);
-  // Returns true if the server has acknowledged every message given. REQUIRES: mode follow, or
-  // events.
+  // Returns true if the server has acknowledged every message given.
   bool reliable_idle() const { return link_.sender().idle(); }
 
   // Ends the connection. Sends the server several copies of the disconnect packet, unless state()
@@ -159,6 +162,7 @@ class ClientEndpoint {
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
   Sequence commands_received_;
+  codec::CommandMargin margin_;  // reported by reliable messages since take_margin()
   std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };

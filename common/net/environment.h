@@ -55,6 +55,9 @@ class DatagramSource {
   // nothing if no datagram waits. Never blocks. A datagram that does not fit is cut, so offer one
   // byte more than the maximum to detect long ones.
   virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
+  // Returns when the datagram that receive() returned last has arrived at this machine, or `now` if
+  // the source does not know. It is never after `now`.
+  virtual Nanoseconds arrival(Nanoseconds now) const { return now; }
 };
 
 }  // namespace orrery::net

@@ -19,9 +19,10 @@ std::uint32_t packets_per_second(const ServerConfig& config) {
 
 void encode_welcome(const ServerConfig& config, ClientId client, Role role,
                     std::vector<std::uint8_t>& out) {
-  codec::encode(codec::message::Welcome{client, role, config.tick_rate, config.tick_time,
-                                        config.scene_bodies, config.scene},
-                out);
+  codec::encode(
+      codec::message::Welcome{client, role, config.tick_rate, config.tick_time, config.scene_bodies,
+                              config.scene, config.scene_bytes, config.epoch},
+      out);
 }
 
 }  // namespace
@@ -172,10 +173,11 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
 ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ByteReader reader(message);
+  reader.varint();  // a client reports no commands and no margin
   reader.varint();
   if (!reader.ok() || !p.joined) return drop(Drop::malformed);
-  if (!p.follows() && reader.at_end()) return {};  // it carries acknowledgements only
-  if (!p.follows()) return drop(Drop::malformed);
+  if (!p.follows && reader.at_end()) return {};  // it carries acknowledgements only
+  if (!p.follows) return drop(Drop::malformed);
   p.link.receiver().receive(reader.rest());
   if (!p.link.receiver().failed()) {
     return {.kind = ServerEvent::Kind::reliable, .client = client};
@@ -206,10 +208,9 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   out_.flush();
   if (p.joined) return {};
   p.joined = true;
-  const bool follows = hello->mode == codec::message::Mode::follow;
-  p.events = hello->events && !follows;
-  if (follows) p.link.enable(ReliableChannel::follow_server());
-  if (p.events) p.link.enable(ReliableChannel::events_server());
+  p.follows = hello->mode == codec::message::Mode::follow;
+  p.events = hello->events && !p.follows;
+  p.link.enable(p.follows ? ReliableChannel::follow_server() : ReliableChannel::plain_server());
   p.link.hear(now);
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
@@ -299,25 +300,28 @@ void ServerEndpoint::queue_reliable(ClientId client, SharedBytes message) {
   peers_[client].link.sender().send(std::move(message));
 }
 
-std::size_t ServerEndpoint::send_messages(ClientId client, Sequence input,
+std::size_t ServerEndpoint::send_messages(ClientId client, const codec::CommandReport& report,
                                           std::size_t datagrams_max, Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.joined && p.link.is_reliable());
   std::size_t count = 0;
-  for (; count < datagrams_max && p.link.write_reliable(input, now, message_); ++count) {
+  for (; count < datagrams_max && p.link.write_reliable(report, now, message_); ++count) {
     append(p, MessageType::reliable, message_, now);
   }
   out_.flush();
   return count;
 }
 
-void ServerEndpoint::send_reliable_within_budget(ClientId client, Sequence input,
-                                                 std::size_t datagrams_max, Nanoseconds now) {
+std::size_t ServerEndpoint::send_reliable_within_budget(ClientId client,
+                                                        const codec::CommandReport& report,
+                                                        std::size_t datagrams_max,
+                                                        Nanoseconds now) {
   ServerPeer& p = peers_[client];
   const std::size_t most = std::min(datagrams_max, p.budget.reliable_room());
   const std::uint64_t before = p.link.bytes_sent();
-  const std::size_t sent = send_messages(client, input, most, now);
+  const std::size_t sent = send_messages(client, report, most, now);
   p.budget.spend_reliable(sent, p.link.bytes_sent() - before);
+  return sent;
 }
 
 template <class Type>

@@ -38,6 +38,8 @@ struct ServerConfig {
   std::string scene;  // name of the scene
   Access access;
   double client_rate_max = CongestionControl::kRateMax;  // bytes per second
+  std::uint32_t scene_bytes = 0;  // size of the scene message of mode plain; 0: it is not sent
+  std::uint64_t epoch = 0;        // random for each start of the process
 };
 
 // An event for the caller of ServerEndpoint. Its kind says which of the other fields are set.
@@ -69,7 +71,7 @@ struct ServerEvent {
 // diagram. Clients have ids from 1, and an id is reused after its client left.
 //
 // Memory is allocated in the constructor only, with two exceptions. A welcome copies the name of
-// the scene. A client in mode follow or with events gets a ReliableChannel when it joins.
+// the scene. A client gets a ReliableChannel when it joins.
 class ServerEndpoint {
  public:
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
@@ -117,19 +119,19 @@ class ServerEndpoint {
   // one part.
   void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
 
-  // --- Reliable messages. REQUIRES: the client is in mode follow or wants events ---
+  // --- Reliable messages. REQUIRES: the client has joined ---
 
   // Gives the client's sender its next message of at most kBytesToClientMax bytes. It is sent by
   // send_messages(). REQUIRES: peers()[client].link.sender().ready().
   void queue_reliable(ClientId client, SharedBytes message);
-  // Sends due fragments in at most `datagrams_max` datagrams. Each datagram also acknowledges the
-  // client's commands up to `input`. Returns the number of datagrams sent.
-  std::size_t send_messages(ClientId client, Sequence input, std::size_t datagrams_max,
-                            Nanoseconds now);
+  // Sends due fragments in at most `datagrams_max` datagrams, each with the report about the
+  // client's commands. Returns the number of datagrams sent.
+  std::size_t send_messages(ClientId client, const codec::CommandReport& report,
+                            std::size_t datagrams_max, Nanoseconds now);
   // Does the same within the budget's share for reliable messages
   // (CongestionControl::reliable_room).
-  void send_reliable_within_budget(ClientId client, Sequence input, std::size_t datagrams_max,
-                                   Nanoseconds now);
+  std::size_t send_reliable_within_budget(ClientId client, const codec::CommandReport& report,
+                                          std::size_t datagrams_max, Nanoseconds now);
   // Returns the next whole message from the client, or nothing. It is valid until the next call.
   // Call it after an event of kind reliable.
   std::optional<Bytes> next_message(ClientId client) {

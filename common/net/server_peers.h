@@ -19,8 +19,9 @@ namespace orrery::net {
 // A client as the server sees it. A free slot has the default values.
 struct ServerPeer {
   bool connected = false;
-  bool joined = false;  // a valid hello has arrived
-  bool events = false;  // asked for events in mode plain, as reliable messages
+  bool joined = false;   // a valid hello has arrived
+  bool follows = false;  // mode follow: it gets commands instead of snapshots
+  bool events = false;   // asked for events, in mode plain
   Role role = Role::watch;
   std::uint64_t account = 0;  // the client id of its token
   Nanoseconds timeout = 0;    // silence that ends the connection
@@ -29,9 +30,6 @@ struct ServerPeer {
   TokenBucket packets{1, 1, 0};
   TokenBucket queries{1, 1, 0};
   FloodMeter flood{1, 0};
-
-  // Returns true if the client is in mode follow: it gets commands instead of snapshots.
-  bool follows() const { return link.is_reliable() && !events; }
 };
 
 // The clients of a server, including those that have not joined yet. Ids count from 1. An id is

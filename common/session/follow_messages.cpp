@@ -24,6 +24,19 @@ std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Sc
   return out;
 }
 
+Result<Scene> decode_scene_message(Bytes message) {
+  const bool is_header =
+      !message.empty() && message[0] == static_cast<std::uint8_t>(RecordType::header);
+  if (!is_header) return Error{"sent a message in the wrong order"};
+  // A copy, because a flat buffer needs aligned memory.
+  const std::vector<std::uint8_t> bytes(message.begin() + 1, message.end());
+  const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
+  if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
+  Result<Scene> scene = codec::decode_scene(header.value().scene);
+  if (!scene) return Error{"sent a scene that cannot be read: " + scene.error().message};
+  return scene;
+}
+
 std::vector<std::uint8_t> follow_image(const World& world) {
   std::vector<std::uint8_t> head;
   encode_checkpoint(world.tick(), world.hash(), head);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/codec/log_codec.h"
+#include "common/core/result.h"
 #include "common/session/log_format.h"
 #include "common/session/log_records.h"
 #include "common/world/world.h"
@@ -27,6 +28,8 @@ struct Mismatch {
 // Returns the header message of a session. It contains the whole scene, and nothing about segments
 // of the log.
 std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene);
+// Decodes the scene of a header message from untrusted bytes. An Error continues "the server ".
+Result<Scene> decode_scene_message(Bytes message);
 // Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);
 // Replaces `out` by the message of a tick. `record` is the payload of its log record

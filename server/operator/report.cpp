@@ -57,7 +57,7 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now
   if (const Shadow* const shadow = server_.shadow()) report.shadow = shadow->state();
   report.followers = server_.followers();
   report.mismatches = server_.mismatches();
-  report.events_left_out = server_.events().left_out();
+  report.events_left_out = server_.events_left_out();
   report.journal_dropped = operator_stream_.dropped();
   for (ClientId client{1}; client <= peers.highest(); ++client.value) {
     const net::ServerPeer& peer = peers[client];

@@ -26,10 +26,9 @@ constexpr std::size_t kKeptBytesMax = std::size_t{4} << 10;
 
 }  // namespace
 
-Followers::Followers(Clients& clients, const codec::LogHeader& header)
+Followers::Followers(Clients& clients, net::SharedBytes header_message)
     : clients_(clients),
-      header_message_(std::make_shared<const std::vector<std::uint8_t>>(
-          session::follow_header(header, clients.world.scene()))),
+      header_message_(std::move(header_message)),
       ticks_(kFollowSeconds * clients.world.scene().tick_rate) {
   ORRERY_ASSERT(!ticks_.empty());
   followers_.reserve(limits::kClientsMax);
@@ -146,8 +145,9 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});
-    const Sequence input = clients_.inbox.acknowledged(f.client);
-    const std::size_t sent = clients_.endpoint.send_messages(f.client, input, most, now);
+    const codec::CommandReport report = clients_.inbox.report(f.client);
+    const std::size_t sent = clients_.endpoint.send_messages(f.client, report, most, now);
+    if (sent != 0) clients_.inbox.reported(f.client);
     shared -= sent > 1 ? sent - 1 : 0;
   }
   ++turn_;

@@ -19,9 +19,9 @@ inline constexpr std::size_t kFollowBytesMax = std::size_t{64} << 20;
 // The state of every follower, and the ticks that wait for them.
 class Followers {
  public:
-  // Encodes the header of the session log and the scene once, so that no tick has to. REQUIRES: the
+  // `header_message` is the first message to each follower: session::follow_header(). REQUIRES: the
   // clients outlive it.
-  Followers(Clients& clients, const codec::LogHeader& header);
+  Followers(Clients& clients, net::SharedBytes header_message);
 
   // Adds a client that joined in mode follow. It gets the header first, then a state.
   void join(ClientId client);

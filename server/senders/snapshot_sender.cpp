@@ -59,7 +59,7 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
   for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
-    if (!peer.joined || peer.follows() || schedule.waits) continue;
+    if (!peer.joined || peer.follows || schedule.waits) continue;
     clients_.refill(client, world.tick().value - schedule.refilled, now);
     schedule.refilled = world.tick().value;
     const bool has_room = peer.budget.room() >= whole_.parts();
@@ -98,10 +98,11 @@ bool SnapshotSender::arrives_whole(ClientId client) const {
 
 void SnapshotSender::send_parts(ClientId client, codec::SnapshotEncoder& snapshot,
                                 net::Nanoseconds now) {
-  const Sequence input = clients_.inbox.acknowledged(client);
+  const codec::CommandReport report = clients_.inbox.report(client);
   parts_.clear();
-  for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, input));
+  for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, report));
   clients_.endpoint.send_snapshot(client, parts_, now);
+  clients_.inbox.reported(client);
 }
 
 }  // namespace orrery::server

@@ -266,7 +266,7 @@ std::string describe(const char* name, const Cost& cost) {
 std::size_t snapshot_bytes(const World& world) {
   codec::SnapshotEncoder encoder;
   encoder.encode(world);
-  return net::kPayloadHeaderBytes + encoder.part(0, Sequence{}).size();
+  return net::kPayloadHeaderBytes + encoder.part(0, {Sequence{}, {}}).size();
 }
 
 std::size_t input_bytes() {

@@ -161,11 +161,11 @@ void write_packets() {
     const std::vector<std::uint64_t> told(world.bodies().tiles(), ~std::uint64_t{0});
     codec::SnapshotEncoder selection;
     selection.encode(world, {slots, told, 0});
-    const Bytes part = selection.part(0, Sequence{3});
+    const Bytes part = selection.part(0, {Sequence{3}, {}});
     out.insert(out.end(), part.begin(), part.end());
   });
   write_payload(net::MessageType::snapshot, "snapshot", [&](std::vector<std::uint8_t>& out) {
-    const Bytes part = snapshot.part(0, Sequence{3});
+    const Bytes part = snapshot.part(0, {Sequence{3}, {}});
     out.insert(out.end(), part.begin(), part.end());
   });
 }

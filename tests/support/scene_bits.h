@@ -58,7 +58,7 @@ inline std::vector<std::uint8_t> bits_of(const Scene& s) {
     bits.add(std::uint64_t{b.owner}), bits.add(b.mass), bits.add(b.inertia), bits.add(b.position);
     bits.add(b.velocity), bits.add(b.orientation), bits.add(b.angular_velocity);
     bits.add(b.gravity_scale), bits.add(b.linear_drag), bits.add(b.quadratic_drag);
-    bits.add(b.half_extents), bits.add(std::uint64_t{b.shape});
+    bits.add(b.half_extents), bits.add(std::uint64_t{b.shape}), bits.add(std::uint64_t{b.color});
   }
   bits.add(std::uint64_t{s.shapes.size()});
   for (const physics::ShapeDef& shape : s.shapes) {

@@ -48,6 +48,7 @@ inline BodyDef any_body(SplitMix64& draw) {
   if (draw.below(2) == 0) body.gravity_scale = draw.symmetric();
   body.linear_drag = any_amount(draw, 2);
   body.quadratic_drag = any_amount(draw, 2);
+  if (draw.below(4) == 0) body.color = draw.below(0x1000000);
   if (draw.below(2) == 0) body.half_extents = {0.25, 0.125 * draw.below(9), 2};
   return body;
 }

@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <utility>
 
 #include "common/core/assert.h"
+#include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 
 namespace orrery::host {
@@ -44,6 +46,11 @@ socklen_t to_system(const net::Address& address, sockaddr_storage& out) {
   v6.sin6_port = htons(address.port);
   std::memcpy(&v6.sin6_addr, address.ip.data(), address.ip.size());
   return sizeof v6;
+}
+
+net::Nanoseconds nanoseconds_of(const timespec& time) {
+  return static_cast<net::Nanoseconds>(time.tv_sec) * net::kSecond +
+         static_cast<net::Nanoseconds>(time.tv_nsec);
 }
 
 net::Address from_system(const sockaddr_storage& in) {
@@ -186,22 +193,55 @@ struct UdpBatch::Arrived {
       header.msg_name = &addresses[i];
       header.msg_iov = &memory[i];
       header.msg_iovlen = 1;
+      header.msg_control = &stamps[i];
     }
   }
+
+  // Makes the headers ready for the next call of recvmmsg(), which changes these lengths.
+  void prepare() {
+    for (mmsghdr& header : headers) {
+      header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+      header.msg_hdr.msg_controllen = sizeof(Stamp);
+    }
+  }
+
+  // Room for the time at which the system received a datagram.
+  struct Stamp {
+    alignas(cmsghdr) std::array<std::uint8_t, CMSG_SPACE(sizeof(timespec))> bytes;
+  };
 
   std::array<mmsghdr, kMessagesMax> headers{};
   std::array<sockaddr_storage, kMessagesMax> addresses;
   std::array<iovec, kMessagesMax> memory;
+  std::array<Stamp, kMessagesMax> stamps;
   std::array<std::array<std::uint8_t, net::kPacketBytesMax + 1>, kMessagesMax> datagrams;
   std::size_t next = 0;
   std::size_t count = 0;
   bool were_all = false;  // the system had no more datagrams
+  net::Nanoseconds read_at = 0;  // monotonic time after recvmmsg()
+  net::Nanoseconds read_at_real = 0;  // the same moment by the clock of the stamps
 };
+
+// Returns the time at which the system received a datagram, by its real-time clock; 0 if it gave
+// none.
+net::Nanoseconds stamp_of(const msghdr& constant) {
+  msghdr header = constant;  // CMSG_NXTHDR wants one that can change
+  for (cmsghdr* c = CMSG_FIRSTHDR(&header); c; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS) continue;
+    timespec time{};
+    std::memcpy(&time, CMSG_DATA(c), sizeof time);
+    return nanoseconds_of(time);
+  }
+  return 0;
+}
 
 UdpBatch::UdpBatch(UdpNetwork& network)
     : network_(network),
       waiting_(std::make_unique<Waiting>()),
-      arrived_(std::make_unique<Arrived>()) {}
+      arrived_(std::make_unique<Arrived>()) {
+  constexpr int kOn = 1;  // without it, arrival() returns the time of the call
+  ::setsockopt(network.descriptor_, SOL_SOCKET, SO_TIMESTAMPNS, &kOn, sizeof kOn);
+}
 
 UdpBatch::~UdpBatch() = default;
 
@@ -259,7 +299,7 @@ std::optional<std::size_t> UdpBatch::receive(net::Address& from, std::span<std::
   Arrived& a = *arrived_;
   if (a.next == a.count) {
     if (std::exchange(a.were_all, false)) return std::nullopt;
-    for (mmsghdr& header : a.headers) header.msg_hdr.msg_namelen = sizeof(sockaddr_storage);
+    a.prepare();
     int got = 0;
     do {
       got = ::recvmmsg(network_.descriptor_, a.headers.data(), kMessagesMax, 0, nullptr);
@@ -268,12 +308,27 @@ std::optional<std::size_t> UdpBatch::receive(net::Address& from, std::span<std::
     a.count = got < 0 ? 0 : static_cast<std::size_t>(got);
     if (a.count == 0) return std::nullopt;
     a.were_all = a.count < kMessagesMax;
+    timespec real{};
+    ::clock_gettime(CLOCK_REALTIME, &real);
+    a.read_at_real = nanoseconds_of(real);
+    a.read_at = monotonic_now();
   }
   const std::size_t i = a.next++;
   from = from_system(a.addresses[i]);
   const std::size_t size = std::min<std::size_t>(a.headers[i].msg_len, into.size());
   std::copy_n(a.datagrams[i].begin(), size, into.begin());
   return size;
+}
+
+// The stamp has the real-time clock, which can be set at any time. An age beyond a second is
+// therefore taken for a second, and an age below 0 for 0.
+net::Nanoseconds UdpBatch::arrival(net::Nanoseconds now) const {
+  const Arrived& a = *arrived_;
+  ORRERY_ASSERT(a.next >= 1);
+  const net::Nanoseconds stamp = stamp_of(a.headers[a.next - 1].msg_hdr);
+  if (stamp == 0 || stamp > a.read_at_real) return std::min(now, a.read_at);
+  const net::Nanoseconds age = std::min(a.read_at_real - stamp, net::kSecond);
+  return std::min(now, a.read_at - std::min(age, a.read_at));
 }
 
 void UdpBatch::refused(const Message& message, int error) {

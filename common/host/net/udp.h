@@ -96,6 +96,7 @@ class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
   void send_train(const net::Address& to, Bytes datagrams, std::size_t size) override;
   void flush() override;
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override;
+  net::Nanoseconds arrival(net::Nanoseconds now) const override;
   std::uint64_t random() override { return network_.random(); }
   std::uint64_t keyed_hash(Bytes bytes) const override { return network_.keyed_hash(bytes); }
   const net::Cipher& cipher() const override { return network_.cipher(); }

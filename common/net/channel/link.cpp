@@ -53,9 +53,12 @@ void Link::append_header(MessageType type, Nanoseconds now, std::vector<std::uin
   encode_payload_header(header, payload);
 }
 
-bool Link::write_reliable(Sequence command, Nanoseconds now, std::vector<std::uint8_t>& message) {
+bool Link::write_reliable(const codec::CommandReport& report, Nanoseconds now,
+                          std::vector<std::uint8_t>& message) {
   message.clear();
-  ByteWriter(message).varint(command.value);
+  ByteWriter writer(message);
+  writer.varint(report.input.value);
+  writer.varint(report.margin.to_varint());
   const std::size_t room = limits::kMessageBytesMax - message.size();
   return channel_ && channel_->sender.append_due(room, acks_.next(), now, message);
 }

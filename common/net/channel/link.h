@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/codec/command_report.h"
 #include "common/core/ids.h"
 #include "common/net/channel/acks.h"
 #include "common/net/channel/packet_sequences.h"
@@ -73,10 +74,11 @@ class Link {
   // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
   // the newest received message and the 32 before it. The caller appends the message.
   void append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload);
-  // Replaces the content of `message` by a message of type reliable: `command`, the newest command
-  // received, then due fragments. Returns false if no fragment can be sent now. Then `message`
-  // contains only `command`.
-  bool write_reliable(Sequence command, Nanoseconds now, std::vector<std::uint8_t>& message);
+  // Replaces the content of `message` by a message of type reliable: the report about the commands
+  // of the other side, then due fragments. Returns false if no fragment can be sent now. Then
+  // `message` contains only the report.
+  bool write_reliable(const codec::CommandReport& report, Nanoseconds now,
+                      std::vector<std::uint8_t>& message);
   // Returns the size of the next packet if its text has `text_bytes` bytes.
   std::size_t next_packet_bytes(std::size_t text_bytes) const {
     return packet_bytes(sequences_.next(), text_bytes);

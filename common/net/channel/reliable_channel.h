@@ -17,10 +17,10 @@ namespace orrery::net {
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
-// Window towards a client that receives events, including fragments not sent yet. An event message
-// is one fragment. With one message per tick at 60 ticks per second, the window is full after two
-// seconds without an acknowledgement.
-inline constexpr std::uint32_t kFragmentsToListener = 128;
+// Window towards a client of mode plain, including fragments not sent yet. An event message is one
+// fragment. With one message per tick at 60 ticks per second, the window is full after two seconds
+// without an acknowledgement.
+inline constexpr std::uint32_t kFragmentsToPlain = 128;
 
 // Maximum message sizes: the scene or image of a million bodies, and a client's message.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
@@ -39,14 +39,14 @@ class ReliableChannel {
     return std::unique_ptr<ReliableChannel>(
         new ReliableChannel(kFragmentsToServer, kFragmentsToClient, kBytesToClientMax));
   }
-  // Returns the server's side for a client that receives events and sends no reliable messages.
-  static std::unique_ptr<ReliableChannel> events_server() {
-    return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToListener, 1, 1));
+  // Returns the server's side in mode plain: the scene and events go out, and nothing comes in.
+  static std::unique_ptr<ReliableChannel> plain_server() {
+    return std::unique_ptr<ReliableChannel>(new ReliableChannel(kFragmentsToPlain, 1, 1));
   }
-  // Returns the client's side for a client that receives events.
-  static std::unique_ptr<ReliableChannel> events_client() {
+  // Returns the client's side in mode plain.
+  static std::unique_ptr<ReliableChannel> plain_client() {
     return std::unique_ptr<ReliableChannel>(
-        new ReliableChannel(1, kFragmentsToClient, kFragmentBytesMax));
+        new ReliableChannel(1, kFragmentsToClient, kBytesToClientMax));
   }
 
   ReliableSender sender;

@@ -54,6 +54,9 @@ Problem body_problem(const BodyDef& body) {
   }
   // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
   if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
+  if (body.color != kNoColor && body.color > 0xFFFFFF) {
+    return "color must be \"#\" and six hexadecimal digits: red, green and blue";
+  }
   if (body.owner > limits::kClientsMax) return "owner must be a client id, at most 1024";
   return {};
 }

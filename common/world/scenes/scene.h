@@ -77,6 +77,9 @@ constexpr bool has_negative_substeps(Integrator i) {
   return i == Integrator::pefrl || i == Integrator::yoshida4;
 }
 
+// The colour of a body for which the scene names none.
+inline constexpr std::uint32_t kNoColor = 0xFFFFFFFF;
+
 // The initial state and the constants of a body. Lengths, masses and times are in the units of the
 // scene.
 struct BodyDef {
@@ -98,6 +101,7 @@ struct BodyDef {
   // orientation are those of the shape's coordinates. Mass and inertia are about the shape's centre
   // of mass and principal axes.
   std::uint32_t shape = physics::kNoShape;
+  std::uint32_t color = kNoColor;  // for drawing only: 0xRRGGBB, or kNoColor
 };
 
 // A damped spring between two points fixed in two bodies (body coordinates).

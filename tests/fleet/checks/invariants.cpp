@@ -297,7 +297,7 @@ void Invariants::nothing_outlives_its_client() {
   const net::ServerPeers& peers = server_->endpoint().peers();
   std::size_t followers = 0;
   for (const Client& client : controls.clients) {
-    if (peers[client.id].follows()) ++followers;
+    if (peers[client.id].follows) ++followers;
   }
   if (followers != server_->followers()) {
     fail("slots are conserved", number(server_->followers()) + " followers are served, and " +

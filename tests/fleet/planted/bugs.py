@@ -156,8 +156,8 @@ BUGS = [
      "} else if (followers_.mismatched(client)) {",
      "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
     ("one_is_sent_nothing", "server/senders/snapshot_sender.cpp",
-     "if (!peer.joined || peer.follows() || schedule.waits) continue;",
-     "if (!peer.joined || peer.follows() || schedule.waits) continue;\n"
+     "if (!peer.joined || peer.follows || schedule.waits) continue;",
+     "if (!peer.joined || peer.follows || schedule.waits) continue;\n"
      "    const bool is_late = client.value == 3 && world.tick().value % 1024 > 512;\n"
      "    if (PLANTED(one_is_sent_nothing) && is_late) continue;"),
     ("a_tick_left_out_after_an_image", "server/senders/followers.cpp",
@@ -173,7 +173,7 @@ BUGS = [
     ("hashes_not_compared", "client/lib/follower.cpp",
      "if (world_->hash() != hash)",
      "if (world_->hash() != hash && !PLANTED(hashes_not_compared))"),
-    ("events_lost_before_they_leave", "server/senders/event_sender.cpp",
+    ("events_lost_before_they_leave", "server/senders/plain_messages.cpp",
      "for (const ClientId client : listeners_) {\n      if (clients_",
      "for (const ClientId client : listeners_) {\n"
      "      if (PLANTED(events_lost_before_they_leave) && next_ % 32 == 0) continue;\n"

@@ -19,7 +19,7 @@ codec::BodyState body_at(std::uint32_t slot, Tick tick) {
 codec::SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_t parts) {
   codec::SnapshotPart p;
   p.tick = Tick{tick};
-  p.input = Sequence{static_cast<std::uint32_t>(tick)};
+  p.report.input = Sequence{static_cast<std::uint32_t>(tick)};
   p.part = part;
   p.parts = parts;
   for (std::uint32_t i = 0; i < 2; ++i) p.bodies.push_back(body_at(2u * part + i, p.tick));

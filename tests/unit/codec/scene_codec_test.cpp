@@ -36,6 +36,24 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
+// The JSON of people may have any text as a colour.
+TEST(SceneCodec, RefusesColorsThatAreNone) {
+  Scene scene = built_in_scene("tumble").value();
+  scene.bodies[0].color = 0xabcdef;
+  expect_identity(scene);
+  std::vector<std::uint8_t> bytes;
+  codec::encode_scene(scene, bytes);
+  const std::string_view color = "#abcdef";
+  const auto at = std::search(bytes.begin(), bytes.end(), color.begin(), color.end());
+  ASSERT_NE(at, bytes.end());
+  for (const std::string_view bad : {"#abcdeg", "xabcdef", "#abcd-f", "#+12345", "#      "}) {
+    std::copy(bad.begin(), bad.end(), at);
+    const Result<Scene> refused = codec::decode_scene(bytes);
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_NE(refused.error().message.find("color must be"), std::string::npos) << bad;
+  }
+}
+
 // Adds three shapes of random balls and boxes, and a plane. Gives about three of four bodies one of
 // these shapes; only anchors get the plane.
 void add_shapes(Scene& scene, SplitMix64& draw) {

@@ -22,7 +22,7 @@ World moved_world(const char* scene, int ticks) {
 std::vector<codec::SnapshotPart> round_trip(codec::SnapshotEncoder& encoder, Sequence input) {
   std::vector<codec::SnapshotPart> parts(encoder.parts());
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Bytes bytes = encoder.part(i, input);
+    const Bytes bytes = encoder.part(i, {input, {}});
     EXPECT_LE(bytes.size(), limits::kMessageBytesMax);
     const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
     EXPECT_TRUE(codec::decode_snapshot_part(copy, parts[i]));
@@ -86,12 +86,13 @@ TEST(SnapshotCodec, SaysWhatTheWorldHas) {
     std::size_t index = 0;
     for (const codec::SnapshotPart& part : round_trip(encoder, Sequence{77})) {
       EXPECT_EQ(part.tick, Tick{10});
-      EXPECT_EQ(part.input, Sequence{77});
+      EXPECT_EQ(part.report.input, Sequence{77});
       EXPECT_EQ(part.part, index++);
       EXPECT_EQ(part.parts, encoder.parts());
       for (const codec::BodyState& body : part.bodies) {
         const std::uint32_t slot = slot_of(body.id);
         EXPECT_EQ(body.id, body_id(world, slot));
+        EXPECT_EQ(body.prototype, world.controls().prototypes[slot]);
         EXPECT_EQ(body.position, world.bodies().position(slot));
         const Vec3 dv = body.velocity - world.bodies().velocity(slot);
         EXPECT_LE(length(dv), 1e-6 * (1e-30 + length(world.bodies().velocity(slot))));
@@ -105,6 +106,36 @@ TEST(SnapshotCodec, SaysWhatTheWorldHas) {
   }
 }
 
+TEST(CommandMargin, SurvivesBothEncodings) {
+  for (int units = -32767; units <= 32767; ++units) {
+    const codec::CommandMargin margin(units);
+    ASSERT_EQ(margin.units(), units);
+    ASSERT_EQ(codec::CommandMargin::from_wire(margin.to_wire()), margin);
+    ASSERT_EQ(codec::CommandMargin::from_varint(margin.to_varint()), margin);
+  }
+  EXPECT_EQ(codec::CommandMargin(16).to_varint(), 33u);  // a tick early takes one byte
+  EXPECT_EQ(codec::CommandMargin().to_varint(), 0u);
+  EXPECT_EQ(codec::CommandMargin::from_varint(0), codec::CommandMargin());
+  EXPECT_EQ(codec::CommandMargin::from_varint(65536), codec::CommandMargin());
+  EXPECT_EQ(codec::CommandMargin(1'000'000).units(), 32767);
+  EXPECT_EQ(codec::CommandMargin(-1'000'000).units(), -32767);
+}
+
+TEST(SnapshotCodec, TellsEachClientItsOwnMargin) {
+  const World world = moved_world("playground", 1);
+  codec::SnapshotEncoder encoder;
+  encoder.encode(world);
+  for (const codec::CommandMargin margin :
+       {codec::CommandMargin(-37), codec::CommandMargin(), codec::CommandMargin(500)}) {
+    const Bytes bytes = encoder.part(0, {Sequence{5}, margin});
+    const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
+    codec::SnapshotPart part;
+    ASSERT_TRUE(codec::decode_snapshot_part(copy, part));
+    EXPECT_EQ(part.report.input, Sequence{5});
+    EXPECT_EQ(part.report.margin, margin);
+  }
+}
+
 TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
   const World world = moved_world("playground", 1);
   codec::SnapshotEncoder encoder;
@@ -112,8 +143,8 @@ TEST(SnapshotCodec, TellsEachClientItsOwnAcknowledgement) {
   const auto first = round_trip(encoder, Sequence{1});
   const auto second = round_trip(encoder, Sequence{0xffffffff});
   for (std::size_t i = 0; i < first.size(); ++i) {
-    EXPECT_EQ(first[i].input, Sequence{1});
-    EXPECT_EQ(second[i].input, Sequence{0xffffffff});
+    EXPECT_EQ(first[i].report.input, Sequence{1});
+    EXPECT_EQ(second[i].report.input, Sequence{0xffffffff});
     EXPECT_EQ(first[i].bodies.size(), second[i].bodies.size());
   }
 }
@@ -160,7 +191,7 @@ TEST(SnapshotCodec, EverySingleBitFlipAndTruncationIsHarmless) {
   const World world = moved_world("playground", 30);
   codec::SnapshotEncoder encoder;
   encoder.encode(world);
-  const Bytes part = encoder.part(0, Sequence{3});
+  const Bytes part = encoder.part(0, {Sequence{3}, {}});
   const std::vector<std::uint8_t> bytes(part.begin(), part.end());
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
     auto flipped = bytes;
@@ -181,7 +212,7 @@ TEST(SnapshotCodec, NothingThatIsNotANumberGetsThrough) {
   const World world = moved_world("playground", 30);
   codec::SnapshotEncoder encoder;
   encoder.encode(world);
-  const Bytes part = encoder.part(0, Sequence{3});
+  const Bytes part = encoder.part(0, {Sequence{3}, {}});
   const std::vector<std::uint8_t> bytes(part.begin(), part.end());
   for (const std::uint32_t bits :
        {0x7fc00000u, 0x7f800001u, 0x7f800000u, 0xff800000u, 0x7f7fffffu}) {

@@ -54,7 +54,11 @@ void append_events_again(Bytes theirs, Buffer& out) {
 
 void append_fragments_again(Bytes theirs, Buffer& out) {
   ByteReader reader(theirs);
-  ByteWriter(out).varint(reader.varint());
+  ByteWriter writer(out);
+  writer.varint(reader.varint());
+  const auto margin = codec::CommandMargin::from_varint(reader.varint());
+  EXPECT_EQ(margin.units(), -37);
+  writer.varint(margin.to_varint());
   while (!reader.at_end()) {
     const std::optional<net::Fragment> fragment = net::decode_fragment(reader);
     ASSERT_TRUE(fragment);
@@ -75,7 +79,7 @@ void append_snapshot(Bytes theirs, Buffer& out) {
   } else {
     encoder.encode(world);
   }
-  const Bytes part = encoder.part(0, Sequence{77});
+  const Bytes part = encoder.part(0, {Sequence{77}, codec::CommandMargin(-37)});
   const Buffer bytes(part.begin(), part.end());
   out.insert(out.end(), bytes.begin(), bytes.end());
 
@@ -87,12 +91,15 @@ void append_snapshot(Bytes theirs, Buffer& out) {
     EXPECT_EQ(golden.presence->masks, ours.presence->masks);
   }
   EXPECT_EQ(golden.tick, ours.tick);
-  EXPECT_EQ(golden.input, ours.input);
+  EXPECT_EQ(golden.report.input, ours.report.input);
+  EXPECT_EQ(golden.report.margin, ours.report.margin);
+  EXPECT_EQ(golden.report.margin.units(), -37);
   EXPECT_EQ(golden.part, ours.part);
   EXPECT_EQ(golden.parts, ours.parts);
   ASSERT_EQ(golden.bodies.size(), ours.bodies.size());
   for (std::size_t i = 0; i < ours.bodies.size(); ++i) {
     EXPECT_EQ(golden.bodies[i].id, ours.bodies[i].id);
+    EXPECT_EQ(golden.bodies[i].prototype, ours.bodies[i].prototype);
     EXPECT_EQ(golden.bodies[i].position, ours.bodies[i].position);
     EXPECT_EQ(golden.bodies[i].velocity, ours.bodies[i].velocity);
     EXPECT_EQ(golden.bodies[i].orientation, ours.bodies[i].orientation);

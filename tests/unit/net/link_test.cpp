@@ -105,13 +105,13 @@ TEST(Link, CountsItsBytesAndTimes) {
 TEST(Link, WritesReliableMessagesOnlyIfFragmentsAreDue) {
   Sides sides;
   std::vector<std::uint8_t> message;
-  EXPECT_FALSE(sides.here.write_reliable(Sequence{5}, kNow, message));
-  EXPECT_EQ(message, std::vector<std::uint8_t>{5});  // acknowledgement only
+  EXPECT_FALSE(sides.here.write_reliable({Sequence{5}, {}}, kNow, message));
+  EXPECT_EQ(message, (std::vector<std::uint8_t>{5, 0}));  // only the report
   sides.here.enable(net::ReliableChannel::follow_server());
   EXPECT_TRUE(sides.here.is_reliable());
-  EXPECT_FALSE(sides.here.write_reliable(Sequence{5}, kNow, message));
+  EXPECT_FALSE(sides.here.write_reliable({Sequence{5}, {}}, kNow, message));
   sides.here.sender().send(std::make_shared<const std::vector<std::uint8_t>>(9));
-  EXPECT_TRUE(sides.here.write_reliable(Sequence{5}, kNow, message));
+  EXPECT_TRUE(sides.here.write_reliable({Sequence{5}, {}}, kNow, message));
   EXPECT_GT(message.size(), 9u);
 }
 

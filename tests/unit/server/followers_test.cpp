@@ -272,7 +272,9 @@ TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
   const net::ServerConfig config{1, 30, 1.0 / 30, 3, "test", session.access};
   server::Clients clients{session.world, {session.port, config, session.now()}, server::Inbox(1)};
-  server::Followers followers(clients, session.log.header());
+  server::Followers followers(
+      clients, std::make_shared<const std::vector<std::uint8_t>>(
+                   session::follow_header(session.log.header(), session.world.scene())));
   followers.join(ClientId{1});
   const command::Move move{{1, 2, 3}};
   FaultInjector injector(session.world);

@@ -28,7 +28,7 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   inbox.close(Tick{1});
   inbox.leave(ClientId{2});
   inbox.join(ClientId{2}, Role::play);
-  inbox.accept(ClientId{2}, commands(ClientId{2}, 1, 1), Tick{2});
+  inbox.accept(ClientId{2}, commands(ClientId{2}, 1, 1), Tick{2}, 0);
   const auto closed = inbox.close(Tick{2});
   ASSERT_EQ(closed.size(), 3u);
   EXPECT_TRUE(std::holds_alternative<command::Leave>(closed[0].payload));
@@ -55,7 +55,7 @@ TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
 TEST(Inbox, WhoCameAndWentBetweenTicksWasNeverThere) {
   server::Inbox inbox(4);
   inbox.join(kClient, Role::play);
-  inbox.accept(kClient, commands(kClient, 1, 3), Tick{1});
+  inbox.accept(kClient, commands(kClient, 1, 3), Tick{1}, 0);
   inbox.leave(kClient);
   EXPECT_TRUE(inbox.close(Tick{1}).empty());
 }
@@ -72,7 +72,7 @@ TEST(Inbox, TakesEachCommandOnce) {
       for (std::uint32_t n = random.below(4); n > 0; --n) {
         const std::uint32_t have = inbox.received(kClient).value;
         const std::uint32_t first = have - std::min(have, random.below(5)) + 1;
-        inbox.accept(kClient, commands(kClient, first, first + random.below(6)), Tick{tick});
+        inbox.accept(kClient, commands(kClient, first, first + random.below(6)), Tick{tick}, 0);
       }
       for (const Command& c : inbox.close(Tick{tick})) {
         if (c.client == kServer) continue;
@@ -88,10 +88,10 @@ TEST(Inbox, HoldsWhatIsEarlyAndAppliesWhatIsLateAtOnce) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{9});
-  inbox.accept(kClient, commands(kClient, 1, 1, 12), Tick{10});
-  inbox.accept(kClient, commands(kClient, 2, 2, 3), Tick{10});
+  inbox.accept(kClient, commands(kClient, 1, 1, 12), Tick{10}, 0);
+  inbox.accept(kClient, commands(kClient, 2, 2, 3), Tick{10}, 0);
   const std::uint64_t beyond = 10 + limits::kCommandTicksAhead + 1;
-  inbox.accept(kClient, commands(kClient, 3, 3, beyond), Tick{10});
+  inbox.accept(kClient, commands(kClient, 3, 3, beyond), Tick{10}, 0);
   EXPECT_EQ(inbox.received(kClient), Sequence{3});
   auto closed = inbox.close(Tick{10});
   ASSERT_EQ(closed.size(), 1u);
@@ -108,10 +108,10 @@ TEST(Inbox, IsBounded) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
-  inbox.accept(kClient, commands(kClient, 1, 1000), Tick{2});
+  inbox.accept(kClient, commands(kClient, 1, 1000), Tick{2}, 0);
   EXPECT_EQ(inbox.received(kClient), Sequence{limits::kCommandsQueuedMax});
   EXPECT_EQ(inbox.close(Tick{2}).size(), 1 + limits::kCommandsBurst);
-  inbox.accept(kClient, commands(kClient, 900, 901), Tick{3});
+  inbox.accept(kClient, commands(kClient, 900, 901), Tick{3}, 0);
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
@@ -131,7 +131,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
       const std::uint32_t received = inbox.received(kClient).value;
       const std::uint32_t offered = random.below(8) == 0 ? 1 + random.below(64) : 0;
       if (offered > 0) {
-        inbox.accept(kClient, commands(kClient, received + 1, received + offered), Tick{tick});
+        inbox.accept(kClient, commands(kClient, received + 1, received + offered), Tick{tick}, 0);
       }
       const auto closed = inbox.close(Tick{tick});
       for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
@@ -152,14 +152,14 @@ TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
-  inbox.accept(kClient, commands(kClient, 1, 12), Tick{2});
+  inbox.accept(kClient, commands(kClient, 1, 12), Tick{2}, 0);
   EXPECT_EQ(inbox.acknowledged(kClient), Sequence{0});
   inbox.close(Tick{2});
   EXPECT_EQ(inbox.acknowledged(kClient), Sequence{1 + limits::kCommandsBurst});
   for (std::uint64_t tick = 3; tick <= 5; ++tick) inbox.close(Tick{tick});
   EXPECT_EQ(inbox.acknowledged(kClient), Sequence{12});
-  inbox.accept(kClient, commands(kClient, 13, 13, 9), Tick{6});
-  inbox.accept(kClient, commands(kClient, 14, 14), Tick{6});
+  inbox.accept(kClient, commands(kClient, 13, 13, 9), Tick{6}, 0);
+  inbox.accept(kClient, commands(kClient, 14, 14), Tick{6}, 0);
   EXPECT_EQ(inbox.close(Tick{6}).size(), 1u);
   EXPECT_EQ(inbox.acknowledged(kClient), Sequence{14});  // 13 waits for tick 9
   EXPECT_EQ(inbox.received(kClient), Sequence{14});
@@ -170,7 +170,7 @@ TEST(Inbox, AnAcknowledgementNeverFalls) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
-  inbox.accept(kClient, commands(kClient, 1, 30, 10), Tick{2});
+  inbox.accept(kClient, commands(kClient, 1, 30, 10), Tick{2}, 0);
   std::size_t taken = 0;
   for (std::uint64_t tick = 2; tick <= 40; ++tick) {
     taken += inbox.close(Tick{tick}).size();
@@ -184,16 +184,37 @@ TEST(Inbox, ACommandATickNeverWaits) {
   inbox.join(kClient, Role::play);
   inbox.close(Tick{1});
   for (std::uint32_t i = 1; i <= 100; ++i) {
-    inbox.accept(kClient, commands(kClient, i, i), Tick{i + 1});
+    inbox.accept(kClient, commands(kClient, i, i), Tick{i + 1}, 0);
     EXPECT_EQ(inbox.close(Tick{i + 1}).size(), 1u);
   }
+}
+
+TEST(Inbox, ReportsTheLeastMarginOfNamedTicks) {
+  constexpr int kTick = codec::CommandMargin::kPerTick;
+  server::Inbox inbox(1);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{9});
+  EXPECT_FALSE(inbox.report(kClient).margin.units());
+  inbox.accept(kClient, commands(kClient, 1, 1, 0), Tick{10}, 5);  // names no tick
+  EXPECT_FALSE(inbox.report(kClient).margin.units());
+  inbox.accept(kClient, commands(kClient, 2, 2, 12), Tick{10}, 5);
+  EXPECT_EQ(inbox.report(kClient).margin.units(), 2 * kTick + 5);
+  inbox.accept(kClient, commands(kClient, 3, 3, 10), Tick{10}, 3);
+  EXPECT_EQ(inbox.report(kClient).margin.units(), 3);
+  inbox.accept(kClient, commands(kClient, 4, 4, 11), Tick{10}, 3);
+  inbox.accept(kClient, commands(kClient, 3, 3, 2), Tick{10}, 3);  // repeated
+  EXPECT_EQ(inbox.report(kClient).margin.units(), 3);
+  inbox.reported(kClient);
+  EXPECT_FALSE(inbox.report(kClient).margin.units());
+  inbox.accept(kClient, commands(kClient, 5, 5, 8), Tick{10}, 3);  // two ticks late
+  EXPECT_EQ(inbox.report(kClient).margin.units(), 3 - 2 * kTick);
 }
 
 TEST(Inbox, AFullTickIsSharedEqually) {
   server::Inbox inbox(limits::kClientsMax);
   for (std::uint32_t c = 1; c <= limits::kClientsMax; ++c) {
     inbox.join(ClientId{c}, Role::play);
-    inbox.accept(ClientId{c}, commands(ClientId{c}, 1, 20), Tick{1});
+    inbox.accept(ClientId{c}, commands(ClientId{c}, 1, 20), Tick{1}, 0);
   }
   const auto closed = inbox.close(Tick{1});
   EXPECT_LE(closed.size(), limits::kCommandsPerTickMax);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "client/lib/connection.h"
+#include "common/codec/scene_codec.h"
 #include "common/world/step.h"
 #include "tests/support/served_session.h"
 
@@ -103,7 +104,7 @@ TEST(ServerEvents, AreToldToWhoAsksAloneAndAtOnce) {
   EXPECT_EQ(session.asks.latest, 0u);  // each arrives in its tick
   EXPECT_EQ(session.asks.connection.counters().events, heard.size());
   EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
-  EXPECT_EQ(session.server.events().left_out(), 0u);
+  EXPECT_EQ(session.server.events_left_out(), 0u);
 }
 
 TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
@@ -112,7 +113,7 @@ TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
     Session session(
         "boxes:60", seed,
         {.loss_percent = 20, .duplicate_percent = 10, .delay_max = 60 * net::kMillisecond});
-    session.run(240);
+    session.run(360);  // the scene arrives before the events
     ASSERT_GT(session.asks.heard.size(), 50u);
     EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
     EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
@@ -144,16 +145,38 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   session.asks.port.keep = true;
   session.run(50);
   EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
-  EXPECT_GT(session.server.events().left_out(), 0u);
+  EXPECT_GT(session.server.events_left_out(), 0u);
   session.asks.port.flush();
   session.asks.port.keep = false;
   session.run(120);
   const client::ConnectionCounters& counters = session.asks.connection.counters();
   EXPECT_GT(counters.events_missed, 0u);
-  EXPECT_LE(counters.events_missed, session.server.events().left_out());
+  EXPECT_LE(counters.events_missed, session.server.events_left_out());
   EXPECT_EQ(counters.events_missed, left_out_between(session.asks, session.happened));
   EXPECT_EQ(counters.events, session.asks.heard.size());
   EXPECT_TRUE(session.asks.connection.connected());
+}
+
+// Every client of mode plain gets the scene, and every body names the scene body that it is like.
+TEST(ServerScene, ReachesEveryPlainClient) {
+  Session session("playground", 1, {.loss_percent = 10});
+  session.run(120);
+  for (const Listener* listener : {&session.asks, &session.does_not}) {
+    const Scene* const scene = listener->connection.scene();
+    ASSERT_NE(scene, nullptr);
+    std::vector<std::uint8_t> theirs, ours;
+    codec::encode_scene(*scene, theirs);
+    codec::encode_scene(session.world.scene(), ours);
+    EXPECT_EQ(theirs, ours);
+  }
+  session.does_not.connection.command(command::Spawn{7, {0, 20, 0}, {}});
+  session.run(20);
+  const client::Snapshot& newest = *session.does_not.connection.snapshots().newest();
+  ASSERT_GT(newest.bodies.size(), session.world.scene().bodies.size());
+  for (const codec::BodyState& body : newest.bodies) {
+    EXPECT_EQ(body.prototype, session.world.controls().prototypes[slot_of(body.id)]);
+  }
+  EXPECT_EQ(newest.bodies.back().prototype, 7u);
 }
 
 // Followers get events from their own world.

@@ -1,0 +1,75 @@
+// Defines what a server reports to a client about its commands: how many it has, and how early they
+// arrived.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "common/core/ids.h"
+
+namespace orrery::codec {
+
+// The least time between the arrival of a command and the moment when the tick that it names is
+// closed. The server takes it over all commands that arrived since its last report and named a
+// tick. Negative: the command was late and went into a later tick. The unit is 1/16 tick.
+class CommandMargin {
+ public:
+  // A tick is this many units.
+  static constexpr int kPerTick = 16;
+
+  // Makes a margin without a command.
+  constexpr CommandMargin() = default;
+  // Makes a margin from a number of units, which is clamped to about +-2,000 ticks.
+  constexpr explicit CommandMargin(std::int64_t units)
+      : units_(static_cast<std::int16_t>(std::clamp<std::int64_t>(units, -kMax, kMax))) {}
+
+  // Returns the margin in units; nothing if no command arrived.
+  constexpr std::optional<int> units() const {
+    return units_ == kNone ? std::nullopt : std::optional<int>(units_);
+  }
+  // Adds another margin: keeps the smaller one.
+  constexpr void add(CommandMargin other) {
+    if (other.units_ == kNone) return;
+    units_ = units_ == kNone ? other.units_ : std::min(units_, other.units_);
+  }
+
+  // Converts to and from the field of a snapshot. Every number is valid.
+  constexpr std::int16_t to_wire() const { return units_; }
+  static constexpr CommandMargin from_wire(std::int16_t number) {
+    CommandMargin margin;
+    margin.units_ = number;
+    return margin;
+  }
+
+  // Converts to and from the varint of reliable messages: 0 for none, otherwise the number that
+  // zigzag encoding gives it, plus 1. A number out of range gives none.
+  constexpr std::uint64_t to_varint() const {
+    if (units_ == kNone) return 0;
+    const int n = units_;
+    return 1 + static_cast<std::uint64_t>(n < 0 ? -2 * n - 1 : 2 * n);
+  }
+  static constexpr CommandMargin from_varint(std::uint64_t number) {
+    if (number == 0 || number > 2 * kMax + 1) return {};
+    const auto zigzag = static_cast<std::int64_t>(number - 1);
+    return CommandMargin(zigzag % 2 == 0 ? zigzag / 2 : -(zigzag + 1) / 2);
+  }
+
+  friend constexpr bool operator==(CommandMargin, CommandMargin) = default;
+
+ private:
+  static constexpr std::int16_t kNone = std::numeric_limits<std::int16_t>::min();
+  static constexpr std::int64_t kMax = std::numeric_limits<std::int16_t>::max();
+
+  std::int16_t units_ = kNone;
+};
+
+// What a server reports to a client about its commands, with each snapshot and each datagram of
+// reliable messages.
+struct CommandReport {
+  Sequence input;        // every command up to it has arrived and is settled
+  CommandMargin margin;  // of the commands that arrived since the last report
+};
+
+}  // namespace orrery::codec

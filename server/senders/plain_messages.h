@@ -1,0 +1,56 @@
+// Sends reliable messages to clients of mode plain: the scene once, then the events of each tick.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "server/clients.h"
+
+namespace orrery::server {
+
+// Largest scene message that is sent to clients of mode plain, in bytes. Half of the first rate of
+// congestion control carries it in half a minute. Without the scene, a client draws plain boxes.
+inline constexpr std::size_t kSceneBytesToPlainMax = std::size_t{16} << 20;
+
+// Returns the size of the scene message as the welcome states it: 0 if it is not sent.
+std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
+
+// The reliable messages of all clients of mode plain.
+class PlainMessages {
+ public:
+  // `scene_message` is the first message to each client: session::follow_header(). REQUIRES: the
+  // clients outlive it.
+  PlainMessages(Clients& clients, net::SharedBytes scene_message);
+
+  // Adds a client that joined in mode plain.
+  void join(ClientId client);
+  // Removes a client. No effect if it was not added.
+  void leave(ClientId client);
+
+  // Queues the events of the last tick for the clients that asked for events. Sends each client as
+  // much as congestion control allows, lost messages first. Never waits. If too many messages wait
+  // for a client, the newest events are left out. The client sees the gap in the event numbers.
+  void send(net::Nanoseconds now);
+
+  // Returns the events left out, summed over all clients.
+  std::uint64_t events_left_out() const { return left_out_; }
+
+ private:
+  using Buffer = std::shared_ptr<std::vector<std::uint8_t>>;
+
+  void queue_events();
+
+  Clients& clients_;
+  const net::SharedBytes scene_message_;
+  std::vector<ClientId> plain_;      // ascending
+  std::vector<ClientId> listeners_;  // those of them that asked for events, ascending
+  std::uint64_t so_far_ = 0;         // number of events since the server started
+  std::uint64_t left_out_ = 0;
+  // Ring of the newest messages. The memory of a message that no client waits for is reused.
+  std::vector<Buffer> messages_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace orrery::server
