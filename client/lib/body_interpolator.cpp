@@ -52,10 +52,10 @@ Vec3 cubic_acceleration(const codec::BodyState& a, const codec::BodyState& b, do
 
 }  // namespace
 
-BodyInterpolator::BodyInterpolator(double tick_time, integrate::TimeCorrection correction)
-    : tick_time_(tick_time), correction_(correction) {
-  ORRERY_ASSERT(tick_time > 0);
-  ORRERY_ASSERT(std::isfinite(tick_time));
+BodyInterpolator::BodyInterpolator(double tick_time, double tick_rate, Motion motion)
+    : tick_time_(tick_time), extrapolated_(kExtrapolatedSeconds * tick_rate), motion_(motion) {
+  ORRERY_ASSERT(tick_time > 0 && tick_rate > 0);
+  ORRERY_ASSERT(std::isfinite(tick_time) && std::isfinite(tick_rate));
 }
 
 void BodyInterpolator::add(const Snapshot& snapshot) {
@@ -126,14 +126,17 @@ void BodyInterpolator::insert(Track& track, const Sample& sample) {
 }
 
 const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
-  if (!std::isnan(tick)) now_ = std::clamp(tick, 0.0, newest_ + kExtrapolatedTicks);
+  if (!std::isnan(tick)) now_ = std::clamp(tick, 0.0, newest_ + extrapolated_);
   poses_.clear();
   for (Track& track : tracks_) {
     if (now_ < track.born || now_ >= track.gone) continue;
     std::size_t from = track.samples.size() - 1;
     while (from > 0 && track.samples[from].tick > now_) --from;
-    const double at = std::min(now_, track.samples.back().tick + kExtrapolatedTicks);
-    poses_.push_back({track.id, move(track, from, at), turn(track, from, at)});
+    const double last = track.samples.back().tick + extrapolated_;
+    const double at = std::min(now_, last);
+    const Quality quality = now_ < last ? Quality::interpolated : Quality::stale;
+    poses_.push_back({track.id, track.samples.back().state.prototype, quality,
+                      position(track, from, at), turn(track, from, at)});
   }
   return poses_;
 }
@@ -161,10 +164,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const Track& track) const {
                         cubic_acceleration(s[1].state, s[2].state, later, 1));
 }
 
-// Returns the position at `tick` on the cubic Hermite curve from a to b. It is used if more than
-// kExtrapolatedTicks lie between a and b: a step from the extrapolated position would end far
-// from b.
-Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) const {
+// Returns the position at `tick` on the cubic Hermite curve from a to b.
+Vec3 BodyInterpolator::on_cubic(const Sample& a, const Sample& b, double tick) const {
   const double h = (b.tick - a.tick) * tick_time_;
   const double s = (tick - a.tick) / (b.tick - a.tick);
   const double r = 1 - s;
@@ -172,13 +173,45 @@ Vec3 BodyInterpolator::between(const Sample& a, const Sample& b, double tick) co
          s * s * ((1 + 2 * r) * b.state.position - r * h * b.state.velocity);
 }
 
+// Returns true if the body can have moved from a to b under a constant acceleration, as in free
+// flight. The displacement is then the mean velocity times the time, which no push in between
+// allows. The tolerance covers velocities in binary32 and steps of the server.
+bool BodyInterpolator::flies(const Sample& a, const Sample& b) const {
+  const double h = (b.tick - a.tick) * tick_time_;
+  const Vec3 moved = b.state.position - a.state.position;
+  const Vec3 error = moved - (h / 2) * (a.state.velocity + b.state.velocity);
+  return length(error) <=
+         0.02 * length(moved) + 0.13 * h * length(b.state.velocity - a.state.velocity);
+}
+
+Vec3 BodyInterpolator::position(Track& track, std::size_t from, double tick) const {
+  if (motion_ != Motion::interpolate) return move(track, from, tick);
+  track.moving = false;  // a later change to Verlet starts from a state
+  track.started = -1;
+  return interpolated(track, from, tick);
+}
+
+Vec3 BodyInterpolator::interpolated(const Track& track, std::size_t from, double tick) const {
+  const Sample& a = track.samples[from];
+  if (from + 1 == track.samples.size()) {
+    const double t = (tick - a.tick) * tick_time_;
+    return a.state.position + t * a.state.velocity + (t * t / 2) * acceleration_beyond(track);
+  }
+  const Sample& b = track.samples[from + 1];
+  if (flies(a, b)) return on_cubic(a, b, tick);
+  const double share = (tick - a.tick) / (b.tick - a.tick);
+  return a.state.position + share * (b.state.position - a.state.position);
+}
+
+// If more than `extrapolated_` ticks lie between two states, the position follows the cubic curve:
+// a step from the extrapolated position would end far from the second state.
 Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
   const Sample& sample = track.samples[from];
   if (from + 1 < track.samples.size() &&
-      track.samples[from + 1].tick - sample.tick > kExtrapolatedTicks) {
+      track.samples[from + 1].tick - sample.tick > extrapolated_) {
     track.moving = false;
     track.started = -1;
-    return between(sample, track.samples[from + 1], tick);
+    return on_cubic(sample, track.samples[from + 1], tick);
   }
   if (!track.moving || track.started != sample.tick || tick < track.at) {
     track.moving = false;
@@ -194,8 +227,10 @@ Vec3 BodyInterpolator::move(Track& track, std::size_t from, double tick) const {
     track.previous = integrate::position_before(track.position, sample.state.velocity, a, dt);
     track.previous_dt = dt;
   }
+  const auto correction = motion_ == Motion::published_verlet ? integrate::TimeCorrection::published
+                                                              : integrate::TimeCorrection::full;
   const Vec3 next = integrate::time_corrected_verlet(track.position, track.previous, a, dt,
-                                                     track.previous_dt, correction_);
+                                                     track.previous_dt, correction);
   track.previous = track.position;
   track.previous_dt = dt;
   track.position = next;

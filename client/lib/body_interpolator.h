@@ -13,23 +13,41 @@
 
 namespace orrery::client {
 
+// How a body moves between the states that arrived:
+// - interpolate: on a cubic Hermite curve while it flies freely, straight while something touches
+//   it.
+// - verlet: one step of time-corrected Verlet a frame, with the full correction.
+// - published_verlet: the same with the correction as it was published.
+enum class Motion : std::uint8_t { interpolate, verlet, published_verlet };
+
+// How much a pose can be trusted.
+enum class Quality : std::uint8_t {
+  exact,         // the state of a tick, bit for bit
+  interpolated,  // between states, or shortly after the newest
+  stale,         // the newest state is too old; the body stopped where it was extrapolated to
+};
+
 // A body as it is drawn.
 struct BodyPose {
   BodyId id;
+  std::uint32_t prototype = 0;  // index of the scene body that it is like
+  Quality quality = Quality::interpolated;
   Vec3 position;
   Quat orientation;
 };
 
-// Moves bodies smoothly between snapshots. In each frame a body takes one step of time-corrected
-// Verlet, with accelerations that are estimated from the snapshots. At each snapshot the motion
+// Moves bodies smoothly between snapshots. With time-corrected Verlet, a body takes one step in
+// each frame, with accelerations that are estimated from the snapshots. At each snapshot the motion
 // restarts from the snapshot's state, by equation (2) of common/integrate/time_corrected_verlet.h.
 // Frames may have any length. Times are in ticks unless a comment says seconds.
 class BodyInterpolator {
  public:
-  // `tick_time`: simulated seconds in a tick, because velocities are per second. REQUIRES:
-  // tick_time is finite and above 0.
-  explicit BodyInterpolator(double tick_time,
-                            integrate::TimeCorrection correction = integrate::TimeCorrection::full);
+  // `tick_time`: simulated seconds in a tick, because velocities are per second. `tick_rate`: ticks
+  // per second of real time. REQUIRES: both are finite and above 0.
+  BodyInterpolator(double tick_time, double tick_rate, Motion motion = Motion::verlet);
+
+  // Moves bodies in another way from the next frame on.
+  void set_motion(Motion motion) { motion_ = motion; }
 
   // Takes a snapshot. Snapshots may arrive in any order, and repeated states change nothing. A body
   // that is missing in a snapshot counts as removed from that tick on, unless a later state of it
@@ -38,11 +56,12 @@ class BodyInterpolator {
 
   // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. `tick` may
   // also stay the same, jump or go back; NaN means the tick of the last call. After its newest
-  // state a body moves for kExtrapolatedTicks, then stops. Only the newest states of a body are
-  // kept: before the oldest of these, it has the pose of that state. Poses are always finite.
+  // state a body moves for kExtrapolatedSeconds, then stops and is stale. Only the newest states of
+  // a body are kept: before the oldest of these, it has the pose of that state. Poses are always
+  // finite.
   const std::vector<BodyPose>& advance(double tick);
 
-  static constexpr double kExtrapolatedTicks = 15;
+  static constexpr double kExtrapolatedSeconds = 0.25;
 
  private:
   static constexpr std::size_t kSamples = 16;
@@ -72,12 +91,16 @@ class BodyInterpolator {
   static void insert(Track& track, const Sample& sample);
   Vec3 acceleration(const Track& track, std::size_t from, double tick) const;
   Vec3 acceleration_beyond(const Track& track) const;
-  Vec3 between(const Sample& a, const Sample& b, double tick) const;
+  Vec3 on_cubic(const Sample& a, const Sample& b, double tick) const;
+  bool flies(const Sample& a, const Sample& b) const;
+  Vec3 position(Track& track, std::size_t from, double tick) const;
+  Vec3 interpolated(const Track& track, std::size_t from, double tick) const;
   Vec3 move(Track& track, std::size_t from, double tick) const;
   Quat turn(const Track& track, std::size_t from, double tick) const;
 
   double tick_time_;
-  integrate::TimeCorrection correction_;
+  double extrapolated_;  // ticks for which a body moves after its newest state
+  Motion motion_;
   double now_ = 0;
   double newest_ = 0;
   std::vector<Track> tracks_;  // ascending by slot

@@ -202,7 +202,7 @@ void Bot::stop(net::Nanoseconds now) {
     problem("lost the connection: the server " + std::string(net::describe(endpoint.end_reason())));
   }
   const std::uint64_t given = connection_.counters().commands;
-  const std::uint64_t acknowledged = connection_.acknowledged().value;
+  const std::uint64_t acknowledged = connection_.commands().acknowledged().value;
   if (connection_.connected() && acknowledged < given) {
     problem("the server acknowledged " + std::to_string(acknowledged) + " of " +
             std::to_string(given) + " commands");
@@ -220,7 +220,7 @@ BotReport Bot::report() const {
   report.selected = snapshots.selected;
   report.incomplete = snapshots.abandoned;
   report.commands = connection_.counters().commands;
-  report.acknowledged = connection_.acknowledged().value;
+  report.acknowledged = connection_.commands().acknowledged().value;
   report.bytes_received = connection_.counters().bytes_received;
   const net::PathEstimator& path = connection_.endpoint().path();
   report.round_trip_seconds = static_cast<double>(path.round_trip()) / net::kSecond;

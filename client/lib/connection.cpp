@@ -17,13 +17,13 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
                                     net::Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  events_.clear();
+  plain_.forget_events();
   answer_.reset();
   const auto said = endpoint_.receive(from, datagram, now);
   if (!said) return nullptr;
   if (said->type == net::MessageType::snapshot) return take_snapshot(said->message);
   if (said->type == net::MessageType::reliable) {
-    acknowledge(endpoint_.commands_received());
+    note(endpoint_.take_report());
     if (follower_) {
       follow(now);
     } else {
@@ -41,46 +41,19 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     ++counters_.malformed;
     return nullptr;
   }
-  acknowledge(part_.report.input);
-  margin_.add(part_.report.margin);
+  note(part_.report);
   return snapshots_.insert(part_);
 }
 
-// Takes the reliable messages that can now be read, in order: the scene, unless the server does not
-// send it, and then events.
 void Connection::take_messages() {
+  const bool has_scene = endpoint_.welcome().scene_bytes != 0;
   while (const auto message = endpoint_.next_message()) {
-    if (endpoint_.welcome().scene_bytes != 0 && !scene_) {
-      take_scene(*message);
-    } else {
-      take_events(*message);
-    }
+    if (!plain_.take(*message, has_scene)) ++counters_.malformed;
   }
-}
-
-void Connection::take_scene(Bytes message) {
-  Result<Scene> scene = session::decode_scene_message(message);
-  if (!scene) {
-    ++counters_.malformed;
-    return;
+  for (const codec::message::Events& events : plain_.events()) {
+    counters_.events += events.events.size();
   }
-  scene_ = std::move(scene.value());
-}
-
-// Takes a message with events. It has the number of its first event. If that is not the next
-// number, the server has dropped the events between.
-void Connection::take_events(Bytes message) {
-  codec::message::Events& events = events_.emplace_back();
-  const bool sound =
-      codec::decode_events(message, events) && events.first >= next_event_.value_or(0);
-  if (!sound) {
-    events_.pop_back();
-    ++counters_.malformed;
-    return;
-  }
-  counters_.events += events.events.size();
-  counters_.events_missed += events.first - next_event_.value_or(events.first);
-  next_event_ = events.first + events.events.size();
+  counters_.events_missed = plain_.missed();
 }
 
 void Connection::follow(net::Nanoseconds now) {
@@ -100,40 +73,25 @@ std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::N
   return last_query_;
 }
 
-// Removes acknowledged commands. Ignores acknowledgements of commands that were never given.
-void Connection::acknowledge(Sequence sequence) {
-  if (sequence <= acknowledged_ || sequence > last_) return;
-  acknowledged_ = sequence;
-  std::erase_if(unacknowledged_, [&](const codec::message::TimedCommand& c) {
-    return c.command.sequence <= sequence;
-  });
+void Connection::note(const codec::CommandReport& report) {
+  commands_.acknowledge(report.input);
+  margin_.add(report.margin);
 }
 
 bool Connection::command(const CommandPayload& payload, Tick tick) {
   ORRERY_ASSERT(connected());
-  if (unacknowledged_.size() == limits::kCommandsQueuedMax) return false;
-  ++last_.value;
-  unacknowledged_.push_back({tick, {endpoint_.welcome().client, last_, payload}});
+  if (!commands_.add(endpoint_.welcome().client, payload, tick)) return false;
   ++counters_.commands;
-  fresh_ = true;
   return true;
 }
 
 void Connection::update(net::Nanoseconds now) {
-  if (connected()) send_commands(now);
+  if (connected() && commands_.is_due(net::kSecond / endpoint_.welcome().tick_rate, now)) {
+    message_.clear();
+    commands_.encode(now, message_);
+    endpoint_.send(net::MessageType::input, message_, now);
+  }
   endpoint_.update(now);
-}
-
-// Sends all unacknowledged commands: at once if one of them is new, otherwise once per server tick.
-void Connection::send_commands(net::Nanoseconds now) {
-  if (unacknowledged_.empty()) return;
-  const net::Nanoseconds interval = net::kSecond / endpoint_.welcome().tick_rate;
-  if (!fresh_ && now - commands_sent_at_ < interval) return;
-  message_.clear();
-  codec::encode_input(unacknowledged_, message_);
-  endpoint_.send(net::MessageType::input, message_, now);
-  commands_sent_at_ = now;
-  fresh_ = false;
 }
 
 }  // namespace orrery::client

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/lib/command_queue.h"
 #include "client/lib/follower.h"
+#include "client/lib/plain_messages.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/codec/event_codec.h"
 #include "common/net/client_endpoint.h"
@@ -40,7 +42,7 @@ class Connection {
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // Returns the messages with events, in order. If an earlier message was lost and has now arrived,
   // these are that message and those after it.
-  const std::vector<codec::message::Events>& events() const { return events_; }
+  const std::vector<codec::message::Events>& events() const { return plain_.events(); }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
   // Sends waiting commands and keeps the connection alive. REQUIRES: several calls per tick.
@@ -69,42 +71,28 @@ class Connection {
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome
   // says so (scene_bytes is 0).
-  const Scene* scene() const { return follower_ ? follower_->scene() : scene_ ? &*scene_ : nullptr; }
+  const Scene* scene() const { return follower_ ? follower_->scene() : plain_.scene(); }
   // Returns how early commands arrived at the server, as it reported since the last call.
-  codec::CommandMargin take_margin() {
-    margin_.add(endpoint_.take_margin());
-    return std::exchange(margin_, {});
-  }
-  // Returns the newest command that the server has acknowledged, with all before it.
-  Sequence acknowledged() const { return acknowledged_; }
-  // Returns the newest command given.
-  Sequence given() const { return last_; }
+  codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }
+  // Returns the commands that the server has not acknowledged.
+  const CommandQueue& commands() const { return commands_; }
   const ConnectionCounters& counters() const { return counters_; }
 
  private:
   const Snapshot* take_snapshot(Bytes message);
   void take_messages();
-  void take_scene(Bytes message);
-  void take_events(Bytes message);
   void follow(net::Nanoseconds now);
-  void acknowledge(Sequence sequence);
-  void send_commands(net::Nanoseconds now);
+  void note(const codec::CommandReport& report);
 
   net::ClientEndpoint endpoint_;
   Follower* const follower_;
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
-  std::optional<Scene> scene_;  // if there is no follower
+  PlainMessages plain_;       // if there is no follower
   codec::CommandMargin margin_;
-  std::vector<codec::message::Events> events_;
-  std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
-  std::vector<codec::message::TimedCommand> unacknowledged_;  // by sequence, without gaps
-  Sequence last_;                                             // newest command given
-  Sequence acknowledged_;
-  net::Nanoseconds commands_sent_at_ = 0;
-  bool fresh_ = false;  // a command waits that was never sent
+  CommandQueue commands_;
   std::vector<std::uint8_t> message_;
   ConnectionCounters counters_;
 };

@@ -35,21 +35,22 @@ class CommandMargin {
     units_ = units_ == kNone ? other.units_ : std::min(units_, other.units_);
   }
 
-  // Converts to and from the field of a snapshot. Every number is valid.
+  // Returns the field of a snapshot. Every number is valid.
   constexpr std::int16_t to_wire() const { return units_; }
+  // Returns the margin of a field.
   static constexpr CommandMargin from_wire(std::int16_t number) {
     CommandMargin margin;
     margin.units_ = number;
     return margin;
   }
 
-  // Converts to and from the varint of reliable messages: 0 for none, otherwise the number that
-  // zigzag encoding gives it, plus 1. A number out of range gives none.
+  // Returns the varint of reliable messages: 0 for none, otherwise the zigzag encoding plus 1.
   constexpr std::uint64_t to_varint() const {
     if (units_ == kNone) return 0;
     const int n = units_;
     return 1 + static_cast<std::uint64_t>(n < 0 ? -2 * n - 1 : 2 * n);
   }
+  // Returns the margin of a varint; none if it is out of range.
   static constexpr CommandMargin from_varint(std::uint64_t number) {
     if (number == 0 || number > 2 * kMax + 1) return {};
     const auto zigzag = static_cast<std::int64_t>(number - 1);

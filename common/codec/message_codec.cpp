@@ -70,9 +70,10 @@ void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   ORRERY_ASSERT(m.scene.size() <= limits::kNameBytesMax);
   const auto scene = (*builder).CreateString(m.scene);
-  builder.finish(wire::CreateWelcome(*builder, m.client.value, static_cast<wire::Role>(m.role),
-                                     m.tick_rate, m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch),
-                 out);
+  builder.finish(
+      wire::CreateWelcome(*builder, m.client.value, static_cast<wire::Role>(m.role), m.tick_rate,
+                          m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch),
+      out);
 }
 
 void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out) {
@@ -123,7 +124,7 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
   const auto role = known(m->role(), Role::admin);
   if (!name_sound || !rate_sound || !time_sound || !client_sound || !role) return std::nullopt;
   if (m->scene_bodies() > limits::kBodiesMax) return std::nullopt;
-  return message::Welcome{ClientId{m->client()}, *role, m->tick_rate(), m->tick_time(),
+  return message::Welcome{ClientId{m->client()}, *role, m->tick_rate(),   m->tick_time(),
                           m->scene_bodies(),     scene, m->scene_bytes(), m->epoch()};
 }
 

@@ -96,8 +96,8 @@ void read_extent(const wire::Body& in, const physics::ShapeSet& shapes, BodyDef&
   body.inertia = read(in.inertia(), default_inertia(usual, body));
 }
 
-// Returns the colour of "#rrggbb", or kNoColor if the field is absent. Any other text gives a number
-// that validate() refuses.
+// Returns the colour of "#rrggbb", or kNoColor if the field is absent. Any other text gives a
+// number that validate() refuses.
 std::uint32_t read_color(const flatbuffers::String* text) {
   constexpr std::uint32_t kInvalid = 0x1000000;
   if (!text) return kNoColor;

@@ -39,7 +39,8 @@ wire::BodyState encode_body(const World& world, std::uint32_t slot) {
   const physics::Bodies& bodies = world.bodies();
   const Vec3 p = bodies.position(slot);
   const Quat q = bodies.orientation(slot);
-  return {body_id(world, slot).value, narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
+  return {body_id(world, slot).value,
+          narrow_wire(bodies.velocity(slot), limits::kSpeedMax),
           wire::Vec3(p.x, p.y, p.z),
           wire::Quatf(static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
                       static_cast<float>(q.w)),
@@ -67,7 +68,8 @@ bool sound(const BodyState& b) {
   constexpr double kRounding = 1 + 0x1p-20;  // in case binary32 rounds a limit up
   const Quat& q = b.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  return b.prototype < limits::kBodiesMax && finite(b.position) && within(b.velocity, kRounding * limits::kSpeedMax) &&
+  return b.prototype < limits::kBodiesMax && finite(b.position) &&
+         within(b.velocity, kRounding * limits::kSpeedMax) &&
          within(b.angular_velocity, kRounding * limits::kAngularSpeedMax) && norm >= 1 - 1e-3 &&
          norm <= 1 + 1e-3;
 }

@@ -24,8 +24,8 @@ struct BodyState {
   Tick tick;  // the tick after which the body was in this state
   Vec3 position;
   Vec3 velocity;
-  Quat orientation;       // unit length to within 1e-3
-  Vec3 angular_velocity;  // world frame, rad per time unit
+  Quat orientation;             // unit length to within 1e-3
+  Vec3 angular_velocity;        // world frame, rad per time unit
   std::uint32_t prototype = 0;  // index of the scene body that the body is like
 };
 
@@ -98,8 +98,8 @@ class SnapshotEncoder {
 
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<std::size_t> ends_;    // end of each part in bytes_
-  std::vector<std::size_t> heads_;   // offset in bytes_ of the SnapshotHead of each part
+  std::vector<std::size_t> ends_;   // end of each part in bytes_
+  std::vector<std::size_t> heads_;  // offset in bytes_ of the SnapshotHead of each part
 };
 
 // Decodes a part from untrusted bytes into `out`, whose memory is reused. Returns false if the

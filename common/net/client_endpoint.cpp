@@ -180,9 +180,9 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
     return std::nullopt;
   }
   // A datagram that was overtaken reports an older command.
-  commands_received_.value = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(received, commands_received_.value, 0xffffffff));
-  margin_.add(margin);
+  report_.input.value = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(received, report_.input.value, 0xffffffff));
+  report_.margin.add(margin);
   link_.acks().owe(now);
   if (link_.acks().owed() >= kAckDatagrams) send_reliable(true, now);
   return ServerMessage{MessageType::reliable, {}};

@@ -108,14 +108,11 @@ class ClientEndpoint {
   // --- Reliable messages ---
 
   // Returns the next whole reliable message, or nothing. It is valid until the next call. Call it
-  // after receive() has returned a message of type reliable. 
+  // after receive() has returned a message of type reliable.
   std::optional<Bytes> next_message();
-  // Returns the sequence of the newest command that the server has, as reliable messages report it.
-  // Snapshots report it too.
-  Sequence commands_received() const { return commands_received_; }
-  // Returns the margin that reliable messages have reported since the last call. Snapshots report
-  // it too.
-  codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }
+  // Returns what reliable messages have reported about commands: the newest number, and the least
+  // margin since the last call. Snapshots report it too.
+  codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
   // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
   // in the window of kFragmentsToServer fragments.
@@ -161,9 +158,8 @@ class ClientEndpoint {
   EndReason end_reason_ = EndReason::none;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
-  Sequence commands_received_;
-  codec::CommandMargin margin_;  // reported by reliable messages since take_margin()
-  std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
+  codec::CommandReport report_;        // of reliable messages; the margin since take_report()
+  std::vector<std::uint8_t> message_;  // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };
 

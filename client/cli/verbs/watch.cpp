@@ -137,12 +137,12 @@ class Watcher {
   void show(const client::Snapshot& snapshot, net::Nanoseconds now) {
     if (!frame_) {
       const codec::message::Welcome& welcome = connection_.endpoint().welcome();
-      frame_ = std::make_unique<client::BodyInterpolator>(welcome.tick_time);
+      frame_ = std::make_unique<client::BodyInterpolator>(welcome.tick_time, welcome.tick_rate);
       clock_ = std::make_unique<client::FrameClock>(welcome.tick_rate);
       first_ = snapshot.tick;
     }
     frame_->add(snapshot);
-    clock_->snapshot_arrived(snapshot.tick, seconds(now));
+    clock_->arrived(snapshot.tick, seconds(now));
   }
 
   // Returns one line of the table. The speeds come from the newest snapshot.

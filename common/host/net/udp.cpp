@@ -217,8 +217,8 @@ struct UdpBatch::Arrived {
   std::array<std::array<std::uint8_t, net::kPacketBytesMax + 1>, kMessagesMax> datagrams;
   std::size_t next = 0;
   std::size_t count = 0;
-  bool were_all = false;  // the system had no more datagrams
-  net::Nanoseconds read_at = 0;  // monotonic time after recvmmsg()
+  bool were_all = false;              // the system had no more datagrams
+  net::Nanoseconds read_at = 0;       // monotonic time after recvmmsg()
   net::Nanoseconds read_at_real = 0;  // the same moment by the clock of the stamps
 };
 

@@ -92,7 +92,7 @@ Marks marks_of(const client::Connection& connection, Tick newest) {
   const client::SnapshotCounters& snapshots = connection.snapshots().counters();
   return {static_cast<std::uint64_t>(connection.endpoint().state()),
           newest.value,
-          connection.acknowledged().value,
+          connection.commands().acknowledged().value,
           messages.malformed,
           messages.events,
           messages.events_missed,

@@ -30,7 +30,10 @@ struct Range {
 
 }  // namespace
 
-Prediction::Prediction(const World& world) : frame_(world.tick_time()) {
+Prediction::Prediction(const World& world)
+    : extrapolated_ticks_(static_cast<std::uint64_t>(
+          client::BodyInterpolator::kExtrapolatedSeconds * world.scene().tick_rate)),
+      frame_(world.tick_time(), world.scene().tick_rate) {
   heard_.resize(world.bodies().capacity());
   for (auto& moments : moments_) moments.resize(world.bodies().capacity());
 }
@@ -97,8 +100,7 @@ bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
     const Moment& moment = moments_[tick % kMoments][slot_of(heard.id)];
     if (!moment.free || moment.id != heard.id) return false;
   }
-  return now - heard.ticks.back() <=
-         static_cast<std::uint64_t>(client::BodyInterpolator::kExtrapolatedTicks);
+  return now - heard.ticks.back() <= extrapolated_ticks_;
 }
 
 // Compares one pose with the truth. The limits exceed the sum of these errors:

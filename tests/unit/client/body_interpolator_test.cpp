@@ -18,9 +18,10 @@ namespace orrery {
 namespace {
 
 constexpr double kTickTime = 1.0 / 60;
+constexpr double kExtrapolatedTicks = 60 * client::BodyInterpolator::kExtrapolatedSeconds;
 constexpr double kGravity = 9.81;
-constexpr auto kPublished = integrate::TimeCorrection::published;
-constexpr auto kFull = integrate::TimeCorrection::full;
+constexpr auto kPublished = client::Motion::published_verlet;
+constexpr auto kFull = client::Motion::verlet;
 
 // The exact path of the body of free:1 (w = 0) or tethers:1 (w = sqrt 20). `w` is the angular
 // frequency of the tether.
@@ -133,8 +134,8 @@ class Playback {
     }
   }
 
-  Errors run(integrate::TimeCorrection correction) {
-    client::BodyInterpolator frame(kTickTime, correction);
+  Errors run(client::Motion motion) {
+    client::BodyInterpolator frame(kTickTime, 60, motion);
     Errors errors;
     std::set<std::uint64_t> have;
     double extrapolated_from = -1;
@@ -179,13 +180,13 @@ class Playback {
 double compare(const char* what, const Path& path, const Conditions& conditions) {
   Errors sum[2];
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    for (const auto correction : {kPublished, kFull}) {
-      const Errors errors = Playback(path, conditions, seed).run(correction);
-      Errors& all = sum[correction == kFull];
+    for (const auto motion : {kPublished, kFull}) {
+      const Errors errors = Playback(path, conditions, seed).run(motion);
+      Errors& all = sum[motion == kFull];
       all.square_sum += errors.square_sum;
       all.frames += errors.frames;
       all.largest = std::max(all.largest, errors.largest);
-      if (correction == kFull) {
+      if (motion == kFull) {
         EXPECT_LT(errors.worst_share, 1) << what << ", seed " << seed;
         all.worst_share = std::max(all.worst_share, errors.worst_share);
       }
@@ -236,8 +237,8 @@ bool finite(const std::vector<client::BodyPose>& poses) {
 // Frames of zero, tiny and huge length, backwards too. Then infinite times and NaN.
 TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
   const Path path = tether_path();
-  for (const auto correction : {kPublished, kFull}) {
-    client::BodyInterpolator frame(kTickTime, correction);
+  for (const auto motion : {kPublished, kFull}) {
+    client::BodyInterpolator frame(kTickTime, 60, motion);
     EXPECT_TRUE(frame.advance(3).empty());
     for (std::uint64_t tick = 100; tick < 112; ++tick) frame.add(snapshot_at(path, tick));
     SplitMix64 draw(7);
@@ -249,8 +250,7 @@ TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
       const std::vector<client::BodyPose>& poses = frame.advance(at);
       ASSERT_TRUE(finite(poses));
       ASSERT_EQ(poses.size(), 1u);
-      const double shown =
-          std::clamp(at, 100.0, 111 + client::BodyInterpolator::kExtrapolatedTicks);
+      const double shown = std::clamp(at, 100.0, 111 + kExtrapolatedTicks);
       ASSERT_LT(length(poses.front().position - path.position(shown * kTickTime)),
                 shown <= 111 ? 0.01 : 0.5)
           << "frame " << i << " at " << at;
@@ -266,7 +266,7 @@ TEST(BodyInterpolator, AnyTimesGiveFinitePosesNearThePath) {
 
 // An impulse just before the newest snapshot must not count as an acceleration that continues.
 TEST(BodyInterpolator, ABlowInTheLastIntervalIsNotExtrapolated) {
-  client::BodyInterpolator frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime, 60);
   for (std::uint64_t tick = 0; tick <= 4; ++tick) {
     client::Snapshot snapshot;
     snapshot.tick = Tick{tick};
@@ -302,7 +302,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   using Ids = std::vector<BodyId>;
   const BodyId a{0}, b{1}, c{2};
   const BodyId next_b = make_body_id(1, 1);
-  client::BodyInterpolator frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime, 60);
   frame.add(snapshot_of(10, {a, b}));
   frame.add(snapshot_of(12, {a, c}));
   frame.add(snapshot_of(11, {a, b}));  // arrives after tick 12
@@ -320,7 +320,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
 // After a long gap without snapshots a body moves between its old and its new position.
 TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
-    client::BodyInterpolator frame(kTickTime);
+    client::BodyInterpolator frame(kTickTime, 60);
     client::Snapshot snapshot = snapshot_of(10, {BodyId{0}});
     frame.add(snapshot);
     frame.advance(9.0 + static_cast<double>(gap));  // shows the body at rest
@@ -348,7 +348,7 @@ TEST(BodyInterpolator, ABodyTakesRoomForWhatHasCome) {
     body.id = BodyId{i};
     body.tick = snapshot.tick;
   }
-  client::BodyInterpolator frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime, 60);
   const auto held = [] {
     const auto memory = mallinfo2();
     return memory.uordblks + memory.hblkhd;

@@ -37,7 +37,7 @@ TEST(InterpolatedSpin, SteadySpinIsExact) {
     const double half = speed * tick * kTickTime / 2;
     return Quat{0, std::sin(half), 0, std::cos(half)};
   };
-  client::BodyInterpolator frame(kTickTime);
+  client::BodyInterpolator frame(kTickTime, 60);
   for (std::uint64_t tick = 0; tick <= 12; tick += 3) {
     frame.add(snapshot_of(tick, turned(static_cast<double>(tick)), {0, speed, 0}));
   }
@@ -54,7 +54,7 @@ TEST(InterpolatedSpin, TumblingIsSmoothAndMeetsEverySnapshot) {
   World world(built_in_scene("tumble").value());
   SerialExecutor serial;
   SplitMix64 draw(11);
-  client::BodyInterpolator frame(world.tick_time());
+  client::BodyInterpolator frame(world.tick_time(), 60);
   Quat before;
   double at = 0;
   for (std::uint64_t tick = 0; tick < 600; ++tick) {

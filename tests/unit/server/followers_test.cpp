@@ -171,7 +171,7 @@ TEST(Followers, CommandsCostWhatTheLogTakesForThem) {
   EXPECT_GT(guest.largest, 50u);
   EXPECT_LE(guest.largest, 50u + 16u);
   session.run(30);
-  EXPECT_EQ(guest.connection.acknowledged().value, 301u);
+  EXPECT_EQ(guest.connection.commands().acknowledged().value, 301u);
   EXPECT_FALSE(guest.follower.mismatch());
   EXPECT_EQ(guest.tick(), session.world.tick().value);
 }

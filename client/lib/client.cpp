@@ -1,0 +1,189 @@
+// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+#include "client/lib/client.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery::client {
+namespace {
+
+// Waiting times before a lost connection is tried again: the first, and the longest. Each is twice
+// the one before.
+constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
+constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
+
+double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
+
+// Returns true if another connection may succeed after one that ended for this reason.
+bool may_return(net::EndReason reason) {
+  switch (reason) {
+    case net::EndReason::no_answer:
+    case net::EndReason::timed_out:
+    case net::EndReason::full:
+    case net::EndReason::token_expired:
+    case net::EndReason::server_stopped:
+    case net::EndReason::dropped:
+    case net::EndReason::too_slow:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+TokenSource single_token(const net::ConnectToken& token) {
+  return [token, used = false]() mutable -> Result<net::ConnectToken> {
+    if (std::exchange(used, true)) {
+      return Error{"the token was used before, and admits one client, once"};
+    }
+    return token;
+  };
+}
+
+Client::Client(const ClientEnvironment& environment, const ClientOptions& options)
+    : options_(options), queue_(environment) {}
+
+void Client::connect(TokenSource tokens, net::Nanoseconds now) {
+  ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);
+  ORRERY_ASSERT(tokens);
+  tokens_ = std::move(tokens);
+  phase_ = ClientPhase::connecting;
+  retry_.wait = kRetryFirst;
+  open(now);
+}
+
+void Client::open(net::Nanoseconds now) {
+  const Result<net::ConnectToken> token = tokens_();
+  if (!token) {
+    phase_ = ClientPhase::ended;
+    problem_ = token.error().message;
+    return;
+  }
+  connection_.reset();  // it refers to the follower
+  follower_ = options_.follow ? std::make_unique<Follower>() : nullptr;
+  connection_ =
+      std::make_unique<Connection>(queue_, token.value(), now, options_.events, follower_.get());
+}
+
+void Client::disconnect(net::Nanoseconds now) {
+  if (connection_) connection_->disconnect(now);
+  phase_ = ClientPhase::ended;
+  problem_.clear();
+}
+
+void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+  if (!connection_) return;
+  const Snapshot* const snapshot = connection_->receive(from, datagram, now);
+  notice_join();
+  add_state(snapshot, now);
+  for (const codec::message::Events& events : connection_->events()) events_.push_back(events);
+  take_margin(now);
+}
+
+// Prepares clocks and frames when the server has accepted the client.
+void Client::notice_join() {
+  const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
+  if (!waits || !connection_->connected()) return;
+  phase_ = ClientPhase::connected;
+  problem_.clear();
+  retry_.wait = kRetryFirst;
+  const codec::message::Welcome& welcome = connection_->endpoint().welcome();
+  playback_.resumed = stats_.connections == 0 || welcome.epoch != welcome_.epoch;
+  welcome_ = welcome;
+  ++stats_.connections;
+  playback_.commands.emplace(welcome.tick_rate);
+  playback_.commands->limit(options_.command_delay);
+}
+
+// Adds a new state to the frames: the snapshot, or the followed world if it has stepped. The bodies
+// of an earlier epoch stay until the first state of the new one.
+void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
+  const World* const world = this->world();
+  if (follower_ && follower_->mismatch() && !mismatch_) mismatch_ = follower_->mismatch();
+  const bool stepped = world && world->tick() != playback_.newest;
+  if (!snapshot && !stepped) return;
+  if (std::exchange(playback_.resumed, false))
+    playback_.frames.emplace(welcome_.tick_time, welcome_.tick_rate);
+  if (snapshot) {
+    playback_.frames->add(*snapshot, now);
+  } else {
+    playback_.frames->add(*world, now);
+  }
+  playback_.newest = snapshot ? snapshot->tick : world->tick();
+  const net::PathEstimator& path = connection_->endpoint().path();
+  playback_.commands->guess(playback_.newest, seconds(now), seconds(path.round_trip()),
+                            seconds(path.jitter()));
+}
+
+void Client::take_margin(net::Nanoseconds now) {
+  const std::optional<int> units = connection_->take_margin().units();
+  if (!units || !playback_.commands) return;
+  stats_.margin = static_cast<double>(*units) / codec::CommandMargin::kPerTick;
+  stats_.late_reports += *units < 0;
+  playback_.commands->reported(connection_->commands().acknowledged(), *stats_.margin,
+                               seconds(now));
+}
+
+void Client::update(net::Nanoseconds now) {
+  if (phase_ == ClientPhase::reconnecting && !connection_ && now >= retry_.at) open(now);
+  if (!connection_) return;
+  connection_->update(now);
+  if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
+}
+
+// Connects again later, if the client was accepted once and the reason may pass.
+void Client::notice_end(net::Nanoseconds now) {
+  const net::EndReason reason = connection_->endpoint().end_reason();
+  const bool unsound = follower_ && follower_->error();
+  problem_ = "the server ";
+  problem_ += unsound ? follower_->error()->message : std::string(net::describe(reason));
+  if (phase_ == ClientPhase::connected) retry_.lost_at = now;
+  stats_ = stats();  // with the counts of the connection, which ends
+  const bool has_time = stats_.connections > 0 && now - retry_.lost_at <= options_.reconnect;
+  connection_.reset();
+  follower_.reset();
+  phase_ =
+      !unsound && has_time && may_return(reason) ? ClientPhase::reconnecting : ClientPhase::ended;
+  retry_.at = now + retry_.wait;
+  retry_.wait = std::min(2 * retry_.wait, kRetryMax);
+}
+
+bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
+  if (phase_ != ClientPhase::connected || !connection_->connected()) return false;
+  const Sequence next{connection_->commands().given().value + 1};
+  return connection_->command(payload, playback_.commands->give(next, seconds(now)));
+}
+
+Frame Client::frame(net::Nanoseconds now, FrameMode mode) {
+  static const std::vector<BodyPose> kNone;
+  const bool down = phase_ != ClientPhase::connected;
+  const bool kept = !down || now < retry_.lost_at || seconds(now - retry_.lost_at) < kKeptSeconds;
+  return playback_.frames && kept ? playback_.frames->at(now, mode) : Frame{0, &kNone};
+}
+
+std::vector<codec::message::Events> Client::take_events() { return std::exchange(events_, {}); }
+
+ClientStats Client::stats() const {
+  ClientStats stats = stats_;
+  if (playback_.frames) {
+    stats.frame_delay = playback_.frames->clock().delay();
+    stats.hitches = playback_.frames->clock().hitches();
+    stats.jumps = playback_.frames->clock().jumps();
+  }
+  if (playback_.commands) stats.command_slack = playback_.commands->slack();
+  if (follower_) stats.ticks_checked += follower_->ticks_checked();
+  if (!connection_) return stats;
+  const net::PathEstimator& path = connection_->endpoint().path();
+  stats.round_trip = seconds(path.round_trip());
+  stats.jitter = seconds(path.jitter());
+  stats.loss = path.loss();
+  const ConnectionCounters& counters = connection_->counters();
+  stats.commands += counters.commands;
+  stats.bytes_received += counters.bytes_received;
+  stats.datagrams_received += counters.datagrams_received;
+  stats.events_missed += counters.events_missed;
+  return stats;
+}
+
+}  // namespace orrery::client

@@ -1,0 +1,152 @@
+// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/lib/command_clock.h"
+#include "client/lib/connection.h"
+#include "client/lib/frames.h"
+#include "client/lib/send_queue.h"
+#include "common/core/result.h"
+
+namespace orrery::client {
+
+// Gives a connect token for each connection. An Error ends the client: its message is one sentence.
+using TokenSource = std::function<Result<net::ConnectToken>()>;
+
+// Returns a source that gives the token once, because a token admits one client, once.
+TokenSource single_token(const net::ConnectToken& token);
+
+// The settings of a client.
+struct ClientOptions {
+  bool follow = false;  // step the world here and compare each state hash with the server's
+  bool events = false;  // receive events; no effect if the client follows, as its world has them
+  CommandDelay command_delay;
+  // Time for which a lost connection is tried again with further tokens. The bodies stay.
+  net::Nanoseconds reconnect = 60 * net::kSecond;
+};
+
+// The state of a client.
+enum class ClientPhase : std::uint8_t { idle, connecting, connected, reconnecting, ended };
+
+// Figures about the connection and its clocks. Counts are since the client was made.
+struct ClientStats {
+  double round_trip = 0;         // seconds; 0: unknown
+  double jitter = 0;             // seconds
+  double loss = 0;               // share of the datagrams, 0 to 1
+  double frame_delay = 0;        // ticks between the newest tick at the server and the shown one
+  double command_slack = 0;      // ticks that commands on the fastest path wait at the server
+  std::optional<double> margin;  // newest report: ticks by which commands were early
+  std::uint64_t commands = 0;
+  std::uint64_t late_reports = 0;  // reports of the server that a command was late
+  std::uint64_t bytes_received = 0;
+  std::uint64_t datagrams_received = 0;
+  std::uint64_t events_missed = 0;
+  std::uint64_t hitches = 0;        // pauses of the caller of more than FrameClock::kHitchSeconds
+  std::uint64_t jumps = 0;          // other jumps of the shown tick
+  std::uint64_t connections = 0;    // connections that the server accepted
+  std::uint64_t ticks_checked = 0;  // ticks stepped and compared, if the client follows
+};
+
+// The times of a lost connection.
+struct Retry {
+  net::Nanoseconds lost_at = 0;  // when it was lost
+  net::Nanoseconds at = 0;       // when to connect again
+  net::Nanoseconds wait = 0;     // until the attempt after that
+};
+
+// The clocks and the frames of a session.
+struct Playback {
+  std::optional<CommandClock> commands;
+  std::optional<Frames> frames;
+  Tick newest;           // of the newest state
+  bool resumed = false;  // the next state is of another epoch than the frames
+};
+
+// A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
+// no socket: datagrams go in and out as bytes, and times are passed in. All times are in
+// nanoseconds of one monotonic clock.
+//
+// Loop of a program, at any rate of 30 times a second or more:
+//   for each datagram that arrived:     client.receive(from, datagram, now)
+//   then:                               client.update(now)
+//   while (auto d = client.poll_send()) send d->bytes to d->to
+//   draw client.frame(now)
+class Client {
+ public:
+  // REQUIRES: the cipher of the environment outlives the client.
+  explicit Client(const ClientEnvironment& environment, const ClientOptions& options = {});
+  Client(const Client&) = delete;  // parts refer to each other
+
+  // Starts to connect with a token from the source. If the connection is lost later, the client
+  // asks the source for another one and connects again. REQUIRES: phase() is idle or ended.
+  void connect(TokenSource tokens, net::Nanoseconds now);
+  // Ends the connection, and informs the server.
+  void disconnect(net::Nanoseconds now);
+
+  // Takes a datagram.
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
+  // Sends waiting commands, repeats unanswered packets, notices a lost connection and connects
+  // again. Call it after the waiting datagrams were received.
+  void update(net::Nanoseconds now);
+  // Returns the next datagram to send, valid until the next call; nothing if none waits.
+  std::optional<Outgoing> poll_send() { return queue_.take(); }
+
+  // Queues a command, which names the tick in which it will arrive in time. Returns false if the
+  // client is not connected, or limits::kCommandsQueuedMax commands wait for an acknowledgement.
+  bool command(const CommandPayload& payload, net::Nanoseconds now);
+
+  // Returns the bodies at `now`. While the connection is down, they keep their last poses for
+  // kKeptSeconds, as stale. There are none before the first state.
+  Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
+
+  // Returns the scene; nullptr until it has arrived. The server does not send scenes of more than
+  // 16 MiB to a client that does not follow.
+  const Scene* scene() const { return connection_ ? connection_->scene() : nullptr; }
+  // Returns the followed world; nullptr if the client does not follow, or before the first state.
+  const World* world() const { return follower_ ? follower_->world() : nullptr; }
+  // Returns the events that arrived since the last call, in order. Each item has events of one
+  // tick.
+  std::vector<codec::message::Events> take_events();
+
+  // Returns the state of the connection.
+  ClientPhase phase() const { return phase_; }
+  // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
+  const codec::message::Welcome& welcome() const { return welcome_; }
+  // Returns why the client is not connected, as one sentence about the server; empty if it is, or
+  // was not asked to be.
+  const std::string& problem() const { return problem_; }
+  // Returns the first tick in which the followed world differed from the server's, if any.
+  const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
+  ClientStats stats() const;
+
+  static constexpr double kKeptSeconds = 10;
+
+ private:
+  void open(net::Nanoseconds now);
+  void notice_join();
+  void notice_end(net::Nanoseconds now);
+  void add_state(const Snapshot* snapshot, net::Nanoseconds now);
+  void take_margin(net::Nanoseconds now);
+
+  ClientOptions options_;
+  SendQueue queue_;
+  TokenSource tokens_;
+  std::unique_ptr<Follower> follower_;
+  std::unique_ptr<Connection> connection_;
+  Playback playback_;
+  ClientPhase phase_ = ClientPhase::idle;
+  codec::message::Welcome welcome_;
+  std::string problem_;
+  std::optional<session::Mismatch> mismatch_;
+  Retry retry_;
+  std::vector<codec::message::Events> events_;
+  ClientStats stats_;
+};
+
+}  // namespace orrery::client

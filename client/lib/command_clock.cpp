@@ -1,0 +1,89 @@
+// The clock of a client's commands: which tick a command must name to arrive in time.
+#include "client/lib/command_clock.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "common/core/assert.h"
+
+namespace orrery::client {
+namespace {
+
+// Reports older than this say nothing about the path any more, unless there are few newer ones.
+constexpr double kReportSeconds = 4;
+constexpr std::size_t kReportsMin = 16;
+
+// Rank of the report that the lead is kept at: the second largest of 240 in four seconds. One
+// command in 120 may then be late.
+constexpr std::size_t kRank = 1;
+constexpr std::size_t kReportsForRank = 120;
+
+// The server rounds margins to 1/16 tick.
+constexpr double kRounding = 1.0 / 16;
+
+}  // namespace
+
+CommandClock::CommandClock(double tick_rate) : tick_rate_(tick_rate) {
+  ORRERY_ASSERT(tick_rate > 0);
+}
+
+void CommandClock::limit(const CommandDelay& delay) {
+  ORRERY_ASSERT(0 <= delay.min && delay.min <= delay.max);
+  delay_ = delay;
+}
+
+void CommandClock::guess(Tick tick, double now, double round_trip, double jitter) {
+  if (count_ != 0 || !std::isfinite(now)) return;
+  if (!started_) start_ = moved_at_ = now;
+  const double at_arrival = lead_of(tick, now) + tick_rate_ * round_trip;
+  const bool first = !started_;
+  started_ = true;
+  fastest_ = first ? at_arrival : std::min(fastest_, at_arrival);
+  // The state was sent up to a tick ago.
+  target_ = at_arrival + 1 + 4 * tick_rate_ * jitter;
+  if (first) lead_ = target_;
+}
+
+void CommandClock::reported(Sequence newest, double margin, double now) {
+  if (!started_ || newest.value == 0 || !std::isfinite(margin + now)) return;
+  reports_[count_++ % kReports] = {leads_[newest.value % leads_.size()] - margin, now};
+  aim(now);
+}
+
+void CommandClock::aim(double now) {
+  std::array<double, kReports> needed;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < std::min(count_, kReports); ++i) {
+    const Report& report = reports_[(count_ - 1 - i) % kReports];  // newest first
+    if (i >= kReportsMin && now - report.at > kReportSeconds) break;
+    needed[size++] = report.needed;
+  }
+  ORRERY_ASSERT(size >= 1);
+  const auto at = [&](std::size_t i) { return needed.begin() + static_cast<std::ptrdiff_t>(i); };
+  const std::size_t rank = size >= kReportsForRank ? kRank : 0;
+  std::nth_element(needed.begin(), at(rank), at(size), std::greater<>());
+  const double enough = needed[rank];
+  fastest_ = *std::min_element(at(0), at(size));
+  target_ = std::clamp(enough + kRounding, fastest_ + delay_.min, fastest_ + delay_.max);
+}
+
+void CommandClock::move(double now) {
+  const double most = kSlew * tick_rate_ * std::max(0.0, now - moved_at_);
+  const double error = target_ - lead_;
+  lead_ += std::abs(error) > kJumpTicks ? error : std::clamp(error, -most, most);
+  moved_at_ = std::max(moved_at_, now);
+}
+
+Tick CommandClock::give(Sequence sequence, double now) {
+  if (!started_ || !std::isfinite(now)) return last_;
+  move(now);
+  const double tick = std::floor(local(now) + lead_) + 1;
+  if (tick >= 1 && tick < 0x1p63) {
+    last_.value = std::max(last_.value, static_cast<std::uint64_t>(tick));
+  }
+  leads_[sequence.value % leads_.size()] = lead_of(last_, now);
+  return last_;
+}
+
+}  // namespace orrery::client

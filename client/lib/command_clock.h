@@ -1,0 +1,82 @@
+// The clock of a client's commands: which tick a command must name to arrive in time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/core/ids.h"
+#include "common/core/limits.h"
+
+namespace orrery::client {
+
+// Limits of the time that commands wait at the server, in ticks. It counts from the arrival over
+// the fastest path to the tick that the command names.
+struct CommandDelay {
+  double min = 0;
+  double max = 120;  // limits::kCommandTicksAhead
+};
+
+// Chooses the ticks of commands from the reports of the server, which says how early commands
+// arrived. From a report follows the least lead that would have been enough: the lead of the
+// command minus its margin. The clock keeps the lead at a high quantile of these. It changes the
+// lead by at most kSlew of the time, and jumps if it is wrong by more than kJumpTicks.
+//
+// A lead is a tick minus the local time in ticks. Times are in seconds from any origin.
+class CommandClock {
+ public:
+  static constexpr double kSlew = 0.05;
+  static constexpr double kJumpTicks = 10;
+
+  // REQUIRES: tick_rate > 0.
+  explicit CommandClock(double tick_rate);
+
+  // REQUIRES: 0 <= delay.min <= delay.max.
+  void limit(const CommandDelay& delay);
+
+  // Guesses the lead before the first report: a state of `tick` has just arrived, and the path has
+  // this round trip and jitter, in seconds. No effect after a report.
+  void guess(Tick tick, double now, double round_trip, double jitter);
+
+  // Returns the tick to name in the command with this sequence, which is given now; tick 0, which
+  // means the next tick, before the first guess(). It never decreases.
+  Tick give(Sequence sequence, double now);
+
+  // Takes a report of the server: of the commands that it has newly acknowledged, up to `newest`,
+  // the least early was `margin` ticks early. They were given with nearly equal leads, so the
+  // clock takes the lead of the newest for all.
+  void reported(Sequence newest, double margin, double now);
+
+  // Returns how much the present lead exceeds that of the fastest path, in ticks.
+  double slack() const { return lead_ - fastest_; }
+
+ private:
+  static constexpr std::size_t kReports = 256;
+
+  struct Report {
+    double needed = 0;  // the least lead that would have been enough
+    double at = 0;      // when it arrived
+  };
+
+  double local(double now) const { return tick_rate_ * (now - start_); }
+  double lead_of(Tick tick, double now) const {
+    return static_cast<double>(tick.value) - local(now);
+  }
+  void move(double now);
+  void aim(double now);
+
+  double tick_rate_;
+  CommandDelay delay_;
+  bool started_ = false;
+  double start_ = 0;
+  std::array<double, 2 * limits::kCommandsQueuedMax> leads_{};  // of the newest commands
+  std::array<Report, kReports> reports_{};
+  std::size_t count_ = 0;
+  double fastest_ = 0;  // least lead that was enough for a command
+  double target_ = 0;
+  double lead_ = 0;
+  double moved_at_ = 0;  // when lead_ was last moved
+  Tick last_;            // newest tick returned
+};
+
+}  // namespace orrery::client

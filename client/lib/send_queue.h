@@ -1,0 +1,84 @@
+// The outside world of a client: it gives a cipher, random bits and the time, and takes datagrams.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/net/environment.h"
+
+namespace orrery::client {
+
+// What a client needs from its surroundings. REQUIRES: all three are set.
+struct ClientEnvironment {
+  const net::Cipher* cipher = nullptr;
+  std::function<std::uint64_t()> random;        // 64 unpredictable bits
+  std::function<std::uint64_t()> unix_seconds;  // the system's clock
+};
+
+// A datagram to send.
+struct Outgoing {
+  net::Address to;
+  Bytes bytes;
+};
+
+// The datagrams that a client wants to send, until its caller takes them.
+class SendQueue final : public net::NetEnvironment {
+ public:
+  // Datagrams that wait at most. Further ones are lost, as anywhere on the network.
+  static constexpr std::size_t kWaitingMax = 256;
+
+  explicit SendQueue(const ClientEnvironment& environment) : environment_(environment) {
+    ORRERY_ASSERT(environment.cipher && environment.random && environment.unix_seconds);
+  }
+
+  // Returns the next datagram, valid until the next call; nothing if none waits.
+  std::optional<Outgoing> take() {
+    if (next_ == waiting_.size()) {
+      waiting_.clear();
+      bytes_.clear();
+      next_ = 0;
+      return std::nullopt;
+    }
+    const Waiting& w = waiting_[next_++];
+    return Outgoing{w.to, Bytes(bytes_).subspan(w.begin, w.size)};
+  }
+
+  void send(const net::Address& to, Bytes datagram) override {
+    if (waiting_.size() - next_ == kWaitingMax) return;
+    if (next_ == kWaitingMax) drop_taken();
+    waiting_.push_back({to, bytes_.size(), datagram.size()});
+    bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
+  }
+  std::uint64_t random() override { return environment_.random(); }
+  // A client keeps no tables that an attacker could fill.
+  std::uint64_t keyed_hash(Bytes) const override { return 0; }
+  const net::Cipher& cipher() const override { return *environment_.cipher; }
+  std::uint64_t unix_seconds() const override { return environment_.unix_seconds(); }
+
+ private:
+  struct Waiting {
+    net::Address to;
+    std::size_t begin = 0;  // in bytes_
+    std::size_t size = 0;
+  };
+
+  // Frees the memory of datagrams that were taken, so that it stays bounded.
+  void drop_taken() {
+    const std::size_t begin = next_ < waiting_.size() ? waiting_[next_].begin : bytes_.size();
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(begin));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(next_));
+    for (Waiting& w : waiting_) w.begin -= begin;
+    next_ = 0;
+  }
+
+  ClientEnvironment environment_;
+  std::vector<Waiting> waiting_;
+  std::vector<std::uint8_t> bytes_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace orrery::client

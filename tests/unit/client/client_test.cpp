@@ -1,0 +1,266 @@
+// Tests the whole client against a server in one process: time, frames, commands, reconnects.
+#include "client/lib/client.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "common/host/net/sodium_cipher.h"
+#include "common/world/step.h"
+#include "tests/support/served_session.h"
+
+namespace orrery {
+namespace {
+
+using client::ClientPhase;
+using client::FrameMode;
+using client::Quality;
+
+constexpr test::LinkFaults kBad = {.loss_percent = 5, .delay_max = 60 * net::kMillisecond};
+
+// A server, and a client that draws 144 frames a second.
+struct Played : test::ServedSession {
+  explicit Played(const char* scene, const client::ClientOptions& options = {},
+                  const test::LinkFaults& faults = {})
+      : ServedSession(scene, 1, faults), client(environment(), options) {
+    client.connect([this] { return next_token(); }, now());
+  }
+
+  client::ClientEnvironment environment() {
+    return {.cipher = &cipher,
+            .random = [this] { return port.random(); },
+            .unix_seconds = [this] { return port.unix_seconds(); }};
+  }
+
+  Result<net::ConnectToken> next_token() {
+    ++tokens;
+    if (!gives_tokens) return Error{"no token is left"};
+    return token(2);
+  }
+
+  // Lets the client handle what has arrived, send, and draw a frame.
+  void pump() {
+    net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
+      client.receive(from, datagram, now());
+    });
+    client.update(now());
+    while (const auto datagram = client.poll_send())
+      client_port.send(datagram->to, datagram->bytes);
+    frame = client.frame(now(), mode);
+  }
+
+  // Runs client and server for a time, at their own rates. The server pauses if `serves` is false.
+  void run(double seconds, bool serves = true) {
+    const net::Nanoseconds end = now() + static_cast<net::Nanoseconds>(seconds * net::kSecond);
+    const net::Nanoseconds tick_time = net::kSecond / world.scene().tick_rate;
+    while (now() < end) {
+      network.now += net::kSecond / 144;
+      if (serves && now() >= next_tick) {
+        next_tick = std::max(next_tick + tick_time, now() - tick_time);
+        server.tick(now());
+      }
+      pump();
+    }
+  }
+
+  const client::BodyPose* pose(std::uint32_t body) const {
+    for (const client::BodyPose& p : *frame.poses) {
+      if (p.id.value == body) return &p;
+    }
+    return nullptr;
+  }
+
+  host::SodiumCipher cipher;
+  test::Port client_port{network, test::address_of(2)};
+  bool gives_tokens = true;
+  int tokens = 0;
+  net::Nanoseconds next_tick = 0;
+  FrameMode mode = FrameMode::verlet;
+  client::Client client;
+  client::Frame frame;
+};
+
+TEST(Client, ConnectsKnowsTheSceneAndShowsBodiesNearThePresent) {
+  for (const FrameMode mode :
+       {FrameMode::interpolate, FrameMode::verlet, FrameMode::published_verlet}) {
+    Played session("free:50", {}, kBad);
+    session.mode = mode;
+    session.run(3);
+    ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+    ASSERT_NE(session.client.scene(), nullptr);
+    EXPECT_EQ(session.client.scene()->bodies.size(), 50u);
+    ASSERT_EQ(session.frame.poses->size(), 50u);
+    const double age = static_cast<double>(session.world.tick().value) - session.frame.tick;
+    EXPECT_GT(age, 0);
+    EXPECT_LT(age, 12);
+    for (const client::BodyPose& p : *session.frame.poses) {
+      const std::uint32_t slot = slot_of(p.id);
+      EXPECT_EQ(p.quality, Quality::interpolated);
+      EXPECT_EQ(p.prototype, slot);
+      const Vec3 back = age * session.world.tick_time() * session.world.bodies().velocity(slot);
+      const Vec3 error = p.position - (session.world.bodies().position(slot) - back);
+      EXPECT_LT(length(error), 0.5 * age * age * session.world.tick_time() * 2) << slot;
+    }
+  }
+}
+
+// The state that a follower shows is the server's at that tick, bit for bit.
+TEST(Client, AFollowerShowsExactStates) {
+  client::ClientOptions options;
+  options.follow = true;
+  Played session("boxes:60", options, {.delay_max = 60 * net::kMillisecond});
+  session.mode = FrameMode::follow;
+  session.run(4);
+  ASSERT_NE(session.client.world(), nullptr) << session.client.problem();
+  EXPECT_FALSE(session.client.mismatch());
+  EXPECT_GT(session.client.stats().ticks_checked, 100u);
+  World replayed(session.world.scene());
+  SerialExecutor serial;
+  while (static_cast<double>(replayed.tick().value) < session.frame.tick) {
+    // The only command is the join of the client, which moves nothing.
+    step(replayed, {}, serial);
+  }
+  ASSERT_EQ(session.frame.poses->size(), replayed.bodies().count());
+  for (const client::BodyPose& p : *session.frame.poses) {
+    EXPECT_EQ(p.quality, Quality::exact);
+    EXPECT_EQ(p.position, replayed.bodies().position(slot_of(p.id)));
+  }
+  session.mode = FrameMode::verlet;  // followers get smooth frames too
+  session.run(1);
+  EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
+}
+
+TEST(Client, NearlyAllCommandsArriveInTheTickTheyName) {
+  Played session("free:8", {}, kBad);
+  session.run(1);
+  std::uint64_t late_before = 0;
+  for (int i = 0; i < 1200; ++i) {
+    if (i == 200) late_before = session.server.inbox().counters().late;
+    session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
+    session.run(1.0 / 60);
+  }
+  const client::ClientStats stats = session.client.stats();
+  ASSERT_TRUE(stats.margin);
+  EXPECT_GT(session.server.inbox().counters().commands, 1000u);
+  EXPECT_LE(session.server.inbox().counters().late - late_before, 20u);  // of 1000
+  EXPECT_LE(stats.command_slack, 60 * 0.060 * 3 + 2);
+}
+
+// While the server pauses, bodies move for another 250 ms, then stop and are stale. Soon after it
+// continues, everything is right again.
+TEST(Client, AStallIsHiddenThenShownThenOver) {
+  Played session("free:8");
+  session.run(2);
+  session.run(0.15, false);
+  EXPECT_EQ(session.pose(0)->quality, Quality::interpolated);
+  session.run(0.85, false);
+  ASSERT_NE(session.pose(0), nullptr);
+  EXPECT_EQ(session.pose(0)->quality, Quality::stale);
+  const Vec3 stopped = session.pose(0)->position;
+  session.run(0.1, false);
+  EXPECT_EQ(session.pose(0)->position, stopped);
+  session.run(0.1);
+  EXPECT_EQ(session.pose(0)->quality, Quality::interpolated);
+  EXPECT_NEAR(session.frame.tick, static_cast<double>(session.world.tick().value), 5);
+  EXPECT_LE(session.client.stats().jumps, 1u);
+}
+
+// A client that the server has dropped connects again with another token. Its bodies stay
+// meanwhile, as stale.
+TEST(Client, ALostConnectionIsMadeAgain) {
+  Played session("playground");
+  session.run(2);
+  const std::uint64_t epoch = session.client.welcome().epoch;
+  session.client_port.keep = true;  // the server gets nothing, and drops the client after 5 s
+  session.run(6);
+  EXPECT_EQ(session.client.phase(), ClientPhase::reconnecting);
+  EXPECT_FALSE(session.client.problem().empty());
+  ASSERT_FALSE(session.frame.poses->empty());
+  EXPECT_EQ((*session.frame.poses)[0].quality, Quality::stale);
+  EXPECT_FALSE(session.client.command(command::Release{}, session.now()));
+  session.client_port.keep = false;
+  session.run(12);
+  EXPECT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+  EXPECT_TRUE(session.client.problem().empty());
+  EXPECT_EQ(session.client.stats().connections, 2u);
+  EXPECT_GE(session.tokens, 2);
+  EXPECT_EQ(session.client.welcome().epoch, epoch);
+  EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
+}
+
+TEST(Client, BodiesAreKeptForTenSecondsAndTheClientGivesUpLater) {
+  client::ClientOptions options;
+  options.reconnect = 15 * net::kSecond;
+  Played session("free:8", options);
+  session.run(2);
+  session.run(12, false);  // five seconds of silence end the connection
+  EXPECT_EQ(session.frame.poses->size(), 8u);
+  session.run(5, false);
+  EXPECT_TRUE(session.frame.poses->empty());
+  session.run(20, false);
+  EXPECT_EQ(session.client.phase(), ClientPhase::ended);
+  EXPECT_FALSE(session.client.problem().empty());
+}
+
+TEST(Client, WithoutATokenItEndsWithTheReason) {
+  Played session("free:8");
+  session.run(2);
+  session.gives_tokens = false;
+  session.run(8, false);
+  EXPECT_EQ(session.client.phase(), ClientPhase::ended);
+  EXPECT_EQ(session.client.problem(), "no token is left");
+  client::Client other(session.environment());
+  other.connect(client::single_token(session.token(3)), session.now());
+  other.update(session.now() + 10 * net::kSecond);
+  EXPECT_EQ(other.phase(), ClientPhase::ended);  // it was never accepted
+  EXPECT_EQ(other.problem(), "the server did not answer");
+}
+
+// The caller may pump rarely, never, or with times that jump. Poses stay finite.
+TEST(Client, AnyTimesAndSilenceGiveFinitePoses) {
+  Played session("playground", {}, kBad);
+  session.run(1);
+  SplitMix64 draw(5);
+  for (int i = 0; i < 500; ++i) {
+    const net::Nanoseconds jump = draw.below(4) == 0 ? draw.below(3'000'000'000u) : 5'000'000;
+    session.network.now += jump;
+    session.server.tick(session.now());
+    if (draw.below(3) != 0) session.pump();
+    const client::Frame frame =
+        session.client.frame(draw.below(5) == 0 ? draw.below(1u << 31) : session.now());
+    ASSERT_TRUE(std::isfinite(frame.tick));
+    for (const client::BodyPose& p : *frame.poses) {
+      ASSERT_TRUE(std::isfinite(length(p.position)));
+      ASSERT_NEAR(p.orientation.w * p.orientation.w + p.orientation.x * p.orientation.x +
+                      p.orientation.y * p.orientation.y + p.orientation.z * p.orientation.z,
+                  1, 1e-6);
+    }
+  }
+}
+
+// Datagrams that the caller does not take are dropped, so memory is bounded.
+TEST(SendQueue, HoldsAFewDatagramsInOrder) {
+  host::SodiumCipher cipher;
+  client::SendQueue queue({&cipher, [] { return 1; }, [] { return 2; }});
+  std::uint8_t sent = 0;
+  std::uint8_t taken = 0;
+  const auto send = [&] { queue.send(test::address_of(1), std::array{sent++}); };
+  for (int i = 0; i < 10'000; ++i) {
+    send();
+    if (i % 3 == 0) send();
+    const auto datagram = queue.take();
+    ASSERT_TRUE(datagram);
+    ASSERT_EQ(datagram->bytes.size(), 1u);
+    if (i < 700) {
+      ASSERT_EQ(datagram->bytes[0], taken++);
+    }
+  }
+  int left = 0;
+  while (queue.take()) ++left;
+  EXPECT_EQ(left, static_cast<int>(client::SendQueue::kWaitingMax) - 1);
+}
+
+}  // namespace
+}  // namespace orrery
