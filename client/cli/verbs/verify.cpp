@@ -165,8 +165,8 @@ int verify_one(const VerifyOptions& options) {
   return outcome.exit_code;
 }
 
-// Returns the number of threads for each log, if several are verified at the same time. All
-// together are not more than the processors, unless there are more logs than that.
+// Returns the number of threads for each log, if several are verified at the same time. There are
+// not more threads than processors, unless more logs than that are verified at the same time.
 std::uint32_t threads_of_each(const VerifyOptions& options) {
   const auto logs = std::min<std::size_t>(options.jobs, options.logs.size());
   const auto share = host::Placement().processors() / static_cast<std::uint32_t>(logs);

@@ -130,7 +130,7 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
   EXPECT_TRUE(pair.peer().joined);
 }
 
-// A client needs no room for messages of more than one fragment.
+// Each message of events is one fragment, so the client has no room for longer messages.
 TEST(Listener, AMessageOfTwoFragmentsIsRefused) {
   Pair pair;
   pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax));
