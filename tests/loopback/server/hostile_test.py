@@ -150,7 +150,7 @@ def commands_that_are_not_numbers_change_nothing():
 
 
 def who_acknowledges_nothing_is_sent_the_least_rate():
-    """Snapshots have some 50 kB each, 60 times a second. A connection without keep-alives ends
+    """Snapshots have about 50 kB each, 60 times a second. A connection without keep-alives ends
     after five seconds, so its last three of eight seconds show that it is kept alive."""
     with Server("--scene", "free:900") as server:
         client = protocol.Client(server)
