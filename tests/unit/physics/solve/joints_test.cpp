@@ -211,10 +211,10 @@ TEST(Joints, ASpringTurnsAHingeMoreSlowlyIfTheHingeAddsInertia) {
   EXPECT_NEAR((crossings - 1) / ((last - first) / 60), frequency, 1e-3 * frequency);
 }
 
-// Many springs pull one body. The joint solver could solve each of them exactly if it were alone.
-// Together n springs make the body oscillate sqrt(n) times as fast as one: here up to ten times.
-// They are integrated by leapfrog while w h is at most 1. Leapfrog raises the highest speed of an
-// oscillator by the factor 1 / sqrt(1 - (w h / 2)^2).
+// Many springs pull one body. n springs make it oscillate sqrt(n) times as fast as one spring: here
+// up to ten times. Leapfrog integrates springs that together have w h of at most 1. It raises the
+// highest speed of an oscillator by the factor 1 / sqrt(1 - (w h / 2)^2). Stiffer springs are soft
+// constraints, which gain no energy.
 TEST(Joints, ManySpringsOnABodyGainNoEnergy) {
   for (const double damping : {0.0, 0.02, 0.1}) {
     for (const int springs : {4, 16, 17, 40, 100}) {
