@@ -11,7 +11,7 @@
 namespace orrery::lab {
 
 // A spinning capsule. The resistance takes a tenth of the initial angular momentum per second. Each
-// step of `step` seconds is divided into equal parts.
+// step of `step` seconds is divided into `parts` equal parts.
 class RollingCapsule {
  public:
   RollingCapsule(std::string_view method, double step, int parts)

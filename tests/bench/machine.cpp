@@ -80,7 +80,7 @@ double divider_seconds_per_body() {
 }
 
 double memory_bytes_per_second() {
-  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MiB, as a million bodies
+  constexpr std::size_t kDoubles = std::size_t{30} << 20;  // 240 MiB: about a million bodies
   constexpr std::align_val_t kAlignment{64};
   double* const memory =
       static_cast<double*>(::operator new(kDoubles * sizeof(double), kAlignment));

@@ -19,7 +19,8 @@ namespace orrery::bench {
 namespace {
 
 constexpr double kTick = 1.0 / 60;
-// The distances of two processors, by the round trip of a cache line, up to these seconds.
+// The classes of distance between two processors: their names, and for each the longest round trip
+// of a cache line, in seconds.
 constexpr int kDistances = 3;
 constexpr const char* kNames[kDistances] = {"same core", "near", "far"};
 constexpr double kRoundTrips[kDistances] = {70e-9, 200e-9, 1};

@@ -60,8 +60,8 @@ def meanings(text):
 
 
 def batches_of_tests(tests, most):
-    """Returns lists of at most `most` tests of one room whose names do not clash."""
-    found = []  # (room, meanings, tests)
+    """Returns lists of at most `most` tests of one folder whose names do not clash."""
+    found = []  # (folder, meanings, tests)
     for test in tests:
         ours = meanings((ROOT / test).read_text())
         for room, theirs, members in found:

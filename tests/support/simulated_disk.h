@@ -227,9 +227,9 @@ class SimulatedDisk final : public host::FileSystem {
     return folder;
   }
 
-  // Returns the files as they could be after a power cut now. The name changes since the last sync
-  // of the folder have survived up to a random one. Each sector written since the last sync of its
-  // file may be new, old, zero or torn, and the file may end earlier.
+  // Returns the files as they could be after a power cut now. Since the last sync of the folder,
+  // names were changed: a random number of the first changes have survived. Each sector written
+  // since the last sync of its file may be new, old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;

@@ -31,9 +31,10 @@ namespace {
 struct ForkOptions {
   std::string log;
   std::uint64_t at = 0;
-  std::optional<std::uint64_t> ticks;  // last tick; nothing: the later end of log and commands
-  std::vector<std::string> settings;   // NAME=VALUE
-  std::string commands;                // command file; empty: the commands of the log
+  // last tick; nothing: the end of the log or of the command file, whichever is later
+  std::optional<std::uint64_t> ticks;
+  std::vector<std::string> settings;  // NAME=VALUE
+  std::string commands;               // command file; empty: the commands of the log
   std::string out;
   bool json = false;
 };
@@ -126,8 +127,9 @@ bool add_leave(ClientId client, std::vector<Command>& commands) {
 
 // The changes that a fork makes to a session.
 struct Changes {
-  std::uint64_t at = 0;                // last tick that both sessions share
-  std::optional<std::uint64_t> ticks;  // last tick; nothing: the later end of log and `commands`
+  std::uint64_t at = 0;  // last tick that both sessions share
+  // last tick; nothing: the end of the log or of `commands`, whichever is later
+  std::optional<std::uint64_t> ticks;
   std::vector<Command> settings;
   std::optional<CommandFile> commands;  // nothing: the commands of the log
   std::optional<ClientId> admin;        // the client that joined for the settings
@@ -137,8 +139,8 @@ struct Changes {
   std::uint64_t last() const { return ticks.value_or(commands ? commands->last().value : 0); }
 };
 
-// Changes the commands of a tick after the fork. Returns false if there is no room for the
-// settings.
+// Changes the commands of a tick after the fork. Returns false if the tick has no room for the
+// settings, or for the leave of the admin that gave them.
 bool change(World& world, Changes& changes, session::TickRecord& record) {
   ORRERY_ASSERT(changes.apply_to(record.tick));
   if (changes.commands) {

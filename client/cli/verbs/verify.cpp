@@ -43,7 +43,8 @@ struct VerifyOptions {
 struct Outcome {
   int exit_code = 0;
   std::string error;  // why the log cannot be verified; empty: it was verified
-  std::string build;  // the build that recorded the first divergent tick, otherwise tick 0
+  // the build that recorded the first divergent tick; without one, the build that began the log
+  std::string build;
   session::Verification found;
   // the first divergent tick; a is the recorded session, b the replay
   std::optional<session::Explanation> explained;
@@ -164,8 +165,8 @@ int verify_one(const VerifyOptions& options) {
   return outcome.exit_code;
 }
 
-// Returns the number of threads for each log, if several are verified at the same time. All
-// together are not more than the processors, unless there are more logs than that.
+// Returns the number of threads for each log, if several are verified at the same time. There are
+// not more threads than processors, unless more logs than that are verified at the same time.
 std::uint32_t threads_of_each(const VerifyOptions& options) {
   const auto logs = std::min<std::size_t>(options.jobs, options.logs.size());
   const auto share = host::Placement().processors() / static_cast<std::uint32_t>(logs);

@@ -6,17 +6,18 @@
 namespace orrery::lab {
 namespace {
 
-// The pendulum is a rod of 1 m on a hinge, released at 30 degrees. A tick has 1/60 s. Bullet 3.24
-// and ODE 0.16 are those of Debian 12. Times are CPU time on a virtual Intel core; only their
-// ratios mean something.
+// One engine's measurements. The pendulum is a rod of 1 m on a hinge, released at 30 degrees. A
+// tick lasts 1/60 s. "Orrery, rules 6" is Orrery before its joints kept energy, and "rules 7" is
+// Orrery with joints that do. Bullet 3.24 and ODE 0.16 are the packages of Debian 12. Times are CPU
+// time on a virtual Intel core; only their ratios mean something.
 struct Engine {
   const char* name;
   int colour;
-  // Share of the first energy after kMinutes, with steps of 1/240 s.
+  // Energy after kMinutes divided by the initial energy, with steps of 1/240 s.
   std::array<double, 7> energies;
-  // Loss of amplitude in 60 s (those of rules 7 and the last of ODE are gains), and CPU time in
-  // microseconds for a simulated second. Each element is for one number of steps in a tick, from
-  // kSteps.
+  // Relative change of the amplitude in 60 s, and CPU time in microseconds for a simulated second.
+  // Each element is for one number of steps in a tick, from kSteps. The changes are losses, except
+  // that those of rules 7 and the last of ODE are gains.
   std::array<double, 5> losses;
   std::array<double, 5> costs;
 };

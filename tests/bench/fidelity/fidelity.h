@@ -38,7 +38,8 @@ std::unique_ptr<Simulation> simulate_ode(const Scene& scene, std::uint32_t subst
 // about the principal axes, which may have another order.
 Vec3 moments_of(const Scene& scene, const BodyDef& body);
 
-// The set-ups. Body 0 is fixed, unless said otherwise. Lengths in m, masses in kg.
+// The set-ups. Body 0 is fixed, unless said otherwise. Lengths are in m, masses in kg, moments of
+// inertia in kg m^2, angles in rad and spins in rad/s.
 
 // A rod of 1 m and 1 kg on a hinge, at rest at `angle`: principal moments 1.01/12,
 // 0.02/12, 1.01/12.

@@ -26,7 +26,7 @@ constexpr std::size_t kJobs = 2;
 struct Findings {
   int runs = 0;
   int found = 0;
-  std::map<std::string, int> by;  // by violated invariant
+  std::map<std::string, int> by;  // number of runs by violated invariant
 };
 
 // Runs the seeds with the current bug.

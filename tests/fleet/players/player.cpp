@@ -13,7 +13,7 @@ constexpr double kKick = 1;          // N s, most in each component
 constexpr double kReach = 2;         // m, from the body to a hand, most in each component
 constexpr std::size_t kSpawned = 4;  // with this many spawned bodies a player removes one instead
 constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
-constexpr std::uint32_t kEventsOneIn = 2;   // clients whose number is no multiple get events
+constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events
 constexpr std::uint32_t kFickleOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // longest pause before a reconnection, in ms
 

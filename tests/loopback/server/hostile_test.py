@@ -150,7 +150,7 @@ def commands_that_are_not_numbers_change_nothing():
 
 
 def who_acknowledges_nothing_is_sent_the_least_rate():
-    """Snapshots have some 50 kB each, 60 times a second. A connection without keep-alives ends
+    """Snapshots have about 50 kB each, 60 times a second. A connection without keep-alives ends
     after five seconds, so its last three of eight seconds show that it is kept alive."""
     with Server("--scene", "free:900") as server:
         client = protocol.Client(server)
@@ -202,7 +202,8 @@ def a_flood_ends_its_own_connection_only():
             assert time.monotonic() < end, "the flood was not ended"
             for _ in range(50):
                 client.say(protocol.INPUT, bytes(100))
-            # The server reads at least every 5 ms, so it receives all packets. They are too many.
+            # The server reads at least every 20 ms. Its socket buffer holds the packets that arrive
+            # in this time, so it receives all of them. They are too many.
             while reason is None and select.select([client.socket], [], [], 0.005)[0]:
                 kind, _, text = client.token.unpack(client.socket.recv(2048))
                 if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:

@@ -56,7 +56,8 @@ def a_second_signal_ends_at_once():
             before = cpu_seconds(server.process.pid)
             while cpu_seconds(server.process.pid) < before + 0.1:  # its first tick has begun
                 time.sleep(0.002)
-            # Signals in quick succession count as one. Repeat it until the server takes a second.
+            # Signals in quick succession count as one. Repeat the signal until the server has
+            # counted two.
             while server.process.poll() is None:
                 server.process.send_signal(signal.SIGTERM)
                 time.sleep(0.02)

@@ -37,7 +37,7 @@ class Stuck:
         self.key = netcode.Key(self.key_file)
 
     def ask_for_counters(self, client):
-        """Has the server write some seven lines, and waits for its next tick."""
+        """Has the server write about seven lines, and waits for three more ticks."""
         tick = client.snapshot()[0]
         self.process.send_signal(signal.SIGUSR1)
         while client.snapshot()[0] <= tick + 2:

@@ -65,7 +65,8 @@ class Cli(unittest.TestCase):
         return path
 
     def lose_ticks(self, log, last, checkpoint):
-        """Returns the log as if its disk had been full from tick `last` to a checkpoint."""
+        """Writes the log as if its disk had been full after tick `last`, until the checkpoint of
+        tick `checkpoint`. Returns the name of the new log."""
         first = self.json("replay", log)
         first["initial_hash"] = self.json("replay", log, "--at", 0)["hash"]
         segments = with_gap((self.folder / log).read_bytes(), first, last, checkpoint)

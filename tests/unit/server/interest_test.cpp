@@ -142,8 +142,8 @@ TEST(Interest, WhatIsNewComesFirst) {
   EXPECT_EQ(slots, std::vector<std::uint32_t>{40});
 }
 
-// A body that took the slot of another between two selections is new. Until it is sent, the mask
-// tells the client that the slot is empty.
+// A body that took the slot of another between two selections is new. Until it is sent, the
+// presence mask of a selection tells the client that the slot is empty.
 TEST(Interest, WhatComesInThePlaceOfAnotherIsNew) {
   World world = row(100, {}, 0);
   server::Interest interest(world);

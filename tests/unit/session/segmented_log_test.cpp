@@ -84,7 +84,8 @@ TEST(SegmentedLog, EachCheckpointMayEndASegment) {
   expect_whole(store.log, session);
 }
 
-// Each call is refused once, alone and together with the next. The records are in a later segment.
+// Refuses each call once, alone and together with the next call. Refused records are then found in
+// a later segment.
 TEST(SegmentedLog, ARefusedCallLosesNothing) {
   const test::RecordedSession session = recorded();
   MemoryStore healthy;

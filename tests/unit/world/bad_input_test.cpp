@@ -110,9 +110,9 @@ TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
   }
 }
 
-// Runs a scene with too many contacts on one and on three threads. Expects exactly the largest
-// allowed number of contacts in the first tick, a report that says it is incomplete, and equal
-// states.
+// Runs a scene with too many contacts with two executors, of width 1 and 3. Expects equal states.
+// In the first tick, expects exactly the largest allowed number of contacts, and a report that says
+// it is incomplete.
 void expect_bounded_contacts(const Scene& scene, int ticks) {
   World world(scene);
   World other(scene);

@@ -28,8 +28,9 @@ Scene ball_scene(double height, double restitution) {
   return scene;
 }
 
-// Returns the height of the next apex: of the parabola through the first tick of the fall. In
-// flight, the state holds the velocity half a substep before the present.
+// Returns the height of the next apex. It is the apex of the parabola through the state after the
+// first tick of the fall. In flight, the state holds the velocity half a substep before the
+// present.
 double next_apex(World& world) {
   const auto speed = [&] { return world.bodies().velocity(0).y; };
   for (int tick = 0; tick < 600 && speed() <= 0; ++tick) run(world, 1);
@@ -38,8 +39,7 @@ double next_apex(World& world) {
   return world.bodies().position(0).y - 0.1 + now * now / (2 * kG);
 }
 
-// Heights from far below the distance of a tick to far above it. The restitutions are such that the
-// eighth bounce still takes several ticks.
+// The restitutions are large enough that even the eighth bounce takes more than two ticks.
 TEST(Bounces, ReachTheSquareOfTheRestitution) {
   for (const double restitution : {0.7, 0.8, 0.95}) {
     for (const double height : {0.5, 1.0, 2.0, 3.7, 10.0, 50.0}) {

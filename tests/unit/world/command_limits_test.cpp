@@ -74,7 +74,7 @@ TEST(CommandLimits, AHeldThrustEndsAtTheLargestSpeed) {
   }
 }
 
-// Tests the spin limit with a torque in the world frame. Balls, a plate and a rod tumble under it.
+// Tests the spin limit with a constant torque in the world frame, on two balls, a plate and a rod.
 TEST(CommandLimits, AHeldTorqueEndsAtTheLargestSpin) {
   for (const Integrator integrator : every_integrator()) {
     SCOPED_TRACE(name_of(integrator));

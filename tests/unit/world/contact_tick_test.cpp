@@ -232,8 +232,8 @@ TEST(ContactTick, NothingPassesThroughAThinWall) {
   }
 }
 
-// Returns a long bar of one or several parts that is thrown at a floor and a wall. They stop its
-// middle and push its ends.
+// Returns a long bar of one or several parts that is thrown at the corner between a floor and a
+// wall.
 World thrown_bar(std::uint32_t parts, SplitMix64& draw) {
   constexpr double kHalf = 0.7071067811865476;
   Scene scene;

@@ -51,11 +51,10 @@ void join(Scene& scene, physics::JointKind kind, const Vec3& at_a, const Vec3& a
   scene.joints.push_back(joint);
 }
 
-// Returns the sums over all bodies that move: energy, with the height of each body above 0, and
-// angular momentum about the origin.
+// Sums over all bodies of finite mass.
 struct Sums {
-  double energy = 0;
-  Vec3 angular;
+  double energy = 0;  // kinetic, and potential in uniform gravity; the latter is 0 at the origin
+  Vec3 angular;       // angular momentum about the origin
 };
 Sums sums_of(const World& world) {
   const Bodies& bodies = world.bodies();

@@ -355,7 +355,7 @@ TEST(SegmentFiles, SaysWhatItLost) {
   DiskLog writer(disk, "LOG", std::size_t{1} << 20);
   const auto& commits = session().commits;
   for (std::size_t i = 0; i < commits.size(); ++i) {
-    if (i != 3) writer.commit(commits[i]);  // ticks 13 to 16
+    if (i != 3) writer.commit(commits[i]);  // commit 3 has ticks 13 to 16
     if (i == 3) writer.skip_to_checkpoint();
   }
   EXPECT_FALSE(writer.state().skipping);

@@ -256,7 +256,8 @@ TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
   }
 }
 
-// A receiver can ask to get a train in one piece, as the kernel carries it.
+// The receiver asks the kernel for whole trains (UDP_GRO), so it sees whether a train was sent as
+// one.
 TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
   Pair pair;
   // Asks the kernel itself, not the code under test: the test may be skipped only if the kernel has

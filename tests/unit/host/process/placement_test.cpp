@@ -10,7 +10,7 @@
 namespace orrery {
 namespace {
 
-// Processors of a thread, and a thread that waits until it is no longer needed.
+// Returns the processors on which a thread may run.
 cpu_set_t processors_of(pthread_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -18,6 +18,7 @@ cpu_set_t processors_of(pthread_t thread) {
   return set;
 }
 
+// A thread that waits until the object is destroyed.
 class Waiting {
  public:
   Waiting() : thread_([this] { over_.wait(false); }) {}

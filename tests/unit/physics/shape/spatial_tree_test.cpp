@@ -69,7 +69,7 @@ TEST(SpatialTree, BoundsEachBlockByTheLaneAbove) {
   }
 }
 
-// 30,000 keys are also sorted by several threads.
+// With 30,000 keys, an executor of width 5 also sorts in several tasks.
 TEST(SpatialTree, IsTheSameForEveryExecutorAndAfterEveryTree) {
   SerialExecutor serial;
   test::BackwardExecutor backward(5);

@@ -74,7 +74,8 @@ TEST(Cause, NamesCommandsThatDifferUnderEqualHashes) {
   }
 }
 
-// A replay of the edited log knows only the remaining commands.
+// A command was removed from the log after the session was recorded, so a replay of this log has
+// one command less than the session had.
 TEST(Cause, DoesNotTakeTheCommandsOfALogForThoseOfTheSession) {
   const Scene scene = planted_scene(0);
   World world(scene);

@@ -186,8 +186,8 @@ TEST(KeptStates, GoesBackOverWhatADiskLost) {
   }
 }
 
-// The log of another build has a longer header, so a kept position holds no record. The playback
-// starts from the beginning.
+// The log is replaced by that of another build, which has a longer header. At a position that the
+// playback has stored there is then no record, so the playback starts from the beginning.
 TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
   const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
   test::MemorySegments anew;

@@ -45,8 +45,8 @@ TEST(Image, ClientsAndThrustsAreWithinTheLimitsOfCommands) {
   EXPECT_FALSE(restores_with(thrust + 8, 2e24f)) << "a force beyond its limit";
 }
 
-// The image of the busy world lists slots 0 and 1 as different from the scene. Both slots held
-// bodies of the scene.
+// The image of the busy world lists slots 0 and 1 as different from the scene, because their bodies
+// were removed.
 TEST(Image, ListsOfSlotsHaveOneForm) {
   const Layout at{busy_world()};
   constexpr std::size_t kEntryBytes = 4 + 2 + 4 + 4;

@@ -104,7 +104,9 @@ TEST(Methods, WhatTheyNeverSeeIsNotRefused) {
   Scene scene = oscillator(Integrator::kinematic_average);
   scene.tethers[0].stiffness = 1e18;
   EXPECT_FALSE(validate(scene).ok());
-  scene.tethers[0].damping = 1;  // kicks apply such a tether, as in the next two cases
+  // A damped tether is part of the other forces, which the exact solution does not see. The same
+  // is true of the next two cases.
+  scene.tethers[0].damping = 1;
   EXPECT_TRUE(validate(scene).ok());
   scene.tethers[0].damping = 0;
   scene.tethers[0].rest_length = 1;
