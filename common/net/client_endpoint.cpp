@@ -46,6 +46,13 @@ const Address& first_server(const ConnectToken& token) {
   return token.servers.span().front();
 }
 
+// Returns a random packet sequence, so that no sequence repeats under the keys of a token that an
+// earlier endpoint used, perhaps in another process.
+std::uint64_t first_sequence(NetEnvironment& environment) {
+  static_assert(PacketSequences::kEnd / 2 == std::uint64_t{1} << 62);
+  return environment.random() >> 2;
+}
+
 // Returns the token's lifetime, at most a century so that nanoseconds do not overflow.
 Nanoseconds life_of(const ConnectToken& token) {
   constexpr std::uint64_t kCentury = 3'155'760'000;
@@ -84,7 +91,7 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       sealer_(environment.cipher(), token.head.protocol_id),
       link_(first_server(token),
             {.receive = token.server_to_client, .send = token.client_to_server},
-            PacketSequences(token.first_sequence), now),
+            PacketSequences(first_sequence(environment)), now),
       out_(environment, sealer_, 1) {
   ORRERY_ASSERT(token_.created <= token_.head.expires);
   if (mode == codec::message::Mode::follow) {

@@ -14,6 +14,7 @@ namespace {
 using test::address_of;
 using test::bytes_between;
 using test::drops;
+using test::kLaterSequence;
 using test::kServerAddress;
 using test::kTimeout;
 using test::message_of;
@@ -31,7 +32,7 @@ TEST(ServerEndpoint, EndsConnectionsOfOtherVersions) {
     while (pair.client->state() != net::ClientState::greeting) pair.step();
     auto text = message_of(net::MessageType::hello);
     codec::encode(hello, text);
-    pair.inject(address_of(2), sealed(pair.token, net::PacketType::payload, 1000, text));
+    pair.inject(address_of(2), sealed(pair.token, net::PacketType::payload, kLaterSequence, text));
     EXPECT_EQ(pair.server.peers().count(), 0u);
     pair.step();
     EXPECT_EQ(pair.client->end_reason(), reason);
@@ -50,7 +51,7 @@ TEST(ServerEndpoint, WhoDoesNotSayHelloTimesOut) {
   const std::array<std::uint8_t, net::kKeepAliveBytes> nothing{};
   const net::Nanoseconds end = pair.network.now + kTimeout + net::kSecond;
   std::vector<net::ServerEvent> left;
-  for (std::uint64_t sequence = 1000; pair.network.now < end; ++sequence) {
+  for (std::uint64_t sequence = kLaterSequence; pair.network.now < end; ++sequence) {
     pair.network.now += 100 * net::kMillisecond;
     pair.inject(address_of(2), sealed(pair.token, net::PacketType::keep_alive, sequence, nothing));
     pair.server.update(pair.network.now, left);
@@ -266,7 +267,7 @@ TEST(ServerEndpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
   int read = 0;
   for (std::uint64_t sent = 0; pair.leaves == 0; ++sent) {
     pair.network.now += net::kMillisecond;  // 1,000 per second; the limit is 240
-    const auto bytes = sealed(pair.token, net::PacketType::payload, 1000 + sent,
+    const auto bytes = sealed(pair.token, net::PacketType::payload, kLaterSequence + sent,
                               message_of(net::MessageType::input));
     read += pair.inject(address_of(2), bytes).kind == net::ServerEvent::Kind::input;
     ASSERT_LT(sent, 2000u);
