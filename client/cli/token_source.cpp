@@ -61,7 +61,7 @@ Result<TokenSource> TokenSource::open(const AccessOptions& options, const net::A
   if (!options.token.empty()) {
     const auto token = read_token(options.token);
     if (!token) return token.error();
-    source.file_ = TokenFile{token.value(), token.value().servers, host::unix_seconds()};
+    source.file_ = TokenFile{token.value(), token.value().servers};
     source.file_->token.servers = {server};
     return source;
   }
