@@ -113,6 +113,9 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       return;
     case net::ServerEvent::Kind::left:
       leave(event, now);
+      if (event.reason == codec::message::DisconnectReason::replaced) {
+        environment_.operator_log.client_replaced(event.client, net::format_address(from), now);
+      }
       return;
     case net::ServerEvent::Kind::input:
       if (codec::decode_input(event.message, event.client, input_)) {

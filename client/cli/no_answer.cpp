@@ -4,45 +4,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "client/lib/connect_failure.h"
 #include "common/core/fill_in.h"
+#include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
 namespace {
-
-std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
-
-// Returns the fault that can be seen in the token itself, such as an expiry by this machine's
-// clock; empty if there is none.
-std::string fault_of(const TokenFile& file, const net::Address& server) {
-  const std::uint64_t now = file.read_at;
-  const net::ConnectToken& token = file.token;
-  if (token.head.expires <= now) {
-    return fill_in("the token expired {} ago by this clock; `orrery token` makes another",
-                   {seconds(now - token.head.expires)});
-  }
-  if (token.created > now) {
-    return fill_in(
-        "the token was made {} in the future of this clock: set the clocks; if they differ, the "
-        "server counts expired_token (SIGUSR1)",
-        {seconds(token.created - now)});
-  }
-  if (token.head.expires - now > net::kTokenLifeSeconds) {
-    return fill_in(
-        "the token is valid for {}, but servers accept at most {} without --token-life; if that "
-        "is why, the server counts expired_token (SIGUSR1)",
-        {seconds(token.head.expires - now), seconds(net::kTokenLifeSeconds)});
-  }
-  if (file.send_to.index_of(server) < file.send_to.size()) return "";
-  std::string listed;
-  for (const net::Address& address : file.send_to.span()) {
-    listed += (listed.empty() ? "" : ", ") + net::format_address(address);
-  }
-  return fill_in(
-      "the token is for {}, not for this address, which is right only if that is the server's "
-      "--public; the server counts why (SIGUSR1): other_server, repeated, token_before_start",
-      {listed});
-}
 
 // Lists the causes that a client cannot see. If the client has a token or key file, also lists the
 // counters of the server that show the cause.
@@ -63,32 +31,62 @@ std::string possible_faults(const TokenSource& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-std::string why_no_answer(const client::Connection& connection, const host::UdpNetwork& network,
-                          const TokenSource& tokens) {
-  const int error = network.unreachable();
-  if (error == ECONNREFUSED) {
-    return "nothing listens there (ICMP says so); start orreryd, or check the address and port";
+client::ConnectAttempt attempt_of(const client::Connection& connection,
+                                  const host::UdpNetwork& network, const TokenSource& tokens) {
+  client::ConnectAttempt attempt{.reason = connection.endpoint().end_reason(),
+                                 .server = tokens.server(),
+                                 .unix_seconds = host::unix_seconds(),
+                                 .heard = connection.counters().datagrams_received > 0};
+  if (network.unreachable() == ECONNREFUSED) {
+    attempt.reach = client::Reach::nobody_listens;
+  } else if (network.unreachable() != 0) {
+    attempt.reach = client::Reach::unreachable;
   }
-  if (error != 0) return std::string("nothing can be sent there: ") + std::strerror(error);
-  if (connection.counters().datagrams_received > 0) {
-    return "its answer lets no client in; another program may listen there";
+  if (tokens.file()) {
+    attempt.created = tokens.file()->token.created;
+    attempt.expires = tokens.file()->token.head.expires;
+    attempt.servers = tokens.file()->send_to;
+  } else {  // a new token, which shows no fault
+    attempt.created = attempt.unix_seconds;
+    attempt.expires = attempt.unix_seconds + net::kTokenLifeSeconds;
+    attempt.servers = {tokens.server()};
   }
-  const std::string seen = tokens.file() ? fault_of(*tokens.file(), tokens.server()) : "";
-  return seen.empty() ? possible_faults(tokens) : seen;
+  return attempt;
+}
+
+// Returns what the tool adds to a cause that no answer of the server confirms.
+std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
+  switch (cause) {
+    case client::ConnectFailure::unreachable:
+      return std::string(": ") + std::strerror(network.unreachable());
+    case client::ConnectFailure::token_long_life:
+    case client::ConnectFailure::token_future:
+      return "; if that is why, the server counts expired_token (SIGUSR1)";
+    case client::ConnectFailure::token_elsewhere:
+      return "; the server counts why (SIGUSR1): other_server, repeated, token_before_start";
+    default:
+      return "";
+  }
 }
 
 }  // namespace
 
 std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
                          const TokenSource& tokens) {
-  const net::EndReason reason = connection.endpoint().end_reason();
+  const client::ConnectAttempt attempt = attempt_of(connection, network, tokens);
+  const client::ConnectReport report = client::explain(attempt);
+  const std::string server = "the server at " + net::format_address(tokens.server()) + " ";
+  const net::EndReason reason = attempt.reason;
+  if (reason >= net::EndReason::refused_expired)
+    return server + "refused the token: " + report.text;
   const bool was_left = reason == net::EndReason::none || reason == net::EndReason::asked;
   const std::string text =
-      "the server at " + net::format_address(tokens.server()) + " " +
-      std::string(net::describe(was_left ? net::EndReason::no_answer : reason));
+      server + std::string(net::describe(was_left ? net::EndReason::no_answer : reason));
   const bool answered =
       !was_left && reason != net::EndReason::no_answer && reason != net::EndReason::token_expired;
-  return answered ? text : text + ": " + why_no_answer(connection, network, tokens);
+  if (answered) return text;
+  if (report.cause == client::ConnectFailure::unknown) return text + ": " + possible_faults(tokens);
+  return text + ": " + report.text + advice(report.cause, network);
 }
 
 }  // namespace orrery::cli

@@ -61,10 +61,8 @@ Result<TokenSource> TokenSource::open(const AccessOptions& options, const net::A
   if (!options.token.empty()) {
     const auto token = read_token(options.token);
     if (!token) return token.error();
-    source.file_ = TokenFile{token.value(), token.value().servers, host::unix_seconds()};
+    source.file_ = TokenFile{token.value(), token.value().servers};
     source.file_->token.servers = {server};
-    // random, because sequence numbers from an earlier use of the token must not repeat
-    source.file_->token.first_sequence = host::random_u64() >> 2;
     return source;
   }
   const auto key =

@@ -44,7 +44,6 @@ struct TokenFile {
   net::ConnectToken token;
   // The addresses in the file. `token` contains instead the address from the command line.
   net::AddressList send_to;
-  std::uint64_t read_at = 0;  // Unix seconds
 };
 
 // A source of connect tokens for one server.

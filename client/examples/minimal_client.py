@@ -95,7 +95,7 @@ class Connection:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.connect(address)
         self.token = token
-        self.sequence = 0    # sequence number of the next packet
+        self.sequence = secrets.randbelow(2**62)  # number of the next packet
         self.opened = set()  # received sequence numbers, at least of the newest 1,024
         self.sent_at = self.heard_at = time.monotonic()
         challenge = self.ask(lambda: self.socket.send(token.request), CHALLENGE)

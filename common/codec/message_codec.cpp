@@ -45,7 +45,8 @@ static_assert(same_value(message::DisconnectReason::other_mode,
                          wire::DisconnectReason::other_mode));
 static_assert(same_value(message::DisconnectReason::too_slow, wire::DisconnectReason::too_slow));
 static_assert(same_value(message::DisconnectReason::unsound, wire::DisconnectReason::unsound));
-static_assert(same_value(message::DisconnectReason::unsound, wire::DisconnectReason::MAX));
+static_assert(same_value(message::DisconnectReason::replaced, wire::DisconnectReason::replaced));
+static_assert(same_value(message::DisconnectReason::replaced, wire::DisconnectReason::MAX));
 
 // Returns the enumerator with this value, or nothing if this build does not know it.
 template <class Enum>
@@ -131,7 +132,7 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
   const auto* const m = verified<wire::Goodbye>(bytes);
   if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DisconnectReason::unsound);
+  const auto reason = known(m->reason(), message::DisconnectReason::replaced);
   if (!reason) return std::nullopt;
   return message::Goodbye{*reason};
 }

@@ -61,6 +61,7 @@ enum class DisconnectReason : std::uint8_t {
   other_mode,  // a mode that this server does not support, or not for this world
   too_slow,    // a follower too far behind the server
   unsound,     // invalid reliable messages
+  replaced,    // by a newer connection of the same client
 };
 
 // The notice that the server ends the connection, with its reason.

@@ -126,6 +126,8 @@ constexpr wire::DisconnectReason twin(message::DisconnectReason reason) {
       return wire::DisconnectReason::too_slow;
     case message::DisconnectReason::unsound:
       return wire::DisconnectReason::unsound;
+    case message::DisconnectReason::replaced:
+      return wire::DisconnectReason::replaced;
   }
   return {};
 }

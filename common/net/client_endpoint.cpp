@@ -24,11 +24,46 @@ EndReason reason_of(codec::message::DisconnectReason reason) {
       return EndReason::too_slow;
     case codec::message::DisconnectReason::unsound:
       return EndReason::unsound_client;
+    case codec::message::DisconnectReason::replaced:
+      return EndReason::replaced;
     case codec::message::DisconnectReason::asked:
     case codec::message::DisconnectReason::server_stopped:
       break;
   }
   return EndReason::server_stopped;
+}
+
+EndReason reason_of(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::full:
+      return EndReason::full;
+    case Refusal::expired:
+      return EndReason::refused_expired;
+    case Refusal::long_life:
+      return EndReason::refused_long_life;
+    case Refusal::future:
+      return EndReason::refused_future;
+    case Refusal::other_server:
+      return EndReason::refused_server;
+    case Refusal::before_start:
+      return EndReason::refused_before_start;
+    case Refusal::used:
+      return EndReason::refused_used;
+    case Refusal::superseded:
+      break;
+  }
+  return EndReason::refused_superseded;
+}
+
+// Returns true if a denial ends the attempt to connect to this server.
+bool ends_attempt(Refusal refusal, ClientState state) {
+  if (refusal == Refusal::full) return true;
+  // After a challenge, a refusal answers a late copy of the request. It does not concern the
+  // response.
+  if (state != ClientState::requesting) return false;
+  // The server may accept the token when its clock is further, or the newer connection has ended.
+  return refusal != Refusal::long_life && refusal != Refusal::future &&
+         refusal != Refusal::superseded;
 }
 
 // Returns true if the server has given this client a slot, as far as the client knows.
@@ -46,6 +81,13 @@ const Address& first_server(const ConnectToken& token) {
   return token.servers.span().front();
 }
 
+// Returns a random packet sequence, so that no sequence repeats under the keys of a token that an
+// earlier endpoint used, perhaps in another process.
+std::uint64_t first_sequence(NetEnvironment& environment) {
+  static_assert(PacketSequences::kEnd / 2 == std::uint64_t{1} << 62);
+  return environment.random() >> 2;
+}
+
 // Returns the token's lifetime, at most a century so that nanoseconds do not overflow.
 Nanoseconds life_of(const ConnectToken& token) {
   constexpr std::uint64_t kCentury = 3'155'760'000;
@@ -55,7 +97,7 @@ Nanoseconds life_of(const ConnectToken& token) {
 }  // namespace
 
 std::string_view describe(EndReason reason) {
-  constexpr std::array<std::string_view, 15> kDescriptions = {
+  constexpr std::array<std::string_view, 23> kDescriptions = {
       "is connected",
       "was asked to end the connection",
       "did not answer",
@@ -70,8 +112,17 @@ std::string_view describe(EndReason reason) {
       "cannot let a client follow this world",
       "dropped this client because it fell too far behind",
       "did not understand this client",
-      "sent what means nothing"};
-  static_assert(static_cast<std::size_t>(EndReason::unsound_server) + 1 == kDescriptions.size());
+      "sent what means nothing",
+      "has a newer connection of the same client",
+      "refused the token: it has expired",
+      "refused the token: it is valid for too long",
+      "refused the token: it was made in the future",
+      "refused the token: it is for another server",
+      "refused the token: it is older than the start of the server",
+      "refused the token: it was used before",
+      "refused the token: the client is connected with a newer one"};
+  static_assert(static_cast<std::size_t>(EndReason::refused_superseded) + 1 ==
+                kDescriptions.size());
   ORRERY_ASSERT(static_cast<std::size_t>(reason) < kDescriptions.size());
   return kDescriptions[static_cast<std::size_t>(reason)];
 }
@@ -84,7 +135,7 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       sealer_(environment.cipher(), token.head.protocol_id),
       link_(first_server(token),
             {.receive = token.server_to_client, .send = token.client_to_server},
-            PacketSequences(token.first_sequence), now),
+            PacketSequences(first_sequence(environment)), now),
       out_(environment, sealer_, 1) {
   ORRERY_ASSERT(token_.created <= token_.head.expires);
   const bool follows = mode == codec::message::Mode::follow;
@@ -107,9 +158,16 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       std::copy(text->begin(), text->end(), challenge_.begin());
       enter(ClientState::responding, now);
       break;
-    case PacketType::denied:
-      if (!has_slot(state_)) next_server(EndReason::full, now);
+    case PacketType::denied: {
+      const auto refusal = decode_refusal(*text);
+      if (!refusal || has_slot(state_)) break;
+      if (ends_attempt(*refusal, state_)) {
+        next_server(reason_of(*refusal), now);
+      } else if (state_ == ClientState::requesting) {
+        end_reason_ = reason_of(*refusal);
+      }
       break;
+    }
     case PacketType::keep_alive:
       if (has_slot(state_)) link_.hear(now);
       if (state_ == ClientState::responding) enter(ClientState::greeting, now);  // got a slot
@@ -215,6 +273,7 @@ void ClientEndpoint::enter(ClientState state, Nanoseconds now) {
   ORRERY_ASSERT(state != ClientState::connected && state != ClientState::ended);
   link_.hear(now);
   state_ = state;
+  end_reason_ = EndReason::no_answer;
   speak(now);
 }
 
@@ -234,10 +293,13 @@ void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
 
 void ClientEndpoint::update(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  if (!has_slot(state_) && now > connect_until_) return end(EndReason::token_expired);
+  if (!has_slot(state_) && now > connect_until_) {
+    const bool unanswered = end_reason_ == EndReason::no_answer;
+    return end(unanswered ? EndReason::token_expired : end_reason_);
+  }
   const Nanoseconds timeout = timeout_of(token_);
   if (timeout != 0 && link_.silence(now) > timeout) {
-    return has_slot(state_) ? end(EndReason::timed_out) : next_server(EndReason::no_answer, now);
+    return has_slot(state_) ? end(EndReason::timed_out) : next_server(end_reason_, now);
   }
   const bool connected = state_ == ClientState::connected;
   if (connected) {

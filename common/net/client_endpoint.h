@@ -48,6 +48,15 @@ enum class EndReason : std::uint8_t {
   too_slow,        // this client could not follow the simulation in time
   unsound_client,  // this client sent reliable messages that do not decode
   unsound_server,  // the server sent reliable messages that do not decode
+  replaced,        // a newer connection of the same client id took the place of this one
+  // The last server of the token refused it:
+  refused_expired,       // expired by the server's clock
+  refused_long_life,     // expires later than the server allows
+  refused_future,        // created in the future of the server's clock
+  refused_server,        // does not name this server
+  refused_before_start,  // may be older than this run of the server
+  refused_used,          // has made a connection before
+  refused_superseded,    // the client is connected with a newer token
 };
 
 // Returns a description for people that completes the sentence "The server ...".
@@ -126,7 +135,9 @@ class ClientEndpoint {
 
   // Return the state, and the reason once it is `ended`.
   ClientState state() const { return state_; }
-  EndReason end_reason() const { return end_reason_; }
+  EndReason end_reason() const {
+    return state_ == ClientState::ended ? end_reason_ : EndReason::none;
+  }
   // Returns the address that this client sends to.
   const Address& server() const { return link_.address(); }
   // Returns the welcome of the server. REQUIRES: state() is connected, or was before it ended.
@@ -155,7 +166,9 @@ class ClientEndpoint {
   Outbox out_;
   std::size_t server_ = 0;  // index in the token's list of servers
   ClientState state_ = ClientState::requesting;
-  EndReason end_reason_ = EndReason::none;
+  // Once ended, the reason. Before that, the reason if the server stays silent: no_answer, or a
+  // refusal that may pass.
+  EndReason end_reason_ = EndReason::no_answer;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
   codec::CommandReport report_;        // of reliable messages; the margin since take_report()

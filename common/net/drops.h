@@ -23,8 +23,8 @@ enum class Drop : std::uint8_t {
   expired_token,       // expired, valid for too long, or created in the future
   token_before_start,  // a token that may be older than this run of the server
   other_server,        // a token that does not name this server
-  // A request or response from a connected address or account. A request from the address of
-  // another account's applicant.
+  // A request from the address of another client or applicant, or with an older token than that of
+  // the client's connection. A response from a connected address.
   connected,
   flood,  // over a limit of a client or network, or no room to remember it
 };

@@ -60,67 +60,82 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
   if (prefix->type == PacketType::denied || prefix->type == PacketType::challenge) {
     return drop(Drop::misdirected);
   }
+  if (prefix->type == PacketType::response) return on_response(from, *prefix, datagram, now);
   const std::optional<ClientId> client = peers_.find(from);
-  if (prefix->type == PacketType::response) {
-    return client ? drop(Drop::connected) : on_response(from, *prefix, datagram, now);
-  }
   if (!client) return drop(peers_.left_recently(from) ? Drop::repeated : Drop::stranger);
   return on_peer_packet(*client, *prefix, datagram, now);
 }
 
 // A stranger gets at most one answer to a request. The answer is smaller than the request, and is
-// sent only for a valid token.
+// sent only if the token opens.
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
-  if (peers_.contains(from)) return drop(Drop::connected);
-  const auto read = gate_.read_request(from, datagram, now);
+  const auto read = gate_.read_request(from, datagram);
   if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
-  const PendingClient& applicant = *std::get<const PendingClient*>(read);
-  if (peers_.contains(applicant.client_id)) return drop(Drop::connected);
-  if (peers_.is_full()) {
-    deny(applicant);
-  } else {
-    ++counters_.challenges;
-    out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
+  const auto& [applicant, refusal] = std::get<Application>(read);
+  const std::optional<ClientId> there = peers_.find(from);
+  if (there && peers_[*there].account != applicant.client_id) return drop(Drop::connected);
+  // The request may be a late copy of the one that made the connection there.
+  if (there && refusal) return drop(drop_of(*refusal));
+  if (refusal) return refuse(applicant, *refusal, now);
+  const std::optional<ClientId> older = peers_.find(applicant.client_id);
+  if (older && peers_[*older].created > applicant.created) {
+    return refuse(applicant, Refusal::superseded, now);
   }
+  const auto added = gate_.add(applicant, now);
+  if (const Drop* const reason = std::get_if<Drop>(&added)) return drop(*reason);
+  if (!older && peers_.is_full()) return refuse(applicant, Refusal::full, now);
+  ++counters_.challenges;
+  out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
   return {};
 }
 
 ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix& prefix,
                                         Bytes datagram, Nanoseconds now) {
-  ORRERY_ASSERT(prefix.type == PacketType::response && !peers_.contains(from));
+  ORRERY_ASSERT(prefix.type == PacketType::response);
   const PendingClient* const applicant = gate_.find(from);
-  if (!applicant) return drop(Drop::stranger);
+  if (!applicant) return drop(peers_.contains(from) ? Drop::connected : Drop::stranger);
   const auto text = gate_.sealer().open(applicant->keys.receive, prefix, datagram, text_);
   if (!text) return drop(Drop::impostor);
   if (!gate_.is_challenge_answer(*applicant, *text)) return drop(Drop::malformed);
-  if (peers_.contains(applicant->client_id)) return drop(Drop::connected);
   if (!gate_.has_room()) return drop(Drop::flood);
-  if (peers_.is_full()) {
-    deny(*applicant);
-  } else {
-    connect(*applicant, now);
+  const std::optional<ClientId> older = peers_.find(applicant->client_id);
+  if (!older && peers_.is_full()) return refuse(*applicant, Refusal::full, now);
+  if (!older) {
+    connect(*applicant, peers_.lowest_free(), now);
+    return {};
   }
-  return {};
+  // Only now is it certain that the client is at the new address.
+  ORRERY_ASSERT(peers_[*older].created <= applicant->created);
+  ++counters_.replacements;
+  const ServerEvent left = disconnect(*older, codec::message::DisconnectReason::replaced, now);
+  connect(*applicant, *older, now);
+  return left;
 }
 
-void ServerEndpoint::deny(const PendingClient& applicant) {
-  ++counters_.denials;
-  out_.send(applicant.address, [&](auto& datagram) { gate_.deny(applicant, datagram); });
+// Says why a client gets no slot, as far as the limit allows. A full server always says so.
+ServerEvent ServerEndpoint::refuse(const PendingClient& applicant, Refusal refusal,
+                                   Nanoseconds now) {
+  const bool full = refusal == Refusal::full;
+  if (full) ++counters_.denials;
+  if (full || gate_.may_explain(now)) {
+    out_.send(applicant.address, [&](auto& out) { gate_.deny(applicant, refusal, out); });
+  }
+  return full ? ServerEvent{} : drop(drop_of(refusal));
 }
 
-void ServerEndpoint::connect(const PendingClient& applicant, Nanoseconds now) {
+void ServerEndpoint::connect(const PendingClient& applicant, ClientId client, Nanoseconds now) {
   ORRERY_ASSERT(applicant.timeout_seconds >= 1);
   const std::uint32_t rate = packets_per_second(config_);
-  const ClientId client =
-      peers_.add({.connected = true,
-                  .role = applicant.role,
-                  .account = applicant.client_id,
-                  .timeout = static_cast<std::uint64_t>(applicant.timeout_seconds) * kSecond,
-                  .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
-                  .budget = CongestionControl(config_.client_rate_max),
-                  .packets = TokenBucket(kPacketsPerTick * rate, rate, now),
-                  .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
-                  .flood = FloodMeter(kFloodPacketsPerTick * rate, now)});
+  peers_.add(client, {.connected = true,
+                      .role = applicant.role,
+                      .account = applicant.client_id,
+                      .created = applicant.created,
+                      .timeout = static_cast<std::uint64_t>(applicant.timeout_seconds) * kSecond,
+                      .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
+                      .budget = CongestionControl(config_.client_rate_max),
+                      .packets = TokenBucket(kPacketsPerTick * rate, rate, now),
+                      .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
+                      .flood = FloodMeter(kFloodPacketsPerTick * rate, now)});
   gate_.admit(applicant);
   send_keep_alive(client, now);
 }

@@ -25,7 +25,8 @@ struct NetCounters {
   std::uint64_t datagrams_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t challenges = 0;
-  std::uint64_t denials = 0;
+  std::uint64_t denials = 0;       // because all slots were taken
+  std::uint64_t replacements = 0;  // of connections, by a newer one of the same client id
   std::array<std::uint64_t, kDrops> drops{};
 };
 
@@ -47,7 +48,8 @@ struct ServerEvent {
   // The kind of an event:
   // - nothing: the datagram was handled inside, or dropped and counted.
   // - joined: `client` sent a valid hello. `role` is set.
-  // - left: a joined client is gone. `reason` is set.
+  // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
+  //   its client id has taken its slot, and joins later.
   // - input, query: an unreliable message from `client` is in `message`, still to be decoded.
   // - reliable: reliable data arrived. Call next_message() until it returns nothing.
   enum class Kind : std::uint8_t { nothing, joined, left, input, query, reliable };
@@ -87,9 +89,10 @@ class ServerEndpoint {
   // Handles one datagram from the network, and returns the event for the caller. The work depends
   // on the first byte and on the sender:
   //
-  // - Request: the gate checks the token. The server sends a challenge, or a denial if it is full.
+  // - Request: the gate checks the token. The server sends a challenge, or a denial with a reason.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
-  //   taken. There is no event yet: the client must send hello first.
+  //   taken. An older connection of its client id ends, and the client gets its slot. The event is
+  //   the end of that connection: the new one must send hello first.
   // - Other packets from a connected address: must be new and open with the client's key. The
   //   payload is then decoded, and its acknowledgements are recorded. Floods end the connection.
   // - Everything else is dropped. NetCounters::drops counts it by reason.
@@ -163,8 +166,8 @@ class ServerEndpoint {
   ServerEvent on_payload(ClientId client, Bytes text, Nanoseconds now);
   ServerEvent on_hello(ClientId client, Bytes message, Nanoseconds now);
   ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
-  void connect(const PendingClient& applicant, Nanoseconds now);
-  void deny(const PendingClient& applicant);
+  void connect(const PendingClient& applicant, ClientId client, Nanoseconds now);
+  ServerEvent refuse(const PendingClient& applicant, Refusal refusal, Nanoseconds now);
   ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.

@@ -23,15 +23,24 @@ std::optional<ClientId> ServerPeers::find(const Address& address) {
   return client ? std::optional(*client) : std::nullopt;
 }
 
-ClientId ServerPeers::add(ServerPeer peer) {
-  ORRERY_ASSERT(!is_full() && peer.connected);
+std::optional<ClientId> ServerPeers::find(std::uint64_t account) {
+  const ClientId* const client = by_account_.find(account);
+  return client ? std::optional(*client) : std::nullopt;
+}
+
+ClientId ServerPeers::lowest_free() const {
+  ORRERY_ASSERT(!is_full());
   ClientId client{1};
   while (peers_[client].connected) ++client.value;
+  return client;
+}
+
+void ServerPeers::add(ClientId client, ServerPeer peer) {
+  ORRERY_ASSERT(!peers_[client].connected && peer.connected);
   by_address_.insert(peer.link.address(), client);
   by_account_.insert(peer.account, client);
   peers_[client] = std::move(peer);
   highest_ = std::max(highest_, client);
-  return client;
 }
 
 void ServerPeers::remove(ClientId client, Nanoseconds now) {

@@ -24,6 +24,7 @@ struct ServerPeer {
   bool events = false;   // asked for events, in mode plain
   Role role = Role::watch;
   std::uint64_t account = 0;  // the client id of its token
+  std::uint64_t created = 0;  // when its token was created, in Unix seconds
   Nanoseconds timeout = 0;    // silence that ends the connection
   Link link{};
   CongestionControl budget{};
@@ -43,18 +44,20 @@ class ServerPeers {
   ServerPeer& operator[](ClientId client) { return peers_[client]; }
   const ServerPeer& operator[](ClientId client) const { return peers_[client]; }
 
-  // Returns the client at an address, or nothing.
+  // Return the client at an address, or of an account; or nothing.
   std::optional<ClientId> find(const Address& address);
-  // Return true if a client has this address, or this account.
+  std::optional<ClientId> find(std::uint64_t account);
+  // Returns true if a client has this address.
   bool contains(const Address& address) const { return by_address_.contains(address); }
-  bool contains(std::uint64_t account) const { return by_account_.contains(account); }
   // Returns true if a client at this address is known to have left within the last second. Its
   // disconnect packets may still arrive.
   bool left_recently(const Address& address) const { return departed_.contains(address); }
 
-  // Adds a client under the lowest free id, and returns the id. REQUIRES: !is_full(); the client is
-  // connected; no client has its address or account.
-  ClientId add(ServerPeer peer);
+  // Returns the lowest free id. REQUIRES: !is_full().
+  ClientId lowest_free() const;
+  // Adds a client under a free id. REQUIRES: the client is connected; no client has its address or
+  // account.
+  void add(ClientId client, ServerPeer peer);
   // Frees the id of a client. REQUIRES: the client is connected.
   void remove(ClientId client, Nanoseconds now);
   // Forgets addresses whose client left more than a second ago.

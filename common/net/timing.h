@@ -43,6 +43,10 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
+// Refused requests that a server answers with the reason, in all. More are dropped in silence. Who
+// has overheard a request can repeat it, so these answers must cost the server next to nothing.
+inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
+
 // Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
 // slower), in bursts of a quarter second. More are dropped undecoded. One is for commands. The
 // other three can acknowledge a tick with limits::kSnapshotPartsPerTick datagrams, kAckMessages

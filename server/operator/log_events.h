@@ -16,6 +16,8 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
 #define ORRERY_LOG_EVENTS(EVENT)                                                                   \
   EVENT(client_joined, info, "client joined", "A client joined the session.")                      \
   EVENT(client_left, info, "client left", "A client left the session.")                            \
+  EVENT(client_replaced, info, "client replaced",                                                  \
+        "A client left, because it connected again from another address or program.")              \
   EVENT(client_diverged, error, "client diverged",                                                 \
         "A client that steps the world itself computed another state than the server.")            \
   EVENT(ticks_slow, warn, "ticks slow", "The session fell behind the clock for good.")             \

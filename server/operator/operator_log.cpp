@@ -31,6 +31,8 @@ std::string_view reason_name(codec::message::DisconnectReason reason) {
       return "too_slow";
     case codec::message::DisconnectReason::unsound:
       return "unsound";
+    case codec::message::DisconnectReason::replaced:
+      return "replaced";
   }
   return "unknown";
 }
@@ -81,6 +83,11 @@ void OperatorLog::client_joined(ClientId client, Role role, const std::string& a
 void OperatorLog::client_left(ClientId client, codec::message::DisconnectReason reason,
                               net::Nanoseconds now) {
   write(LogEvent::client_left, {{"id", client.value}, {"reason", reason_name(reason)}}, now);
+}
+
+void OperatorLog::client_replaced(ClientId client, const std::string& address,
+                                  net::Nanoseconds now) {
+  write(LogEvent::client_replaced, {{"id", client.value}, {"address", address}}, now);
 }
 
 void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mismatch,

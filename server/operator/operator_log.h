@@ -39,6 +39,8 @@ class OperatorLog {
  public:
   void client_joined(ClientId client, Role role, const std::string& address, net::Nanoseconds now);
   void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
+  // Logs that a client left because it connected again. `address` belongs to its new connection.
+  void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the session falls short of real time, by `ticks` since its start.

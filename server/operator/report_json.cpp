@@ -41,6 +41,7 @@ std::string network_json(const SessionReport& report) {
       .add("not_taken", of(report.unsent))
       .add("challenges", of(net.challenges))
       .add("denials", of(net.denials))
+      .add("replacements", of(net.replacements))
       .add("dropped", dropped.text());
   return object.text();
 }

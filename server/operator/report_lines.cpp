@@ -19,7 +19,8 @@ void log_network(const SessionReport& report) {
                                          {"bytes_sent", net.bytes_sent},
                                          {"not_taken", report.unsent},
                                          {"challenges", net.challenges},
-                                         {"denials", net.denials}});
+                                         {"denials", net.denials},
+                                         {"replacements", net.replacements}});
   std::vector<LogField> dropped;
   for (std::size_t i = 0; i < net::kDrops; ++i) {
     dropped.emplace_back(net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);

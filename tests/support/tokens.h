@@ -17,6 +17,9 @@ inline net::Access access_of(const net::Address& server) {
   return access;
 }
 
+// A packet sequence above those of any client, which start at random below 2^62.
+inline constexpr std::uint64_t kLaterSequence = std::uint64_t{3} << 61;
+
 // The properties of a token. The defaults give a token that the server accepts.
 struct TokenChoices {
   Role role = Role::play;

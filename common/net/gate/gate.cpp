@@ -20,6 +20,27 @@ std::uint64_t first_sequence(NetEnvironment& environment) {
 
 }  // namespace
 
+Drop drop_of(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::expired:
+    case Refusal::long_life:
+    case Refusal::future:
+      return Drop::expired_token;
+    case Refusal::other_server:
+      return Drop::other_server;
+    case Refusal::before_start:
+      return Drop::token_before_start;
+    case Refusal::used:
+      return Drop::repeated;
+    case Refusal::superseded:
+      return Drop::connected;
+    case Refusal::full:
+      break;
+  }
+  ORRERY_ASSERT(false && "a full server drops nothing");
+  return Drop::flood;
+}
+
 Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
            Nanoseconds now)
     : environment_(environment),
@@ -28,6 +49,7 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
       started_(environment.unix_seconds()),
       sequence_(first_sequence(environment)),
       limit_(environment, now),
+      refusals_(kRefusalsPerSecond, kRefusalsPerSecond, now),
       used_(kTokensPerClient * clients_max, environment),
       applicants_(kApplicantsPerClient * clients_max, environment),
       accounts_(kApplicantsPerClient * clients_max, environment),
@@ -39,23 +61,16 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
   }
 }
 
-// Checks the part in the clear, before any decryption.
-std::optional<Drop> Gate::check_head(const TokenHead& head, std::uint64_t unix_seconds) const {
-  if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
-  if (head.expires <= unix_seconds || head.expires - unix_seconds > access_.token_life) {
-    return Drop::expired_token;
-  }
-  return std::nullopt;
-}
-
-std::optional<Drop> Gate::refuse(const PrivateToken& token, std::uint64_t expires,
-                                 std::uint64_t unix_seconds) const {
-  if (token.user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
-  if (token.servers.index_of(access_.address) == token.servers.size()) return Drop::other_server;
-  if (!is_of_this_run(token, expires)) return Drop::token_before_start;
+std::optional<Refusal> Gate::refusal_of(const PrivateToken& token, const PendingClient& applicant) {
+  const std::uint64_t now = environment_.unix_seconds();
+  if (applicant.expires <= now) return Refusal::expired;
+  if (applicant.expires - now > access_.token_life) return Refusal::long_life;
+  if (token.servers.index_of(access_.address) == token.servers.size()) return Refusal::other_server;
+  if (!is_of_this_run(token, applicant.expires)) return Refusal::before_start;
   // A token from the future would seem new after a restart, and could then be used twice. Its
   // client repeats the request until the server's clock reaches the creation time.
-  if (created_of(token).value_or(0) > unix_seconds) return Drop::expired_token;
+  if (applicant.created > now) return Refusal::future;
+  if (used_.contains(applicant.seal, applicant.expires)) return Refusal::used;
   return std::nullopt;
 }
 
@@ -68,47 +83,46 @@ bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) cons
   return created ? *created > started_ : expires > started_ + access_.token_life;
 }
 
-std::variant<const PendingClient*, Drop> Gate::read_request(const Address& from, Bytes datagram,
-                                                            Nanoseconds now) {
+std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes datagram) {
   const auto request = decode_request(datagram);
   if (!request) return Drop::malformed;
   const TokenHead& head = request->head;
-  const std::uint64_t unix_now = environment_.unix_seconds();
-  if (const auto drop = check_head(head, unix_now)) return *drop;
+  if (head.protocol_id != access_.protocol_id) return Drop::bad_token;
   const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
   if (!token) return Drop::bad_token;
-  if (const auto drop = refuse(*token, head.expires, unix_now)) return *drop;
+  if (token->user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
   const std::int32_t said = token->timeout_seconds;
-  const std::int32_t timeout = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax;
-  const std::uint64_t patience =
-      std::min(head.expires - unix_now, static_cast<std::uint64_t>(timeout));
+  const std::uint64_t earliest = head.expires - std::min(head.expires, access_.token_life);
   PendingClient applicant{
       .address = from,
       .client_id = token->client_id,
       .role = static_cast<Role>(token->user_data[0]),
-      .timeout_seconds = timeout,
-      .sequences = PacketSequences(token->servers.index_of(access_.address), token->servers.size()),
+      .timeout_seconds = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax,
       .keys = {.receive = token->client_to_server, .send = token->server_to_client},
-      .expires = head.expires,
-      .until = now + patience * kSecond};
+      .created = created_of(*token).value_or(earliest),
+      .expires = head.expires};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
-  return add_pending(applicant, now);
+  const auto refusal = refusal_of(*token, applicant);
+  if (!refusal) {
+    applicant.sequences =
+        PacketSequences(token->servers.index_of(access_.address), token->servers.size());
+  }
+  return Application{applicant, refusal};
 }
 
 // Adds a pending client. The rules keep attackers from filling the table or displacing others:
-// - An account has one pending client. A request with another token of the account replaces it.
+// - An account has one pending client. A request with another token of the account replaces it,
+//   unless that token is older.
 // - An address has one pending client. A request of another account does not displace it.
 // - The same token from another address is dropped, because it may have been intercepted.
-std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& applicant,
-                                                           Nanoseconds now) {
+std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
   ORRERY_ASSERT(applicant.timeout_seconds >= 1 && applicant.timeout_seconds <= kTimeoutSecondsMax);
-  ORRERY_ASSERT(applicant.until > now);
-  if (used_.contains(applicant.seal, applicant.expires)) return Drop::repeated;
   if (used_.is_full()) return Drop::flood;
   const std::uint64_t* const there = accounts_.find(applicant.address);
   if (there && *there != applicant.client_id) return Drop::connected;
   const PendingClient* const known = applicants_.find(applicant.client_id);
+  if (known && known->created > applicant.created) return Drop::connected;
   if (known && known->seal == applicant.seal && known->address != applicant.address) {
     return Drop::repeated;
   }
@@ -116,6 +130,10 @@ std::variant<const PendingClient*, Drop> Gate::add_pending(const PendingClient& 
   // copies of a used token, sent under that address.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
   if (known) remove_pending(*known);
+  const std::uint64_t unix_now = environment_.unix_seconds();
+  ORRERY_ASSERT(applicant.expires > unix_now);
+  const auto timeout = static_cast<std::uint64_t>(applicant.timeout_seconds);
+  applicant.until = now + std::min(applicant.expires - unix_now, timeout) * kSecond;
   const PendingClient* const added = applicants_.insert(applicant.client_id, applicant);
   if (!added) return Drop::flood;
   accounts_.insert(applicant.address, applicant.client_id);
@@ -137,8 +155,10 @@ void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& 
   sealer_.seal(applicant.keys.send, PacketType::challenge, sequence_++, text, out);
 }
 
-void Gate::deny(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
-  sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, {}, out);
+void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out) {
+  const auto number = static_cast<std::uint8_t>(refusal);
+  const Bytes text = refusal == Refusal::full ? Bytes() : Bytes(&number, 1);
+  sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, text, out);
 }
 
 void Gate::admit(const PendingClient& applicant) {

@@ -35,13 +35,23 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences;         // of the server's packets to it once it is connected
+  PacketSequences sequences{};       // of the server's packets to it once it is connected
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
+  std::uint64_t created = 0;         // when its token was created, in Unix seconds
   std::uint64_t expires = 0;         // when its token expires, in Unix seconds
   // Time at which the gate forgets the client.
   Nanoseconds until = 0;
 };
+
+// A request with a token that opens.
+struct Application {
+  PendingClient applicant;
+  std::optional<Refusal> refusal;  // why the server does not accept the token
+};
+
+// Returns the reason under which a refused request is counted. REQUIRES: the refusal is not `full`.
+Drop drop_of(Refusal refusal);
 
 // The admission control of a server. It keeps all state in tables of fixed size, and makes entries
 // only for clients with a valid token, so strangers cannot fill them.
@@ -51,19 +61,24 @@ class Gate {
   Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
        Nanoseconds now);
 
-  // Checks a request. Returns the applicant, or the reason to drop the request. Cheap checks are
-  // first; see read_request() in gate.cpp. REQUIRES: `from` has no connection.
-  std::variant<const PendingClient*, Drop> read_request(const Address& from, Bytes datagram,
-                                                        Nanoseconds now);
+  // Reads a request and checks its token. Returns the reason to drop the request if the token does
+  // not open: then nobody there could read an answer. Cheap checks are first.
+  std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
+  // Adds an applicant. Returns it, or the reason to drop its request. REQUIRES: read_request()
+  // returned it without a refusal; no client of another account is connected at its address.
+  std::variant<const PendingClient*, Drop> add(PendingClient applicant, Nanoseconds now);
   // Returns the applicant at an address, or nullptr.
   const PendingClient* find(const Address& address) {
     const std::uint64_t* const account = accounts_.find(address);
     return account ? applicants_.find(*account) : nullptr;
   }
 
-  // Append a challenge, or the denial with which a full server answers a request or a response.
+  // Append a challenge or a denial. A denial needs only the keys of the applicant.
   void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
-  void deny(const PendingClient& applicant, std::vector<std::uint8_t>& out);
+  void deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out);
+
+  // Returns true if the server may answer another refused request, at most kRefusalsPerSecond.
+  bool may_explain(Nanoseconds now) { return refusals_.take(now); }
 
   // Returns true if the text of a response is the challenge of this applicant. It proves that the
   // applicant receives datagrams at its address.
@@ -91,12 +106,9 @@ class Gate {
   const PacketSealer& sealer() const { return sealer_; }
 
  private:
-  std::optional<Drop> check_head(const TokenHead& head, std::uint64_t unix_seconds) const;
-  std::optional<Drop> refuse(const PrivateToken& token, std::uint64_t expires,
-                             std::uint64_t unix_seconds) const;
+  // Returns why the token is not accepted now, or nothing if it is.
+  std::optional<Refusal> refusal_of(const PrivateToken& token, const PendingClient& applicant);
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
-  std::variant<const PendingClient*, Drop> add_pending(const PendingClient& applicant,
-                                                       Nanoseconds now);
   void remove_pending(const PendingClient& applicant);
 
   NetEnvironment& environment_;
@@ -107,6 +119,7 @@ class Gate {
   std::uint64_t challenges_ = 0;  // number of challenges made with challenge_key_
   std::uint64_t sequence_;        // sequence of the next packet to an applicant
   RequestLimit limit_;
+  TokenBucket refusals_;
   UsedTokens used_;
   FixedMap<std::uint64_t, PendingClient> applicants_;  // key: account, the client id of the token
   FixedMap<Address, std::uint64_t> accounts_;          // account of the applicant at an address

@@ -59,8 +59,6 @@ struct ConnectToken {
   AddressList servers{};  // to try in this order
   Key client_to_server{};
   Key server_to_client{};
-  // Sequence of the first packet that the client seals, below 2^62. The encoded token omits it.
-  std::uint64_t first_sequence = 0;
 };
 
 // Makes a token: seals the private part and adds the client's part. The client tries the addresses

@@ -11,6 +11,7 @@ namespace {
 bool is_text_size(PacketType type, std::size_t size) {
   switch (type) {
     case PacketType::denied:
+      return size <= 1;
     case PacketType::disconnect:
       return size == 0;
     case PacketType::challenge:
@@ -93,6 +94,13 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
   ChallengeToken token;
   const std::uint64_t sequence = load_little_endian<8>(text.data());
   return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && token == token_for(whom);
+}
+
+std::optional<Refusal> decode_refusal(Bytes text) {
+  if (text.empty()) return Refusal::full;
+  const bool known = text.size() == 1 && text[0] >= static_cast<std::uint8_t>(Refusal::expired) &&
+                     text[0] <= static_cast<std::uint8_t>(Refusal::superseded);
+  return known ? std::optional(static_cast<Refusal>(text[0])) : std::nullopt;
 }
 
 std::optional<PacketPrefix> decode_prefix(Bytes datagram) {

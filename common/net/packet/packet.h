@@ -21,7 +21,7 @@ namespace orrery::net {
 // The type of a packet, in the low four bits of its first byte.
 enum class PacketType : std::uint8_t {
   request,     // client to server, in the clear
-  denied,      // server to client: the server is full
+  denied,      // server to client: nothing if the server is full, otherwise a Refusal
   challenge,   // server to client: ChallengeText
   response,    // client to server: the same text
   keep_alive,  // both ways: client index u32, maximum clients u32; from a client zeros
@@ -69,6 +69,24 @@ ChallengeText make_challenge(const Cipher& cipher, const Key& key, std::uint64_t
                              const ChallengeSubject& whom);
 // Returns true if the text is a challenge made with this key for exactly this data.
 bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const ChallengeSubject& whom);
+
+// --- Denial: says why a request gets no slot ---
+
+// The reason in a denial. The numbers are those on the wire. Netcode 1.02 knows only `full`, which
+// is sent as a denial without a text. Its clients drop a denial with a text.
+enum class Refusal : std::uint8_t {
+  full,          // no slot is free
+  expired,       // the token has expired by the server's clock
+  long_life,     // the token expires later than the server allows
+  future,        // the token was created in the future of the server's clock
+  other_server,  // the token does not name this server
+  before_start,  // the token may be older than this run of the server
+  used,          // the token has made a connection
+  superseded,    // the client is connected with a newer token
+};
+
+// Reads the text of a denial. Returns nothing if the reason is unknown.
+std::optional<Refusal> decode_refusal(Bytes text);
 
 // --- Sealed packets ---
 

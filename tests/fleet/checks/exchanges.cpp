@@ -14,6 +14,18 @@ namespace {
 // Datagrams that close a connection: kDisconnectCopies with the reason, and as many without it.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
+// A denial with a reason: prefix, sequence, reason and seal.
+constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
+
+bool is_refusal(Bytes datagram) {
+  return datagram.size() == kRefusalBytes &&
+         (datagram[0] & 0xf) == static_cast<int>(net::PacketType::denied);
+}
+
+bool is_request(const net::Datagram& datagram) {
+  return !datagram.damaged && net::decode_request(datagram.bytes).has_value();
+}
+
 // Longest pause between messages to a client. On the slowest path the budget allows a datagram in
 // every third tick. After a burst the client waits longer, because the budget must recover first.
 constexpr std::uint64_t kSilentTicksMax = 30;
@@ -44,9 +56,10 @@ std::uint64_t Exchanges::dropped() const {
 
 // Checks the bytes sent to an address that is not connected. It may receive at most
 // kAmplificationMax times the bytes sent in its name since it was last connected. Addresses outside
-// 10.x.x.x never send a valid token, and may receive nothing.
+// 10.x.x.x have no token of their own. They repeat the requests of others, and may receive only
+// refusals.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
-  if (handled_) ++handled_->sent;
+  if (handled_) ++(is_refusal(datagram) ? handled_->refused : handled_->sent);
   Exchange& exchange = at(to);
   if (connected(to)) {
     exchange.in = exchange.out = 0;
@@ -54,7 +67,7 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
   }
   forget(exchange);
   exchange.out += datagram.size();
-  const bool has_token = to.ip[12] == kOwnNetwork >> 24;
+  const bool has_token = to.ip[12] == kOwnNetwork >> 24 || is_refusal(datagram);
   const double most = limits::kAmplificationMax * static_cast<double>(exchange.in);
   if (has_token && static_cast<double>(exchange.out) <= most) return std::nullopt;
   return Violation{"answers to strangers are small",
@@ -76,7 +89,8 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
     forget(exchange);
   }
   if (++drained_ < server::kDatagramsPerDrain) {
-    handled_ = Handled{datagram.from, datagram.damaged, is_connected, dropped(), 0};
+    handled_ = Handled{datagram.from, datagram.damaged, is_request(datagram),
+                       is_connected,  dropped(),        replaced()};
   } else {
     drained_ = 0;
   }
@@ -115,7 +129,13 @@ std::optional<Violation> Exchanges::judge() {
         "what is dropped is not answered",
         std::to_string(handled.sent) + " datagrams were sent in response to a dropped one"};
   }
-  if (is_connected && !handled.was_connected && --at(handled.from).reached < 0) {
+  if (handled.refused > (handled.asks ? 1 : 0)) {
+    return Violation{"only requests are refused",
+                     std::to_string(handled.refused) + " refusals answer one datagram"};
+  }
+  const bool connects =
+      is_connected && (!handled.was_connected || replaced() != handled.replaced_before);
+  if (connects && --at(handled.from).reached < 0) {
     return Violation{"who connects was challenged",
                      "an address connected that has not received"
                      " a challenge"};

@@ -46,9 +46,13 @@ class Exchanges {
   struct Handled {
     net::Address from;
     bool damaged = false;
+    bool asks = false;  // it is an undamaged request
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
-    int sent = 0;  // datagrams sent in response so far
+    std::uint64_t replaced_before = 0;
+    // Datagrams sent in response so far: denials with a reason, and all others.
+    int refused = 0;
+    int sent = 0;
   };
 
   Exchange& at(const net::Address& address) {
@@ -59,6 +63,7 @@ class Exchanges {
   }
   static void forget(Exchange& exchange);
   std::uint64_t dropped() const;
+  std::uint64_t replaced() const { return server_->endpoint().counters().replacements; }
   std::optional<Violation> tell(Exchange& exchange, Bytes datagram);
   std::optional<Violation> judge();
 

@@ -8,6 +8,7 @@
 #include "common/core/limits.h"
 #include "common/math/range.h"
 #include "common/session/replay/replay.h"
+#include "tests/fleet/checks/end_reasons.h"
 #include "tests/fleet/held_memory.h"
 
 namespace orrery::fleet {
@@ -390,17 +391,8 @@ void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence ackno
 }
 
 void Invariants::connections_end_for_a_reason(net::EndReason reason) {
-  switch (reason) {
-    case net::EndReason::asked:
-    case net::EndReason::no_answer:
-    case net::EndReason::timed_out:
-    case net::EndReason::token_expired:
-    case net::EndReason::dropped:
-    case net::EndReason::server_stopped:  // the default if the packet with the reason was lost
-      return;
-    default:
-      fail("connections end for a reason", "the server " + std::string(net::describe(reason)));
-  }
+  if (is_fair_end(reason)) return;
+  fail("connections end for a reason", "the server " + std::string(net::describe(reason)));
 }
 
 void Invariants::damage_changes_nothing(const Marks& before, const Marks& after) {

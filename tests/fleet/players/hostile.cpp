@@ -84,6 +84,9 @@ void Hostile::attack() {
     case 7:
       if (random_.below(60) == 0) flood();
       return;
+    case 8:
+      if (random_.below(10) == 0) connect();  // and does not leave: a new token takes its slot
+      return;
     default:
       return;
   }

@@ -16,12 +16,14 @@ EXPIRED = "the token expired"
 FUTURE = "in the future of this clock"
 LIFE = "--token-life"
 ADDRESS = "not for this address"
-USED = "may have been used before"
+OTHER_NAME = "this server has another name"
+USED = "was used before"
+GUESS = "may have been used before"
 KEY = "another key"
 HANGS = "it may hang"
 NOISE = "lets no client in"
 UNSENT = "nothing can be sent there"
-CAUSES = (NOBODY, EXPIRED, FUTURE, LIFE, ADDRESS, USED, HANGS, NOISE, UNSENT)
+CAUSES = (NOBODY, EXPIRED, FUTURE, LIFE, ADDRESS, OTHER_NAME, USED, GUESS, HANGS, NOISE, UNSENT)
 COUNTERS = ("bad_token", "other_server", "expired_token", "token_before_start", "repeated")
 
 
@@ -34,11 +36,11 @@ def secret(content):
         yield path
 
 
-def says(name, words, *options, counters=(), verb="bot"):
+def says(name, words, *options, counters=(), verb="bot", end="did not answer", seconds=1):
     """Checks that the tool exits with code 1 and one line, which names this cause and no other."""
-    code, out, err = tool(verb, name, "--seconds", 1, *options)
+    code, out, err = tool(verb, name, "--seconds", seconds, *options)
     assert code == 1 and err.count("\n") == 1, (out, err)
-    assert f"the server at {name} did not answer: " in err, err
+    assert f"the server at {name} {end}: " in err, err
     assert [cause for cause in CAUSES if cause in err] == [words], (words, err)
     assert [counter for counter in COUNTERS if counter in err] == list(counters), err
     assert "SIGUSR1" in err or not counters, err
@@ -66,9 +68,13 @@ def nobody_listens():
 
 
 def what_the_token_shows():
+    """A program that never answers is behind the address."""
     now = int(time.time())
-    with Server() as server:
-        name, key, address = server.name, server.key, server.address
+    with Server() as server, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        key = server.key
+        silent.bind(("127.0.0.1", 0))
+        address = silent.getsockname()
+        name = f"{address[0]}:{address[1]}"
         err = with_token(name, EXPIRED, netcode.Token(key, address, created=now - 3645))
         assert 3600 <= int(err.split(EXPIRED)[1].split()[0]) < 3700, err
         err = with_token(name, FUTURE, netcode.Token(key, address, created=now + 3600),
@@ -84,21 +90,32 @@ def what_the_token_shows():
         with_token(name, EXPIRED, netcode.Token(key, ("127.0.0.9", 9), created=now - 3645))
 
 
-def what_only_the_server_knows():
+def what_the_server_says():
+    now = int(time.time())
+    refused = {"end": "refused the token", "seconds": 7}
     with Server() as server:
         name, key, address = server.name, server.key, server.address
+        with_token(name, EXPIRED, netcode.Token(key, address, created=now - 3645), **refused)
+        with_token(name, LIFE, netcode.Token(key, address, life=3600), **refused)
+        err = with_token(name, OTHER_NAME, netcode.Token(key, ("127.0.0.9", 9)), **refused)
+        assert "for 127.0.0.9:9, and" in err, err
         with secret(netcode.Token(key, address).public) as path:
             code, _, err = tool("bot", name, "--seconds", 1, "--token", path)
             assert code == 0, err
-            err = says(name, USED, "--token", path, counters=COUNTERS)
-        for word in ("key", "protocol id", "server"):
-            assert word in err.split(USED)[1], err
+            says(name, USED, "--token", path, **refused)
+
+
+def what_only_the_server_knows():
+    with Server() as server:
+        name, key, address = server.name, server.key, server.address
         other = netcode.Key(server.key_file)
         other.key = bytes(32)
-        with_token(name, USED, netcode.Token(other, address), counters=COUNTERS)
+        err = with_token(name, GUESS, netcode.Token(other, address), counters=COUNTERS)
+        for word in ("key", "protocol id", "server"):
+            assert word in err.split(GUESS)[1], err
         other = netcode.Key(server.key_file)
         other.protocol += 1
-        with_token(name, USED, netcode.Token(other, address), counters=COUNTERS)
+        with_token(name, GUESS, netcode.Token(other, address), counters=COUNTERS)
         with secret(bytes(32).hex().encode() + b"\nserver 10.0.0.1:5\n") as path:
             code, _, err = tool("bot", name, "--seconds", 1, "--key-file", path)
         assert code == 1 and err.count("\n") == 1, err
@@ -132,4 +149,5 @@ def other_programs_listen():
         key_file.unlink()
 
 
-run([nobody_listens, what_the_token_shows, what_only_the_server_knows, other_programs_listen])
+run([nobody_listens, what_the_token_shows, what_the_server_says, what_only_the_server_knows,
+     other_programs_listen])

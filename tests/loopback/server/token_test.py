@@ -123,7 +123,7 @@ def tokens_of_the_tool_let_one_client_in_once():
         code, _, err = tool("bot", server.name, "--seconds", 2, "--token", token)
         assert code == 0, err
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", token)
-        assert code == 1 and "did not answer" in err, err
+        assert code == 1 and "refused the token: the token was used before" in err, err
         # A token made after the server's start is valid, however short its life.
         short = key.token(server.name, "--seconds", 5)
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token", short)
@@ -139,10 +139,11 @@ def tokens_of_the_tool_let_one_client_in_once():
 def tokens_of_another_key_protocol_or_server_do_nothing():
     key, other = KeyFile(), KeyFile(bytes(32).hex() + "\nprotocol-id 7")
     with Server("--key-file", str(key.path), "--public", "127.0.0.1:5") as server:
-        for path in (other.token("127.0.0.1:5"), key.token(server.name),
-                     key.token("127.0.0.1:5", "--protocol-id", 8)):
+        for path, words in ((other.token("127.0.0.1:5"), "did not answer"),
+                            (key.token(server.name), "refused the token"),
+                            (key.token("127.0.0.1:5", "--protocol-id", 8), "did not answer")):
             code, _, err = tool("bot", server.name, "--seconds", 1, "--token", path)
-            assert code == 1 and "did not answer" in err, err
+            assert code == 1 and words in err, err
         code, _, err = tool("bot", server.name, "--seconds", 1, "--token",
                             key.token("127.0.0.1:5"))
         assert code == 0, err

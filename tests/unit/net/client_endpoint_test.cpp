@@ -118,6 +118,28 @@ TEST(ClientEndpoint, EndsWhatFellSilent) {
   EXPECT_EQ(other.client->end_reason(), net::EndReason::timed_out);
 }
 
+// Every endpoint has its own first sequence, like processes that read one token from a file.
+TEST(ClientEndpoint, EndpointsOfOneTokenShareNoSequence) {
+  Pair pair;
+  std::set<std::uint64_t> sent;
+  for (int i = 0; i < 30; ++i) {
+    pair.client_port.recorded.clear();
+    pair.client_port.record = true;
+    pair.client.emplace(pair.client_port, test::token_for(pair.access, pair.network, 2),
+                        pair.network.now);
+    while (pair.client->state() != net::ClientState::connected) pair.step();
+    pair.client->disconnect(pair.network.now);
+    pair.step();
+    for (const auto& bytes : pair.client_port.recorded) {
+      const auto prefix = net::decode_prefix(bytes);
+      if (!prefix) continue;  // a request, which has no sequence
+      EXPECT_LT(prefix->sequence, std::uint64_t{1} << 62);
+      EXPECT_TRUE(sent.insert(prefix->sequence).second) << prefix->sequence;
+    }
+  }
+  EXPECT_GT(sent.size(), 300u);
+}
+
 // No sequence is used twice under one key, for any losses and repeats.
 TEST(ClientEndpoint, NoSequenceIsSentTwice) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -22,12 +22,16 @@ struct Door {
   // Starts the server again, with the current access rules.
   void open() { gate.emplace(port, access, clients_max, network.now); }
 
-  // Returns the reason for dropping the request, or nothing if it is answered.
+  // Returns the reason for dropping the request, or nothing if it is answered with a challenge.
   std::optional<net::Drop> ask(const net::Address& from, const net::ConnectToken& token) {
     std::vector<std::uint8_t> request;
     net::encode_request(token, request);
-    const auto answer = gate->read_request(from, request, network.now);
-    const net::Drop* const drop = std::get_if<net::Drop>(&answer);
+    const auto read = gate->read_request(from, request);
+    if (const auto* const drop = std::get_if<net::Drop>(&read)) return *drop;
+    const auto& [applicant, refusal] = std::get<net::Application>(read);
+    if (refusal) return net::drop_of(*refusal);
+    const auto added = gate->add(applicant, network.now);
+    const net::Drop* const drop = std::get_if<net::Drop>(&added);
     return drop ? std::optional(*drop) : std::nullopt;
   }
 
@@ -201,6 +205,22 @@ TEST(Gate, NobodyElseDisplacesAnApplicant) {
   door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   EXPECT_EQ(door.ask(address_of(2), door.token(3)), std::nullopt);
+}
+
+// The older token may be in the hands of another device, which must not stop the newer one.
+TEST(Gate, AnOlderTokenDoesNotDisplaceTheApplicantWithANewerOne) {
+  Door door;
+  const net::ConnectToken older = door.token(2);
+  const net::ConnectToken same_second = door.token(2);
+  door.network.now += net::kSecond;
+  ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+  EXPECT_EQ(door.ask(address_of(3), older), net::Drop::connected);
+  EXPECT_NE(door.gate->find(address_of(2)), nullptr);
+  door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
+  door.gate->update(door.network.now);
+  EXPECT_EQ(door.ask(address_of(3), older), std::nullopt);
+  EXPECT_EQ(door.ask(address_of(4), same_second), std::nullopt);
+  EXPECT_EQ(door.gate->find(address_of(3)), nullptr);
 }
 
 TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {

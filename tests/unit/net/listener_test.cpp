@@ -14,6 +14,7 @@ namespace {
 
 using test::access_of;
 using test::address_of;
+using test::kLaterSequence;
 using test::Port;
 using test::SimulatedNetwork;
 using test::token_for;
@@ -122,7 +123,7 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
   net::encode_fragment({.number = 0, .last = true, .bytes = *message_of(5)}, text);
   std::vector<std::uint8_t> datagram;
   net::PacketSealer(host::SodiumCipher(), pair.token.head.protocol_id)
-      .seal(pair.token.client_to_server, net::PacketType::payload, 1000, text, datagram);
+      .seal(pair.token.client_to_server, net::PacketType::payload, kLaterSequence, text, datagram);
   const net::ServerEvent event =
       pair.server.receive(pair.client_port.address(), datagram, pair.network.now);
   EXPECT_EQ(event.kind, net::ServerEvent::Kind::nothing);

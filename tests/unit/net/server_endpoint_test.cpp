@@ -14,6 +14,7 @@ namespace {
 using test::address_of;
 using test::bytes_between;
 using test::drops;
+using test::kLaterSequence;
 using test::kServerAddress;
 using test::kTimeout;
 using test::message_of;
@@ -31,7 +32,7 @@ TEST(ServerEndpoint, EndsConnectionsOfOtherVersions) {
     while (pair.client->state() != net::ClientState::greeting) pair.step();
     auto text = message_of(net::MessageType::hello);
     codec::encode(hello, text);
-    pair.inject(address_of(2), sealed(pair.token, net::PacketType::payload, 1000, text));
+    pair.inject(address_of(2), sealed(pair.token, net::PacketType::payload, kLaterSequence, text));
     EXPECT_EQ(pair.server.peers().count(), 0u);
     pair.step();
     EXPECT_EQ(pair.client->end_reason(), reason);
@@ -50,7 +51,7 @@ TEST(ServerEndpoint, WhoDoesNotSayHelloTimesOut) {
   const std::array<std::uint8_t, net::kKeepAliveBytes> nothing{};
   const net::Nanoseconds end = pair.network.now + kTimeout + net::kSecond;
   std::vector<net::ServerEvent> left;
-  for (std::uint64_t sequence = 1000; pair.network.now < end; ++sequence) {
+  for (std::uint64_t sequence = kLaterSequence; pair.network.now < end; ++sequence) {
     pair.network.now += 100 * net::kMillisecond;
     pair.inject(address_of(2), sealed(pair.token, net::PacketType::keep_alive, sequence, nothing));
     pair.server.update(pair.network.now, left);
@@ -75,8 +76,8 @@ TEST(ServerEndpoint, DeniesWhereItIsFull) {
   EXPECT_EQ(pair.joins, 1);
 }
 
-// The server silently drops tokens with a wrong time, server or key.
-TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
+// The server silently drops tokens that it cannot open, or that have no valid role.
+TEST(ServerEndpoint, TokensThatDoNotOpenAreNotAnswered) {
   Pair pair;
   const net::Address from = address_of(9);
   const auto refused = [&](const net::ConnectToken& token, net::Drop drop) {
@@ -91,18 +92,8 @@ TEST(ServerEndpoint, TokensThatAreNotForThisServerNowAreNotAnswered) {
   other = pair.access;
   other.protocol_id ^= 1;
   EXPECT_TRUE(refused(token_for(other, pair.network, 9), net::Drop::bad_token));
-  other = pair.access;
-  other.address = address_of(5, 4770);
-  EXPECT_TRUE(refused(token_for(other, pair.network, 9), net::Drop::other_server));
   const TokenChoices no_role{.role = static_cast<Role>(3)};
   EXPECT_TRUE(refused(token_for(pair.access, pair.network, 9, no_role), net::Drop::bad_token));
-  // In the second of its expiry time, a token is no longer valid.
-  const TokenChoices short_life{.life = 1};
-  EXPECT_TRUE(
-      refused(token_for(pair.access, pair.network, 9, short_life), net::Drop::expired_token));
-  const TokenChoices long_life{.life = net::kTokenLifeSeconds + 2};
-  EXPECT_TRUE(
-      refused(token_for(pair.access, pair.network, 9, long_life), net::Drop::expired_token));
   EXPECT_FALSE(refused(token_for(pair.access, pair.network, 9), net::Drop::bad_token));
   EXPECT_GT(bytes_between(pair, kServerAddress, from), 0u);
 }
@@ -149,13 +140,11 @@ TEST(ServerEndpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   EXPECT_EQ(pair.server.peers().count(), 1u);
 }
 
-TEST(ServerEndpoint, AnAccountIsConnectedOnce) {
+TEST(ServerEndpoint, AnAddressBelongsToOneAccount) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
-  pair.inject(address_of(9), request(token_for(pair.access, pair.network, 2)));
-  EXPECT_EQ(drops(pair, net::Drop::connected), 1u);
   pair.inject(address_of(2), request(token_for(pair.access, pair.network, 3)));
-  EXPECT_EQ(drops(pair, net::Drop::connected), 2u);
+  EXPECT_EQ(drops(pair, net::Drop::connected), 1u);
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
@@ -266,7 +255,7 @@ TEST(ServerEndpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
   int read = 0;
   for (std::uint64_t sent = 0; pair.leaves == 0; ++sent) {
     pair.network.now += net::kMillisecond;  // 1,000 per second; the limit is 240
-    const auto bytes = sealed(pair.token, net::PacketType::payload, 1000 + sent,
+    const auto bytes = sealed(pair.token, net::PacketType::payload, kLaterSequence + sent,
                               message_of(net::MessageType::input));
     read += pair.inject(address_of(2), bytes).kind == net::ServerEvent::Kind::input;
     ASSERT_LT(sent, 2000u);

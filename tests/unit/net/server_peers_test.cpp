@@ -11,9 +11,12 @@ constexpr net::Nanoseconds kNow = 5 * net::kSecond;
 
 struct Table {
   ClientId add(std::uint32_t host) {
-    return peers.add({.connected = true,
-                      .account = 100 + host,
-                      .link = net::Link(test::address_of(host), {}, net::PacketSequences(), kNow)});
+    const ClientId client = peers.lowest_free();
+    peers.add(client,
+              {.connected = true,
+               .account = 100 + host,
+               .link = net::Link(test::address_of(host), {}, net::PacketSequences(), kNow)});
+    return client;
   }
 
   test::SimulatedNetwork network{1, {}};
@@ -30,8 +33,8 @@ TEST(ServerPeers, FindsClientsByAddressAndAccount) {
   EXPECT_EQ(table.peers.find(test::address_of(2)), second);
   EXPECT_FALSE(table.peers.find(test::address_of(3)));
   EXPECT_TRUE(table.peers.contains(test::address_of(1)));
-  EXPECT_TRUE(table.peers.contains(std::uint64_t{102}));
-  EXPECT_FALSE(table.peers.contains(std::uint64_t{103}));
+  EXPECT_EQ(table.peers.find(std::uint64_t{102}), second);
+  EXPECT_FALSE(table.peers.find(std::uint64_t{103}));
   EXPECT_EQ(table.peers.count(), 2u);
   EXPECT_EQ(table.peers.highest(), second);
 }
@@ -44,7 +47,7 @@ TEST(ServerPeers, UsesTheLowestFreeIdAgain) {
   EXPECT_FALSE(table.peers.is_full());
   EXPECT_FALSE(table.peers[ClientId{2}].connected);
   EXPECT_FALSE(table.peers.contains(test::address_of(2)));
-  EXPECT_FALSE(table.peers.contains(std::uint64_t{102}));
+  EXPECT_FALSE(table.peers.find(std::uint64_t{102}));
   EXPECT_EQ(table.peers.highest(), ClientId{3});
   EXPECT_EQ(table.add(4), ClientId{2});
 }

@@ -1,0 +1,138 @@
+// Says why a client did not connect, as far as it can know.
+#include "client/lib/connect_failure.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "common/core/fill_in.h"
+#include "common/net/packet/address_text.h"
+#include "common/net/timing.h"
+
+namespace orrery::client {
+namespace {
+
+using net::EndReason;
+
+std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
+
+std::string text_of(const net::AddressList& servers) {
+  std::string text;
+  for (const net::Address& address : servers.span()) {
+    text += (text.empty() ? "" : ", ") + net::format_address(address);
+  }
+  return text;
+}
+
+ConnectReport expired(const ConnectAttempt& it) {
+  if (it.expires <= it.unix_seconds) {
+    return {ConnectFailure::token_expired,
+            fill_in("the token expired {} ago by this clock; get another",
+                    {seconds(it.unix_seconds - it.expires)})};
+  }
+  return {ConnectFailure::token_expired,
+          fill_in("the token has expired by the server's clock, but has {} left by this one; set "
+                  "the clocks",
+                  {seconds(it.expires - it.unix_seconds)})};
+}
+
+ConnectReport from_the_future(const ConnectAttempt& it) {
+  if (it.created > it.unix_seconds) {
+    return {ConnectFailure::token_future,
+            fill_in("the token was made {} in the future of this clock; set the clocks",
+                    {seconds(it.created - it.unix_seconds)})};
+  }
+  return {ConnectFailure::token_future,
+          "the token was made in the future of the server's clock; set the clocks"};
+}
+
+ConnectReport lives_too_long(const ConnectAttempt& it, std::string_view limit) {
+  const std::uint64_t left = it.expires - std::min(it.expires, it.unix_seconds);
+  return {ConnectFailure::token_long_life,
+          fill_in("the token is valid for {}, {}", {seconds(left), limit})};
+}
+
+ConnectReport elsewhere(const ConnectAttempt& it, std::string_view more) {
+  return {ConnectFailure::token_elsewhere,
+          fill_in("the token is for {}, {}", {text_of(it.servers), more})};
+}
+
+ConnectReport used() {
+  return {ConnectFailure::token_used,
+          "the token was used before; a token admits one client, once; get another"};
+}
+
+// Returns the server's own answer as a cause. The cause is `unknown` if it said nothing.
+ConnectReport said_by_server(const ConnectAttempt& it) {
+  switch (it.reason) {
+    case EndReason::refused_expired:
+      return expired(it);
+    case EndReason::refused_long_life:
+      return lives_too_long(it, "longer than the server accepts (--token-life)");
+    case EndReason::refused_future:
+      return from_the_future(it);
+    case EndReason::refused_server:
+      return elsewhere(it, "and this server has another name (--public)");
+    case EndReason::refused_before_start:
+      return {ConnectFailure::token_too_old,
+              "the token may be older than the server's last start; get another"};
+    case EndReason::refused_used:
+      return used();
+    case EndReason::refused_superseded:
+      return {ConnectFailure::token_outdated,
+              "the client id of the token is connected with a newer token"};
+    case EndReason::full:
+      return {ConnectFailure::full, "the server is full"};
+    case EndReason::other_protocol:
+    case EndReason::other_schema:
+    case EndReason::other_mode:
+      return {ConnectFailure::other_version, fill_in("the server {}", {net::describe(it.reason)})};
+    case EndReason::none:
+    case EndReason::asked:
+    case EndReason::no_answer:
+    case EndReason::token_expired:
+      return {};
+    default:
+      return {ConnectFailure::none, fill_in("the server {}", {net::describe(it.reason)})};
+  }
+}
+
+// Returns the fault that the token shows by this machine's clock.
+ConnectReport seen_in_token(const ConnectAttempt& it) {
+  if (it.expires <= it.unix_seconds) return expired(it);
+  if (it.created > it.unix_seconds) return from_the_future(it);
+  if (it.used_before) return used();
+  if (it.expires - it.unix_seconds > net::kTokenLifeSeconds) {
+    return lives_too_long(it, fill_in("but servers accept at most {} without --token-life",
+                                      {seconds(net::kTokenLifeSeconds)}));
+  }
+  if (it.servers.index_of(it.server) == it.servers.size()) {
+    return elsewhere(it,
+                     "not for this address, which is right only if that is the server's --public");
+  }
+  return {};
+}
+
+}  // namespace
+
+ConnectReport explain(const ConnectAttempt& attempt) {
+  ConnectReport report = said_by_server(attempt);
+  if (report.cause != ConnectFailure::unknown) return report;
+  if (attempt.reach == Reach::nobody_listens) {
+    return {
+        ConnectFailure::nobody_listens,
+        "nothing listens there (ICMP says so); start the server, or check the address and port"};
+  }
+  if (attempt.reach == Reach::unreachable) {
+    return {ConnectFailure::unreachable, "nothing can be sent there"};
+  }
+  if (attempt.heard) {
+    return {ConnectFailure::other_program,
+            "its answer lets no client in; another program may listen there"};
+  }
+  report = seen_in_token(attempt);
+  if (report.cause != ConnectFailure::unknown) return report;
+  return {ConnectFailure::unknown,
+          "it is off, or the way is blocked, or the token has another key or protocol id"};
+}
+
+}  // namespace orrery::client

@@ -1,0 +1,54 @@
+// Says why a client did not connect, as far as it can know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/net/client_endpoint.h"
+
+namespace orrery::client {
+
+// The cause of a connection that was not established.
+enum class ConnectFailure : std::uint8_t {
+  none,             // the server had accepted the client
+  nobody_listens,   // ICMP says that no program has the port; anybody can forge ICMP
+  unreachable,      // the system cannot send to the address
+  full,             // the server has no free slot
+  other_version,    // the server has another protocol or schema, or not the mode
+  token_expired,    // by the server's clock, or by this one
+  token_long_life,  // the token is valid for longer than the server allows
+  token_future,     // the token was created in the future of the server's clock, or of this one
+  token_elsewhere,  // the token is for another server
+  token_too_old,    // the token may be older than the server
+  token_used,       // the token has made a connection
+  token_outdated,   // the client is connected with a newer token
+  other_program,    // something answers, but not with the keys of the token
+  unknown,          // no answer, and the token shows no fault
+};
+
+// A report of the network about the server's address.
+enum class Reach : std::uint8_t { no_report, nobody_listens, unreachable };
+
+// An attempt to connect that has ended.
+struct ConnectAttempt {
+  net::EndReason reason = net::EndReason::no_answer;
+  std::uint64_t created = 0;       // of the token, in Unix seconds
+  std::uint64_t expires = 0;       // of the token, in Unix seconds
+  net::AddressList servers{};      // addresses in the token
+  net::Address server{};           // address that the client sent to
+  std::uint64_t unix_seconds = 0;  // by the clock of this machine
+  Reach reach = Reach::no_report;  // report of the network
+  bool heard = false;              // any datagram arrived
+  bool used_before = false;        // this program has connected with the token before
+};
+
+// A cause, and a sentence for people that begins in lower case and has no full stop.
+struct ConnectReport {
+  ConnectFailure cause = ConnectFailure::unknown;
+  std::string text;
+};
+
+// Returns the most certain cause. An answer of the server counts more than a guess from the token.
+ConnectReport explain(const ConnectAttempt& attempt);
+
+}  // namespace orrery::client

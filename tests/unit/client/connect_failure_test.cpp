@@ -1,0 +1,87 @@
+// Tests which cause of a failed connection is named, and from which facts.
+#include "client/lib/connect_failure.h"
+
+#include "gtest/gtest.h"
+#include "tests/support/simulated_network.h"
+
+namespace orrery {
+namespace {
+
+using client::ConnectAttempt;
+using client::ConnectFailure;
+using net::EndReason;
+
+constexpr std::uint64_t kNow = 1'700'000'000;
+const net::Address kServer = test::address_of(0x7f000001, 4770);
+
+// An attempt that shows no cause.
+ConnectAttempt attempt() {
+  return {.created = kNow - 5,
+          .expires = kNow + 40,
+          .servers = {kServer},
+          .server = kServer,
+          .unix_seconds = kNow};
+}
+
+TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
+  const std::pair<EndReason, ConnectFailure> table[] = {
+      {EndReason::refused_expired, ConnectFailure::token_expired},
+      {EndReason::refused_long_life, ConnectFailure::token_long_life},
+      {EndReason::refused_future, ConnectFailure::token_future},
+      {EndReason::refused_server, ConnectFailure::token_elsewhere},
+      {EndReason::refused_before_start, ConnectFailure::token_too_old},
+      {EndReason::refused_used, ConnectFailure::token_used},
+      {EndReason::refused_superseded, ConnectFailure::token_outdated},
+      {EndReason::full, ConnectFailure::full},
+      {EndReason::other_protocol, ConnectFailure::other_version},
+      {EndReason::other_schema, ConnectFailure::other_version},
+      {EndReason::other_mode, ConnectFailure::other_version},
+      {EndReason::replaced, ConnectFailure::none},
+      {EndReason::server_stopped, ConnectFailure::none},
+      {EndReason::no_answer, ConnectFailure::unknown},
+  };
+  for (const auto& [reason, cause] : table) {
+    ConnectAttempt it = attempt();
+    it.reason = reason;
+    const client::ConnectReport report = client::explain(it);
+    EXPECT_EQ(report.cause, cause) << report.text;
+    EXPECT_FALSE(report.text.empty() || report.text.ends_with('.'));
+    EXPECT_EQ(report.text.find('\n'), std::string::npos);
+  }
+}
+
+// The server's clock and this one disagree about the same token.
+TEST(ConnectFailure, NamesTheClocksIfTheyDiffer) {
+  ConnectAttempt it = attempt();
+  it.reason = EndReason::refused_expired;
+  EXPECT_EQ(client::explain(it).text,
+            "the token has expired by the server's clock, but has 40 s left by this one; set the "
+            "clocks");
+  it.expires = kNow - 7;
+  EXPECT_EQ(client::explain(it).text, "the token expired 7 s ago by this clock; get another");
+}
+
+TEST(ConnectFailure, WithoutAnAnswerTheMostCertainCauseIsNamed) {
+  ConnectAttempt it = attempt();
+  it.servers = {test::address_of(9)};
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_elsewhere);
+  it.expires = kNow + 3600;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_long_life);
+  it.used_before = true;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_used);
+  it.created = kNow + 1;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_future);
+  it.expires = kNow;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_expired);
+  it.heard = true;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::other_program);
+  it.reach = client::Reach::unreachable;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::unreachable);
+  it.reach = client::Reach::nobody_listens;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::nobody_listens);
+  it.reason = EndReason::refused_used;  // anybody can forge ICMP, but not this
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_used);
+}
+
+}  // namespace
+}  // namespace orrery
