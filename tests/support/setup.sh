@@ -8,6 +8,7 @@ readonly BUILD_PACKAGES=(
   libcli11-dev libtomlplusplus-dev         # command lines and configuration files
   libfmt-dev libspdlog-dev                 # logging
   libhwy-dev                               # SIMD
+  libpng-dev                               # pictures of orrery draw
   libsodium-dev                            # encryption, random bytes
   libsystemd-dev                           # reporting readiness to systemd
   libxxhash-dev                            # checksums

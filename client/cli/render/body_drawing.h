@@ -1,29 +1,19 @@
-// Draws the outlines of bodies in SVG, seen along an axis.
+// Draws the bodies of a world around one of them as SVG, for pages.
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "common/core/ids.h"
-#include "common/math/vec3.h"
+#include "client/cli/render/picture/view.h"
 #include "common/world/world.h"
 
 namespace orrery::cli {
 
-// The direction of view. The picture's right is x. Its up is y from the front, and -z from above.
-enum class Axis : bool { front, above };
-
-// The visible region: a square around `centre` with sides of 2 `reach`, in units of the scene.
-struct View {
-  Vec3 centre;
-  double reach = 1;
-  Axis axis = Axis::front;
-};
-
-// Returns a view around a body that includes some of its nearest neighbours.
+// Returns a view around a body that includes some of its nearest neighbours. The picture is a
+// square of kPictureSize pixels.
 View view_around(const World& world, BodyId body, Axis axis);
 
-// Width and height of a picture, in its own units.
+// Width and height of a picture in pixels.
 inline constexpr double kPictureSize = 360;
 
 // Returns the SVG elements of the bodies in view, for an <svg> of kPictureSize. Draws at most 400

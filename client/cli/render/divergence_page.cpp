@@ -10,6 +10,7 @@
 #include "client/cli/output_file.h"
 #include "client/cli/render/body_drawing.h"
 #include "client/cli/render/divergence_text.h"
+#include "client/cli/render/picture/svg.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/math/ulps.h"
@@ -27,32 +28,16 @@ td, pre { font-family: monospace; vertical-align: top; } .lead { font-size: 1.1e
 figure { display: inline-block; margin: 0 1em 1em 0; } figcaption { color: #555; }
 svg { border: 1px solid #bbb; background: #fbfbf8; display: block; }
 svg * { stroke: #888; stroke-width: 1; fill: #88888826; }
-svg .round { stroke: #88888859; fill: none; stroke-linecap: round; }
 svg .a { stroke: #2563b0; fill: #2563b026; }
 svg .b { stroke: #c22; fill: none; stroke-dasharray: 4 3; }
-svg .a.round { stroke: #2563b040; } svg .b.round { stroke: #c2222240; }
 svg .fixed { fill: #8888880a; }
 svg .marked { fill: #f5a62380; stroke-width: 2; } svg .b.marked { fill: none; }
 )";
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : printable(text, 4000)) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 std::string row(const std::vector<std::string>& cells, const char* kind = "td") {
   std::string out = "<tr>";
   for (const std::string& cell : cells) {
-    out += std::string("<") + kind + '>' + escaped(cell) + "</" + kind + '>';
+    out += std::string("<") + kind + '>' + svg_text(cell) + "</" + kind + '>';
   }
   return out + "</tr>\n";
 }
@@ -68,13 +53,13 @@ std::string facts(const session::Divergence& found, const PageLog& a, const Page
 
 std::string lead(const session::Divergence& found) {
   std::string out = "<p class=\"lead\">Cause: <b>" + std::string(session::cause_name(found.cause)) +
-                    "</b>: " + escaped(found.why) + ".</p>\n";
+                    "</b>: " + svg_text(found.why) + ".</p>\n";
   if (found.phase) {
     out += "<p>The first phase of the tick whose results differ: <b>" +
            std::string(session::phase_name(*found.phase)) + "</b>.</p>\n";
   }
   if (!found.unknown.empty()) {
-    out += "<p>The values are unknown: " + escaped(found.unknown) + ".</p>\n";
+    out += "<p>The values are unknown: " + svg_text(found.unknown) + ".</p>\n";
   }
   return out;
 }
@@ -168,7 +153,7 @@ std::string figure(const std::string& drawing, const std::string& caption) {
 
 std::string width(const View& view) {
   std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.3g", 2 * view.reach);
+  std::snprintf(buffer.data(), buffer.size(), "%.3g", view.width / view.scale);
   return buffer.data();
 }
 
@@ -180,7 +165,7 @@ std::string pictures(const session::Explanation& explained) {
                        : contains(*found.a, *found.body) ? *found.a
                                                          : *found.b;
   std::string out = "<h2>Around body " + std::to_string(found.body->value) + "</h2>\n";
-  for (const Axis axis : {Axis::front, Axis::above}) {
+  for (const Axis axis : {Axis::front, Axis::top}) {
     const View view = view_around(there, *found.body, axis);
     const std::string from =
         axis == Axis::front ? "from the front: x right, y up" : "from above: x right, z down";

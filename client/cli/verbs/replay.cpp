@@ -8,6 +8,7 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/log_input.h"
+#include "client/cli/log_state.h"
 #include "client/cli/session_name.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
@@ -120,31 +121,11 @@ void print_state(const World& world, bool bodies) {
   }
 }
 
-// Moves to a tick, or to the end of the log. Returns 0 or the exit code.
-int go_to(const ReplayOptions& options, session::Playback& playback,
-          const std::optional<Tick>& tick) {
-  constexpr Tick kEnd{~std::uint64_t{0}};
-  const std::string name = printable(options.log) + ": ";
-  SerialExecutor executor;
-  const Status gone = playback.go_to(tick.value_or(kEnd), executor);
-  const session::LogTail& tail = playback.tail();
-  if (!gone && tail.unreadable) return unusable(gone.error().message);
-  const bool steps = playback.header().rules == kRulesVersion;
-  if (!gone) return unusable(name + gone.error().message, steps ? 1 : 2);
-  const Tick last = playback.world().tick();
-  if (!tick || last == *tick) return 0;
-  if (last < *tick && tail.damaged) return judge_end(options.log, tail);
-  const char* const option = options.at                     ? "--at: "
-                             : *tick == Tick{*options.from} ? "--from: "
-                                                            : "--to: ";
-  return unusable(std::string(option) + "the log has no tick " + std::to_string(tick->value) +
-                  (last < *tick ? "; its last tick is " : "; the next tick in it is ") +
-                  std::to_string(last.value));
-}
-
 int show_state(const ReplayOptions& options, session::Playback& playback) {
   const std::optional<Tick> tick = options.at ? std::optional(Tick{*options.at}) : std::nullopt;
-  if (const int exit_code = go_to(options, playback, tick); exit_code != 0) return exit_code;
+  if (const int exit_code = go_to(playback, options.log, tick, "--at"); exit_code != 0) {
+    return exit_code;
+  }
   if (options.json) {
     std::printf("%s\n", state_json(playback.world(), options.bodies).c_str());
   } else {
@@ -159,13 +140,13 @@ int show_states(const ReplayOptions& options, session::Playback& playback) {
   const std::uint64_t distance =
       forwards ? *options.to - *options.from : *options.from - *options.to;
   // Check that both ticks exist before printing anything.
-  int exit_code = go_to(options, playback, Tick{*options.to});
-  if (exit_code == 0) exit_code = go_to(options, playback, Tick{*options.from});
+  int exit_code = go_to(playback, options.log, Tick{*options.to}, "--to");
+  if (exit_code == 0) exit_code = go_to(playback, options.log, Tick{*options.from}, "--from");
   if (exit_code != 0) return exit_code;
   if (options.json) std::printf("{\"states\": [");
   for (std::uint64_t gone = 0; gone <= distance; gone += options.every) {
     const Tick tick{forwards ? *options.from + gone : *options.from - gone};
-    exit_code = go_to(options, playback, tick);
+    exit_code = go_to(playback, options.log, tick, "--to");
     if (exit_code != 0) break;
     if (options.json) {
       std::printf("%s%s", gone == 0 ? "" : ", ",

@@ -54,8 +54,8 @@ void print(const client::Follower& follower, const net::PathEstimator& path, std
 
 }  // namespace
 
-void follow_until_end(client::Connection& connection, const client::Follower& follower,
-                      host::UdpNetwork& network, std::uint32_t seconds) {
+void print_comparisons(client::Connection& connection, const client::Follower& follower,
+                       host::UdpNetwork& network, std::uint32_t seconds) {
   const host::StopSignal stop;
   const net::Nanoseconds start = host::monotonic_now();
   net::Nanoseconds printed = start;
@@ -73,8 +73,12 @@ void follow_until_end(client::Connection& connection, const client::Follower& fo
     }
     if (ends) break;
   }
+}
+
+void conclude_following(client::Connection& connection, const client::Follower& follower,
+                        host::UdpNetwork& network) {
+  const host::StopSignal stop;
   if (print(follower)) std::printf("\n");
-  // Deliver the report of a mismatch to the server before disconnecting.
   const net::Nanoseconds end = host::monotonic_now() + kReportMax;
   while (!stop.asked() && connection.connected() && !connection.has_reported() &&
          host::monotonic_now() < end) {

@@ -209,7 +209,7 @@ class Diff(Cli):
         b = self.record("b<&>", "--break", "swap@30:3,7", scene="crates:9")
         self.text("diff", a, b, "--report", "page.html")
         page = (self.folder / "page.html").read_text("ascii")
-        for part in ("Divergence at tick 30", "b&lt;&amp;>", "position.x", "<svg", "marked",
+        for part in ("Divergence at tick 30", "b&lt;&amp;&gt;", "position.x", "<svg", "marked",
                      "<title>body 7</title>", "with body", "swap@30:3,7"):
             self.assertIn(part, page)
         for foreign in ("<script", "http:", "https:", "src="):

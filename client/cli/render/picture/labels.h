@@ -1,0 +1,38 @@
+// The labels of bodies in a picture.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "client/cli/render/picture/outlines.h"
+
+namespace orrery::cli {
+
+// A text that belongs to a body.
+struct WantedLabel {
+  BodyId body;
+  std::string text;
+  bool marked = false;  // it may cover other bodies
+};
+
+// A text and its place in the picture, in pixels.
+struct Label {
+  Rectangle place;
+  std::string text;
+  BodyId body;
+};
+
+// Width and height of a character, in pixels.
+struct GlyphSize {
+  double width = 8;
+  double height = 13;
+};
+
+// Places labels next to their bodies, in the given order. Leaves out a label that has no place in
+// the picture where it covers no other label and no moving body.
+std::vector<Label> place_labels(std::span<const WantedLabel> wanted,
+                                std::span<const Outline> outlines, const View& view,
+                                const GlyphSize& glyph);
+
+}  // namespace orrery::cli

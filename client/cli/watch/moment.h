@@ -1,0 +1,21 @@
+// The bodies that are watched, at a moment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "client/cli/render/picture/outlines.h"
+
+namespace orrery::cli {
+
+// Everything that a page shows.
+struct Moment {
+  std::string scene;  // printable
+  double tick = 0;
+  std::uint32_t tick_rate = 0;     // ticks per second
+  std::vector<DrawnBody> bodies;   // ascending by slot
+  const Models* models = nullptr;  // what they look like; never nullptr in a page
+  std::string note;                // printable, such as a comparison; may be empty
+};
+
+}  // namespace orrery::cli

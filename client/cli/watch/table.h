@@ -1,0 +1,37 @@
+// A table of the numbers of bodies.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "client/cli/watch/keys.h"
+#include "client/cli/watch/moment.h"
+
+namespace orrery::cli {
+
+// Returns the line above a table: scene, tick, bodies and rate.
+std::string table_title(const Moment& moment);
+
+// A table with a line for each body. Keys choose the column to sort by, and scroll.
+class Table {
+ public:
+  // Returns the heading of the columns.
+  std::string heading() const;
+
+  // Returns at most `count` lines from the current position on.
+  std::vector<std::string> lines(const Moment& moment, std::size_t count);
+
+  // Sorts or scrolls, if the key does.
+  void press(Key key);
+
+ private:
+  void scroll(std::ptrdiff_t lines);
+
+  std::size_t column_ = 0;  // to sort by
+  bool descending_ = false;
+  std::size_t first_ = 0;  // line at the top
+  std::size_t page_ = 1;   // lines that were shown
+};
+
+}  // namespace orrery::cli
