@@ -15,6 +15,8 @@ constexpr std::uint32_t kHoldFirst = kMeanTicks, kHoldMost = 64 * kMeanTicks;
 constexpr std::uint32_t kTrialAll = 1 + kMeanTicks, kTrialOne = 1 + 4;
 // Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
 constexpr double kTimeMost = 0.95;
+// A choice no longer holds if the mean time of a tick changed by more than this factor.
+constexpr net::Nanoseconds kChange = 2;
 
 }  // namespace
 
@@ -35,7 +37,8 @@ void ThreadChoice::add(net::Nanoseconds time) {
   if (ticks_ % kMeanTicks != 0) return;
   mean_ = sum_ / kMeanTicks;
   sum_ = 0;
-  if (ticks_ == hold_) begin_trial();
+  if (mean_ > kChange * decided_ || kChange * mean_ < decided_) hold_ = kHoldFirst;
+  if (ticks_ >= hold_) begin_trial();
 }
 
 void ThreadChoice::begin_trial() {
@@ -48,6 +51,7 @@ void ThreadChoice::choose() {
   const double tried = static_cast<double>(sum_) / (ticks_ - 1);
   const bool confirmed = choice_ == 1 ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
   hold_ = confirmed ? std::min(2 * hold_, kHoldMost) : kHoldFirst;
+  decided_ = confirmed ? mean_ : static_cast<net::Nanoseconds>(tried);
   if (!confirmed) choice_ = other();
   trying_ = false;
   ticks_ = 0;

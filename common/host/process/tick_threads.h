@@ -12,7 +12,8 @@ namespace orrery::host {
 // Chooses one thread or all of them by the times of earlier ticks. A choice holds for 32 ticks at
 // first. Then a trial runs ticks in the other way, and the way with the shorter mean time is
 // chosen. Each trial that confirms the choice doubles the time for which it holds, up to 2,048
-// ticks.
+// ticks. If the mean time of 32 ticks differs by more than a factor of 2 from the time at the last
+// decision, the next trial begins at once: the world has grown or shrunk.
 //
 // A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
 // wait long for a thread that does not run. A trial with one thread takes only five, because in a
@@ -34,14 +35,15 @@ class ThreadChoice {
 
   std::uint32_t all_;
   std::uint32_t choice_;
-  std::uint32_t hold_;         // ticks for which the choice holds
-  bool trying_ = false;        // a trial runs
-  std::uint32_t ticks_ = 0;    // since the trial or the choice began
-  net::Nanoseconds sum_ = 0;   // of the ticks that count towards the next mean
-  net::Nanoseconds mean_ = 0;  // of the last 32 ticks with the choice
+  std::uint32_t hold_;            // ticks for which the choice holds
+  bool trying_ = false;           // a trial runs
+  std::uint32_t ticks_ = 0;       // since the trial or the choice began
+  net::Nanoseconds sum_ = 0;      // of the ticks that count towards the next mean
+  net::Nanoseconds mean_ = 0;     // of the last 32 ticks with the choice
+  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision
 };
 
-// A thread pool for ticks. It uses one thread only as long as several would not be faster, such as
+// A thread pool for ticks. It uses one thread if several were not faster in the last trial, such as
 // in small worlds, or if other programs keep the processors busy.
 class TickThreads final : public Executor {
  public:
