@@ -16,8 +16,11 @@ namespace orrery::host {
 // decision, the next trial begins at once: the world has grown or shrunk.
 //
 // A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
-// wait long for a thread that does not run. A trial with one thread takes only five, because in a
-// large world they are late.
+// wait long for a thread that does not run. A trial with one thread takes at most five, because in
+// a large world they are late. A trial ends early when it is lost. If one thread takes more than
+// 2.1 times as long, that is after one tick, and the choice then holds eight times as long, up to
+// about a million ticks. A server that catches up limits::kCatchUpTicksMax ticks thus loses a tick
+// only if one thread takes longer than five ticks last, or if all threads barely keep up.
 class ThreadChoice {
  public:
   // Begins with all threads. REQUIRES: threads >= 1.
@@ -30,8 +33,8 @@ class ThreadChoice {
 
  private:
   std::uint32_t other() const { return choice_ == 1 ? all_ : 1; }
-  void begin_trial();
-  void choose();
+  void add_to_trial(net::Nanoseconds time);
+  void end_trial(bool is_lost);
 
   std::uint32_t all_;
   std::uint32_t choice_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "common/world/scenes/scenes.h"
@@ -100,13 +101,50 @@ TEST(ThreadChoice, ReactsToAGrownWorldBeforeManyTicksAreLost) {
   for (net::Nanoseconds grows = 100 * kSecond; grows < 200 * kSecond; grows += 5 * kSecond) {
     PacedServer server;
     server.run(grows, kMillisecond / 8, kMillisecond / 10);
-    EXPECT_EQ(server.choice.threads(), 1u);
+    EXPECT_GT(server.one, 5000);
     EXPECT_EQ(server.pacer.slowed(), 0u);
     server.one = 0;
     server.run(grows + 30 * kSecond, 10 * kMillisecond, 30 * kMillisecond);
     EXPECT_LT(server.one, 80) << grows;
     EXPECT_LT(server.pacer.slowed(), 60u) << grows;
   }
+}
+
+// All threads keep up, one does not.
+TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
+  using net::kMillisecond, net::kSecond;
+  struct Times {
+    net::Nanoseconds all, one;
+  };
+  for (const Times times : {Times{8, 48}, {12, 24}, {12, 36}, {12, 48}, {12, 72}, {15, 80}}) {
+    PacedServer server;
+    server.run(300 * kSecond, times.all * kMillisecond, times.one * kMillisecond);
+    EXPECT_EQ(server.pacer.slowed(), 0u) << times.all << " " << times.one;
+    EXPECT_GT(server.one, 0) << times.all << " " << times.one;
+    EXPECT_EQ(server.choice.threads(), 8u);
+  }
+}
+
+// A single tick on one thread is too long here. There are at most seven in an hour.
+TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
+  using net::kMillisecond, net::kSecond;
+  PacedServer server;
+  server.run(3600 * kSecond, 12 * kMillisecond, 96 * kMillisecond);
+  EXPECT_GT(server.one, 0);
+  EXPECT_LE(server.pacer.slowed(), 7u);
+}
+
+// Eleven ticks of 40 take longer than 0.95 times 32 ticks of 14. One more does not count.
+TEST(ThreadChoice, ATrialOfAllThreadsEndsWhenItIsLost) {
+  host::ThreadChoice choice(2);
+  int longest = 0, all = 0;
+  for (int tick = 0; tick < 10000; ++tick) {
+    all = choice.threads() == 1 ? 0 : all + 1;
+    if (tick > 100) longest = std::max(longest, all);
+    choice.add(choice.threads() == 1 ? 14 : 40);
+  }
+  EXPECT_GE(longest, 1);
+  EXPECT_LE(longest, 12);
 }
 
 TEST(ThreadChoice, HasNothingToChooseWithOneThread) {
