@@ -4,20 +4,27 @@
 namespace orrery::host {
 
 Placement::Placement() {
-  CPU_ZERO(&allowed_);
-  if (::sched_getaffinity(0, sizeof(allowed_), &allowed_) != 0) return;
-  processors_ = static_cast<std::uint32_t>(CPU_COUNT(&allowed_));
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+  processors_ = static_cast<std::uint32_t>(CPU_COUNT(&allowed));
 }
 
-// A call that fails leaves the worker where it is: processors may have been taken from the process.
 void Placement::follow_caller(std::span<const pthread_t> workers) {
-  if (processors_ <= workers.size()) return;
-  const int caller = ::sched_getcpu();
-  if (caller == caller_) return;
-  caller_ = caller;
-  cpu_set_t others = allowed_;
-  if (caller >= 0 && caller < CPU_SETSIZE) CPU_CLR(static_cast<unsigned>(caller), &others);
-  for (const pthread_t worker : workers) ::pthread_setaffinity_np(worker, sizeof(others), &others);
+  if (processors_ > 0) keep_off(::sched_getcpu(), workers);
+}
+
+void Placement::keep_off(int processor, std::span<const pthread_t> workers) {
+  if (processor == caller_) return;
+  cpu_set_t others;
+  CPU_ZERO(&others);
+  if (::sched_getaffinity(0, sizeof(others), &others) != 0) return;
+  const bool enough = static_cast<std::size_t>(CPU_COUNT(&others)) > workers.size();
+  if (processor >= 0 && processor < CPU_SETSIZE) CPU_CLR(static_cast<unsigned>(processor), &others);
+  for (const pthread_t worker : workers) {
+    if (enough && ::pthread_setaffinity_np(worker, sizeof(others), &others) != 0) return;
+  }
+  caller_ = processor;
 }
 
 }  // namespace orrery::host

@@ -9,29 +9,32 @@
 
 namespace orrery::host {
 
-// Restricts workers to the processors that the constructing thread may use, less the one on which
-// their caller runs. The scheduler of Linux often wakes a worker on the processor of its caller,
-// although another one is idle. A tick of a session ends before the scheduler moves the worker.
+// Restricts workers to the processors that their caller may use, less the one on which it runs. The
+// scheduler of Linux often wakes a worker on the processor of its caller, although another one is
+// idle. A tick of a session ends before the scheduler moves the worker.
 //
 // The workers share the other processors. If each had one for itself, the workers of two servers on
 // a machine would meet on the same processors.
 class Placement {
  public:
-  // Reads the processors that the calling thread may use.
+  // Counts the processors that the calling thread may use.
   Placement();
 
-  // Returns how many processors these are, or 0 on a system with more than 1,024.
+  // Returns that number, or 0 on a system with more than 1,024 processors.
   std::uint32_t processors() const { return processors_; }
 
   // Moves the workers off the processor of the calling thread, if that is another one than in the
-  // last call. Does nothing if there are fewer processors than threads.
+  // last call. Reads again which processors this thread may use, because another program can change
+  // that (`taskset -a -p`). Leaves workers where they are if there are fewer processors than
+  // threads. If the system refuses, the next call tries again.
   // REQUIRES: the threads run, and are the same in each call.
   void follow_caller(std::span<const pthread_t> workers);
+  // Does the same for a calling thread that runs on `processor`.
+  void keep_off(int processor, std::span<const pthread_t> workers);
 
  private:
-  cpu_set_t allowed_;
   std::uint32_t processors_ = 0;
-  int caller_ = -1;  // the caller's processor in the last call; -1: none
+  int caller_ = -1;  // the caller's processor when it was last followed; -1: none
 };
 
 }  // namespace orrery::host

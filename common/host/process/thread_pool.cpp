@@ -51,6 +51,7 @@ ThreadPool::ThreadPool(std::uint32_t threads)
       workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
   ORRERY_ASSERT(threads >= 1);
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
+  handles_.reserve(threads_ - 1);  // so that nothing can throw after a worker has started
   for (std::uint32_t i = 1; i < threads_; ++i) {
     Worker& worker = workers_[i - 1];
     try {

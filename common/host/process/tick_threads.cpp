@@ -11,10 +11,14 @@ namespace {
 
 constexpr std::uint32_t kMeanTicks = 32;
 constexpr std::uint32_t kHoldFirst = kMeanTicks, kHoldMost = 64 * kMeanTicks;
-// The first tick of a trial does not count: it wakes threads, or moves memory to one.
-constexpr std::uint32_t kTrialAll = 1 + kMeanTicks, kTrialOne = 1 + 4;
+// Ticks for which a choice holds at most if one thread took more than twice the time in each trial.
+constexpr std::uint32_t kHoldClear = 1u << 20;
+// Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
+constexpr std::uint32_t kTrialAll = kMeanTicks, kTrialOne = 4;
 // Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
 constexpr double kTimeMost = 0.95;
+// A choice no longer holds if the mean time of a tick changed by more than this factor.
+constexpr net::Nanoseconds kChange = 2;
 
 }  // namespace
 
@@ -26,29 +30,43 @@ ThreadChoice::ThreadChoice(std::uint32_t threads)
 void ThreadChoice::add(net::Nanoseconds time) {
   if (all_ == 1) return;
   ++ticks_;
-  if (trying_) {
-    if (ticks_ > 1) sum_ += time;
-    if (ticks_ == (choice_ == 1 ? kTrialAll : kTrialOne)) choose();
-    return;
-  }
+  if (trying_) return add_to_trial(time);
   sum_ += time;
   if (ticks_ % kMeanTicks != 0) return;
   mean_ = sum_ / kMeanTicks;
   sum_ = 0;
-  if (ticks_ == hold_) begin_trial();
-}
-
-void ThreadChoice::begin_trial() {
+  if (mean_ > kChange * decided_ || kChange * mean_ < decided_) hold_ = kHoldFirst;
+  if (ticks_ < hold_) return;
   trying_ = true;
   ticks_ = 0;
 }
 
-void ThreadChoice::choose() {
-  const auto chosen = static_cast<double>(mean_);
-  const double tried = static_cast<double>(sum_) / (ticks_ - 1);
-  const bool confirmed = choice_ == 1 ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
-  hold_ = confirmed ? std::min(2 * hold_, kHoldMost) : kHoldFirst;
-  if (!confirmed) choice_ = other();
+// Ends the trial as soon as it is lost. A trial of one thread is also lost if another tick like
+// this one would decide it.
+void ThreadChoice::add_to_trial(net::Nanoseconds time) {
+  ORRERY_ASSERT(trying_ && ticks_ >= 1);
+  const bool tries_all = choice_ == 1;
+  const std::uint32_t counted = tries_all ? kTrialAll : kTrialOne;
+  if (ticks_ > 1) sum_ += time;
+  const bool is_over = ticks_ > counted;
+  const net::Nanoseconds ahead = tries_all || is_over ? 0 : ticks_ == 1 ? 2 * time : time;
+  const auto tried = static_cast<double>(sum_ + ahead);
+  const double chosen = static_cast<double>(mean_) * counted;
+  const bool is_lost = tries_all ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
+  if (is_lost || is_over) end_trial(is_lost);
+}
+
+void ThreadChoice::end_trial(bool is_lost) {
+  ORRERY_ASSERT(trying_ && hold_ >= kHoldFirst);
+  if (!is_lost) {
+    hold_ = kHoldFirst;
+  } else if (ticks_ == 1) {
+    hold_ = std::min(8 * hold_, kHoldClear);
+  } else {
+    hold_ = std::min(2 * hold_, kHoldMost);
+  }
+  decided_ = is_lost ? mean_ : sum_ / (ticks_ - 1);
+  if (!is_lost) choice_ = other();
   trying_ = false;
   ticks_ = 0;
   sum_ = 0;

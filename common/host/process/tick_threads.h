@@ -12,11 +12,15 @@ namespace orrery::host {
 // Chooses one thread or all of them by the times of earlier ticks. A choice holds for 32 ticks at
 // first. Then a trial runs ticks in the other way, and the way with the shorter mean time is
 // chosen. Each trial that confirms the choice doubles the time for which it holds, up to 2,048
-// ticks.
+// ticks. If the mean time of 32 ticks differs by more than a factor of 2 from the time at the last
+// decision, the next trial begins at once: the world has grown or shrunk.
 //
 // A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
-// wait long for a thread that does not run. A trial with one thread takes only five, because in a
-// large world they are late.
+// wait long for a thread that does not run. A trial with one thread takes at most five, because in
+// a large world they are late. A trial ends early when it is lost. If one thread takes more than
+// 2.1 times as long, that is after one tick, and the choice then holds eight times as long, up to
+// about a million ticks. A server that catches up limits::kCatchUpTicksMax ticks thus loses a tick
+// only if one thread takes longer than five ticks last, or if all threads barely keep up.
 class ThreadChoice {
  public:
   // Begins with all threads. REQUIRES: threads >= 1.
@@ -29,19 +33,20 @@ class ThreadChoice {
 
  private:
   std::uint32_t other() const { return choice_ == 1 ? all_ : 1; }
-  void begin_trial();
-  void choose();
+  void add_to_trial(net::Nanoseconds time);
+  void end_trial(bool is_lost);
 
   std::uint32_t all_;
   std::uint32_t choice_;
-  std::uint32_t hold_;         // ticks for which the choice holds
-  bool trying_ = false;        // a trial runs
-  std::uint32_t ticks_ = 0;    // since the trial or the choice began
-  net::Nanoseconds sum_ = 0;   // of the ticks that count towards the next mean
-  net::Nanoseconds mean_ = 0;  // of the last 32 ticks with the choice
+  std::uint32_t hold_;            // ticks for which the choice holds
+  bool trying_ = false;           // a trial runs
+  std::uint32_t ticks_ = 0;       // since the trial or the choice began
+  net::Nanoseconds sum_ = 0;      // of the ticks that count towards the next mean
+  net::Nanoseconds mean_ = 0;     // of the last 32 ticks with the choice
+  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision
 };
 
-// A thread pool for ticks. It uses one thread only as long as several would not be faster, such as
+// A thread pool for ticks. It uses one thread if several were not faster in the last trial, such as
 // in small worlds, or if other programs keep the processors busy.
 class TickThreads final : public Executor {
  public:

@@ -33,48 +33,101 @@ class Waiting {
   std::jthread thread_;
 };
 
-void use_only(unsigned processor) {
+cpu_set_t only(unsigned processor) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(processor, &one);
-  ASSERT_EQ(::pthread_setaffinity_np(::pthread_self(), sizeof(one), &one), 0);
+  return one;
+}
+
+cpu_set_t without(cpu_set_t set, unsigned processor) {
+  CPU_CLR(processor, &set);
+  return set;
+}
+
+void restrict(pthread_t thread, const cpu_set_t& set) {
+  ASSERT_EQ(::pthread_setaffinity_np(thread, sizeof(set), &set), 0);
+}
+
+void expect_on(const cpu_set_t& set, pthread_t thread, unsigned processor) {
+  const cpu_set_t now = processors_of(thread);
+  EXPECT_TRUE(CPU_EQUAL(&now, &set)) << processor;
+}
+
+// Calls test(processor, placement, worker) in a new thread for each processor of this one. The
+// constructor of the placement runs with the processors of prepare(processor).
+template <class Prepare, class Test>
+void for_each_processor(Prepare prepare, Test test) {
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  if (CPU_COUNT(&allowed) < 2) GTEST_SKIP() << "there is only one processor";
+  for (unsigned processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    std::jthread([&] {
+      Waiting worker;
+      restrict(::pthread_self(), prepare(processor));
+      host::Placement placement;
+      test(processor, placement, worker);
+    }).join();
+  }
 }
 
 TEST(Placement, KeepsAWorkerOffTheProcessorOfItsCaller) {
   const cpu_set_t allowed = processors_of(::pthread_self());
-  if (CPU_COUNT(&allowed) < 2) GTEST_SKIP() << "there is only one processor";
-  // In a thread, so that this one keeps its processors.
-  std::jthread([&] {
-    host::Placement placement;
-    EXPECT_EQ(placement.processors(), static_cast<std::uint32_t>(CPU_COUNT(&allowed)));
-    Waiting worker;
-    const std::array handles{worker.handle()};
-    for (unsigned processor = 0; processor < CPU_SETSIZE; ++processor) {
-      if (!CPU_ISSET(processor, &allowed)) continue;
-      use_only(processor);
-      placement.follow_caller(handles);
-      cpu_set_t others = allowed;
-      CPU_CLR(processor, &others);
-      const cpu_set_t now = processors_of(worker.handle());
-      EXPECT_TRUE(CPU_EQUAL(&now, &others)) << processor;
-    }
-  }).join();
-  const cpu_set_t after = processors_of(::pthread_self());
-  EXPECT_TRUE(CPU_EQUAL(&after, &allowed));
+  for_each_processor([&](unsigned) { return allowed; },
+                     [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+                       EXPECT_EQ(placement.processors(),
+                                 static_cast<std::uint32_t>(CPU_COUNT(&allowed)));
+                       const std::array handles{worker.handle()};
+                       placement.keep_off(static_cast<int>(processor), handles);
+                       expect_on(without(allowed, processor), worker.handle(), processor);
+                     });
+}
+
+// The system may move the caller meanwhile. The worker has lost one processor in any case.
+TEST(Placement, FollowsTheThreadThatCalls) {
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  for_each_processor([&](unsigned) { return allowed; },
+                     [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+                       const std::array handles{worker.handle()};
+                       placement.follow_caller(handles);
+                       const cpu_set_t now = processors_of(worker.handle());
+                       EXPECT_EQ(CPU_COUNT(&now), CPU_COUNT(&allowed) - 1) << processor;
+                     });
+}
+
+// `taskset -a -p` restricts all threads of a process while it runs.
+TEST(Placement, LeavesWorkersWhereAnOperatorPutAllThreads) {
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  for_each_processor([&](unsigned) { return allowed; },
+                     [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+                       const std::array handles{worker.handle()};
+                       restrict(::pthread_self(), only(processor));
+                       restrict(worker.handle(), only(processor));
+                       placement.follow_caller(handles);
+                       expect_on(only(processor), worker.handle(), processor);
+                     });
+}
+
+TEST(Placement, UsesProcessorsThatAreAllowedLater) {
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  for_each_processor([](unsigned processor) { return only(processor); },
+                     [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+                       EXPECT_EQ(placement.processors(), 1u);
+                       const std::array handles{worker.handle()};
+                       restrict(::pthread_self(), allowed);
+                       placement.keep_off(static_cast<int>(processor), handles);
+                       expect_on(without(allowed, processor), worker.handle(), processor);
+                     });
 }
 
 TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
-  std::jthread([] {
-    use_only(static_cast<unsigned>(::sched_getcpu()));
-    host::Placement placement;
-    EXPECT_EQ(placement.processors(), 1u);
-    Waiting worker;
-    const std::array handles{worker.handle()};
-    const cpu_set_t before = processors_of(worker.handle());
-    placement.follow_caller(handles);
-    const cpu_set_t after = processors_of(worker.handle());
-    EXPECT_TRUE(CPU_EQUAL(&after, &before));
-  }).join();
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  for_each_processor([](unsigned processor) { return only(processor); },
+                     [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+                       const std::array handles{worker.handle()};
+                       placement.follow_caller(handles);
+                       expect_on(allowed, worker.handle(), processor);
+                     });
 }
 
 }  // namespace

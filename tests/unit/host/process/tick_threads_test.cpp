@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "server/pacer.h"
 
 namespace orrery {
 namespace {
@@ -48,13 +50,101 @@ TEST(ThreadChoice, UsesOneThreadWhereSomeTicksWaitLong) {
   EXPECT_GT(with_one(choice, 10000, time), 9500);
 }
 
-// A world grows from 1 body to many: within 2,100 ticks all threads are in use.
-TEST(ThreadChoice, FollowsAWorldThatGrows) {
+// All threads are in use after at most 32 ticks of the changed world, 32 more and a trial.
+TEST(ThreadChoice, FollowsAWorldThatGrowsAtAnyTime) {
+  for (int ticks = 5000; ticks < 10000; ticks += 100) {
+    host::ThreadChoice choice(2);
+    EXPECT_GT(with_one(choice, ticks, [](auto threads, int) { return threads == 1 ? 5 : 9; }),
+              ticks - 400);
+    const auto grown = [](auto threads, int) { return threads == 1 ? 900 : 500; };
+    with_one(choice, 32 + 32 + 33, grown);
+    EXPECT_LT(with_one(choice, 5000, grown), 100) << ticks;
+  }
+}
+
+TEST(ThreadChoice, FollowsAWorldThatShrinksAtAnyTime) {
+  for (int ticks = 5000; ticks < 10000; ticks += 100) {
+    host::ThreadChoice choice(2);
+    with_one(choice, ticks, [](auto threads, int) { return threads == 1 ? 900 : 500; });
+    const auto shrunk = [](auto threads, int) { return threads == 1 ? 5 : 9; };
+    with_one(choice, 32 + 32 + 33, shrunk);
+    EXPECT_GT(with_one(choice, 5000, shrunk), 4600) << ticks;
+  }
+}
+
+// A server at 60 Hz in virtual time.
+struct PacedServer {
+  host::ThreadChoice choice{8};
+  server::Pacer pacer{60, 0};
+  net::Nanoseconds now = 0;
+  int one = 0;  // ticks on one thread
+
+  // Runs until `end`. A tick takes `with_all` or `with_one`, by the choice.
+  void run(net::Nanoseconds end, net::Nanoseconds with_all, net::Nanoseconds with_one) {
+    while (now < end) {
+      const std::uint32_t due = pacer.due(now);
+      if (due == 0) now = pacer.next();
+      for (std::uint32_t i = 0; i < due; ++i) {
+        const bool is_one = choice.threads() == 1;
+        const net::Nanoseconds time = is_one ? with_one : with_all;
+        one += is_one ? 1 : 0;
+        choice.add(time);
+        now += time;
+      }
+    }
+  }
+};
+
+// 60 ticks at 30 ms on one thread take 1.8 s, in which 108 are due.
+TEST(ThreadChoice, ReactsToAGrownWorldBeforeManyTicksAreLost) {
+  using net::kMillisecond, net::kSecond;
+  for (net::Nanoseconds grows = 100 * kSecond; grows < 200 * kSecond; grows += 5 * kSecond) {
+    PacedServer server;
+    server.run(grows, kMillisecond / 8, kMillisecond / 10);
+    EXPECT_GT(server.one, 5000);
+    EXPECT_EQ(server.pacer.slowed(), 0u);
+    server.one = 0;
+    server.run(grows + 30 * kSecond, 10 * kMillisecond, 30 * kMillisecond);
+    EXPECT_LT(server.one, 80) << grows;
+    EXPECT_LT(server.pacer.slowed(), 60u) << grows;
+  }
+}
+
+// All threads keep up, one does not.
+TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
+  using net::kMillisecond, net::kSecond;
+  struct Times {
+    net::Nanoseconds all, one;
+  };
+  for (const Times times : {Times{8, 48}, {12, 24}, {12, 36}, {12, 48}, {12, 72}, {15, 80}}) {
+    PacedServer server;
+    server.run(300 * kSecond, times.all * kMillisecond, times.one * kMillisecond);
+    EXPECT_EQ(server.pacer.slowed(), 0u) << times.all << " " << times.one;
+    EXPECT_GT(server.one, 0) << times.all << " " << times.one;
+    EXPECT_EQ(server.choice.threads(), 8u);
+  }
+}
+
+// A single tick on one thread is too long here. There are at most seven in an hour.
+TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
+  using net::kMillisecond, net::kSecond;
+  PacedServer server;
+  server.run(3600 * kSecond, 12 * kMillisecond, 96 * kMillisecond);
+  EXPECT_GT(server.one, 0);
+  EXPECT_LE(server.pacer.slowed(), 7u);
+}
+
+// Eleven ticks of 40 take longer than 0.95 times 32 ticks of 14. One more does not count.
+TEST(ThreadChoice, ATrialOfAllThreadsEndsWhenItIsLost) {
   host::ThreadChoice choice(2);
-  EXPECT_GT(with_one(choice, 20000, [](auto threads, int) { return threads == 1 ? 5 : 9; }), 19000);
-  const auto grown = [](auto threads, int) { return threads == 1 ? 900 : 500; };
-  with_one(choice, 2100, grown);
-  EXPECT_LT(with_one(choice, 5000, grown), 100);
+  int longest = 0, all = 0;
+  for (int tick = 0; tick < 10000; ++tick) {
+    all = choice.threads() == 1 ? 0 : all + 1;
+    if (tick > 100) longest = std::max(longest, all);
+    choice.add(choice.threads() == 1 ? 14 : 40);
+  }
+  EXPECT_GE(longest, 1);
+  EXPECT_LE(longest, 12);
 }
 
 TEST(ThreadChoice, HasNothingToChooseWithOneThread) {
