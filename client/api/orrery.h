@@ -279,7 +279,8 @@ ORRERY_API int32_t orrery_get_part(orrery_world* world, uint32_t id, uint32_t pa
                                    orrery_part* description);
 
 // Writes the surface of a hull, height field or mesh, in the coordinates of the part: three numbers
-// for each vertex, and three vertex indices for each triangle, counterclockwise from outside.
+// for each vertex, and three vertex indices for each triangle. With corners a, b and c, the vector
+// cross(b - a, c - a) points outwards.
 // orrery_part has their numbers; capacities count vertices and triangles.
 ORRERY_API int32_t orrery_get_surface(orrery_world* world, uint32_t id, uint32_t part,
                                       double* vertices, uint32_t vertices_capacity,

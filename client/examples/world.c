@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   const orrery_command commands[] = {
       {.size = sizeof(orrery_command), .kind = ORRERY_JOIN, .subject = 1, .role = ORRERY_ADMIN},
       {.size = sizeof(orrery_command), .kind = ORRERY_IMPULSE, .client = 1, .subject = body,
-       .first = {0, 2000, 0}},
+       .first = {0, 20, 0}},
   };
   must(world, orrery_world_step(world, commands, 2));
   printf("%s: %u of 2 commands did something\n", scene, facts(world).applied);
