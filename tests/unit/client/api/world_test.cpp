@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "tests/support/source_path.h"
 #include "tests/unit/client/api/c_interface.h"
@@ -68,6 +69,21 @@ TEST(ApiWorld, BatchStepsEachWorldAsAlone) {
     for (std::uint32_t t = 1; t < kTicks; ++t) orrery_world_step(alone.get(), nullptr, 0);
     EXPECT_EQ(info_of(worlds[i]).hash, info_of(alone.get()).hash) << i;
   }
+}
+
+TEST(ApiWorld, StepsDifferentWorldsInDifferentThreads) {
+  const auto alone = golden_hashes("playground");
+  std::vector<WorldHandle> worlds;
+  for (int i = 0; i < 4; ++i) worlds.push_back(world_of("playground"));
+  std::vector<std::thread> threads;
+  for (const WorldHandle& world : worlds) {
+    threads.emplace_back([&world] {
+      orrery_world* const batch[] = {world.get()};
+      orrery_worlds_step(batch, 1, nullptr, nullptr, 100, nullptr);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const WorldHandle& world : worlds) EXPECT_EQ(info_of(world.get()).hash, alone.at(100));
 }
 
 TEST(ApiWorld, BatchStepsNothingIfAWorldIsWrong) {
