@@ -18,6 +18,8 @@ readonly TEST_PACKAGES=(
   python3
   python3-flatbuffers python3-nacl         # the client in client/examples
   libbenchmark-dev libgtest-dev
+  abigail-tools                            # comparison of the ABI of the C header
+  python3-numpy mono-mcs luajit            # bindings of the C header
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
   libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks

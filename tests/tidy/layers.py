@@ -19,6 +19,7 @@ LAYERS = {
     "common/session": PURE,
     "common/host": PURE + ["net", "session"],
     "server": ["core", "math", "world", "codec", "net", "session", "host"],
+    "client/api": ["core", "math", "world", "codec", "session", "host"],
     "client/lib": ["core", "math", "integrate", "world", "codec", "net", "session"],
     "client/lab": ["core", "math", "integrate"],
     "client/cli": ["core", "math", "integrate", "world", "codec", "net", "session", "host",

@@ -170,7 +170,7 @@ Result<std::unique_ptr<SegmentSource>> SegmentSource::open(const std::string& pa
                                                            FileSystem& files) {
   Result<std::unique_ptr<session::ByteSource>> file = files.open(path);
   if (!file) return file.error();
-  return std::unique_ptr<SegmentSource>(new SegmentSource(std::move(file.value())));
+  return std::make_unique<SegmentSource>(std::move(file.value()));
 }
 
 SegmentSource::SegmentSource(std::unique_ptr<session::ByteSource> file) : file_(std::move(file)) {

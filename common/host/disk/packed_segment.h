@@ -38,6 +38,8 @@ class SegmentSource final : public session::ByteSource {
   // Opens the file of a segment. An Error starts with the path.
   static Result<std::unique_ptr<SegmentSource>> open(const std::string& path,
                                                      FileSystem& files = file_system());
+  // Reads the segment from another source.
+  explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
@@ -50,7 +52,6 @@ class SegmentSource final : public session::ByteSource {
   bool is_packed() const { return packed_; }
 
  private:
-  explicit SegmentSource(std::unique_ptr<session::ByteSource> file);
   // Reads the next block into `block_`. Returns false if there is no valid next block.
   bool next_block();
   // Fills `block_places_`, which seek() needs.

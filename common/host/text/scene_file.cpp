@@ -25,6 +25,15 @@ bool names_a_file(const std::string& spec) {
   return !built_in && spec.find_first_of("/.") != std::string::npos;
 }
 
+std::size_t bytes_max(bool binary) {
+  return binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
+}
+
+std::string too_large(bool binary) {
+  return "is too large; a scene has at most " + std::to_string(bytes_max(binary)) +
+         (binary ? " bytes" : " bytes as JSON, or more in the binary form");
+}
+
 Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return file.error();
@@ -38,15 +47,17 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
                  ": is a session log, not a scene; orrery replay and orrery verify read it"};
   }
   const bool binary = codec::looks_like_scene(bytes);
-  const std::size_t most = binary ? limits::kSceneBytesMax : limits::kSceneTextBytesMax;
+  const std::size_t most = bytes_max(binary);
   if (status) status = file.value()->read_up_to(most + 1, bytes);
   if (!status) return status.error();
   if (bytes.size() <= most) return bytes;
-  return Error{printable(path) + ": is too large; a scene has at most " + std::to_string(most) +
-               (binary ? " bytes" : " bytes as JSON, or more in the binary form")};
+  return Error{printable(path) + ": " + too_large(binary)};
 }
 
+}  // namespace
+
 Result<Scene> scene_of_json(const std::string& text) {
+  if (text.size() > limits::kSceneTextBytesMax) return Error{too_large(false)};
   const Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
   if (!binary) return binary.error();
   Result<Scene> scene = codec::decode_scene(binary.value());
@@ -54,8 +65,6 @@ Result<Scene> scene_of_json(const std::string& text) {
   const Status meant = check_intent(scene.value());
   return meant ? std::move(scene) : Error{with_line(text, meant.error().message)};
 }
-
-}  // namespace
 
 Result<Scene> load_scene(const std::string& spec) {
   const std::string about = printable(spec) + ": ";

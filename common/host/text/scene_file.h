@@ -12,4 +12,8 @@ namespace orrery::host {
 // '.'. An Error is one line that starts with the spec, and for JSON names the line of the text.
 Result<Scene> load_scene(const std::string& spec);
 
+// Returns the scene that a text of JSON describes. An Error is one line that names the line of the
+// text.
+Result<Scene> scene_of_json(const std::string& text);
+
 }  // namespace orrery::host

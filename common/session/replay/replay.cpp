@@ -68,29 +68,38 @@ bool step_as_recorded(World& world, const TickRecord& record, Executor& executor
   return world.hash() == record.hash && world.applied().size() == record.commands.size();
 }
 
+Verifier::Verifier(LogReader& log, const codec::LogHeader& header, World& world)
+    : log_(log), world_(world) {
+  ORRERY_ASSERT(world.tick().value == 0);
+  found_.hash = header.initial_hash;
+  if (world.hash() != header.initial_hash) found_.first_divergent_tick = 0;
+}
+
+std::optional<RecordType> Verifier::next(Executor& executor) {
+  const std::optional<RecordType> type = log_.next(record_, checkpoint_);
+  if (!type) {
+    found_.tail = log_.tail();
+    return type;
+  }
+  const bool tick = is_tick(*type);
+  found_.ticks += tick ? 1 : 0;
+  found_.hash = tick ? record_.hash : checkpoint_.hash;
+  if (!found_.first_divergent_tick) {
+    const bool equal =
+        tick ? step_as_recorded(world_, record_, executor) : meets(world_, checkpoint_, image_);
+    (tick ? found_.verified : found_.checkpoints) += equal ? 1 : 0;
+    if (!equal) found_.first_divergent_tick = log_.tick().value;
+  }
+  return type;
+}
+
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress) {
-  ORRERY_ASSERT(world.tick().value == 0);
-  Verification found;
-  found.hash = header.initial_hash;
-  if (world.hash() != header.initial_hash) found.first_divergent_tick = 0;
-  TickRecord record;
-  Checkpoint checkpoint;
-  std::vector<std::uint8_t> image;
-  while (const std::optional<RecordType> type = log.next(record, checkpoint)) {
-    const bool tick = is_tick(*type);
-    found.ticks += tick ? 1 : 0;
-    found.hash = tick ? record.hash : checkpoint.hash;
-    if (!found.first_divergent_tick) {
-      const bool equal =
-          tick ? step_as_recorded(world, record, executor) : meets(world, checkpoint, image);
-      (tick ? found.verified : found.checkpoints) += equal ? 1 : 0;
-      if (!equal) found.first_divergent_tick = log.tick().value;
-    }
-    if (tick) progress();
+  Verifier verifier(log, header, world);
+  while (const std::optional<RecordType> type = verifier.next(executor)) {
+    if (is_tick(*type)) progress();
   }
-  found.tail = log.tail();
-  return found;
+  return verifier.found();
 }
 
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "common/core/executor.h"
 #include "common/session/log_reader.h"
@@ -45,10 +46,32 @@ Status restore_of_other_rules(World& world, const Checkpoint& checkpoint);
 // applied commands are as recorded.
 bool step_as_recorded(World& world, const TickRecord& record, Executor& executor);
 
-// Replays a log up to the first difference of a hash, the applied commands or a checkpoint. Reads
-// and counts the later ticks without stepping. After lost ticks it continues from the next
-// checkpoint. Calls `progress` after each tick.
-// REQUIRES: `world` is from initial_world() of the header of `log`.
+// A replay of a log that compares it with the recording, record by record.
+class Verifier {
+ public:
+  // REQUIRES: `log` has read its header and nothing else, `world` is from initial_world() of that
+  // header, and both outlive the verifier.
+  Verifier(LogReader& log, const codec::LogHeader& header, World& world);
+
+  // Reads the next tick or checkpoint, and returns its type; nothing at the end. Up to the first
+  // difference of a hash, the applied commands or a checkpoint it replays a tick, and later it only
+  // counts it. After lost ticks it continues from the next checkpoint.
+  std::optional<RecordType> next(Executor& executor);
+
+  // Returns the result so far. Its tail is set at the end.
+  const Verification& found() const { return found_; }
+
+ private:
+  LogReader& log_;
+  World& world_;
+  Verification found_;
+  TickRecord record_;  // reused, like the next two
+  Checkpoint checkpoint_;
+  std::vector<std::uint8_t> image_;
+};
+
+// Verifies a whole log. Calls `progress` after each tick.
+// REQUIRES: as for Verifier.
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress);
 

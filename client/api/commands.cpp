@@ -1,0 +1,181 @@
+// Converts commands between the struct of the header and the world's own type.
+#include "client/api/commands.h"
+
+#include <limits>
+#include <optional>
+#include <variant>
+
+#include "client/api/structs.h"
+#include "common/codec/command_codec.h"
+#include "common/core/limits.h"
+#include "common/math/range.h"
+
+namespace orrery::api {
+namespace {
+
+// The kinds of the header are the positions in the variant.
+template <class Payload, int kKind>
+constexpr bool kIsKind = std::is_same_v<std::variant_alternative_t<kKind, CommandPayload>, Payload>;
+static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque, ORRERY_TORQUE> &&
+              kIsKind<command::Impulse, ORRERY_IMPULSE> && kIsKind<command::Grab, ORRERY_GRAB> &&
+              kIsKind<command::Move, ORRERY_MOVE> && kIsKind<command::Release, ORRERY_RELEASE> &&
+              kIsKind<command::Spawn, ORRERY_SPAWN> && kIsKind<command::Remove, ORRERY_REMOVE> &&
+              kIsKind<command::SetParameter, ORRERY_SET_PARAMETER> &&
+              kIsKind<command::Join, ORRERY_JOIN> && kIsKind<command::Leave, ORRERY_LEAVE>);
+static_assert(std::variant_size_v<CommandPayload> == ORRERY_LEAVE + 1);
+static_assert(ORRERY_GRAVITY == static_cast<int>(Parameter::gravity) &&
+              ORRERY_ATTRACTION == static_cast<int>(Parameter::gravitational_constant));
+static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
+              ORRERY_PLAY == static_cast<int>(Role::play) &&
+              ORRERY_ADMIN == static_cast<int>(Role::admin));
+
+Vec3 vector(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
+
+// Rounds to binary32. Returns infinity for a number beyond its range, which is_in_range() refuses.
+float rounded(double x) {
+  const bool fits = within(x, std::numeric_limits<float>::max());
+  return fits ? static_cast<float>(x) : std::numeric_limits<float>::infinity();
+}
+Vec3f rounded(const Vec3& v) { return {rounded(v.x), rounded(v.y), rounded(v.z)}; }
+
+void store(const Vec3& v, float (&to)[3]) {
+  to[0] = rounded(v.x);
+  to[1] = rounded(v.y);
+  to[2] = rounded(v.z);
+}
+
+// Factor from the unit of the scene to the caller's, for `power` factors of length.
+double unit_power(const Space& space, int power) {
+  double factor = 1;
+  for (int i = 0; i < power; ++i) factor *= space.units;
+  return factor;
+}
+
+std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c) {
+  const Vec3 first = vector(c.first);
+  const Vec3 second = vector(c.second);
+  const BodyId body{c.subject};
+  switch (c.kind) {
+    case ORRERY_THRUST:
+      return command::Thrust{body, rounded(s.in(first))};
+    case ORRERY_TORQUE:
+      return command::Torque{body, rounded((1 / unit_power(s, 2)) * s.turn_in(first))};
+    case ORRERY_IMPULSE:
+      return command::Impulse{body, rounded(s.in(first))};
+    case ORRERY_GRAB:
+      return command::Grab{body, rounded(s.in(first)), rounded(s.position_in(second))};
+    case ORRERY_MOVE:
+      return command::Move{rounded(s.position_in(first))};
+    case ORRERY_RELEASE:
+      return command::Release{};
+    case ORRERY_SPAWN:
+      return command::Spawn{c.subject, rounded(s.position_in(first)), rounded(s.in(second))};
+    case ORRERY_REMOVE:
+      return command::Remove{body};
+    case ORRERY_SET_PARAMETER:
+      if (c.subject == ORRERY_GRAVITY) {
+        return command::SetParameter{Parameter::gravity, rounded(s.in(first))};
+      }
+      if (c.subject != ORRERY_ATTRACTION) return std::nullopt;
+      return command::SetParameter{Parameter::gravitational_constant,
+                                   rounded((1 / unit_power(s, 3)) * first)};
+    case ORRERY_JOIN:
+      if (c.role < ORRERY_WATCH || c.role > ORRERY_ADMIN) return std::nullopt;
+      return command::Join{ClientId{c.subject}, static_cast<Role>(c.role)};
+    case ORRERY_LEAVE:
+      return command::Leave{ClientId{c.subject}};
+    default:
+      return std::nullopt;
+  }
+}
+
+// Sets the fields of the struct that depend on the kind of the command.
+struct Writer {
+  const Space& space;
+  orrery_command& to;
+
+  void operator()(const command::Thrust& c) const {
+    to.subject = c.body.value;
+    store(space.out(widen(c.force)), to.first);
+  }
+  void operator()(const command::Torque& c) const {
+    to.subject = c.body.value;
+    store(unit_power(space, 2) * space.turn_out(widen(c.torque)), to.first);
+  }
+  void operator()(const command::Impulse& c) const {
+    to.subject = c.body.value;
+    store(space.out(widen(c.impulse)), to.first);
+  }
+  void operator()(const command::Grab& c) const {
+    to.subject = c.body.value;
+    store(space.out(widen(c.at)), to.first);
+    store(space.position_out(widen(c.target)), to.second);
+  }
+  void operator()(const command::Move& c) const {
+    store(space.position_out(widen(c.target)), to.first);
+  }
+  void operator()(const command::Release&) const {}
+  void operator()(const command::Spawn& c) const {
+    to.subject = c.prototype;
+    store(space.position_out(widen(c.position)), to.first);
+    store(space.out(widen(c.velocity)), to.second);
+  }
+  void operator()(const command::Remove& c) const { to.subject = c.body.value; }
+  void operator()(const command::SetParameter& c) const {
+    to.subject = static_cast<std::uint32_t>(c.parameter);
+    const bool gravity = c.parameter == Parameter::gravity;
+    const Vec3 value = widen(c.value);
+    store(gravity ? space.out(value) : unit_power(space, 3) * value, to.first);
+  }
+  void operator()(const command::Join& c) const {
+    to.subject = c.client.value;
+    to.role = static_cast<std::int32_t>(c.role);
+  }
+  void operator()(const command::Leave& c) const { to.subject = c.client.value; }
+};
+
+}  // namespace
+
+std::int32_t read_commands(Handle& handle, const orrery_command* commands, std::uint32_t count,
+                           std::vector<Command>& out) {
+  out.clear();
+  if (count > limits::kCommandsPerTickMax) {
+    return fail(handle, ORRERY_BAD_COMMAND, "%u commands in a tick; at most %u are allowed", count,
+                limits::kCommandsPerTickMax);
+  }
+  const std::int32_t code = check_rows(handle, commands, count, "command", true);
+  if (code != ORRERY_OK || count == 0) return code;
+  const Rows<const orrery_command> rows(commands);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const orrery_command& c = *rows[i];
+    std::optional<CommandPayload> payload = payload_in(handle.space, c);
+    if (!payload) {
+      return fail(handle, ORRERY_BAD_COMMAND, "command %u has an unknown kind, role or parameter",
+                  i);
+    }
+    Command command{ClientId{c.client}, Sequence{c.sequence}, *payload};
+    if (!codec::is_in_range(command)) {
+      return fail(handle, ORRERY_BAD_COMMAND,
+                  "command %u has a client or a number that is not finite or out of range", i);
+    }
+    if (i > 0 && comes_before(command, out.back())) {
+      return fail(handle, ORRERY_BAD_COMMAND,
+                  "command %u must be before command %u: commands ascend by client, then by "
+                  "sequence",
+                  i, i - 1);
+    }
+    out.push_back(command);
+  }
+  return ORRERY_OK;
+}
+
+orrery_command command_out(const Space& space, const Command& command) {
+  orrery_command to{};
+  to.kind = static_cast<std::int32_t>(command.payload.index());
+  to.client = command.client.value;
+  to.sequence = command.sequence.value;
+  std::visit(Writer{space, to}, command.payload);
+  return to;
+}
+
+}  // namespace orrery::api

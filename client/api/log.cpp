@@ -1,0 +1,284 @@
+// Opens session logs, reads their records, moves through them and verifies them.
+#include <algorithm>
+#include <cstring>
+
+#include "client/api/commands.h"
+#include "client/api/log_handle.h"
+#include "client/api/structs.h"
+#include "common/core/float_environment.h"
+#include "common/core/versions.h"
+#include "common/host/disk/log_segments.h"
+#include "common/host/disk/packed_segment.h"
+
+namespace orrery::api {
+namespace {
+
+// Bytes of a log in memory, which its sources share.
+class SharedBytes final : public session::ByteSource {
+ public:
+  explicit SharedBytes(std::shared_ptr<const std::vector<std::uint8_t>> bytes)
+      : bytes_(std::move(bytes)) {}
+
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const std::size_t count = std::min(into.size(), bytes_->size() - at_);
+    if (count > 0) std::memcpy(into.data(), bytes_->data() + at_, count);
+    at_ += count;
+    return count;
+  }
+  bool seek(std::uint64_t offset) override {
+    if (offset > bytes_->size()) return false;
+    at_ = static_cast<std::size_t>(offset);
+    return true;
+  }
+  std::uint64_t size() const override { return bytes_->size(); }
+
+ private:
+  std::shared_ptr<const std::vector<std::uint8_t>> bytes_;
+  std::size_t at_ = 0;
+};
+
+session::OpenSegment segment_of(std::shared_ptr<const std::vector<std::uint8_t>> bytes) {
+  return [bytes](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    if (number > 0) return std::unique_ptr<session::ByteSource>();
+    return std::unique_ptr<session::ByteSource>(
+        std::make_unique<host::SegmentSource>(std::make_unique<SharedBytes>(bytes)));
+  };
+}
+
+// Reads a log to its end.
+Result<LogSummary> summarize(const session::OpenSegment& open_segment) {
+  Result<std::unique_ptr<LogCursor>> opened = LogCursor::open(open_segment);
+  if (!opened) return opened.error();
+  LogCursor& cursor = *opened.value();
+  const Result<Scene> scene = session::recorded_scene(cursor.header);
+  if (!scene) return scene.error();
+  LogSummary found{cursor.header, scene.value().tick_rate, scene.value().name, 0, {}};
+  session::TickRecord record;
+  while (cursor.reader->next(record)) {
+    if (found.first_tick == 0) found.first_tick = record.tick.value;
+  }
+  found.tail = cursor.reader->tail();
+  return found;
+}
+
+std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char* why,
+                      std::uint32_t why_size) {
+  return created(log, why, why_size, [&](std::int32_t& code) -> orrery_log* {
+    Result<LogSummary> found = summarize(open_segment);
+    if (found) return new orrery_log(std::move(open_segment), std::move(found.value()));
+    copy_text(("the log " + found.error().message).c_str(), why, why_size);
+    code = ORRERY_BAD_LOG;
+    return nullptr;
+  });
+}
+
+orrery_log_info describe(const LogSummary& from) {
+  orrery_log_info info{};
+  info.rules = from.header.rules;
+  info.tick_rate = from.tick_rate;
+  info.segments = from.tail.segment + 1;
+  info.first_tick = from.first_tick;
+  info.last_tick = from.tail.tick.value;
+  info.lost_ticks = from.tail.lost_ticks;
+  info.lost_bytes = from.tail.lost_bytes;
+  info.initial_hash = from.header.initial_hash;
+  info.scene_bytes = from.header.scene.size();
+  info.closed = from.tail.closed ? 1 : 0;
+  info.damaged = from.tail.damaged ? 1 : 0;
+  std::copy(from.header.session.begin(), from.header.session.end(), info.session);
+  copy_text(from.scene.c_str(), info.scene, sizeof info.scene);
+  copy_text(from.header.build.c_str(), info.build, sizeof info.build);
+  copy_text(session::describe(from.tail).c_str(), info.fault, sizeof info.fault);
+  return info;
+}
+
+// Sets `unread` to the next record, unless it is set. Returns false at the end.
+bool fetch(orrery_log& log) {
+  if (log.unread) return true;
+  session::TickRecord record;
+  if (!log.records->reader->next(record)) return false;
+  log.unread = std::move(record);
+  return true;
+}
+
+std::int32_t rewind(orrery_log& log) {
+  log.unread.reset();
+  Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
+  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
+  log.records = std::move(cursor.value());
+  return ORRERY_OK;
+}
+
+std::int32_t start_playback(orrery_log& log) {
+  if (log.playback) return ORRERY_OK;
+  auto opened = session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints);
+  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
+  log.playback = std::move(opened.value());
+  log.view = std::make_unique<orrery_world>(log.playback->world());
+  return ORRERY_OK;
+}
+
+std::int32_t start_verification(orrery_log& log) {
+  Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
+  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
+  const codec::LogHeader& header = cursor.value()->header;
+  const bool other_rules = header.rules != kRulesVersion;
+  Result<World> world = session::initial_world(header);
+  if (!world) {
+    return fail(log, other_rules ? ORRERY_OTHER_RULES : ORRERY_BAD_LOG, "the log %s",
+                world.error().message.c_str());
+  }
+  log.verification =
+      std::make_unique<LogVerification>(std::move(cursor.value()), std::move(world.value()));
+  return ORRERY_OK;
+}
+
+// Verifies up to `ticks_max` ticks.
+std::int32_t verify_ticks(LogVerification& v, std::uint32_t ticks_max) {
+  SerialExecutor executor;
+  const std::uint64_t last = v.verifier.found().ticks + ticks_max;
+  while (!v.ended && v.verifier.found().ticks < last) {
+    v.ended = !v.verifier.next(executor) || v.verifier.found().first_divergent_tick;
+  }
+  return v.ended ? ORRERY_END : ORRERY_OK;
+}
+
+orrery_verification describe(const session::Verification& found) {
+  orrery_verification out{};
+  out.diverged = found.first_divergent_tick ? 1 : 0;
+  out.first_divergent_tick = found.first_divergent_tick.value_or(0);
+  out.ticks = found.ticks;
+  out.verified = found.verified;
+  return out;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LogCursor>> LogCursor::open(const session::OpenSegment& open_segment) {
+  Result<std::unique_ptr<session::ByteSource>> source = open_segment(0);
+  if (!source) return Error{"cannot be opened: " + source.error().message};
+  if (!source.value()) return Error{"is not there"};
+  auto cursor = std::make_unique<LogCursor>();
+  cursor->source = std::move(source.value());
+  cursor->reader.emplace(*cursor->source, open_segment);
+  Result<codec::LogHeader> header = cursor->reader->read_header();
+  if (!header) return header.error();
+  cursor->header = std::move(header.value());
+  return cursor;
+}
+
+}  // namespace orrery::api
+
+using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
+
+int32_t orrery_log_from_file(const char* path, orrery_log** log, char* why, uint32_t why_size) {
+  if (path == nullptr) {
+    copy_text("the path is null", why, why_size);
+    if (log != nullptr) *log = nullptr;
+    return ORRERY_BAD_ARGUMENT;
+  }
+  return open_log(orrery::host::segments_of(path), log, why, why_size);
+}
+
+int32_t orrery_log_from_bytes(const void* bytes, uint64_t bytes_size, orrery_log** log, char* why,
+                              uint32_t why_size) {
+  if (bytes == nullptr) {
+    copy_text("the bytes are null", why, why_size);
+    if (log != nullptr) *log = nullptr;
+    return ORRERY_BAD_ARGUMENT;
+  }
+  const auto* const first = static_cast<const std::uint8_t*>(bytes);
+  return open_log(
+      segment_of(std::make_shared<std::vector<std::uint8_t>>(first, first + bytes_size)), log, why,
+      why_size);
+}
+
+void orrery_log_destroy(orrery_log* log) {
+  if (log != nullptr && log->type == orrery_log::kType) delete log;
+}
+
+int32_t orrery_get_log_info(orrery_log* log, orrery_log_info* info) {
+  return guarded(log, [&](orrery_log& l) -> std::int32_t {
+    const std::int32_t code = check_struct(l, info, "info", false);
+    if (code == ORRERY_OK) write_struct(info, describe(l.summary));
+    return code;
+  });
+}
+
+int32_t orrery_log_scene(orrery_log* log, void* bytes, uint64_t capacity) {
+  return guarded(log, [&](orrery_log& l) -> std::int32_t {
+    const auto& scene = l.summary.header.scene;
+    if (bytes == nullptr) return fail(l, ORRERY_BAD_ARGUMENT, "bytes is null");
+    if (capacity < scene.size()) {
+      return fail(l, ORRERY_SHORT_BUFFER, "the scene has %zu bytes", scene.size());
+    }
+    std::memcpy(bytes, scene.data(), scene.size());
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_log_next(orrery_log* log, orrery_record* record, orrery_command* commands,
+                        uint32_t capacity) {
+  return guarded(log, [&](orrery_log& l) -> std::int32_t {
+    std::int32_t code = check_struct(l, record, "record", false);
+    if (code == ORRERY_OK && !l.records) code = rewind(l);
+    if (code != ORRERY_OK) return code;
+    if (!fetch(l)) return ORRERY_END;
+    const auto count = static_cast<std::uint32_t>(l.unread->commands.size());
+    const orrery_record out{0, count, l.unread->tick.value, l.unread->hash};
+    if (commands != nullptr) {
+      if (capacity >= count) code = check_rows(l, commands, count, "command", false);
+      if (code != ORRERY_OK) return code;
+    }
+    write_struct(record, out);
+    if (commands != nullptr && capacity < count) {
+      return fail(l, ORRERY_SHORT_BUFFER, "the record has %u commands", count);
+    }
+    for (std::uint32_t i = 0; commands != nullptr && i < count; ++i) {
+      write_struct(Rows(commands)[i], command_out(l.space, l.unread->commands[i]));
+    }
+    l.unread.reset();
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_log_rewind(orrery_log* log) {
+  return guarded(log, [](orrery_log& l) { return rewind(l); });
+}
+
+int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world) {
+  if (world != nullptr) *world = nullptr;
+  return guarded(log, [&](orrery_log& l) -> std::int32_t {
+    if (world == nullptr) return fail(l, ORRERY_BAD_ARGUMENT, "the place for the world is null");
+    if (!orrery::float_environment_is_sound()) return fail(l, ORRERY_FLOAT_MODE, "%s", kFloatMode);
+    if (const std::int32_t code = start_playback(l); code != ORRERY_OK) return code;
+    orrery::SerialExecutor executor;
+    const orrery::Status moved = l.playback->go_to(orrery::Tick{tick}, executor);
+    l.view->indexed = false;
+    *world = l.view.get();
+    const bool own_rules = l.summary.header.rules == orrery::kRulesVersion;
+    if (!moved) {
+      return fail(l, own_rules ? ORRERY_DIVERGED : ORRERY_OTHER_RULES, "the log %s",
+                  moved.error().message.c_str());
+    }
+    const std::uint64_t reached = l.playback->world().tick().value;
+    if (reached == tick) return ORRERY_OK;
+    return fail(l, ORRERY_NOT_FOUND, "the log has no tick %llu; the nearest is %llu",
+                static_cast<unsigned long long>(tick), static_cast<unsigned long long>(reached));
+  });
+}
+
+int32_t orrery_log_verify(orrery_log* log, uint32_t ticks_max, uint32_t restart,
+                          orrery_verification* verification) {
+  return guarded(log, [&](orrery_log& l) -> std::int32_t {
+    std::int32_t code = check_struct(l, verification, "verification", false);
+    if (code != ORRERY_OK) return code;
+    if (ticks_max == 0) return fail(l, ORRERY_BAD_ARGUMENT, "ticks_max is 0");
+    if (!orrery::float_environment_is_sound()) return fail(l, ORRERY_FLOAT_MODE, "%s", kFloatMode);
+    if (restart != 0 || !l.verification) code = start_verification(l);
+    if (code != ORRERY_OK) return code;
+    code = verify_ticks(*l.verification, ticks_max);
+    write_struct(verification, describe(l.verification->verifier.found()));
+    return code;
+  });
+}

@@ -1,0 +1,65 @@
+// The handle of a session log.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/api/world_handle.h"
+#include "common/session/log_reader.h"
+#include "common/session/replay/playback.h"
+#include "common/session/replay/replay.h"
+
+namespace orrery::api {
+
+// A position in a log, from the first record to the last.
+struct LogCursor {
+  // REQUIRES: `open_segment` has opened segment 0 before.
+  static Result<std::unique_ptr<LogCursor>> open(const session::OpenSegment& open_segment);
+
+  std::unique_ptr<session::ByteSource> source;
+  std::optional<session::LogReader> reader;
+  codec::LogHeader header;
+};
+
+// A verification in progress.
+struct LogVerification {
+  LogVerification(std::unique_ptr<LogCursor> cursor_in, World world_in)
+      : cursor(std::move(cursor_in)),
+        world(std::move(world_in)),
+        verifier(*cursor->reader, cursor->header, world) {}
+
+  std::unique_ptr<LogCursor> cursor;
+  World world;
+  session::Verifier verifier;
+  bool ended = false;
+};
+
+// The facts that one reading of a log finds.
+struct LogSummary {
+  codec::LogHeader header;
+  std::uint32_t tick_rate = 0;
+  std::string scene;  // its name
+  std::uint64_t first_tick = 0;
+  session::LogTail tail;
+};
+
+}  // namespace orrery::api
+
+// A log. It is global because it is opaque in the header.
+struct orrery_log final : orrery::api::Handle {
+  static constexpr orrery::api::HandleType kType = orrery::api::HandleType::log;
+
+  orrery_log(orrery::session::OpenSegment open, orrery::api::LogSummary found)
+      : Handle(kType), open_segment(std::move(open)), summary(std::move(found)) {}
+
+  orrery::session::OpenSegment open_segment;
+  orrery::api::LogSummary summary;
+
+  // Made when they are first needed.
+  std::unique_ptr<orrery::api::LogCursor> records;    // of orrery_log_next()
+  std::optional<orrery::session::TickRecord> unread;  // its record, if it was not taken
+  std::unique_ptr<orrery::api::LogVerification> verification;
+  std::unique_ptr<orrery::session::Playback> playback;  // of orrery_log_seek()
+  std::unique_ptr<orrery_world> view;                   // of the world of `playback`
+};

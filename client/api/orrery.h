@@ -1,0 +1,434 @@
+// The C interface of Orrery: worlds that you step yourself, and session logs.
+//
+// client/BINDING.md says how to use it from an engine or another language. The rules for every
+// function:
+// - It returns ORRERY_OK, ORRERY_END, or an error, which is negative. orrery_last_error() then says
+//   why, in one sentence. After an error nothing has changed, except as stated.
+// - The first field of a struct is its size in bytes. Set it before every call, and set fields that
+//   you do not use to 0. A struct from an older header works with a newer library.
+// - Use a handle in one thread at a time. Different handles may be used at the same time. The
+//   library starts no threads and calls nothing back.
+// - Memory that you pass is read or written during the call only. Handles are freed by their
+//   destroy function.
+// - Text is UTF-8 and ends with a zero byte. Text that does not fit into your buffer is cut.
+// - Lengths, masses and times are in the units of the scene, in SI for built-in scenes except
+//   `solar`. orrery_set_space() changes axes, length unit and origin.
+#ifndef ORRERY_H
+#define ORRERY_H
+
+#include <stdint.h>
+
+// Define ORRERY_STATIC if you link the static library.
+#if defined(_WIN32) && !defined(ORRERY_STATIC)
+#ifdef ORRERY_BUILD
+#define ORRERY_API __declspec(dllexport)
+#else
+#define ORRERY_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define ORRERY_API __attribute__((visibility("default")))
+#else
+#define ORRERY_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A world: a scene and its state. Make it with orrery_world_from_..., and free it with
+// orrery_world_destroy().
+typedef struct orrery_world orrery_world;
+
+// A session log that is open for reading. Free it with orrery_log_destroy().
+typedef struct orrery_log orrery_log;
+
+// --- general ---
+
+// The result of a function.
+enum {
+  ORRERY_OK = 0,
+  ORRERY_END = 1,            // no more records, or nothing left to verify
+  ORRERY_BAD_HANDLE = -1,    // a handle is null or of another type
+  ORRERY_BAD_ARGUMENT = -2,  // a null pointer, or a number that is out of range or not finite
+  ORRERY_WRONG_SIZE = -3,    // the size of a struct, or a stride, is too small or unknown
+  ORRERY_SHORT_BUFFER = -4,  // your buffer is too small
+  ORRERY_NOT_FOUND = -5,     // no such body, part or tick
+  ORRERY_BAD_SCENE = -6,     // the scene is invalid
+  ORRERY_BAD_COMMAND = -7,   // a command is invalid or in the wrong order
+  ORRERY_BAD_IMAGE = -8,     // the image is damaged or of another scene
+  ORRERY_BAD_LOG = -9,       // the log is damaged or cannot be read
+  ORRERY_OTHER_RULES = -10,  // the log needs a build with other rules
+  ORRERY_DIVERGED = -11,     // the replay differs from the log
+  ORRERY_READ_ONLY = -12,    // the world of a log cannot be changed
+  ORRERY_FLOAT_MODE = -13,   // this thread rounds or flushes numbers in another way
+  ORRERY_NO_MEMORY = -14,    // memory ran out. The handle can only be destroyed
+  ORRERY_BROKEN = -15        // an earlier call ran out of memory. Destroy the handle
+};
+
+// The version numbers of the library.
+typedef struct orrery_versions {
+  uint32_t size;
+  uint32_t major;
+  uint32_t minor;
+  uint32_t patch;
+  uint32_t rules;       // how worlds step. Equal rules give equal states, bit for bit
+  uint32_t protocol;    // of connections
+  uint32_t log_format;  // the newest that this library reads
+  uint32_t reserved;
+} orrery_versions;
+
+// Gets the version numbers. Compare them before you use images or logs of another build.
+ORRERY_API int32_t orrery_version(orrery_versions* versions);
+
+// Writes the meaning of a result into `text`, which has room for `text_size` bytes.
+ORRERY_API int32_t orrery_code_text(int32_t code, char* text, uint32_t text_size);
+
+// Writes why the last call with this handle failed. The text is empty if no call has failed.
+ORRERY_API int32_t orrery_last_error(const void* handle, char* text, uint32_t text_size);
+
+// The axes of an engine. Orrery's own are y up, right-handed.
+enum {
+  ORRERY_Y_UP_RIGHT = 0,  // Orrery, Godot, three.js
+  ORRERY_Y_UP_LEFT = 1,   // Unity: z is negated
+  ORRERY_Z_UP_LEFT = 2,   // Unreal: y and z are exchanged
+  ORRERY_Z_UP_RIGHT = 3   // ROS, Blender: y becomes z, and z becomes -y
+};
+
+// The space in which you give and get vectors.
+typedef struct orrery_space {
+  uint32_t size;
+  uint32_t axes;     // ORRERY_Y_UP_RIGHT, ...
+  double units;      // your lengths for each length of the scene: 100 for centimetres. 0 means 1
+  double origin[3];  // the point of the scene that is your origin, in scene axes and units
+} orrery_space;
+
+// Sets the space of a handle. It holds for all vectors in both directions: positions, velocities,
+// forces, commands, rays, shapes. Positions are relative to the origin, which is subtracted in
+// binary64. Move the origin with the camera to keep float positions exact in a large world.
+ORRERY_API int32_t orrery_set_space(void* handle, const orrery_space* space);
+
+// --- world ---
+
+// Each makes a world in its initial state. If it fails, `*world` is null and `why` says why. `why`
+// may be null.
+// - name: a built-in scene, such as "playground" or "boxes:100".
+// - json: the text of a scene file (schema/scenes.md).
+// - bytes: the binary form of a scene (schema/scene.fbs), as logs contain it.
+ORRERY_API int32_t orrery_world_from_name(const char* name, orrery_world** world, char* why,
+                                          uint32_t why_size);
+ORRERY_API int32_t orrery_world_from_json(const char* json, uint64_t json_size,
+                                          orrery_world** world, char* why, uint32_t why_size);
+ORRERY_API int32_t orrery_world_from_bytes(const void* bytes, uint64_t bytes_size,
+                                           orrery_world** world, char* why, uint32_t why_size);
+
+// Frees a world. Ignores null, and the world of a log.
+ORRERY_API void orrery_world_destroy(orrery_world* world);
+
+// The kinds of commands, with the meaning of the fields of orrery_command.
+enum {
+  ORRERY_THRUST = 0,   // subject: body. first: force on its centre of mass, until changed
+  ORRERY_TORQUE = 1,   // subject: body. first: torque, until changed
+  ORRERY_IMPULSE = 2,  // subject: body. first: change of momentum
+  ORRERY_GRAB = 3,     // subject: body. first: point in body axes. second: target
+  ORRERY_MOVE = 4,     // first: new target of the client's grab
+  ORRERY_RELEASE = 5,  // ends the client's grab
+  ORRERY_SPAWN = 6,    // subject: body of the scene to copy. first: position. second: velocity
+  ORRERY_REMOVE = 7,   // subject: body
+  ORRERY_SET_PARAMETER = 8,  // subject: ORRERY_GRAVITY, ... first: its value. Needs the role admin
+  ORRERY_JOIN = 9,           // subject: client. role: its role. Only client 0 may give it
+  ORRERY_LEAVE = 10          // subject: client. Only client 0 may give it
+};
+
+// The parameters of a world.
+enum {
+  ORRERY_GRAVITY = 0,    // a uniform acceleration
+  ORRERY_ATTRACTION = 1  // the gravitational constant, in the first number
+};
+
+// The roles of a client.
+enum {
+  ORRERY_WATCH = 0,  // gives no commands
+  ORRERY_PLAY = 1,   // commands the bodies that the scene lets it command
+  ORRERY_ADMIN = 2   // commands all bodies
+};
+
+// A command. A client must join before it can command: client 0, the server, lets it join.
+typedef struct orrery_command {
+  uint32_t size;
+  int32_t kind;       // ORRERY_THRUST, ...
+  uint32_t client;    // 0: the server. 1 to 1024: a client that has joined
+  uint32_t sequence;  // orders the commands of a client in a tick
+  uint32_t subject;   // a body, a body of the scene, a parameter or a client
+  int32_t role;       // only for ORRERY_JOIN
+  float first[3];
+  float second[3];
+} orrery_command;
+
+// Advances the world by one tick with the commands, which ascend by client, then by sequence. A
+// command that is not allowed, or changes nothing, is ignored: orrery_world_info has the count of
+// the others. Commands with numbers that are not finite or out of range are refused.
+ORRERY_API int32_t orrery_world_step(orrery_world* world, const orrery_command* commands,
+                                     uint32_t commands_count);
+
+// Advances many worlds by `ticks` ticks, one world after the other. counts[i] commands, the next of
+// the array, go into the first tick of world i. Without commands, both arrays may be null. No world
+// is stepped if an argument is wrong: `*failed`, unless null, is then the index of the world.
+// A world must not be in the array twice.
+ORRERY_API int32_t orrery_worlds_step(orrery_world* const* worlds, uint32_t worlds_count,
+                                      const orrery_command* commands, const uint32_t* counts,
+                                      uint32_t ticks, uint32_t* failed);
+
+// Facts about a world and its last tick.
+typedef struct orrery_world_info {
+  uint32_t size;
+  uint32_t bodies;        // bodies that exist now
+  uint64_t tick;          // 0: the initial state
+  uint64_t hash;          // of the state. Equal states have equal hashes on every machine
+  double tick_time;       // simulated time of a tick
+  uint32_t tick_rate;     // ticks per second of real time
+  uint32_t scene_bodies;  // bodies that ORRERY_SPAWN can copy
+  uint32_t applied;       // commands of the last tick that changed something
+  uint32_t events;        // events of the last tick
+  char scene[72];         // name of the scene
+} orrery_world_info;
+
+// Gets the facts.
+ORRERY_API int32_t orrery_get_world_info(orrery_world* world, orrery_world_info* info);
+
+// Writes the ids of all bodies, in the order in which orrery_world_read() writes them. `ids` has
+// room for `capacity` numbers. A body keeps its id. Only ORRERY_SPAWN, ORRERY_REMOVE, ORRERY_LEAVE
+// and restoring an image change which bodies exist.
+ORRERY_API int32_t orrery_world_ids(orrery_world* world, uint32_t* ids, uint32_t capacity);
+
+// The numbers that orrery_world_read() writes for each body, in this order. Combine them with |.
+enum {
+  ORRERY_POSITION = 1,          // 3 numbers: the centre of mass
+  ORRERY_ORIENTATION = 2,       // 4 numbers: the unit quaternion x, y, z, w, body to world
+  ORRERY_VELOCITY = 4,          // 3 numbers
+  ORRERY_ANGULAR_VELOCITY = 8,  // 3 numbers: radians per time
+  ORRERY_DOUBLE = 256           // the numbers are binary64, otherwise binary32
+};
+
+// Writes the numbers of each body into your array: body i begins `stride` bytes after body i - 1.
+// `rows` has room for `capacity` bodies. Writes all bodies if `ids` is null; else only those in
+// `ids`, which has `capacity` ids.
+ORRERY_API int32_t orrery_world_read(orrery_world* world, const uint32_t* ids, uint32_t what,
+                                     void* rows, uint32_t stride, uint32_t capacity);
+
+// Reads all bodies of many worlds: the rows of world i begin at byte i * capacity * stride. Does
+// not touch the rows after the last body of a world. `*failed` is as for orrery_worlds_step().
+ORRERY_API int32_t orrery_worlds_read(orrery_world* const* worlds, uint32_t worlds_count,
+                                      uint32_t what, void* rows, uint32_t stride, uint32_t capacity,
+                                      uint32_t* failed);
+
+// The kinds of bodies.
+enum {
+  ORRERY_RIGID = 0,     // moves and turns
+  ORRERY_POINT = 1,     // moves
+  ORRERY_ANCHOR = 2,    // is fixed
+  ORRERY_KINEMATIC = 3  // keeps the velocities of the scene
+};
+
+// The clients that may command a body, besides admins.
+enum { ORRERY_NOBODY = 0, ORRERY_ANYONE = 1, ORRERY_OWNER = 2 };
+
+// The scene's description of a body.
+typedef struct orrery_body {
+  uint32_t size;
+  int32_t kind;            // ORRERY_RIGID, ...
+  int32_t control;         // ORRERY_NOBODY, ...
+  uint32_t owner;          // client that owns it, or 0
+  uint32_t scene_body;     // the body of the scene that it copies
+  uint32_t parts;          // parts of its shape. 0: it touches nothing
+  double mass;             // only of rigid bodies and points
+  double half_extents[3];  // of a box to draw it, in body axes
+  char name[72];           // name of the body of the scene, or empty
+} orrery_body;
+
+// Gets the description of a body.
+ORRERY_API int32_t orrery_get_body(orrery_world* world, uint32_t id, orrery_body* body);
+
+// The kinds of parts of a shape.
+enum {
+  ORRERY_SPHERE = 0,        // radius
+  ORRERY_CAPSULE = 1,       // radius, half_length along its up axis
+  ORRERY_BOX = 2,           // half_extents
+  ORRERY_HULL = 3,          // vertices and triangles
+  ORRERY_PLANE = 4,         // everything below the plane through its origin
+  ORRERY_HEIGHT_FIELD = 5,  // vertices and triangles
+  ORRERY_MESH = 6           // vertices and triangles
+};
+
+// A part of the shape of a body.
+typedef struct orrery_part {
+  uint32_t size;
+  int32_t kind;        // ORRERY_SPHERE, ...
+  uint32_t sensor;     // 1: reports contacts, but pushes nothing
+  uint32_t vertices;   // of a hull, height field or mesh
+  uint32_t triangles;  // likewise
+  uint32_t reserved;
+  double position[3];     // of the part in body axes
+  double orientation[4];  // part to body: x, y, z, w
+  double half_extents[3];
+  double radius;
+  double half_length;
+} orrery_part;
+
+// Gets a part of a body. `part` counts from 0.
+ORRERY_API int32_t orrery_get_part(orrery_world* world, uint32_t id, uint32_t part,
+                                   orrery_part* description);
+
+// Writes the surface of a hull, height field or mesh, in the coordinates of the part: three numbers
+// for each vertex, and three vertex indices for each triangle. With corners a, b and c, the vector
+// cross(b - a, c - a) points outwards.
+// orrery_part has their numbers; capacities count vertices and triangles.
+ORRERY_API int32_t orrery_get_surface(orrery_world* world, uint32_t id, uint32_t part,
+                                      double* vertices, uint32_t vertices_capacity,
+                                      uint32_t* triangles, uint32_t triangles_capacity);
+
+// Writes the image of the world: the exact bytes of its state. `*size` is set to their number. With
+// a buffer that is null or too small, returns ORRERY_SHORT_BUFFER and sets only `*size`.
+ORRERY_API int32_t orrery_world_save(orrery_world* world, void* bytes, uint64_t capacity,
+                                     uint64_t* size);
+
+// Replaces the state by an image of a world of the same scene. Later ticks give the same bits as in
+// the world that was saved. Use it to reset, to try something out, and to roll back.
+ORRERY_API int32_t orrery_world_restore(orrery_world* world, const void* bytes, uint64_t size);
+
+// A ray. Bodies without a shape are never hit.
+typedef struct orrery_ray {
+  uint32_t size;
+  uint32_t ignores;  // 1: ignore the body `ignored`
+  uint32_t ignored;  // id of a body
+  uint32_t reserved;
+  double origin[3];
+  double along[3];  // from the origin to the end of the ray
+} orrery_ray;
+
+// The first part that a ray hits.
+typedef struct orrery_hit {
+  uint32_t size;
+  uint32_t hits;    // 1: something was hit. 0: the other fields are 0
+  uint32_t body;    // its id
+  uint32_t part;    // index of the part
+  double fraction;  // of the ray, 0 to 1
+  double position[3];
+  double normal[3];  // of the part, unit length. Zero: the ray begins inside it
+} orrery_hit;
+
+// Casts `count` rays against the bodies as they are now, and writes a hit for each ray.
+ORRERY_API int32_t orrery_world_cast_rays(orrery_world* world, const orrery_ray* rays,
+                                          orrery_hit* hits, uint32_t count);
+
+// The kinds of events of a tick.
+enum {
+  ORRERY_CONTACT_END = 0,
+  ORRERY_SENSOR_END = 1,
+  ORRERY_CONTACT_BEGIN = 2,
+  ORRERY_SENSOR_BEGIN = 3,
+  ORRERY_HIT = 4  // a contact began with a closing speed of at least 1
+};
+
+// An event between two parts of bodies.
+typedef struct orrery_event {
+  uint32_t size;
+  int32_t kind;  // ORRERY_CONTACT_END, ...
+  uint32_t a;    // ids of the bodies
+  uint32_t b;
+  uint32_t part_a;  // indices of the parts
+  uint32_t part_b;
+  double speed;  // closing speed. This and the next two only for ORRERY_HIT
+  double position[3];
+  double normal[3];  // from a to b, unit length
+} orrery_event;
+
+// Writes the events of the last tick. `events` has room for `capacity` events, each with its size.
+// orrery_world_info has their number.
+ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events,
+                                       uint32_t capacity);
+
+// --- log ---
+
+// Each opens a session log, and reads it to its end once without stepping, so the time is
+// proportional to its size. A torn or damaged log can be used up to its last sound record. If it
+// fails, `*log` is null and `why` says why. `why` may be null.
+// - file: the first file of a log. The folder has its other segments.
+// - bytes: a log of one segment. They are copied.
+ORRERY_API int32_t orrery_log_from_file(const char* path, orrery_log** log, char* why,
+                                        uint32_t why_size);
+ORRERY_API int32_t orrery_log_from_bytes(const void* bytes, uint64_t bytes_size, orrery_log** log,
+                                         char* why, uint32_t why_size);
+
+// Frees a log and its world. Ignores null.
+ORRERY_API void orrery_log_destroy(orrery_log* log);
+
+// Facts about a log.
+typedef struct orrery_log_info {
+  uint32_t size;
+  uint32_t rules;      // with other rules than the library, states are known at checkpoints only
+  uint32_t tick_rate;  // ticks per second of real time
+  uint32_t segments;
+  uint64_t first_tick;    // of the first record, or 0 if there is none
+  uint64_t last_tick;     // of the last record, or 0 if there is none
+  uint64_t lost_ticks;    // in gaps between records
+  uint64_t lost_bytes;    // at the end
+  uint64_t initial_hash;  // of the state of tick 0
+  uint64_t scene_bytes;   // size of the scene, for orrery_log_scene()
+  uint32_t closed;        // 1: the session ended normally
+  uint32_t damaged;       // 1: bytes were changed, or a segment is missing
+  uint8_t session[16];    // identifies the session
+  char scene[72];         // name of the scene
+  char build[264];        // the program that recorded the first segment
+  char fault[256];        // fault of the log in one line, or empty
+} orrery_log_info;
+
+// Gets the facts.
+ORRERY_API int32_t orrery_get_log_info(orrery_log* log, orrery_log_info* info);
+
+// Writes the binary form of the scene, for orrery_world_from_bytes().
+ORRERY_API int32_t orrery_log_scene(orrery_log* log, void* bytes, uint64_t capacity);
+
+// A record of a tick.
+typedef struct orrery_record {
+  uint32_t size;
+  uint32_t commands;  // commands that changed something in this tick
+  uint64_t tick;
+  uint64_t hash;  // of the state after the tick
+} orrery_record;
+
+// Reads the next record and its commands. `commands` has room for `capacity` commands, each with
+// its size. With ORRERY_SHORT_BUFFER only `record` is written, and the next call reads the same
+// record. With a `commands` that is null, commands are skipped. Returns ORRERY_END at the end.
+ORRERY_API int32_t orrery_log_next(orrery_log* log, orrery_record* record, orrery_command* commands,
+                                   uint32_t capacity);
+
+// Moves orrery_log_next() back to the first record.
+ORRERY_API int32_t orrery_log_rewind(orrery_log* log);
+
+// Moves the world of the log to the state after `tick`, forwards or backwards, and sets `*world` to
+// it. It is the same handle in every call, and the log owns it. It can be read, but not changed.
+// Steps from the nearest known state, at most the ticks between two checkpoints. After
+// ORRERY_NOT_FOUND (the tick is beyond the end or was lost) or ORRERY_DIVERGED, the world is in the
+// state that was reached.
+ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world);
+
+// The progress of a verification.
+typedef struct orrery_verification {
+  uint32_t size;
+  uint32_t diverged;              // 1: a state, a command or a checkpoint differs
+  uint64_t first_divergent_tick;  // if diverged. 0: the initial state
+  uint64_t ticks;                 // ticks that were read
+  uint64_t verified;              // ticks with the same state and commands
+} orrery_verification;
+
+// Replays the next `ticks_max` ticks of the log and compares every state with the recorded one.
+// Returns ORRERY_OK while ticks are left, and ORRERY_END at the end of the log or after a
+// divergence. Check `diverged` and the `fault` of orrery_log_info then. `restart`: 1 begins again.
+ORRERY_API int32_t orrery_log_verify(orrery_log* log, uint32_t ticks_max, uint32_t restart,
+                                     orrery_verification* verification);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

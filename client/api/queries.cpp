@@ -1,0 +1,123 @@
+// Casts rays, and lists the events of a tick.
+#include <algorithm>
+
+#include "client/api/structs.h"
+#include "client/api/world_handle.h"
+#include "common/core/limits.h"
+#include "common/math/range.h"
+
+namespace orrery::api {
+namespace {
+
+static_assert(ORRERY_CONTACT_END == static_cast<int>(EventKind::contact_end) &&
+              ORRERY_SENSOR_END == static_cast<int>(EventKind::sensor_end) &&
+              ORRERY_CONTACT_BEGIN == static_cast<int>(EventKind::contact_begin) &&
+              ORRERY_SENSOR_BEGIN == static_cast<int>(EventKind::sensor_begin) &&
+              ORRERY_HIT == static_cast<int>(EventKind::hit));
+
+Vec3 vector(const double (&v)[3]) { return {v[0], v[1], v[2]}; }
+
+void store(const Vec3& v, double (&to)[3]) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
+
+// A ray in the space of the scene.
+struct Ray {
+  Vec3 origin;
+  Vec3 along;
+  std::uint32_t except;  // slot that is ignored
+};
+
+Ray ray_in(const orrery_world& w, const orrery_ray& ray) {
+  const bool ignores = ray.ignores != 0 && contains(w.world(), BodyId{ray.ignored});
+  return {w.space.position_in(vector(ray.origin)), w.space.in(vector(ray.along)),
+          ignores ? slot_of(BodyId{ray.ignored}) : ~0u};
+}
+
+std::int32_t check_rays(orrery_world& w, const orrery_ray* rays, const orrery_hit* hits,
+                        std::uint32_t count) {
+  std::int32_t code = check_rows(w, rays, count, "ray", true);
+  if (code == ORRERY_OK) code = check_rows(w, hits, count, "hit", false);
+  if (code != ORRERY_OK) return code;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Ray ray = ray_in(w, *Rows(rays)[i]);
+    if (within(ray.origin, limits::kLengthMax) && within(ray.along, limits::kLengthMax)) continue;
+    return fail(w, ORRERY_BAD_ARGUMENT, "ray %u has numbers that are not finite or beyond 1e12", i);
+  }
+  return ORRERY_OK;
+}
+
+// Updates the index of bodies to the present state.
+void index_bodies(orrery_world& w) {
+  if (w.indexed) return;
+  SerialExecutor executor;
+  if (!w.queries) w.queries.emplace(w.world());
+  w.queries->update(w.world(), executor);
+  w.indexed = true;
+}
+
+orrery_hit cast(orrery_world& w, const Ray& ray) {
+  w.queries->cast_ray(w.world(), ray.origin, ray.along, {.filter = {}, .except = ray.except}, 1,
+                      w.hits);
+  orrery_hit hit{};
+  if (w.hits.empty()) return hit;
+  const WorldHit& first = w.hits.front();
+  hit.hits = 1;
+  hit.body = first.body.value;
+  hit.part = first.part;
+  hit.fraction = first.fraction;
+  store(w.space.position_out(ray.origin + first.fraction * ray.along), hit.position);
+  store(w.space.axes_out(first.normal), hit.normal);
+  return hit;
+}
+
+orrery_event event_out(const Space& space, const WorldEvent& from) {
+  orrery_event event{};
+  event.kind = static_cast<std::int32_t>(from.kind);
+  event.a = from.a.value;
+  event.b = from.b.value;
+  event.part_a = from.part_a;
+  event.part_b = from.part_b;
+  event.speed = space.units * from.speed;
+  if (from.kind != EventKind::hit) return event;
+  store(space.position_out(from.at), event.position);
+  store(space.axes_out(from.normal), event.normal);
+  return event;
+}
+
+}  // namespace
+}  // namespace orrery::api
+
+using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
+
+int32_t orrery_world_cast_rays(orrery_world* world, const orrery_ray* rays, orrery_hit* hits,
+                               uint32_t count) {
+  return guarded(world, [&](orrery_world& w) -> std::int32_t {
+    const std::int32_t code = check_rays(w, rays, hits, count);
+    if (code != ORRERY_OK) return code;
+    index_bodies(w);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      write_struct(Rows(hits)[i], cast(w, ray_in(w, *Rows(rays)[i])));
+    }
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_world_events(orrery_world* world, orrery_event* events, uint32_t capacity) {
+  return guarded(world, [&](orrery_world& w) -> std::int32_t {
+    const auto& list = w.world().events().list;
+    const auto count = static_cast<std::uint32_t>(list.size());
+    if (capacity < count) {
+      return fail(w, ORRERY_SHORT_BUFFER, "there is room for %u events, and the tick has %u",
+                  capacity, count);
+    }
+    const std::int32_t code = check_rows(w, events, count, "event", false);
+    if (code != ORRERY_OK) return code;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      write_struct(Rows(events)[i], event_out(w.space, list[i]));
+    }
+    return ORRERY_OK;
+  });
+}

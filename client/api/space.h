@@ -1,0 +1,48 @@
+// Converts vectors between the space of a scene and the space of the caller.
+#pragma once
+
+#include <cstdint>
+
+#include "common/math/quat.h"
+#include "common/math/vec3.h"
+
+namespace orrery::api {
+
+// The space of a caller (orrery_space). The default is the space of the scene, and converts
+// exactly.
+struct Space {
+  std::uint32_t axes = 0;  // ORRERY_Y_UP_RIGHT, ...
+  double units = 1;        // lengths of the caller for a length of the scene
+  Vec3 origin;             // in the space of the scene
+
+  // Convert a direction, without its unit.
+  Vec3 axes_out(const Vec3& v) const;
+  Vec3 axes_in(const Vec3& v) const;
+
+  // Convert a vector: a velocity, force or impulse, or a difference of positions.
+  Vec3 out(const Vec3& v) const { return units * axes_out(v); }
+  Vec3 in(const Vec3& v) const { return (1 / units) * axes_in(v); }
+
+  // Convert a position.
+  Vec3 position_out(const Vec3& p) const { return out(p - origin); }
+  Vec3 position_in(const Vec3& p) const { return in(p) + origin; }
+
+  // Convert the direction of a rotation: an angular velocity. It turns around if the axes of the
+  // caller are a mirror image.
+  Vec3 turn_out(const Vec3& v) const { return mirrored() ? -axes_out(v) : axes_out(v); }
+  Vec3 turn_in(const Vec3& v) const { return mirrored() ? -axes_in(v) : axes_in(v); }
+
+  // Converts an orientation.
+  Quat orientation_out(const Quat& q) const {
+    const Vec3 v = turn_out({q.x, q.y, q.z});
+    return {v.x, v.y, v.z, q.w};
+  }
+
+  // Converts half extents, which have no sign.
+  Vec3 extents_out(const Vec3& e) const;
+
+  // Returns true if the caller's axes are left-handed.
+  bool mirrored() const;
+};
+
+}  // namespace orrery::api

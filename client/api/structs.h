@@ -1,0 +1,86 @@
+// Reads and writes the structs of the header, whose first field is their size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "client/api/handle.h"
+
+namespace orrery::api {
+
+// Larger sizes are taken for memory that nobody set.
+inline constexpr std::uint32_t kStructBytesMax = 4096;
+
+// Returns true if `size` can be the size of an S: at least that of this version, and such that S
+// stays aligned in an array.
+template <class S>
+bool is_size_of(std::uint32_t size) {
+  return size >= sizeof(S) && size <= kStructBytesMax && size % alignof(S) == 0;
+}
+
+// Returns true if the bytes that this version does not know are 0: it cannot do what they ask for.
+template <class S>
+bool rest_is_zero(const S* s) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(s);
+  for (std::uint32_t i = sizeof(S); i < s->size; ++i) {
+    if (bytes[i] != 0) return false;
+  }
+  return true;
+}
+
+// Checks a struct that the caller passes; `name` is its name in messages.
+template <class S>
+std::int32_t check_struct(Handle& handle, const S* s, const char* name, bool is_input) {
+  if (s == nullptr) return fail(handle, ORRERY_BAD_ARGUMENT, "%s is null", name);
+  if (!is_size_of<S>(s->size)) {
+    return fail(handle, ORRERY_WRONG_SIZE, "%s has size %u; set it to sizeof, %zu", name, s->size,
+                sizeof(S));
+  }
+  if (is_input && !rest_is_zero(s)) {
+    return fail(handle, ORRERY_WRONG_SIZE, "%s sets fields that this library does not know", name);
+  }
+  return ORRERY_OK;
+}
+
+// Replaces the struct of the caller, but not its size and its fields of later versions.
+template <class S>
+void write_struct(S* to, S from) {
+  from.size = to->size;
+  std::memcpy(to, &from, sizeof(S));
+}
+
+// An array of structs of the caller, each with the size of the first.
+template <class S>
+class Rows {
+ public:
+  explicit Rows(S* first) : first_(first) {}
+  S* operator[](std::size_t i) const {
+    using Byte = std::conditional_t<std::is_const_v<S>, const char, char>;
+    return reinterpret_cast<S*>(reinterpret_cast<Byte*>(first_) + i * first_->size);
+  }
+
+ private:
+  S* first_;
+};
+
+// Checks an array of structs: it is not null unless empty, and all sizes are equal.
+template <class S>
+std::int32_t check_rows(Handle& handle, S* first, std::uint32_t count, const char* name,
+                        bool is_input) {
+  if (count == 0) return ORRERY_OK;
+  if (const std::int32_t code = check_struct(handle, first, name, is_input); code != ORRERY_OK) {
+    return code;
+  }
+  const Rows<S> rows(first);
+  for (std::uint32_t i = 1; i < count; ++i) {
+    if (rows[i]->size != first->size) {
+      return fail(handle, ORRERY_WRONG_SIZE, "%s %u has size %u, and the first has %u", name, i,
+                  rows[i]->size, first->size);
+    }
+    if (is_input && !rest_is_zero(rows[i])) return check_struct(handle, rows[i], name, true);
+  }
+  return ORRERY_OK;
+}
+
+}  // namespace orrery::api

@@ -1,0 +1,83 @@
+# Many worlds at once: stepped by one call, and as an environment for training.
+import ctypes
+
+import numpy as np
+
+from .library import (ADMIN, COMMAND, JOIN, POSITION, THRUST, VELOCITY, Error, at, library,
+                      rows_for, structs)
+from .world import World
+
+
+class WorldBatch:
+    """Worlds of one scene, stepped and read by one call each. Client 1 is their admin."""
+
+    def __init__(self, scene, count, what=POSITION | VELOCITY):
+        self.worlds = [World(scene) for _ in range(count)]
+        self.handles = (ctypes.c_void_p * count)(*[world.handle for world in self.worlds])
+        self.what = what
+        join = structs(COMMAND)
+        join["kind"], join["subject"], join["role"] = JOIN, 1, ADMIN
+        self.step(np.repeat(join, count), np.ones(count, np.uint32))
+        self.start = self.worlds[0].save()
+        self.rows = rows_for(what, count, self.worlds[0].info["bodies"])
+
+    def step(self, commands=None, counts=None, ticks=1):
+        """Advances all worlds by `ticks` ticks. counts[i] commands go into the first of world i."""
+        self._call("orrery_worlds_step", at(commands), at(counts), ctypes.c_uint32(ticks))
+
+    def read(self):
+        """Returns the numbers of all bodies, [world, body, number]. The next call overwrites it."""
+        self._call("orrery_worlds_read", self.what, at(self.rows), self.rows.strides[1],
+                   self.rows.shape[1])
+        return self.rows
+
+    def reset(self, chosen=None):
+        """Restores the first state of the worlds where the array `chosen` is true, or of all."""
+        for i in range(len(self.worlds)) if chosen is None else np.flatnonzero(chosen):
+            self.worlds[i].restore(self.start)
+
+    def _call(self, function, *arguments):
+        failed = ctypes.c_uint32()
+        code = getattr(library, function)(self.handles, len(self.worlds), *arguments,
+                                          ctypes.byref(failed))
+        if code < 0:
+            why = ctypes.create_string_buffer(512)
+            library.orrery_last_error(self.worlds[failed.value].handle, why, 512)
+            raise Error(code, f"world {failed.value}: {why.value.decode()}")
+
+
+class Env:
+    """A vector of environments in the style of Gymnasium: a force moves a body to the origin.
+
+    Observations are the positions and velocities of all bodies, [world, body, 6]. Actions are
+    forces on one body, [world, 3]. Derive from it and override reward() for a task of your own."""
+
+    def __init__(self, scene, count, body=0, ticks=4, steps=200):
+        self.batch = WorldBatch(scene, count)
+        self.body, self.ticks, self.steps = body, ticks, steps
+        self.taken = np.zeros(count, np.int64)
+        self.thrusts = structs(COMMAND, count)
+        self.thrusts["kind"], self.thrusts["client"], self.thrusts["subject"] = THRUST, 1, body
+        self.counts = np.ones(count, np.uint32)
+
+    def reset(self, seed=None, options=None):
+        """Returns the first observation, and an empty dictionary. Worlds have no random start."""
+        self.batch.reset()
+        self.taken[:] = 0
+        return self.batch.read().copy(), {}
+
+    def step(self, action):
+        """Returns observation, reward, terminated, truncated, info. Then restarts ended worlds."""
+        self.thrusts["first"] = action
+        self.batch.step(self.thrusts, self.counts, self.ticks)
+        self.taken += 1
+        seen = self.batch.read().copy()
+        reward, truncated = self.reward(seen), self.taken >= self.steps
+        if truncated.any():
+            self.batch.reset(truncated)
+            self.taken[truncated] = 0
+        return seen, reward, np.zeros_like(truncated), truncated, {}
+
+    def reward(self, seen):
+        """Returns the reward of each world."""
+        return -np.linalg.norm(seen[:, self.body, :3], axis=1)

@@ -1,0 +1,58 @@
+# A session log: its facts, records and states, and its verification.
+import ctypes
+
+from .library import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
+from .world import World
+
+
+class Log(Handle):
+    """A session log: the path of its first file, or its bytes."""
+
+    def __init__(self, source):
+        if isinstance(source, bytes):
+            self.make("orrery_log_from_bytes", source, ctypes.c_uint64(len(source)))
+        else:
+            self.make("orrery_log_from_file", str(source).encode())
+        info = structs(LOG_INFO)
+        self.call("orrery_get_log_info", at(info))
+        self.info = info[0]
+
+    def __del__(self):
+        library.orrery_log_destroy(self.handle)
+
+    def __iter__(self):
+        """Yields (record, commands) of every tick."""
+        self.call("orrery_log_rewind")
+        record, commands = structs(RECORD), structs(COMMAND, 8192)
+        while self.call("orrery_log_next", at(record), at(commands), len(commands)) != END:
+            yield record[0].copy(), commands[:record[0]["commands"]].copy()
+
+    def seek(self, tick):
+        """Returns the world after a tick. The next call moves it; this object must outlive it."""
+        world = LogWorld()
+        self.call("orrery_log_seek", ctypes.c_uint64(tick), ctypes.byref(world.handle))
+        world.log = self
+        return world
+
+    def world(self):
+        """Returns a world of your own, in the first state of the log."""
+        scene = ctypes.create_string_buffer(int(self.info["scene_bytes"]))
+        self.call("orrery_log_scene", scene, ctypes.c_uint64(len(scene)))
+        return World(scene.raw)
+
+    def verify(self, ticks=600, progress=lambda found: None):
+        """Replays the log, `ticks` ticks for each call of `progress`. Returns the last result."""
+        found, more = structs(VERIFICATION), True
+        restart = 1
+        while more:
+            more = self.call("orrery_log_verify", ctypes.c_uint32(ticks), restart, at(found)) != END
+            restart = 0
+            progress(found[0])
+        return found[0]
+
+
+class LogWorld(World):
+    """The world of a log, which can be read only."""
+
+    def __init__(self):  # pylint: disable=super-init-not-called
+        self.handle = ctypes.c_void_p()

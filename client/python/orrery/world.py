@@ -1,0 +1,58 @@
+# A world that you step yourself.
+import ctypes
+
+import numpy as np
+
+from .library import (DOUBLE, ORIENTATION, POSITION, WORLD_INFO, Handle, at, library, rows_for,
+                      structs)
+
+
+class World(Handle):
+    """A world of a built-in scene ("boxes:10"), JSON text ("{...") or the bytes of a scene."""
+
+    def __init__(self, scene):
+        if isinstance(scene, bytes):
+            self.make("orrery_world_from_bytes", scene, ctypes.c_uint64(len(scene)))
+        elif scene.lstrip().startswith("{"):
+            text = scene.encode()
+            self.make("orrery_world_from_json", text, ctypes.c_uint64(len(text)))
+        else:
+            self.make("orrery_world_from_name", scene.encode())
+
+    def __del__(self):
+        library.orrery_world_destroy(self.handle)
+
+    def step(self, commands=None):
+        """Advances one tick with commands: an array that structs(COMMAND, n) returned."""
+        self.call("orrery_world_step", at(commands), 0 if commands is None else len(commands))
+
+    @property
+    def info(self):
+        """The facts of orrery_world_info: info["tick"], info["hash"], ..."""
+        info = structs(WORLD_INFO)
+        self.call("orrery_get_world_info", at(info))
+        return info[0]
+
+    def ids(self):
+        """Returns the ids of all bodies, in the order of read()."""
+        ids = np.empty(self.info["bodies"], np.uint32)
+        self.call("orrery_world_ids", at(ids), len(ids))
+        return ids
+
+    def read(self, what=POSITION | ORIENTATION | DOUBLE, out=None):
+        """Returns an array with a row for each body: the numbers that `what` combines."""
+        out = rows_for(what, self.info["bodies"]) if out is None else out
+        self.call("orrery_world_read", None, what, at(out), out.strides[0], len(out))
+        return out
+
+    def save(self):
+        """Returns the image: the exact state as bytes."""
+        size = ctypes.c_uint64()
+        library.orrery_world_save(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
+        image = ctypes.create_string_buffer(size.value)
+        self.call("orrery_world_save", image, size, ctypes.byref(size))
+        return image.raw
+
+    def restore(self, image):
+        """Replaces the state by an image."""
+        self.call("orrery_world_restore", image, ctypes.c_uint64(len(image)))
