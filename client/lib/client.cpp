@@ -41,8 +41,8 @@ TokenSource single_token(const net::ConnectToken& token) {
   };
 }
 
-Client::Client(const ClientEnvironment& environment, const ClientOptions& options)
-    : options_(options), queue_(environment) {}
+Client::Client(ClientEnvironment environment, const ClientOptions& options)
+    : options_(options), queue_(std::move(environment)) {}
 
 void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);

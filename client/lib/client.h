@@ -80,7 +80,7 @@ struct Playback {
 class Client {
  public:
   // REQUIRES: the cipher of the environment outlives the client.
-  explicit Client(const ClientEnvironment& environment, const ClientOptions& options = {});
+  explicit Client(ClientEnvironment environment, const ClientOptions& options = {});
   Client(const Client&) = delete;  // parts refer to each other
 
   // Starts to connect with a token from the source. If the connection is lost later, the client

@@ -31,8 +31,8 @@ class SendQueue final : public net::NetEnvironment {
   // Datagrams that wait at most. Further ones are lost, as anywhere on the network.
   static constexpr std::size_t kWaitingMax = 256;
 
-  explicit SendQueue(const ClientEnvironment& environment) : environment_(environment) {
-    ORRERY_ASSERT(environment.cipher && environment.random && environment.unix_seconds);
+  explicit SendQueue(ClientEnvironment environment) : environment_(std::move(environment)) {
+    ORRERY_ASSERT(environment_.cipher && environment_.random && environment_.unix_seconds);
   }
 
   // Returns the next datagram, valid until the next call; nothing if none waits.

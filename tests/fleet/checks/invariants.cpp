@@ -149,7 +149,7 @@ void Invariants::check_tick() {
   memory_is_bounded();
   truth_.remember(*world_);
   events_.remember(*world_);
-  events_left_out_ = events_left_out_before_ + server_->events().left_out();
+  events_left_out_ = events_left_out_before_ + server_->events_left_out();
 }
 
 void Invariants::few_ticks_are_caught_up(std::uint32_t due) {
