@@ -1,6 +1,7 @@
 // Checks that no nonce is used twice with the same key.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -8,25 +9,33 @@
 #include <vector>
 
 #include "common/core/hash.h"
+#include "common/net/channel/packet_sequences.h"
 #include "common/net/packet/cipher.h"
 #include "common/net/packet/packet.h"
 #include "tests/fleet/held_memory.h"
 
 namespace orrery::fleet {
 
+// The packets that were opened with one key.
+struct OpenedPackets {
+  std::uint64_t base = 0;        // the sequence at index 0
+  std::vector<bool> accepted{};  // empty before the first packet
+};
+
 // The nonces of all connections of a run.
 struct UsedNonces {
   // description of the first repeated nonce, or empty
   std::string repeated;
-  // lowest sequence that is still unused; indexed by a hash of the key and of the handshake bit
+  // lowest sequence of connections that is still unused; indexed by a hash of the key
   std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;
-  // indexed by a hash of the key, then by sequence; true: accepted
-  std::unordered_map<std::uint64_t, std::vector<bool>> opened_packets;
-  std::unordered_set<std::uint64_t> sealed_tokens;  // hashes of key and nonce
+  std::unordered_set<std::uint64_t> sealed_handshakes;              // hashes of key and sequence
+  std::unordered_map<std::uint64_t, OpenedPackets> opened_packets;  // indexed by a hash of the key
+  std::unordered_set<std::uint64_t> sealed_tokens;                  // hashes of key and nonce
 };
 
 // A cipher that records the nonces it is used with. Every sender counts up, so a lower sequence may
-// be a repeated one. Sequences from 2^63 on belong to the handshake and are counted separately.
+// be a repeated one. Sequences from 2^63 on belong to the handshake. They start again in each run
+// of the server, at random.
 class WatchedCipher final : public net::Cipher {
  public:
   // REQUIRES: `cipher` and `used` outlive this object.
@@ -62,22 +71,33 @@ class WatchedCipher final : public net::Cipher {
   }
   void mark_sealed(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
-    std::uint64_t& next = used_.next_sealed[checksum(key, sequence >> 63)];
+    if (sequence >= net::PacketSequences::kEnd) {
+      if (!used_.sealed_handshakes.insert(checksum(key, sequence)).second) {
+        note("was sealed", sequence);
+      }
+      return;
+    }
+    std::uint64_t& next = used_.next_sealed[checksum(key)];
     if (sequence < next) note("was sealed", sequence);
     next = sequence + 1;
   }
   void mark_opened(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
     constexpr std::uint64_t kSequencesMax = 1 << 24;  // more than a run sends
-    std::vector<bool>& opened = used_.opened_packets[checksum(key)];
-    if (sequence >= kSequencesMax) return note("was opened and never sealed", sequence);
-    if (sequence >= opened.size()) opened.resize(sequence + sequence / 2 + 64);
-    if (opened[sequence]) note("was accepted", sequence);
-    opened[sequence] = true;
+    constexpr std::uint64_t kOvertakenMax = 1 << 12;  // packets that the first one overtook
+    auto& [base, accepted] = used_.opened_packets[checksum(key)];
+    if (accepted.empty()) base = sequence - std::min(sequence, kOvertakenMax);
+    const std::uint64_t index = sequence - base;  // huge if the sequence is below the base
+    // Clients start at random sequences, so two clients with one key are far apart.
+    if (index >= kSequencesMax)
+      return note("is far from the others, so its key was used", sequence);
+    if (index >= accepted.size()) accepted.resize(index + index / 2 + 64);
+    if (accepted[index]) note("was accepted", sequence);
+    accepted[index] = true;
   }
   // Checks the nonce of a token when it is sealed. Opening is not checked, as clients repeat
-  // requests. A token that admits two clients is found by its packets: both would seal the same
-  // sequences with the same keys.
+  // requests. A token that admits two clients is found by its packets, which have the same keys and
+  // sequences far apart.
   void mark_token(const net::Key& key, const net::TokenNonce& nonce) const {
     const CountsAsTest not_of_the_server;
     if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;
