@@ -87,10 +87,11 @@ class Shadow {
   // Returns the tick after own_. If that tick has left the recorder, returns the oldest tick with
   // an image.
   std::uint64_t next_tick();
-  // Brings `world` to the state after `tick`: restores an earlier image and repeats ticks that
-  // agreed. Returns false if the ring has no such image, or another state results.
+  // Brings `world` to the state after `tick`: restores the last image up to `tick` and repeats the
+  // ticks after it. Returns false if the ring has no such image, or another state results.
   bool replay_to(std::uint64_t tick, World& world);
-  // Reports a divergence at the tick `session`. Copies the image of the tick from the ring into it.
+  // Reports that the tick in `session` diverged. Copies the image of that tick into `session`, if
+  // the ring has it.
   void raise(FlightTick& session);
   bool holds(std::uint64_t tick) const { return tick >= oldest_ && tick <= newest_; }
   FlightTick& at(std::uint64_t tick) { return ring_[tick % ring_.size()]; }

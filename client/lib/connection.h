@@ -65,8 +65,8 @@ class Connection {
   // Returns the endpoint, which has the welcome, the path and the state of the connection.
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
   bool connected() const { return endpoint_.state() == net::ClientState::connected; }
-  // Returns true if no report of a mismatch waits for an acknowledgement by the server. REQUIRES: a
-  // follower or events.
+  // Returns true if no report of a mismatch waits for an acknowledgement by the server.
+  // REQUIRES: the connection was opened as a follower or with events.
   bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome

@@ -52,8 +52,9 @@ struct Split {
 // executor.width() ranges. None is shorter than `least` items, unless a single range covers
 // everything.
 //
-// Handing a range to another thread costs a few microseconds, and more if the thread sleeps. Choose
-// `least` so that the work on `least` items takes at least as long. REQUIRES: least >= 1.
+// Handing a range to another thread costs less than a microsecond while the thread polls, and some
+// microseconds if it sleeps. Choose `least` so that the work on `least` items takes a few
+// microseconds. REQUIRES: least >= 1.
 template <class Body>
 void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
   ORRERY_ASSERT(least >= 1);

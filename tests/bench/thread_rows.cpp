@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/core/assert.h"
 #include "common/host/process/placement.h"
 #include "common/host/process/thread_pool.h"
 #include "common/host/process/tick_threads.h"
@@ -196,6 +197,7 @@ void print_case(const Case& c) {
             format("%.0f us a tick; the distance changed in %d pairs", 1e6 * tick, free.changed));
   if (tick < 0.75 * kTick) {
     host::TickThreads fresh(2);
+    seconds_of(one, kSettle, serial);
     paced_seconds(two, kSettle, fresh);
     const Ratios paced = compare(
         kPairs, [&] { return paced_seconds(one, 20, serial); },
@@ -203,24 +205,30 @@ void print_case(const Case& c) {
     print_row(format("%s, a tick every 1/60 s: two threads, times one", c.scene), c.paced,
               paced.text(), format("the distance changed in %d pairs", paced.changed));
   }
+  ORRERY_ASSERT(one.hash() == two.hash());  // the ticks were the same
 }
 
-// Measures the pyramid beside a thread that never sleeps.
+// Measures the pyramid beside threads that never sleep, one for each processor but one.
 void print_busy() {
   host::TickThreads pool(2);
   const Scene scene = built_in_scene("pyramid").value();
   SerialExecutor serial;
   World one(scene), two(scene);
-  std::jthread busy([](const std::stop_token& stop) {
-    while (!stop.stop_requested()) continue;
-  });
+  std::vector<std::jthread> busy;
+  for (std::uint32_t i = 1; i < std::max(2u, host::Placement().processors()); ++i) {
+    busy.emplace_back([](const std::stop_token& stop) {
+      while (!stop.stop_requested()) continue;
+    });
+  }
   std::vector<double> ratios;
+  seconds_of(one, kSettle, serial);
   seconds_of(two, kSettle, pool);
   for (int i = 0; i < kPairs; ++i) {
     const double first = seconds_of(one, 60, serial);
     ratios.push_back(first / seconds_of(two, 60, pool));
   }
-  print_row("pyramid beside a busy thread: two threads, times one", "0.95",
+  ORRERY_ASSERT(one.hash() == two.hash());
+  print_row("pyramid, all processors but one busy: two threads, times one", "0.95",
             format("%.2f", median(ratios)), "");
 }
 

@@ -4,20 +4,26 @@
 // worker that was woken on the processor of the caller therefore gets no turn before the caller has
 // done all the work.
 //
-//   paced_pool [TICKS]             exit code 1 if the worker does less than 90 % of its half
-//   paced_pool --one [TICKS]       the same on one processor, where the worker cannot help
+//   paced_pool           exit code 1 if the worker does less than 90 % of its half
+//   paced_pool --one     the same on one processor, where the worker cannot help
+//
+// The best of several short runs counts. A worker on the processor of the caller does almost
+// nothing in each of them. The exit code is 77 if there is only one processor, or if other programs
+// used the processors in all runs and none was good enough.
 #include <sched.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 
+#include "common/host/process/clock.h"
+#include "common/host/process/placement.h"
 #include "common/host/process/thread_pool.h"
 
 namespace orrery {
@@ -30,11 +36,33 @@ constexpr std::uint32_t kJobs = 20;        // in a tick
 constexpr std::uint32_t kTasks = 2;        // in a job: one for each thread
 constexpr std::uint32_t kLoops = 100'000;  // of a task: some tens of microseconds
 constexpr double kLeastShare = 0.9;
+constexpr int kTicks = 20;  // of a run
+constexpr int kRunsMax = 20;
+constexpr int kCalmRunsMax = 3;
+constexpr double kOthersMost =
+    0.1;  // seconds of CPU time of other programs, a second, in a calm run
+constexpr int kSkipped = 77;
 
 double cpu_seconds() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Returns the CPU seconds of other programs and virtual machines since the start of the machine. If
+// the system does not say, counts only this process, negatively.
+double seconds_of_others() {
+  double busy = 0;
+  if (std::FILE* file = std::fopen("/proc/stat", "r")) {
+    std::array<double, 8> at{};  // user, nice, system, idle, iowait, irq, softirq, steal
+    if (std::fscanf(file, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &at[0], &at[1], &at[2], &at[3],
+                    &at[4], &at[5], &at[6], &at[7]) != 8)
+      at = {};
+    busy = (at[0] + at[1] + at[2] + at[5] + at[6] + at[7]) /
+           static_cast<double>(::sysconf(_SC_CLK_TCK));
+    std::fclose(file);
+  }
+  return busy - host::process_cpu_seconds();
 }
 
 struct Job {
@@ -51,13 +79,14 @@ void run_task(void* context, std::uint32_t index) {
 struct Result {
   double share = 0;  // of the worker's half of the tasks, those that the worker ran
   double cpu = 0;    // CPU seconds of the caller
+  bool calm = true;  // other programs used almost no CPU time
 };
 
-Result run_paced(Executor& executor, int ticks) {
+Result run_paced(Executor& executor) {
   Result result;
-  const double before = cpu_seconds();
+  const double before = cpu_seconds(), others = seconds_of_others();
   Clock::time_point next = Clock::now();
-  for (int tick = 0; tick < ticks; ++tick) {
+  for (int tick = 0; tick < kTicks; ++tick) {
     std::this_thread::sleep_until(next += kTick);
     for (std::uint32_t i = 0; i < kJobs; ++i) {
       Job job{std::this_thread::get_id(), {}};
@@ -66,8 +95,10 @@ Result run_paced(Executor& executor, int ticks) {
           static_cast<double>(std::count(job.was_shared.begin(), job.was_shared.end(), true));
     }
   }
-  result.share /= ticks * static_cast<int>(kJobs);
+  result.share /= kTicks * static_cast<int>(kJobs);
   result.cpu = cpu_seconds() - before;
+  const std::chrono::duration<double> length = kTicks * kTick;
+  result.calm = seconds_of_others() - others < kOthersMost * length.count();
   return result;
 }
 
@@ -81,15 +112,29 @@ void use_one_processor() {
 
 int main_of(int count, char** arguments) {
   const bool one = count > 1 && std::strcmp(arguments[1], "--one") == 0;
-  const int number = one ? 2 : 1;
-  const int ticks = count > number ? std::atoi(arguments[number]) : 120;
+  if (host::Placement().processors() == 1) {
+    std::puts("skipped: there is only one processor");
+    return kSkipped;
+  }
   if (one) use_one_processor();
   SerialExecutor serial;
   host::ThreadPool pool(2);
-  const Result alone = run_paced(serial, ticks), shared = run_paced(pool, ticks);
-  std::printf("the worker did %.1f %% of its half; the caller's CPU time is %.2f of one thread's\n",
-              100 * shared.share, shared.cpu / alone.cpu);
-  return shared.share >= kLeastShare ? 0 : 1;
+  const Result alone = run_paced(serial);
+  Result best;
+  int runs = 0, calm = 0;
+  for (; runs < kRunsMax && calm < kCalmRunsMax && best.share < kLeastShare; ++runs) {
+    const Result shared = run_paced(pool);
+    if (shared.calm) ++calm;
+    if (shared.share > best.share) best = shared;
+  }
+  std::printf(
+      "best of %d runs: the worker did %.1f %% of its half; the caller's CPU time is %.2f "
+      "of one thread's\n",
+      runs, 100 * best.share, best.cpu / alone.cpu);
+  if (best.share >= kLeastShare) return 0;
+  if (calm > 0) return 1;
+  std::puts("skipped: other programs used the processors in all runs");
+  return kSkipped;
 }
 
 }  // namespace

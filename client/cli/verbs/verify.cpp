@@ -165,19 +165,13 @@ int verify_one(const VerifyOptions& options) {
   return outcome.exit_code;
 }
 
-// Returns the number of threads for each log, if several are verified at the same time. There are
-// not more threads than processors, unless more logs than that are verified at the same time.
-std::uint32_t threads_of_each(const VerifyOptions& options) {
-  const auto logs = std::min<std::size_t>(options.jobs, options.logs.size());
-  const auto share = host::Placement().processors() / static_cast<std::uint32_t>(logs);
-  return std::clamp(options.threads, 1u, std::max(share, 1u));
-}
-
 // Verifies the logs, `jobs` at the same time. Calls take(file, outcome) for each, in the order
 // given.
 template <class Take>
 void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
-  const std::uint32_t threads = threads_of_each(options);
+  const auto logs = static_cast<std::uint32_t>(options.logs.size());
+  const std::uint32_t threads = host::threads_of_each(options.threads, std::min(options.jobs, logs),
+                                                      host::Placement().processors());
   std::atomic<std::uint64_t> done{0};  // parts of all logs
   std::vector<std::packaged_task<Outcome()>> tasks;
   for (const std::string& file : options.logs) {

@@ -1,6 +1,10 @@
 // Reads and sets the processors that threads may use.
 #include "common/host/process/placement.h"
 
+#include <algorithm>
+
+#include "common/core/assert.h"
+
 namespace orrery::host {
 
 Placement::Placement() {
@@ -25,6 +29,12 @@ void Placement::keep_off(int processor, std::span<const pthread_t> workers) {
     if (enough && ::pthread_setaffinity_np(worker, sizeof(others), &others) != 0) return;
   }
   caller_ = processor;
+}
+
+std::uint32_t threads_of_each(std::uint32_t threads, std::uint32_t jobs, std::uint32_t processors) {
+  ORRERY_ASSERT(threads >= 1 && jobs >= 1);
+  if (processors == 0) return threads;
+  return std::clamp(threads, 1u, std::max(processors / jobs, 1u));
 }
 
 }  // namespace orrery::host

@@ -37,4 +37,10 @@ class Placement {
   int caller_ = -1;  // the caller's processor when it was last followed; -1: none
 };
 
+// Returns how many threads each of `jobs` jobs gets that run at the same time and ask for
+// `threads`. All together are not more than the processors, unless there are more jobs than that.
+// If the number of processors is 0, which means unknown, each job gets what it asks for. REQUIRES:
+// threads >= 1, jobs >= 1.
+std::uint32_t threads_of_each(std::uint32_t threads, std::uint32_t jobs, std::uint32_t processors);
+
 }  // namespace orrery::host

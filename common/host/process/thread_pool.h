@@ -18,7 +18,8 @@ namespace orrery::host {
 //
 // The caller never waits for a worker that has not begun. When it has finished its own share, it
 // also does every share that its worker has not begun. The worker may be asleep, or its processor
-// busy. Workers stay off the processor of the caller (host/process/placement.h).
+// busy. Workers stay off the processor of the caller if there are as many processors as threads
+// (host/process/placement.h).
 class ThreadPool final : public Executor {
  public:
   // Starts the workers. Throws std::system_error if the system cannot start a thread, and

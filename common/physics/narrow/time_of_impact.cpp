@@ -62,7 +62,8 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
   return {height - core.radius(), -up};
 }
 
-// Returns the first fraction at which gap_at(fraction) is down to the target.
+// Returns the first fraction at which gap_at(fraction) is at most 1 + kTolerance times the target,
+// or the fraction that kStepsMax steps reach.
 // REQUIRES: a moves relative to b by `velocity`, and rotation moves their points towards each other
 // by at most `swing` (both over the whole motion).
 template <class GapAt>

@@ -8,6 +8,7 @@
 #include "common/core/hash.h"
 #include "common/core/limits.h"
 #include "common/physics/body/islands.h"
+#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 namespace {
@@ -23,23 +24,22 @@ constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
 std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
                                         std::span<const std::uint8_t> broken) {
   ORRERY_ASSERT(broken.size() == joints.size());
-  std::uint32_t slots = 0;
-  for (const Joint& joint : joints) slots = std::max({slots, joint.a + 1, joint.b + 1});
+  const SlotNumbers numbers(joints);
   Islands islands;
-  islands.reset(slots);
+  islands.reset(numbers.size());
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (!broken[i] && joints[i].a_moves && joints[i].b_moves)
-      islands.join(joints[i].a, joints[i].b);
+      islands.join(numbers.of(joints[i].a), numbers.of(joints[i].b));
   }
   const auto island_of = [&](const Joint& joint) {
-    return islands.find(joint.a_moves ? joint.a : joint.b);
+    return islands.find(numbers.of(joint.a_moves ? joint.a : joint.b));
   };
-  std::vector<std::uint32_t> sizes(slots);  // joints of each island
+  std::vector<std::uint32_t> sizes(numbers.size());  // joints of each island
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (!broken[i]) ++sizes[island_of(joints[i])];
   }
   constexpr std::uint32_t kNone = 0xffffffff;
-  std::vector<std::uint32_t> group_of_island(slots, kNone), group_of(joints.size());
+  std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size());
   std::uint32_t group = 0, in_group = 0, members = 0;  // the present group, its islands and joints
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (broken[i]) continue;

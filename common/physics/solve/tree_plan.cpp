@@ -7,6 +7,7 @@
 
 #include "common/core/assert.h"
 #include "common/physics/body/islands.h"
+#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 namespace {
@@ -15,29 +16,31 @@ constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 // The joints of trees, listed for each body that moves.
 struct Forest {
-  std::vector<std::vector<std::uint32_t>> joints_of;  // of each slot, ascending
+  SlotNumbers numbers;                                // of the bodies of all joints
+  std::vector<std::vector<std::uint32_t>> joints_of;  // of each number, ascending
   std::vector<std::uint32_t> joints;                  // all, ascending
 };
 
 Forest make_forest(std::span<const Joint> joints) {
-  std::uint32_t slots = 0;
-  for (const Joint& joint : joints) slots = std::max({slots, joint.a + 1, joint.b + 1});
-  Forest forest;
-  forest.joints_of.resize(slots);
+  Forest forest{SlotNumbers(joints), {}, {}};
+  const std::uint32_t unmoved = forest.numbers.size();  // for all bodies that never move
+  forest.joints_of.resize(unmoved);
   Islands islands;
-  islands.reset(slots + 1);  // slot `slots` is for all bodies that never move
-  const auto full = [&](std::uint32_t slot, bool moves) {
-    return moves && forest.joints_of[slot].size() >= kDirectJointsMax;
+  islands.reset(unmoved + 1);
+  const auto full = [&](std::uint32_t body, bool moves) {
+    return moves && forest.joints_of[body].size() >= kDirectJointsMax;
   };
   for (std::uint32_t i = 0; i < joints.size(); ++i) {
     const Joint& joint = joints[i];
     if (hold_rows(joint) == 0) continue;
-    if (full(joint.a, joint.a_moves) || full(joint.b, joint.b_moves)) continue;
-    const std::uint32_t a = joint.a_moves ? joint.a : slots, b = joint.b_moves ? joint.b : slots;
-    if (islands.find(a) == islands.find(b)) continue;
-    islands.join(a, b);
-    if (joint.a_moves) forest.joints_of[joint.a].push_back(i);
-    if (joint.b_moves) forest.joints_of[joint.b].push_back(i);
+    const std::uint32_t a = forest.numbers.of(joint.a), b = forest.numbers.of(joint.b);
+    if (full(a, joint.a_moves) || full(b, joint.b_moves)) continue;
+    const std::uint32_t island_a = islands.find(joint.a_moves ? a : unmoved);
+    const std::uint32_t island_b = islands.find(joint.b_moves ? b : unmoved);
+    if (island_a == island_b) continue;
+    islands.join(island_a, island_b);
+    if (joint.a_moves) forest.joints_of[a].push_back(i);
+    if (joint.b_moves) forest.joints_of[b].push_back(i);
     forest.joints.push_back(i);
   }
   return forest;
@@ -82,11 +85,10 @@ class TreeWalk {
  private:
   void collect(std::uint32_t root, Tree& tree) {
     ORRERY_ASSERT(tree.joints.empty() && tree.slots.empty());
-    ORRERY_ASSERT(root < forest_.joints_of.size());
     std::vector<std::uint32_t> queue = {root};
     tree.slots.push_back(root);
     for (std::size_t next = 0; next < queue.size(); ++next) {
-      for (const std::uint32_t i : forest_.joints_of[queue[next]]) {
+      for (const std::uint32_t i : forest_.joints_of[forest_.numbers.of(queue[next])]) {
         if (seen_[i]) continue;
         seen_[i] = 1;
         const Joint& joint = joints_[i];

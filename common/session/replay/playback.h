@@ -69,7 +69,8 @@ class Playback {
   // Moves the log to `place_`, if set: the position of the kept state that go_back() restored. If
   // that fails, moves log and world to the last checkpoint up to `tick`.
   Status take_up_place(Tick tick);
-  // Moves to the checkpoint of exactly this tick, or to state 0, in a log of other rules.
+  // For a log of other rules: moves to the checkpoint of exactly this tick, or to the initial state
+  // if `tick` is 0. Returns an Error if the log stores no such state.
   Status go_to_known(Tick tick);
   std::string known_ticks() const;
   // Returns the last checkpoint up to `tick`, or end().

@@ -24,7 +24,8 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// Returns the world position of a point given in the scene's coordinates of a body.
+// Returns the world position of the point `at` of a body. `at` is in the coordinates in which the
+// scene defines the body's shape (see body_point()).
 Vec3 point_of(const World& world, std::uint32_t body, const Vec3& at) {
   return world.bodies().position(body) +
          rotate(world.bodies().orientation(body), body_point(world, body, at));

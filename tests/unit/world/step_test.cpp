@@ -130,7 +130,8 @@ void expect_finite_by_every_method(Scene scene) {
   }
 }
 
-// Uses the largest numbers that a scene and commands may contain.
+// Uses the smallest masses and inertias and the largest other numbers that a scene and commands may
+// contain.
 TEST(Step, ExtremesStayFinite) {
   Scene scene = small_scene();
   scene.gravitational_constant = limits::kCoefficientMax;

@@ -130,5 +130,13 @@ TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
                      });
 }
 
+TEST(Placement, SharesProcessorsAmongJobs) {
+  EXPECT_EQ(host::threads_of_each(8, 2, 16), 8u);
+  EXPECT_EQ(host::threads_of_each(8, 4, 16), 4u);
+  EXPECT_EQ(host::threads_of_each(2, 4, 16), 2u);
+  EXPECT_EQ(host::threads_of_each(8, 3, 2), 1u);
+  EXPECT_EQ(host::threads_of_each(8, 3, 0), 8u);  // a system with more than 1,024 processors
+}
+
 }  // namespace
 }  // namespace orrery

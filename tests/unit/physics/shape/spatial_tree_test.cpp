@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "common/host/process/thread_pool.h"
 #include "common/physics/shape/tree_walk.h"
 #include "tests/support/colliding_bodies.h"
 
@@ -82,6 +83,21 @@ TEST(SpatialTree, IsTheSameForEveryExecutorAndAfterEveryTree) {
     const Aabb everything{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
     EXPECT_EQ(overlapping(tree, everything), overlapping(used, everything));  // also in order
     EXPECT_EQ(overlapping(tree, everything).size(), count);
+  }
+}
+
+// With real threads, which the thread sanitizer checks.
+TEST(SpatialTree, SortsKeysOnThreads) {
+  SerialExecutor serial;
+  const std::vector<physics::Proxy> proxies = random_proxies(30'000, 8);
+  const Aabb everything{{-1e9, -1e9, -1e9}, {1e9, 1e9, 1e9}};
+  physics::SpatialTree tree(30'000);
+  tree.build(proxies, serial);
+  for (const std::uint32_t threads : {2u, 5u}) {
+    host::ThreadPool pool(threads);
+    physics::SpatialTree other(30'000);
+    other.build(proxies, pool);
+    EXPECT_EQ(overlapping(other, everything), overlapping(tree, everything)) << threads;
   }
 }
 

@@ -60,6 +60,29 @@ TEST(TreePlan, EqualTreesShareAPlan) {
   EXPECT_EQ(groups[1].plan.entry_rows.size(), 6u);
 }
 
+// A table with an element for each slot below these would need more than 64 GB.
+TEST(TreePlan, DoesNotDependOnTheNumbersOfSlots) {
+  constexpr std::uint32_t kFirst = 4'000'000'000, kApart = 10'000'000;
+  const std::vector<Joint> low = {joint(3, 1), joint(1, 0), to_fixed(2, 3),
+                                  joint(4, 5), joint(5, 6), joint(6, 4)};
+  std::vector<Joint> high = low;
+  for (Joint& j : high) {
+    j.a = kFirst + kApart * j.a;
+    j.b = kFirst + kApart * j.b;
+  }
+  const std::vector<TreeGroup> expected = groups_of(low), found = groups_of(high);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].plan.links, expected[i].plan.links);
+    EXPECT_EQ(found[i].plan.updated, expected[i].plan.updated);
+    EXPECT_EQ(found[i].joints, expected[i].joints);
+    ASSERT_EQ(found[i].slots.size(), expected[i].slots.size());
+    for (std::size_t k = 0; k < found[i].slots.size(); ++k) {
+      EXPECT_EQ(found[i].slots[k], kFirst + kApart * expected[i].slots[k]);
+    }
+  }
+}
+
 TEST(TreePlan, LeavesOutWhatClosesALoop) {
   EXPECT_EQ(joints_in(groups_of({joint(0, 1), joint(1, 2), joint(2, 0)})),
             (std::set<std::uint32_t>{0, 1}));

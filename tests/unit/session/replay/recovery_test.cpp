@@ -98,7 +98,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
     log.append_tick(world);
     if (tick == 10) save_image(world, image);
   }
-  // Replace the last checkpoint of the log, and append ticks.
+  // Replace the last checkpoint of the log by the forged one, and append tick 21.
   std::vector<std::uint8_t> payload;
   session::encode_checkpoint(world.tick(), world.hash(), payload);
   std::vector<std::uint8_t> own;
