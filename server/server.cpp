@@ -33,7 +33,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
     : world_(world),
       log_(log),
       environment_(environment),
-      last_tick_at_(now),
+      due_(now),
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
           session::follow_header(log.header(), world.scene()))),
       clients_{world,
@@ -51,8 +51,9 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
 }
 
 void Server::tick(net::Nanoseconds now) {
+  due_ = now;
   poll(now);
-  last_tick_at_ = now;
+  due_ = now + net::kSecond / world_.scene().tick_rate;
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
   // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
@@ -85,13 +86,12 @@ void Server::poll(net::Nanoseconds now) {
   environment_.network.flush();
 }
 
-// Returns how long before the next tick closes a message arrived, in units of CommandMargin. That
-// tick is due one interval after the last, or now if that moment has passed.
+// Returns how long before the next tick closes a message arrived, in units of CommandMargin. A
+// tick that is overdue closes now.
 int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
   ORRERY_ASSERT(arrived <= now);
   const std::uint64_t rate = world_.scene().tick_rate;
-  const net::Nanoseconds due = std::max(now, last_tick_at_ + net::kSecond / rate);
-  const net::Nanoseconds time = std::min(due - arrived, net::kSecond);
+  const net::Nanoseconds time = std::min(std::max(now, due_) - arrived, net::kSecond);
   return static_cast<int>(time * rate * codec::CommandMargin::kPerTick / net::kSecond);
 }
 

@@ -87,7 +87,7 @@ class Server {
   session::SessionLog& log_;
   const ServerEnvironment environment_;
   Shadow* shadow_ = nullptr;
-  net::Nanoseconds last_tick_at_;  // when the last tick began, or the server was made
+  net::Nanoseconds due_;  // when the inbox of the next tick closes
   const net::SharedBytes header_message_;
   Clients clients_;
   SnapshotSender snapshots_;

@@ -12,6 +12,9 @@ namespace {
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
+// Messages with events that are kept for the caller. Further ones are missed.
+constexpr std::size_t kEventsKept = 4096;
+
 double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
 
 // Returns true if another connection may succeed after one that ended for this reason.
@@ -24,6 +27,9 @@ bool may_return(net::EndReason reason) {
     case net::EndReason::server_stopped:
     case net::EndReason::dropped:
     case net::EndReason::too_slow:
+    case net::EndReason::refused_expired:
+    case net::EndReason::refused_before_start:
+    case net::EndReason::refused_used:
       return true;
     default:
       return false;
@@ -48,6 +54,7 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);
   ORRERY_ASSERT(tokens);
   tokens_ = std::move(tokens);
+  retry_ = {};
   phase_ = ClientPhase::connecting;
   retry_.wait = kRetryFirst;
   open(now);
@@ -66,8 +73,17 @@ void Client::open(net::Nanoseconds now) {
       std::make_unique<Connection>(queue_, token.value(), now, options_.events, follower_.get());
 }
 
+// Forgets the connection. The client keeps its counts, its scene and its frames.
+void Client::close() {
+  if (const Scene* const scene = this->scene()) playback_.scene = *scene;
+  stats_ = stats();
+  connection_.reset();
+  follower_.reset();
+}
+
 void Client::disconnect(net::Nanoseconds now) {
   if (connection_) connection_->disconnect(now);
+  close();
   phase_ = ClientPhase::ended;
   problem_.clear();
 }
@@ -77,8 +93,7 @@ void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds 
   const Snapshot* const snapshot = connection_->receive(from, datagram, now);
   notice_join();
   add_state(snapshot, now);
-  for (const codec::message::Events& events : connection_->events()) events_.push_back(events);
-  take_margin(now);
+  take_report(now);
 }
 
 // Prepares clocks and frames when the server has accepted the client.
@@ -89,7 +104,8 @@ void Client::notice_join() {
   problem_.clear();
   retry_.wait = kRetryFirst;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
-  playback_.resumed = stats_.connections == 0 || welcome.epoch != welcome_.epoch;
+  playback_.waits = true;
+  playback_.resumed |= !playback_.frames || welcome.epoch != welcome_.epoch;
   welcome_ = welcome;
   ++stats_.connections;
   playback_.commands.emplace(welcome.tick_rate);
@@ -100,11 +116,15 @@ void Client::notice_join() {
 // of an earlier epoch stay until the first state of the new one.
 void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   const World* const world = this->world();
-  if (follower_ && follower_->mismatch() && !mismatch_) mismatch_ = follower_->mismatch();
+  if (follower_ && follower_->mismatch() && !stats_.mismatch)
+    stats_.mismatch = follower_->mismatch();
   const bool stepped = world && world->tick() != playback_.newest;
   if (!snapshot && !stepped) return;
-  if (std::exchange(playback_.resumed, false))
+  playback_.waits = false;
+  if (std::exchange(playback_.resumed, false)) {
+    playback_.scene.reset();
     playback_.frames.emplace(welcome_.tick_time, welcome_.tick_rate);
+  }
   if (snapshot) {
     playback_.frames->add(*snapshot, now);
   } else {
@@ -116,7 +136,16 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
                             seconds(path.jitter()));
 }
 
-void Client::take_margin(net::Nanoseconds now) {
+// Keeps events for the caller, and gives the clock of commands the reported margin.
+void Client::take_report(net::Nanoseconds now) {
+  for (const codec::message::Events& events : connection_->events()) {
+    if (!options_.events) break;  // the server sends them unasked
+    if (events_.size() < kEventsKept) {
+      events_.push_back(events);
+    } else {
+      stats_.events_missed += events.events.size();
+    }
+  }
   const std::optional<int> units = connection_->take_margin().units();
   if (!units || !playback_.commands) return;
   stats_.margin = static_cast<double>(*units) / codec::CommandMargin::kPerTick;
@@ -139,10 +168,8 @@ void Client::notice_end(net::Nanoseconds now) {
   problem_ = "the server ";
   problem_ += unsound ? follower_->error()->message : std::string(net::describe(reason));
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
-  stats_ = stats();  // with the counts of the connection, which ends
   const bool has_time = stats_.connections > 0 && now - retry_.lost_at <= options_.reconnect;
-  connection_.reset();
-  follower_.reset();
+  close();
   phase_ =
       !unsound && has_time && may_return(reason) ? ClientPhase::reconnecting : ClientPhase::ended;
   retry_.at = now + retry_.wait;
@@ -157,9 +184,14 @@ bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
 
 Frame Client::frame(net::Nanoseconds now, FrameMode mode) {
   static const std::vector<BodyPose> kNone;
-  const bool down = phase_ != ClientPhase::connected;
+  const bool down = phase_ != ClientPhase::connected || playback_.waits;
   const bool kept = !down || now < retry_.lost_at || seconds(now - retry_.lost_at) < kKeptSeconds;
   return playback_.frames && kept ? playback_.frames->at(now, mode) : Frame{0, &kNone};
+}
+
+const Scene* Client::scene() const {
+  const Scene* const arrived = connection_ ? connection_->scene() : nullptr;
+  return arrived || !playback_.scene ? arrived : &*playback_.scene;
 }
 
 std::vector<codec::message::Events> Client::take_events() { return std::exchange(events_, {}); }

@@ -39,7 +39,7 @@ struct ClientStats {
   double round_trip = 0;         // seconds; 0: unknown
   double jitter = 0;             // seconds
   double loss = 0;               // share of the datagrams, 0 to 1
-  double frame_delay = 0;        // ticks between the newest tick at the server and the shown one
+  double frame_delay = 0;        // of the shown tick, in ticks: FrameClock::delay()
   double command_slack = 0;      // ticks that commands on the fastest path wait at the server
   std::optional<double> margin;  // newest report: ticks by which commands were early
   std::uint64_t commands = 0;
@@ -51,6 +51,7 @@ struct ClientStats {
   std::uint64_t jumps = 0;          // other jumps of the shown tick
   std::uint64_t connections = 0;    // connections that the server accepted
   std::uint64_t ticks_checked = 0;  // ticks stepped and compared, if the client follows
+  std::optional<session::Mismatch> mismatch;  // first tick with different states
 };
 
 // The times of a lost connection.
@@ -64,8 +65,10 @@ struct Retry {
 struct Playback {
   std::optional<CommandClock> commands;
   std::optional<Frames> frames;
-  Tick newest;           // of the newest state
-  bool resumed = false;  // the next state is of another epoch than the frames
+  std::optional<Scene> scene;  // of the last connection
+  Tick newest;                 // of the newest state
+  bool waits = false;          // for the first state of the connection
+  bool resumed = false;        // the next state is of another epoch than the frames
 };
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
@@ -105,9 +108,10 @@ class Client {
   // kKeptSeconds, as stale. There are none before the first state.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
-  // Returns the scene; nullptr until it has arrived. The server does not send scenes of more than
+  // Returns the scene; nullptr until it has arrived. It is valid until the next call of update() or
+  // receive(). The server does not send scenes of more than
   // 16 MiB to a client that does not follow.
-  const Scene* scene() const { return connection_ ? connection_->scene() : nullptr; }
+  const Scene* scene() const;
   // Returns the followed world; nullptr if the client does not follow, or before the first state.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
   // Returns the events that arrived since the last call, in order. Each item has events of one
@@ -121,8 +125,6 @@ class Client {
   // Returns why the client is not connected, as one sentence about the server; empty if it is, or
   // was not asked to be.
   const std::string& problem() const { return problem_; }
-  // Returns the first tick in which the followed world differed from the server's, if any.
-  const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
   ClientStats stats() const;
 
   static constexpr double kKeptSeconds = 10;
@@ -132,7 +134,8 @@ class Client {
   void notice_join();
   void notice_end(net::Nanoseconds now);
   void add_state(const Snapshot* snapshot, net::Nanoseconds now);
-  void take_margin(net::Nanoseconds now);
+  void take_report(net::Nanoseconds now);
+  void close();
 
   ClientOptions options_;
   SendQueue queue_;
@@ -143,7 +146,6 @@ class Client {
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
   std::string problem_;
-  std::optional<session::Mismatch> mismatch_;
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

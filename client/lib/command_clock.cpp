@@ -12,12 +12,12 @@ namespace {
 
 // Reports older than this say nothing about the path any more, unless there are few newer ones.
 constexpr double kReportSeconds = 4;
-constexpr std::size_t kReportsMin = 16;
+constexpr std::size_t kReportsMin = 4;
 
-// Rank of the report that the lead is kept at: the second largest of 240 in four seconds. One
-// command in 120 may then be late.
+// Rank of the report that the lead is kept at: the second largest, which is one in 120 at 60
+// commands a second. A single command that was held up does not count, if there are others.
 constexpr std::size_t kRank = 1;
-constexpr std::size_t kReportsForRank = 120;
+constexpr std::size_t kReportsForRank = 3;
 
 // The server rounds margins to 1/16 tick.
 constexpr double kRounding = 1.0 / 16;

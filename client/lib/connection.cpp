@@ -41,7 +41,11 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     ++counters_.malformed;
     return nullptr;
   }
-  note(part_.report);
+  // All parts of a tick repeat its report.
+  if (part_.tick > reported_) {
+    reported_ = part_.tick;
+    note(part_.report);
+  }
   return snapshots_.insert(part_);
 }
 

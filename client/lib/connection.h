@@ -89,6 +89,7 @@ class Connection {
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   PlainMessages plain_;       // if there is no follower
+  Tick reported_;             // newest tick with a report in a snapshot
   codec::CommandMargin margin_;
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;

@@ -42,8 +42,10 @@ void FrameClock::arrived(Tick tick, double now) {
   if (std::abs(offset - fastest_) > kJumpSeconds * tick_rate_) restart(offset);
   fastest_ = std::max(fastest_, offset);
   const double age = local(now) + fastest_ - newest_;
-  arrivals_[count_++ % kArrivals] = {offset, age};
   newest_ = number;
+  // After a hitch of the caller, the datagrams have arrived earlier than `now`.
+  if (shown_ && now - last_now_ > kHitchSeconds) return;
+  arrivals_[count_++ % kArrivals] = {offset, age};
   if (age > delay_ || count_ % kArrivalsPerQuantile == 0) adapt(now);
 }
 

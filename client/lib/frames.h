@@ -20,7 +20,7 @@ enum class FrameMode : std::uint8_t { interpolate, verlet, published_verlet, fol
 
 // The bodies at the moment of a frame.
 struct Frame {
-  double tick = 0;                          // moment that is shown
+  double tick = 0;  // of the clock; bodies without newer states stay behind it
   const std::vector<BodyPose>* poses = {};  // ascending by slot; never null
 };
 

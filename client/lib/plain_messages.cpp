@@ -8,7 +8,8 @@
 namespace orrery::client {
 
 bool PlainMessages::take(Bytes message, bool has_scene) {
-  return has_scene && !scene_ ? take_scene(message) : take_events(message);
+  return has_scene && !std::exchange(scene_came_, true) ? take_scene(message)
+                                                        : take_events(message);
 }
 
 bool PlainMessages::take_scene(Bytes message) {

@@ -29,6 +29,7 @@ class PlainMessages {
   bool take_scene(Bytes message);
   bool take_events(Bytes message);
 
+  bool scene_came_ = false;  // perhaps one that does not decode
   std::optional<Scene> scene_;
   std::vector<codec::message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // number of the next event in the session

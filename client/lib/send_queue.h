@@ -49,7 +49,7 @@ class SendQueue final : public net::NetEnvironment {
 
   void send(const net::Address& to, Bytes datagram) override {
     if (waiting_.size() - next_ == kWaitingMax) return;
-    if (next_ == kWaitingMax) drop_taken();
+    if (next_ >= kWaitingMax) drop_taken();
     waiting_.push_back({to, bytes_.size(), datagram.size()});
     bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
   }

@@ -48,10 +48,6 @@ wire::BodyState encode_body(const World& world, std::uint32_t slot) {
           world.controls().prototypes[slot]};
 }
 
-bool finite(const Vec3& v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 Vec3 widened(const wire::Vec3f& v) { return {v.x(), v.y(), v.z()}; }
 
 BodyState decode_body(const wire::BodyState& b, Tick tick) {
@@ -64,11 +60,15 @@ BodyState decode_body(const wire::BodyState& b, Tick tick) {
           b.prototype()};
 }
 
+// Largest component of a position that a client accepts. Interpolation between two accepted
+// positions cannot overflow.
+constexpr double kPositionMax = 1e100;
+
 bool sound(const BodyState& b) {
   constexpr double kRounding = 1 + 0x1p-20;  // in case binary32 rounds a limit up
   const Quat& q = b.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  return b.prototype < limits::kBodiesMax && finite(b.position) &&
+  return b.prototype < limits::kBodiesMax && within(b.position, kPositionMax) &&
          within(b.velocity, kRounding * limits::kSpeedMax) &&
          within(b.angular_velocity, kRounding * limits::kAngularSpeedMax) && norm >= 1 - 1e-3 &&
          norm <= 1 + 1e-3;

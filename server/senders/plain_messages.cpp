@@ -31,7 +31,7 @@ void insert(std::vector<ClientId>& clients, ClientId client) {
 
 std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message) {
   const std::size_t size = scene_message->size();
-  return size > kSceneBytesToPlainMax ? 0 : static_cast<std::uint32_t>(size);
+  return size > net::kBytesToPlainMax ? 0 : static_cast<std::uint32_t>(size);
 }
 
 PlainMessages::PlainMessages(Clients& clients, net::SharedBytes scene_message)

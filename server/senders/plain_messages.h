@@ -10,10 +10,6 @@
 
 namespace orrery::server {
 
-// Largest scene message that is sent to clients of mode plain, in bytes. Half of the first rate of
-// congestion control carries it in half a minute. Without the scene, a client draws plain boxes.
-inline constexpr std::size_t kSceneBytesToPlainMax = std::size_t{16} << 20;
-
 // Returns the size of the scene message as the welcome states it: 0 if it is not sent.
 std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
 

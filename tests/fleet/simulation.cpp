@@ -428,8 +428,8 @@ void Simulation::check_calm(bool for_all) {
     // On a slow path the image of a large world takes longer.
     const bool waits_for_image = options_.large && player.newest().value == 0;
     if (!for_all && (!settled || waits_for_image)) continue;
-    invariants_.clients_converge(player.newest(), connection->commands().acknowledged(), player.session(),
-                                 kTrip);
+    invariants_.clients_converge(player.newest(), connection->commands().acknowledged(),
+                                 player.session(), kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);
     // On a slow path snapshots contain only a few of many bodies.
     const bool told_of_all = player.shown() && (for_all || !options_.large);

@@ -22,8 +22,11 @@ inline constexpr std::uint32_t kFragmentsToServer = 16;
 // without an acknowledgement.
 inline constexpr std::uint32_t kFragmentsToPlain = 128;
 
-// Maximum message sizes: the scene or image of a million bodies, and a client's message.
+// Maximum message sizes: the scene or image of a million bodies in mode follow, the scene in mode
+// plain, and a client's message. Half of the first rate of congestion control carries the scene of
+// mode plain in half a minute.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
+inline constexpr std::size_t kBytesToPlainMax = std::size_t{16} << 20;
 inline constexpr std::size_t kBytesToServerMax = 1024;
 
 // The reliable messages of one side of a connection, in both directions.
@@ -46,7 +49,7 @@ class ReliableChannel {
   // Returns the client's side in mode plain.
   static std::unique_ptr<ReliableChannel> plain_client() {
     return std::unique_ptr<ReliableChannel>(
-        new ReliableChannel(1, kFragmentsToClient, kBytesToClientMax));
+        new ReliableChannel(1, kFragmentsToClient, kBytesToPlainMax));
   }
 
   ReliableSender sender;

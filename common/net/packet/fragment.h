@@ -12,11 +12,11 @@
 
 namespace orrery::net {
 
-// A datagram has room for one full fragment. Its message begins with a varint of at most 5 bytes
-// (payload.h). The number and the size of the fragment take 2 bytes each.
+// A datagram has room for one full fragment. Its message begins with two varints of at most 5 and
+// 3 bytes (codec::CommandReport). The number and the size of the fragment take 2 bytes each.
 inline constexpr std::size_t kFragmentHeadBytesMax = 4;
 inline constexpr std::size_t kFragmentBytesMax =
-    limits::kMessageBytesMax - kFragmentHeadBytesMax - 5;
+    limits::kMessageBytesMax - kFragmentHeadBytesMax - 8;
 static_assert(2 * kFragmentBytesMax + 1 < 1 << 14);
 
 // A part of a reliable message.

@@ -76,6 +76,7 @@ Verifier::Verifier(LogReader& log, const codec::LogHeader& header, World& world)
 }
 
 std::optional<RecordType> Verifier::next(Executor& executor) {
+  ORRERY_ASSERT(found_.verified <= found_.ticks);
   const std::optional<RecordType> type = log_.next(record_, checkpoint_);
   if (!type) {
     found_.tail = log_.tail();

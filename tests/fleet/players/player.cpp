@@ -67,7 +67,8 @@ bool Player::receive(const net::Datagram& datagram) {
     if (!follower_) invariants_.shown(machine_.address());
   }
   if (was_connected_) {
-    invariants_.what_is_acknowledged_was_taken(sessions_.back(), connection_->commands().acknowledged());
+    invariants_.what_is_acknowledged_was_taken(sessions_.back(),
+                                               connection_->commands().acknowledged());
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);

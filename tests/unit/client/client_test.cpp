@@ -114,7 +114,7 @@ TEST(Client, AFollowerShowsExactStates) {
   session.mode = FrameMode::follow;
   session.run(4);
   ASSERT_NE(session.client.world(), nullptr) << session.client.problem();
-  EXPECT_FALSE(session.client.mismatch());
+  EXPECT_FALSE(session.client.stats().mismatch);
   EXPECT_GT(session.client.stats().ticks_checked, 100u);
   World replayed(session.world.scene());
   SerialExecutor serial;

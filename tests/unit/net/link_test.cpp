@@ -115,6 +115,17 @@ TEST(Link, WritesReliableMessagesOnlyIfFragmentsAreDue) {
   EXPECT_GT(message.size(), 9u);
 }
 
+// The longest report leaves room for a full fragment.
+TEST(Link, AFullFragmentFitsBesideTheLongestReport) {
+  Sides sides;
+  sides.here.enable(net::ReliableChannel::follow_server());
+  sides.here.sender().send(std::make_shared<const std::vector<std::uint8_t>>(5000));
+  const codec::CommandReport longest{Sequence{0xffffffff}, codec::CommandMargin(32767)};
+  std::vector<std::uint8_t> message;
+  EXPECT_TRUE(sides.here.write_reliable(longest, kNow, message));
+  EXPECT_EQ(message.size(), limits::kMessageBytesMax);
+}
+
 TEST(Link, StartsAgainWithAnotherServer) {
   Sides sides;
   sides.seal(sides.here, net::PacketType::keep_alive, kNothing);

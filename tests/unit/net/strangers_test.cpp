@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 #include <unordered_set>
 
@@ -190,10 +191,15 @@ TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   }
   SplitMix64 draw(3);
   std::uint64_t taken = 0;
+  const auto drops = [&] {
+    const auto counts = line.server->counters().drops;
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  // A datagram that is dropped was not taken, even if the server answers with the reason.
   const auto receive = [&](const net::Address& source, const Buffer& bytes) {
-    const std::uint64_t sent = line.here.sent;
+    const std::uint64_t dropped = drops();
     const net::ServerEvent event = line.server->receive(source, bytes, line.clock.now);
-    taken += event.kind != net::ServerEvent::Kind::nothing || line.here.sent != sent ? 1 : 0;
+    taken += event.kind != net::ServerEvent::Kind::nothing || drops() == dropped;
   };
   const auto replay = [&](int times) {
     for (int round = 0; round < times; ++round) {
@@ -287,7 +293,7 @@ TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
     line.server.emplace(line.here, config(access, 2), line.clock.now);
     for (int again = 0; again < 2 && last; ++again, line.clock.now += net::kSecond) {
       line.connect(*last, address_of(3));
-      ASSERT_EQ(line.client->state(), net::ClientState::requesting) << i;
+      ASSERT_NE(line.client->state(), net::ClientState::connected) << i;
     }
     line.clock.now += net::kSecond;
     last = token_of_two_servers(line.here, access, other, i);

@@ -210,6 +210,7 @@ TEST(Followers, ALargeImageComesWhileTheSessionGoesOn) {
   Session session("free:2000", 1, {.loss_percent = 2, .delay_max = 20 * net::kMillisecond});
   session.run(10);
   Guest& guest = session.add_guest();
+  for (int i = 0; i < 1200 && guest.follower.ticks_checked() < 10; ++i) session.run(1);
   session.run(240);
   ASSERT_TRUE(guest.follower.world());
   EXPECT_FALSE(guest.follower.mismatch());
