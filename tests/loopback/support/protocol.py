@@ -10,7 +10,7 @@ HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, _, QUERY, ANSWER, RELIABLE = range(1, 
 PLAIN, FOLLOW = range(2)
 HEADER = struct.Struct("<IIII")
 BODY = struct.Struct("<I3f3d4f3f4x")
-PROTOCOL = 6
+PROTOCOL = 7
 SCHEMA = pathlib.Path(__file__).resolve().parents[3] / "schema"
 
 
@@ -197,7 +197,7 @@ class Client:
             newest = max(came)
             bits = sum(1 << i for i in range(32) if newest - 1 - i in came)
             head = HEADER.pack(RELIABLE, self.sequence + 1, newest, bits)
-            self.send(netcode.PAYLOAD, head + varint(0))
+            self.send(netcode.PAYLOAD, head + varint(0) + varint(0))
             _, at = read_varint(text, HEADER.size)
             while at < len(text):
                 of, = struct.unpack_from("<H", text, at)
