@@ -33,9 +33,9 @@ BUGS = [
      "client.booked += taken;",
      "if (!PLANTED(commands_need_no_time)) client.booked += taken;"),
     ("acknowledged_too_early", "server/senders/snapshot_sender.cpp",
-     "const Sequence input = clients_.inbox.acknowledged(client);",
-     "Sequence input = clients_.inbox.acknowledged(client);\n"
-     "    if (PLANTED(acknowledged_too_early)) ++input.value;"),
+     "const codec::CommandReport report = clients_.inbox.report(client);",
+     "codec::CommandReport report = clients_.inbox.report(client);\n"
+     "  if (PLANTED(acknowledged_too_early)) ++report.input.value;"),
     ("acknowledged_while_waiting", "server/inbox.cpp",
      "if (first == waiting.end()) return received;",
      "if (first == waiting.end() || PLANTED(acknowledged_while_waiting)) return received;"),

@@ -198,7 +198,8 @@ class Client:
             bits = sum(1 << i for i in range(32) if newest - 1 - i in came)
             head = HEADER.pack(RELIABLE, self.sequence + 1, newest, bits)
             self.send(netcode.PAYLOAD, head + varint(0) + varint(0))
-            _, at = read_varint(text, HEADER.size)
+            _, at = read_varint(text, HEADER.size)  # commands
+            _, at = read_varint(text, at)  # margin
             while at < len(text):
                 of, = struct.unpack_from("<H", text, at)
                 size, at = read_varint(text, at + 2)
