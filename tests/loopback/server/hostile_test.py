@@ -114,6 +114,10 @@ def garbage_is_dropped_and_never_answered():
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
+        # A changed time of expiry makes a bad token. This one has expired, and says so truly.
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late:
+            expired = netcode.Token(server.key, server.address, created=int(time.time()) - 100)
+            assert expired.unpack(answer_to_request(late, expired, server))[0] == netcode.DENIED
         # The server replies to the same socket when it sends a valid request.
         challenge = answer_to_request(stranger, token, server)
         assert token.unpack(challenge)[0] == netcode.CHALLENGE
