@@ -3,7 +3,7 @@ import ctypes
 
 import numpy as np
 
-from .library import (ADMIN, COMMAND, JOIN, POSITION, THRUST, VELOCITY, Error, at, library,
+from .binding import (ADMIN, COMMAND, JOIN, POSITION, THRUST, VELOCITY, Error, at, library,
                       rows_for, structs)
 from .world import World
 

@@ -1,7 +1,7 @@
 # A session log: its facts, records and states, and its verification.
 import ctypes
 
-from .library import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
+from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
 from .world import World
 
 

@@ -3,7 +3,7 @@ import ctypes
 
 import numpy as np
 
-from .library import (DOUBLE, ORIENTATION, POSITION, WORLD_INFO, Handle, at, library, rows_for,
+from .binding import (DOUBLE, ORIENTATION, POSITION, WORLD_INFO, Handle, at, library, rows_for,
                       structs)
 
 
