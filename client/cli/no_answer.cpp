@@ -14,7 +14,7 @@ namespace {
 
 // Lists the causes that a client cannot see. If the client has a token or key file, also lists the
 // counters of the server that show the cause.
-std::string possible_faults(const TokenSource& tokens) {
+std::string possible_faults(const client::Access& tokens) {
   if (tokens.is_local()) {
     return "it may hang, or another program may listen there; if it runs with --key-file, give "
            "that key or a --token";
@@ -32,7 +32,7 @@ std::string possible_faults(const TokenSource& tokens) {
 }
 
 client::ConnectAttempt attempt_of(const client::Connection& connection,
-                                  const host::UdpNetwork& network, const TokenSource& tokens) {
+                                  const host::UdpNetwork& network, const client::Access& tokens) {
   client::ConnectAttempt attempt{.reason = connection.endpoint().end_reason(),
                                  .server = tokens.server(),
                                  .unix_seconds = host::unix_seconds(),
@@ -72,21 +72,12 @@ std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network
 }  // namespace
 
 std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
-                         const TokenSource& tokens) {
+                         const client::Access& tokens) {
   const client::ConnectAttempt attempt = attempt_of(connection, network, tokens);
-  const client::ConnectReport report = client::explain(attempt);
-  const std::string server = "the server at " + net::format_address(tokens.server()) + " ";
-  const net::EndReason reason = attempt.reason;
-  if (reason >= net::EndReason::refused_expired)
-    return server + "refused the token: " + report.text;
-  const bool was_left = reason == net::EndReason::none || reason == net::EndReason::asked;
-  const std::string text =
-      server + std::string(net::describe(was_left ? net::EndReason::no_answer : reason));
-  const bool answered =
-      !was_left && reason != net::EndReason::no_answer && reason != net::EndReason::token_expired;
-  if (answered) return text;
-  if (report.cause == client::ConnectFailure::unknown) return text + ": " + possible_faults(tokens);
-  return text + ": " + report.text + advice(report.cause, network);
+  const std::string text = client::describe(attempt, possible_faults(tokens));
+  const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
+                        attempt.reason == net::EndReason::token_expired;
+  return is_guess ? text + advice(client::explain(attempt).cause, network) : text;
 }
 
 }  // namespace orrery::cli

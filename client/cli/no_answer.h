@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "client/cli/token_source.h"
 #include "client/lib/connection.h"
+#include "client/udp/access.h"
 #include "common/host/net/udp.h"
 
 namespace orrery::cli {
 
 // Returns "the server at ADDR:PORT ..." for a connection that ended or was never established.
 std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
-                         const TokenSource& tokens);
+                         const client::Access& tokens);
 
 }  // namespace orrery::cli

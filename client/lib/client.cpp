@@ -39,11 +39,11 @@ bool may_return(net::EndReason reason) {
 }  // namespace
 
 TokenSource single_token(const net::ConnectToken& token) {
-  return [token, used = false]() mutable -> Result<net::ConnectToken> {
+  return [token, used = false]() mutable -> Result<std::optional<net::ConnectToken>> {
     if (std::exchange(used, true)) {
       return Error{"the token was used before, and admits one client, once"};
     }
-    return token;
+    return std::optional(token);
   };
 }
 
@@ -54,23 +54,29 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);
   ORRERY_ASSERT(tokens);
   tokens_ = std::move(tokens);
-  retry_ = {};
-  phase_ = ClientPhase::connecting;
+  retry_.lost_at = retry_.at = 0;
   retry_.wait = kRetryFirst;
+  phase_ = ClientPhase::connecting;
   open(now);
 }
 
 void Client::open(net::Nanoseconds now) {
-  const Result<net::ConnectToken> token = tokens_();
+  const auto token = tokens_();
   if (!token) {
     phase_ = ClientPhase::ended;
-    problem_ = token.error().message;
+    problem_ = {ConnectFailure::none, token.error().message};
     return;
   }
+  if (!token.value()) return;
+  retry_.attempt = {.created = token.value()->created,
+                    .expires = token.value()->head.expires,
+                    .servers = token.value()->servers,
+                    .used_before = retry_.nonce == token.value()->head.nonce};
+  retry_.nonce = token.value()->head.nonce;
   connection_.reset();  // it refers to the follower
   follower_ = options_.follow ? std::make_unique<Follower>() : nullptr;
   connection_ =
-      std::make_unique<Connection>(queue_, token.value(), now, options_.events, follower_.get());
+      std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
 
 // Forgets the connection. The client keeps its counts, its scene and its frames.
@@ -85,7 +91,7 @@ void Client::disconnect(net::Nanoseconds now) {
   if (connection_) connection_->disconnect(now);
   close();
   phase_ = ClientPhase::ended;
-  problem_.clear();
+  problem_ = {ConnectFailure::none, {}};
 }
 
 void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -101,7 +107,7 @@ void Client::notice_join() {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
-  problem_.clear();
+  problem_ = {ConnectFailure::none, {}};
   retry_.wait = kRetryFirst;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
@@ -155,7 +161,8 @@ void Client::take_report(net::Nanoseconds now) {
 }
 
 void Client::update(net::Nanoseconds now) {
-  if (phase_ == ClientPhase::reconnecting && !connection_ && now >= retry_.at) open(now);
+  const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
+  if (waits && !connection_ && now >= retry_.at) open(now);
   if (!connection_) return;
   connection_->update(now);
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
@@ -165,8 +172,13 @@ void Client::update(net::Nanoseconds now) {
 void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
-  problem_ = "the server ";
-  problem_ += unsound ? follower_->error()->message : std::string(net::describe(reason));
+  retry_.attempt.reason = reason;
+  retry_.attempt.server = connection_->endpoint().server();
+  retry_.attempt.unix_seconds = queue_.unix_seconds();
+  retry_.attempt.reach = queue_.reach();
+  retry_.attempt.heard = connection_->counters().datagrams_received > 0;
+  problem_ = {explain(retry_.attempt).cause, describe(retry_.attempt)};
+  if (unsound) problem_ = {ConnectFailure::none, "the server " + follower_->error()->message};
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   const bool has_time = stats_.connections > 0 && now - retry_.lost_at <= options_.reconnect;
   close();

@@ -16,8 +16,9 @@
 
 namespace orrery::client {
 
-// Gives a connect token for each connection. An Error ends the client: its message is one sentence.
-using TokenSource = std::function<Result<net::ConnectToken>()>;
+// Gives a connect token for each connection. Nothing means that there is none yet: the source is
+// asked again with the next update(). An Error ends the client: its message is one sentence.
+using TokenSource = std::function<Result<std::optional<net::ConnectToken>>()>;
 
 // Returns a source that gives the token once, because a token admits one client, once.
 TokenSource single_token(const net::ConnectToken& token);
@@ -54,9 +55,11 @@ struct ClientStats {
   std::optional<session::Mismatch> mismatch;  // first tick with different states
 };
 
-// The times of a lost connection.
+// The newest attempt to connect, and the times of a lost connection.
 struct Retry {
-  net::Nanoseconds lost_at = 0;  // when it was lost
+  ConnectAttempt attempt;
+  net::TokenNonce nonce{};       // of its token
+  net::Nanoseconds lost_at = 0;  // when the connection was lost
   net::Nanoseconds at = 0;       // when to connect again
   net::Nanoseconds wait = 0;     // until the attempt after that
 };
@@ -70,6 +73,9 @@ struct Playback {
   bool waits = false;          // for the first state of the connection
   bool resumed = false;        // the next state is of another epoch than the frames
 };
+
+// Time for which a client keeps the bodies of a lost connection, in seconds.
+inline constexpr double kKeptSeconds = 10;
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
 // no socket: datagrams go in and out as bytes, and times are passed in. All times are in
@@ -112,6 +118,8 @@ class Client {
   // receive(). The server does not send scenes of more than
   // 16 MiB to a client that does not follow.
   const Scene* scene() const;
+  // Returns the connection, for its counters and snapshots; nullptr if there is none.
+  const Connection* connection() const { return connection_.get(); }
   // Returns the followed world; nullptr if the client does not follow, or before the first state.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
   // Returns the events that arrived since the last call, in order. Each item has events of one
@@ -122,12 +130,13 @@ class Client {
   ClientPhase phase() const { return phase_; }
   // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
   const codec::message::Welcome& welcome() const { return welcome_; }
-  // Returns why the client is not connected, as one sentence about the server; empty if it is, or
-  // was not asked to be.
-  const std::string& problem() const { return problem_; }
+  // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
+  // asked to be.
+  const std::string& problem() const { return problem_.text; }
+  // Returns the same as a cause. It is `none` if an accepted client was lost, or its source of
+  // tokens failed.
+  ConnectFailure failure() const { return problem_.cause; }
   ClientStats stats() const;
-
-  static constexpr double kKeptSeconds = 10;
 
  private:
   void open(net::Nanoseconds now);
@@ -145,7 +154,7 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
-  std::string problem_;
+  ConnectReport problem_{ConnectFailure::none, {}};
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

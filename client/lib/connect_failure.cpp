@@ -2,7 +2,6 @@
 #include "client/lib/connect_failure.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "common/core/fill_in.h"
 #include "common/net/packet/address_text.h"
@@ -133,6 +132,19 @@ ConnectReport explain(const ConnectAttempt& attempt) {
   if (report.cause != ConnectFailure::unknown) return report;
   return {ConnectFailure::unknown,
           "it is off, or the way is blocked, or the token has another key or protocol id"};
+}
+
+std::string describe(const ConnectAttempt& attempt, std::string_view if_unknown) {
+  const ConnectReport report = explain(attempt);
+  const std::string server = "the server at " + net::format_address(attempt.server) + " ";
+  if (attempt.reason >= EndReason::refused_expired)
+    return server + "refused the token: " + report.text;
+  const bool was_left = attempt.reason == EndReason::none || attempt.reason == EndReason::asked;
+  const EndReason reason = was_left ? EndReason::no_answer : attempt.reason;
+  std::string text = server + std::string(net::describe(reason));
+  if (reason != EndReason::no_answer && reason != EndReason::token_expired) return text;
+  const bool replaces = report.cause == ConnectFailure::unknown && !if_unknown.empty();
+  return text.append(": ").append(replaces ? if_unknown : report.text);
 }
 
 }  // namespace orrery::client

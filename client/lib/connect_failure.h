@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "common/net/client_endpoint.h"
 
@@ -50,5 +51,9 @@ struct ConnectReport {
 
 // Returns the most certain cause. An answer of the server counts more than a guess from the token.
 ConnectReport explain(const ConnectAttempt& attempt);
+
+// Returns the end of a connection as one sentence that begins with "the server at ADDR:PORT".
+// `if_unknown` replaces the text of an unknown cause, unless it is empty.
+std::string describe(const ConnectAttempt& attempt, std::string_view if_unknown = {});
 
 }  // namespace orrery::client

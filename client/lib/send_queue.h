@@ -8,15 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "client/lib/connect_failure.h"
 #include "common/net/environment.h"
 
 namespace orrery::client {
 
-// What a client needs from its surroundings. REQUIRES: all three are set.
+// The cipher, randomness and clock of a client. REQUIRES: the first three are set.
 struct ClientEnvironment {
   const net::Cipher* cipher = nullptr;
   std::function<std::uint64_t()> random;        // 64 unpredictable bits
   std::function<std::uint64_t()> unix_seconds;  // the system's clock
+  // What the network reported about the server's address. It only improves problem().
+  std::function<Reach()> reach = [] { return Reach::no_report; };
 };
 
 // A datagram to send.
@@ -32,7 +35,8 @@ class SendQueue final : public net::NetEnvironment {
   static constexpr std::size_t kWaitingMax = 256;
 
   explicit SendQueue(ClientEnvironment environment) : environment_(std::move(environment)) {
-    ORRERY_ASSERT(environment_.cipher && environment_.random && environment_.unix_seconds);
+    ORRERY_ASSERT(environment_.cipher && environment_.random && environment_.unix_seconds &&
+                  environment_.reach);
   }
 
   // Returns the next datagram, valid until the next call; nothing if none waits.
@@ -58,6 +62,8 @@ class SendQueue final : public net::NetEnvironment {
   std::uint64_t keyed_hash(Bytes) const override { return 0; }
   const net::Cipher& cipher() const override { return *environment_.cipher; }
   std::uint64_t unix_seconds() const override { return environment_.unix_seconds(); }
+  // Returns what the network reported about the server's address.
+  Reach reach() const { return environment_.reach(); }
 
  private:
   struct Waiting {

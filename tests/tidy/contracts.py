@@ -5,7 +5,7 @@ import re
 import cpp
 from tree import rule
 
-DOCUMENTED = ("common/", "client/lib/", "client/api/")
+DOCUMENTED = ("common/", "client/lib/", "client/udp/", "client/api/")
 
 # Numbers of sources without a test file of their name, by layer: a number may only fall.
 UNTESTED_MAX = {"common/codec": 1, "common/host": 7, "common/session": 5, "common/world": 2}

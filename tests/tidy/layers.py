@@ -19,11 +19,14 @@ LAYERS = {
     "common/session": PURE,
     "common/host": PURE + ["net", "session"],
     "server": ["core", "math", "world", "codec", "net", "session", "host"],
-    "client/api": ["core", "math", "world", "codec", "session", "host"],
     "client/lib": ["core", "math", "integrate", "world", "codec", "net", "session"],
+    "client/udp": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
+                   "client/lib"],
+    "client/api": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
+                   "client/lib", "client/udp"],
     "client/lab": ["core", "math", "integrate"],
     "client/cli": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
-                   "client/lib", "client/lab"],
+                   "client/lib", "client/udp", "client/lab"],
 }
 
 # Rooms of common/physics, and the rooms that each may include.

@@ -51,4 +51,14 @@ void add_server(Verb& verb, std::string& server) {
   verb.option("ADDR:PORT", server, "Address of the server").required();
 }
 
+void add_access(Verb& verb, client::AccessOptions& options) {
+  const Option key = verb.option("--key-file", options.key_file,
+                                 "Make the connect token with the key in this file")
+                         .shows_default("the key of a server that you run on this machine")
+                         .type("FILE");
+  verb.option("--token", options.token, "Connect with the token in this file")
+      .type("FILE")
+      .excludes(key);
+}
+
 }  // namespace orrery::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "client/cli/command_line/arguments.h"
+#include "client/udp/access.h"
 
 namespace orrery::cli {
 
@@ -35,5 +36,8 @@ void add_report(Verb& verb, std::string& report);
 
 // Adds the argument ADDR:PORT.
 void add_server(Verb& verb, std::string& server);
+
+// Adds --key-file and --token.
+void add_access(Verb& verb, client::AccessOptions& options);
 
 }  // namespace orrery::cli

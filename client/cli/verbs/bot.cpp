@@ -12,9 +12,9 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/no_answer.h"
-#include "client/cli/token_source.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
+#include "client/udp/access.h"
 #include "common/host/net/udp.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/stop_signal.h"
@@ -28,7 +28,7 @@ namespace {
 
 struct BotOptions {
   std::string server;
-  AccessOptions access;
+  client::AccessOptions access;
   std::uint32_t count = 1;
   std::uint32_t seconds = 10;
   std::uint64_t seed = 1;
@@ -57,7 +57,7 @@ struct Totals {
 };
 
 Result<std::vector<Player>> make_players(const BotOptions& options, const net::Address& server,
-                                         const TokenSource& tokens,
+                                         const client::Access& tokens,
                                          const std::optional<session::Fault>& fault) {
   std::vector<Player> players;
   for (std::uint32_t i = 0; i < options.count; ++i) {
@@ -171,7 +171,7 @@ bool only_watch(const std::vector<Player>& players) {
 
 // Returns why the run failed, in one line; empty if it did not.
 std::string verdict(const std::vector<Player>& players, const Totals& totals,
-                    const TokenSource& tokens, bool follow) {
+                    const client::Access& tokens, bool follow) {
   if (totals.sum.problems > 0) return totals.sum.first_problem;
   for (const Player& p : players) {
     if (p.bot->report().connected && p.bot->report().hash_checks == 0 && follow) {
@@ -192,7 +192,7 @@ int bot(const BotOptions& options) {
   }
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
-  const auto tokens = TokenSource::open(options.access, server.value());
+  const auto tokens = client::Access::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     print(options, Totals{}, 0);
     std::fprintf(stderr, "orrery: bot: %s\n", tokens.error().message.c_str());

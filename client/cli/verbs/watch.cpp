@@ -7,12 +7,12 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/no_answer.h"
 #include "client/cli/render/event_line.h"
-#include "client/cli/token_source.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "client/cli/verbs/watch_follow.h"
 #include "client/cli/watch/viewer.h"
 #include "client/lib/connection.h"
+#include "client/udp/access.h"
 #include "common/core/printable.h"
 #include "common/host/net/udp.h"
 #include "common/host/process/clock.h"
@@ -25,7 +25,7 @@ namespace {
 
 struct WatchOptions {
   std::string server;
-  AccessOptions access;
+  client::AccessOptions access;
   std::uint32_t seconds = 0;  // 0: no limit, or kPlainSeconds for a table that no terminal shows
   bool events = false;        // print events instead of a picture
   bool follow = false;        // step the world here and compare its hashes with the server's
@@ -81,7 +81,7 @@ void show(Source& source, const WatchOptions& options) {
 // Ends the connection. If it is already lost, or was never established, prints the reason on
 // stderr. Returns the exit code: 0 if it was still connected or the server stopped, otherwise 1.
 int conclude(client::Connection& connection, const host::UdpNetwork& network,
-             const TokenSource& tokens) {
+             const client::Access& tokens) {
   const bool connected = connection.connected();
   if (!connected) {
     std::fprintf(stderr, "orrery: watch: %s\n", describe_end(connection, network, tokens).c_str());
@@ -91,7 +91,7 @@ int conclude(client::Connection& connection, const host::UdpNetwork& network,
   return connected || stopped ? 0 : 1;
 }
 
-int follow(host::UdpNetwork& network, const net::ConnectToken& token, const TokenSource& tokens,
+int follow(host::UdpNetwork& network, const net::ConnectToken& token, const client::Access& tokens,
            const WatchOptions& options) {
   client::Follower follower;
   client::Connection connection(network, token, host::monotonic_now(), /*events=*/false, &follower);
@@ -128,7 +128,7 @@ int follow(host::UdpNetwork& network, const net::ConnectToken& token, const Toke
 int watch(const WatchOptions& options) {
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
-  const auto tokens = TokenSource::open(options.access, server.value());
+  const auto tokens = client::Access::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
     return 1;

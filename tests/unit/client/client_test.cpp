@@ -34,10 +34,10 @@ struct Played : test::ServedSession {
             .unix_seconds = [this] { return port.unix_seconds(); }};
   }
 
-  Result<net::ConnectToken> next_token() {
+  Result<std::optional<net::ConnectToken>> next_token() {
     ++tokens;
     if (!gives_tokens) return Error{"no token is left"};
-    return token(2);
+    return std::optional(token(2));
   }
 
   // Lets the client handle what has arrived, send, and draw a frame.

@@ -1,5 +1,5 @@
 // Gets connect tokens from a file, from a key, or from the key of a server on this machine.
-#include "client/cli/token_source.h"
+#include "client/udp/access.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
 
-namespace orrery::cli {
+namespace orrery::client {
 namespace {
 
 Result<net::ConnectToken> read_token(const std::string& path) {
@@ -32,16 +32,6 @@ Result<host::KeyFile> read_run_key(const net::Address& server) {
 
 }  // namespace
 
-void add_access(Verb& verb, AccessOptions& options) {
-  const Option key = verb.option("--key-file", options.key_file,
-                                 "Make the connect token with the key in this file")
-                         .shows_default("the key of a server that you run on this machine")
-                         .type("FILE");
-  verb.option("--token", options.token, "Connect with the token in this file")
-      .type("FILE")
-      .excludes(key);
-}
-
 net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices) {
   const std::uint64_t now = host::unix_seconds();
   net::TokenHead head{key.protocol_id, now + choices.seconds, {}};
@@ -56,30 +46,50 @@ net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choi
   return net::make_connect_token(host::SodiumCipher(), key.key, head, now, token, choices.send_to);
 }
 
-Result<TokenSource> TokenSource::open(const AccessOptions& options, const net::Address& server) {
-  TokenSource source(server, options.is_local());
+Result<Access> Access::open(const AccessOptions& options, const net::Address& server) {
+  Access access(server, options.is_local());
   if (!options.token.empty()) {
     const auto token = read_token(options.token);
     if (!token) return token.error();
-    source.file_ = TokenFile{token.value(), token.value().servers};
-    source.file_->token.servers = {server};
-    return source;
+    access.file_ = TokenFile{token.value(), token.value().servers};
+    access.file_->token.servers = {server};
+    return access;
   }
   const auto key =
       options.key_file.empty() ? read_run_key(server) : host::read_key_file(options.key_file);
   if (!key) return key.error();
-  source.key_ = key.value();
-  return source;
+  access.key_ = key.value();
+  return access;
 }
 
-net::ConnectToken TokenSource::next(Role role) const {
-  if (file_) return file_->token;
+net::ConnectToken Access::issue(std::uint64_t client_id, Role role) const {
   TokenChoices choices;
-  choices.client_id = host::random_u64();
+  choices.client_id = client_id;
   choices.role = role;
   choices.servers = {server_name()};
   choices.send_to = {server_};
   return issue_token(key_, choices);
 }
 
-}  // namespace orrery::cli
+net::ConnectToken Access::next(Role role) const {
+  return file_ ? file_->token : issue(host::random_u64(), role);
+}
+
+TokenSource Access::source(const AccessOptions& options, Role role) const {
+  const std::uint64_t client_id = host::random_u64();
+  return [options, role, client_id, server = server_,
+          used = net::TokenNonce{}]() mutable -> Result<std::optional<net::ConnectToken>> {
+    const Result<Access> access = Access::open(options, server);
+    if (!access) return access.error();
+    const auto& file = access.value().file_;
+    if (!file) return std::optional(access.value().issue(client_id, role));
+    if (file->token.head.nonce == used) {
+      return Error{printable(options.token) +
+                   ": the token was used before, and admits one client, once; get another"};
+    }
+    used = file->token.head.nonce;
+    return std::optional(file->token);
+  };
+}
+
+}  // namespace orrery::client

@@ -5,26 +5,24 @@
 #include <optional>
 #include <string>
 
-#include "client/cli/command_line/arguments.h"
+#include "client/lib/client.h"
 #include "common/core/result.h"
 #include "common/host/net/key_file.h"
 #include "common/host/net/sodium_cipher.h"
 #include "common/net/timing.h"
 #include "common/world/command.h"
 
-namespace orrery::cli {
+namespace orrery::client {
 
-// The options that say how a verb gets its connect token. If both `key_file` and `token` are empty,
-// it uses the key of a server that the same user runs on this machine.
+// The files that let a client in. If both paths are empty, the client uses the key of a server that
+// the same user runs on this machine.
 struct AccessOptions {
-  std::string key_file;
-  std::string token;
+  std::string key_file;  // key of the server; common/host/net/key_file.h has its form
+  std::string token;     // one connect token, as `orrery token` writes it
 
+  // Returns true if both paths are empty.
   bool is_local() const { return key_file.empty() && token.empty(); }
 };
-
-// Adds --key-file and --token.
-void add_access(Verb& verb, AccessOptions& options);
 
 // The contents of a new token.
 struct TokenChoices {
@@ -42,20 +40,26 @@ net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choi
 // A token from a file.
 struct TokenFile {
   net::ConnectToken token;
-  // The addresses in the file. `token` contains instead the address from the command line.
+  // The addresses in the file. `token` contains instead the address that the caller gave.
   net::AddressList send_to;
 };
 
-// A source of connect tokens for one server.
-class TokenSource {
+// The access to one server: a key or a token file.
+class Access {
  public:
   // Opens the token or key file. Without either, reads the key that a server of the same user on
   // this machine wrote when it started, for the port in `server`. An Error is one line.
-  static Result<TokenSource> open(const AccessOptions& options, const net::Address& server);
+  static Result<Access> open(const AccessOptions& options, const net::Address& server);
 
-  // Returns a token for a connection to the server. A token file contains one token, which is
-  // returned each time.
+  // Returns a token for a connection to the server: from a key a new one, with a random client id,
+  // and from a token file the same one each time.
   net::ConnectToken next(Role role) const;
+  // Returns a source that reads the files again for each connection. All its tokens that were made
+  // with a key have the same client id, so that a new connection replaces an old one. A token file
+  // must have a new token each time.
+  TokenSource source(const AccessOptions& options, Role role) const;
+
+  // Returns the address that the client sends to.
   const net::Address& server() const { return server_; }
   // Returns true if a server of this user on this machine wrote the key.
   bool is_local() const { return is_local_; }
@@ -65,7 +69,8 @@ class TokenSource {
   net::Address server_name() const { return key_.server.value_or(server_); }
 
  private:
-  TokenSource(const net::Address& server, bool is_local) : server_(server), is_local_(is_local) {}
+  Access(const net::Address& server, bool is_local) : server_(server), is_local_(is_local) {}
+  net::ConnectToken issue(std::uint64_t client_id, Role role) const;
 
   net::Address server_;
   bool is_local_;
@@ -73,4 +78,4 @@ class TokenSource {
   std::optional<TokenFile> file_;
 };
 
-}  // namespace orrery::cli
+}  // namespace orrery::client

@@ -1,0 +1,60 @@
+// A client with a UDP socket, the ciphers of libsodium, and the clock of this machine.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/lib/client.h"
+#include "client/udp/access.h"
+#include "common/core/result.h"
+#include "common/host/net/udp.h"
+
+namespace orrery::client {
+
+// The settings of a client with a socket.
+struct UdpClientOptions {
+  std::string server = "127.0.0.1:4770";
+  AccessOptions access;
+  Role role = Role::play;  // in tokens that are made with a key; a token file has its own role
+  ClientOptions client;
+};
+
+// A Client that sends and receives by itself, in the caller's thread. A program has one loop:
+//   while (client.wait_for_frame(144)) draw(client.frame());
+// or calls update() in the loop that it has.
+class UdpClient {
+ public:
+  // Opens a socket and the files of `access`, and starts to connect. An Error is one line: the
+  // address or a file cannot be used.
+  static Result<std::unique_ptr<UdpClient>> open(const UdpClientOptions& options);
+  UdpClient(const UdpClient&) = delete;  // its Client refers to it
+  UdpClient& operator=(const UdpClient&) = delete;
+  // Ends the connection, and informs the server.
+  ~UdpClient();
+
+  // Receives and sends all that is due. Returns false once the client has ended; problem() then
+  // says why. REQUIRES: at least 30 calls a second.
+  bool update();
+  // Does the same until the next frame is due, `rate` times a second. Late frames are left out.
+  bool wait_for_frame(double rate);
+  // Does the same until a datagram has arrived, at most for `wait`.
+  bool wait(net::Nanoseconds wait);
+
+  // As Client::command(), and Client::frame(), now.
+  bool command(const CommandPayload& payload);
+  Frame frame(FrameMode mode = FrameMode::verlet);
+  const std::string& problem() const { return client_.problem(); }
+  // Returns the client, for all else.
+  Client& client() { return client_; }
+
+ private:
+  UdpClient(std::unique_ptr<host::UdpNetwork> network, const ClientOptions& options);
+  void send_waiting();
+  bool has_datagrams(net::Nanoseconds wait) const;
+
+  const std::unique_ptr<host::UdpNetwork> network_;
+  Client client_;
+  net::Nanoseconds next_frame_ = 0;
+};
+
+}  // namespace orrery::client
