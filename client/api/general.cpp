@@ -47,6 +47,14 @@ const char* meaning(std::int32_t code) {
       return "memory ran out";
     case ORRERY_BROKEN:
       return "an earlier call ran out of memory";
+    case ORRERY_BAD_ADDRESS:
+      return "there is no such address, or it cannot be used";
+    case ORRERY_BAD_TOKEN:
+      return "the token or key is unusable, or none was asked for";
+    case ORRERY_NOT_READY:
+      return "the client is not connected, or the data has not arrived";
+    case ORRERY_BUSY:
+      return "too many commands wait for the server";
     default:
       return nullptr;
   }
@@ -54,7 +62,8 @@ const char* meaning(std::int32_t code) {
 
 bool is_handle(const Handle* handle) {
   return handle != nullptr &&
-         (handle->type == HandleType::world || handle->type == HandleType::log);
+         (handle->type == HandleType::world || handle->type == HandleType::log ||
+          handle->type == HandleType::client);
 }
 
 }  // namespace

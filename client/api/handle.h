@@ -17,6 +17,7 @@ enum class HandleType : std::uint32_t {
   none = 0,  // destroyed
   world = 0x6f725f77,
   log = 0x6f725f6c,
+  client = 0x6f725f63,
 };
 
 // The base of all handles.

@@ -114,7 +114,7 @@ std::int32_t start_playback(orrery_log& log) {
   auto opened = session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints);
   if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
   log.playback = std::move(opened.value());
-  log.view = std::make_unique<orrery_world>(log.playback->world());
+  log.view = std::make_unique<orrery_world>(&log.playback->world());
   return ORRERY_OK;
 }
 

@@ -1,4 +1,4 @@
-// The C interface of Orrery: worlds that you step yourself, and session logs.
+// The C interface of Orrery: clients of a server, worlds that you step yourself, and session logs.
 //
 // client/BINDING.md says how to use it from an engine or another language. The rules for every
 // function:
@@ -42,6 +42,10 @@ typedef struct orrery_world orrery_world;
 // A session log that is open for reading. Free it with orrery_log_destroy().
 typedef struct orrery_log orrery_log;
 
+// A client of a server. Make it with orrery_client_open() or orrery_client_create(), and free it
+// with orrery_client_destroy().
+typedef struct orrery_client orrery_client;
+
 // --- general ---
 
 // The result of a function.
@@ -59,10 +63,14 @@ enum {
   ORRERY_BAD_LOG = -9,       // the log is damaged or cannot be read
   ORRERY_OTHER_RULES = -10,  // the log needs a build with other rules
   ORRERY_DIVERGED = -11,     // the replay differs from the log
-  ORRERY_READ_ONLY = -12,    // the world of a log cannot be changed
+  ORRERY_READ_ONLY = -12,    // the world of a log or client cannot be changed
   ORRERY_FLOAT_MODE = -13,   // this thread rounds or flushes numbers in another way
   ORRERY_NO_MEMORY = -14,    // memory ran out. The handle can only be destroyed
-  ORRERY_BROKEN = -15        // an earlier call ran out of memory. Destroy the handle
+  ORRERY_BROKEN = -15,       // an earlier call ran out of memory. Destroy the handle
+  ORRERY_BAD_ADDRESS = -16,  // no such address, or it cannot be used
+  ORRERY_BAD_TOKEN = -17,    // the token or key is unusable, or none was asked for
+  ORRERY_NOT_READY = -18,    // the client is not connected, or what you ask for has not arrived
+  ORRERY_BUSY = -19          // 64 commands wait for the server. Try again later
 };
 
 // The version numbers of the library.
@@ -121,7 +129,7 @@ ORRERY_API int32_t orrery_world_from_json(const char* json, uint64_t json_size,
 ORRERY_API int32_t orrery_world_from_bytes(const void* bytes, uint64_t bytes_size,
                                            orrery_world** world, char* why, uint32_t why_size);
 
-// Frees a world. Ignores null, and the world of a log.
+// Frees a world. Ignores null, and the world of a log or client.
 ORRERY_API void orrery_world_destroy(orrery_world* world);
 
 // The kinds of commands, with the meaning of the fields of orrery_command.
@@ -346,6 +354,207 @@ typedef struct orrery_event {
 // orrery_world_info has their number.
 ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events,
                                        uint32_t capacity);
+
+// --- client ---
+//
+// Call these in each frame, at any rate of 30 times a second or more:
+//   orrery_client_update(client, now);
+//   orrery_client_frame(client, now, ORRERY_VERLET, &frame);
+//   orrery_client_read(client, ORRERY_POSITION | ORRERY_ORIENTATION, rows, stride, capacity);
+//
+// `now` is the time in nanoseconds of a clock that never goes back. A client with a socket of its
+// own reads the clock of the machine and ignores `now`.
+
+// The settings of a client. Fields that are 0 have their defaults.
+typedef struct orrery_client_options {
+  uint32_t size;
+  uint32_t follow;     // 1: step the world here, and compare each state with the server's
+  uint32_t events;     // 1: receive events
+  uint32_t admin;      // 1: tokens made with a key have the role admin, otherwise play
+  double reconnect;    // seconds in which a lost connection is made again. 0: 60. Below 0: none
+  double command_min;  // least ticks that a command waits at the server
+  double command_max;  // most ticks. 0: 120
+} orrery_client_options;
+
+// Makes a client with a UDP socket, and starts to connect to `server`, such as "127.0.0.1:4770".
+// `access` is the path of a token file or of a key file. Null means the key of a server that you
+// run on this machine. `options` and `why` may be null. If it fails, `*client` is null and `why`
+// says why.
+ORRERY_API int32_t orrery_client_open(const char* server, const char* access,
+                                      const orrery_client_options* options, orrery_client** client,
+                                      char* why, uint32_t why_size);
+
+// Makes a client without a socket: you carry its datagrams. Then call orrery_client_connect().
+ORRERY_API int32_t orrery_client_create(const orrery_client_options* options,
+                                        orrery_client** client, char* why, uint32_t why_size);
+
+// Ends the connection, and frees the client and its worlds. Ignores null.
+ORRERY_API void orrery_client_destroy(orrery_client* client);
+
+// Gives a connect token of 2048 bytes, and connects with it. Do it at the start, and each time when
+// `wants_token` of orrery_client_info is 1. Each token admits one client, once.
+ORRERY_API int32_t orrery_client_connect(orrery_client* client, const void* token,
+                                         uint32_t token_size, uint64_t now);
+
+// Ends the connection, and informs the server.
+ORRERY_API int32_t orrery_client_disconnect(orrery_client* client, uint64_t now);
+
+// The address of a server: an IPv6 address, or an IPv4 address as ::ffff:a.b.c.d.
+typedef struct orrery_address {
+  uint32_t size;
+  uint16_t port;
+  uint16_t reserved;
+  uint8_t ip[16];
+} orrery_address;
+
+// Takes a datagram that arrived from an address. A datagram that is forged or damaged is ignored.
+ORRERY_API int32_t orrery_client_receive(orrery_client* client, const orrery_address* from,
+                                         const void* bytes, uint32_t bytes_size, uint64_t now);
+
+// Writes the next datagram to send, of at most 1232 bytes, and sets `*bytes_size`. Returns
+// ORRERY_END if there is none. Call it until then after each orrery_client_update().
+ORRERY_API int32_t orrery_client_poll_send(orrery_client* client, orrery_address* to, void* bytes,
+                                           uint32_t capacity, uint32_t* bytes_size);
+
+// Does all that is due. With a socket of its own, the client receives and sends, and first waits
+// for a datagram, at most `wait` nanoseconds. Without one, `wait` is ignored.
+ORRERY_API int32_t orrery_client_update(orrery_client* client, uint64_t now, uint64_t wait);
+
+// The states of a client.
+enum {
+  ORRERY_IDLE = 0,  // has no token yet
+  ORRERY_CONNECTING = 1,
+  ORRERY_CONNECTED = 2,
+  ORRERY_RECONNECTING = 3,  // the connection was lost, and is made again
+  ORRERY_ENDED = 4          // `problem` of orrery_client_info says why
+};
+
+// The causes why a client is not connected. `problem` of orrery_client_info has a sentence.
+enum {
+  ORRERY_NO_FAILURE = 0,
+  ORRERY_NOBODY_LISTENS = 1,   // no program has the port
+  ORRERY_UNREACHABLE = 2,      // nothing can be sent to the address
+  ORRERY_FULL = 3,             // the server has no free slot
+  ORRERY_OTHER_VERSION = 4,    // the server is of another version
+  ORRERY_TOKEN_EXPIRED = 5,    // by the server's clock, or by this one
+  ORRERY_TOKEN_LONG_LIFE = 6,  // the token is valid for longer than the server allows
+  ORRERY_TOKEN_FUTURE = 7,     // the token was made in the future of a clock
+  ORRERY_TOKEN_ELSEWHERE = 8,  // the token is for another server
+  ORRERY_TOKEN_TOO_OLD = 9,    // the token may be older than the server
+  ORRERY_TOKEN_USED = 10,      // the token was used before
+  ORRERY_TOKEN_OUTDATED = 11,  // the client is connected with a newer token
+  ORRERY_OTHER_PROGRAM = 12,   // another program answers
+  ORRERY_UNKNOWN_FAILURE = 13  // no answer, and the token shows no fault
+};
+
+// Facts about a client and its session.
+typedef struct orrery_client_info {
+  uint32_t size;
+  int32_t phase;         // ORRERY_IDLE, ...
+  int32_t failure;       // ORRERY_NO_FAILURE, ...
+  uint32_t wants_token;  // 1: give one with orrery_client_connect()
+  uint32_t has_scene;    // 1: the scene has arrived
+  uint32_t client;       // the client's number in commands. 0 before the first connection
+  int32_t role;          // ORRERY_WATCH, ...
+  uint32_t tick_rate;    // ticks per second of real time
+  double tick_time;      // simulated time of a tick
+  uint64_t epoch;        // changes when the server is started again
+  char scene[72];        // name of the scene
+  char problem[256];     // why the client is not connected, in one sentence, or empty
+} orrery_client_info;
+
+// Gets the facts.
+ORRERY_API int32_t orrery_get_client_info(orrery_client* client, orrery_client_info* info);
+
+// Figures about the connection. Counts are since the client was made.
+typedef struct orrery_client_stats {
+  uint32_t size;
+  uint32_t diverged;     // 1: a follower's state differed from the server's
+  double round_trip;     // seconds. 0: unknown
+  double jitter;         // seconds
+  double loss;           // share of the datagrams, 0 to 1
+  double frame_delay;    // ticks by which frames are later than the server
+  double command_slack;  // ticks that commands on the fastest path wait at the server
+  double margin;         // newest report: ticks by which commands were early
+  uint64_t commands;
+  uint64_t late_reports;  // reports of the server that a command was late
+  uint64_t bytes_received;
+  uint64_t datagrams_received;
+  uint64_t events_missed;
+  uint64_t hitches;               // pauses of your program of more than 250 ms
+  uint64_t jumps;                 // other jumps of the shown tick
+  uint64_t connections;           // connections that the server accepted
+  uint64_t ticks_checked;         // ticks that a follower compared
+  uint64_t first_divergent_tick;  // if diverged
+} orrery_client_stats;
+
+// Gets the figures.
+ORRERY_API int32_t orrery_get_client_stats(orrery_client* client, orrery_client_stats* stats);
+
+// Sends a command in the tick for which it will arrive in time, and repeats it until it has
+// arrived. The fields `client` and `sequence` are ignored.
+ORRERY_API int32_t orrery_client_command(orrery_client* client, const orrery_command* command,
+                                         uint64_t now);
+
+// The ways in which bodies move in frames.
+enum {
+  ORRERY_INTERPOLATE = 0,       // for bodies that touch
+  ORRERY_VERLET = 1,            // for bodies that fly or swing
+  ORRERY_PUBLISHED_VERLET = 2,  // for comparison
+  ORRERY_FOLLOW = 3             // the exact state of the newest tick. Only if the client follows
+};
+
+// A frame.
+typedef struct orrery_frame {
+  uint32_t size;
+  uint32_t bodies;  // bodies in the frame
+  double tick;      // the moment that it shows, usually between two ticks
+} orrery_frame;
+
+// Moves all bodies to `now`. The other functions read them until the next call with a `now`.
+ORRERY_API int32_t orrery_client_frame(orrery_client* client, uint64_t now, int32_t mode,
+                                       orrery_frame* frame);
+
+// Writes the poses of the frame as orrery_world_read() does. `what` combines ORRERY_POSITION,
+// ORRERY_ORIENTATION and ORRERY_DOUBLE.
+ORRERY_API int32_t orrery_client_read(orrery_client* client, uint32_t what, void* rows,
+                                      uint32_t stride, uint32_t capacity);
+
+// How much a pose can be trusted.
+enum {
+  ORRERY_EXACT = 0,         // the state of a tick, bit for bit
+  ORRERY_INTERPOLATED = 1,  // between two states, or shortly after the newest
+  ORRERY_STALE = 2          // no state arrived for 250 ms, so the body was stopped
+};
+
+// A body of a frame.
+typedef struct orrery_shown_body {
+  uint32_t size;
+  uint32_t id;
+  uint32_t scene_body;  // id of the body in the world of orrery_client_scene() that it is like
+  int32_t quality;      // ORRERY_EXACT, ...
+} orrery_shown_body;
+
+// Writes the bodies of the frame, in the order of orrery_client_read(). `bodies` has room for
+// `capacity` bodies, each with its size.
+ORRERY_API int32_t orrery_client_bodies(orrery_client* client, orrery_shown_body* bodies,
+                                        uint32_t capacity);
+
+// Sets `*world` to a world with the scene of the server in its initial state, for
+// orrery_get_body(), orrery_get_part() and orrery_get_surface(). The client owns it, and it can be
+// read only. It is the same handle in every call, also if a new `epoch` has another scene.
+ORRERY_API int32_t orrery_client_scene(orrery_client* client, orrery_world** world);
+
+// Sets `*world` to the world that the client follows: the exact state of the newest tick. The
+// client owns it, and it can be read only. It is the same handle in every call. While there is no
+// state, functions of worlds return ORRERY_BAD_HANDLE for it.
+ORRERY_API int32_t orrery_client_world(orrery_client* client, orrery_world** world);
+
+// Writes the events of the next tick that has some, and sets `*count` and `*tick`. Returns
+// ORRERY_END if there is none. With ORRERY_SHORT_BUFFER only `*count` and `*tick` are set, and the
+// next call gives the same events.
+ORRERY_API int32_t orrery_client_events(orrery_client* client, orrery_event* events,
+                                        uint32_t capacity, uint32_t* count, uint64_t* tick);
 
 // --- log ---
 

@@ -1,4 +1,4 @@
-// Casts rays, and lists the events of a tick.
+// Casts rays.
 #include <algorithm>
 
 #include "client/api/structs.h"
@@ -8,12 +8,6 @@
 
 namespace orrery::api {
 namespace {
-
-static_assert(ORRERY_CONTACT_END == static_cast<int>(EventKind::contact_end) &&
-              ORRERY_SENSOR_END == static_cast<int>(EventKind::sensor_end) &&
-              ORRERY_CONTACT_BEGIN == static_cast<int>(EventKind::contact_begin) &&
-              ORRERY_SENSOR_BEGIN == static_cast<int>(EventKind::sensor_begin) &&
-              ORRERY_HIT == static_cast<int>(EventKind::hit));
 
 Vec3 vector(const double (&v)[3]) { return {v[0], v[1], v[2]}; }
 
@@ -73,20 +67,6 @@ orrery_hit cast(orrery_world& w, const Ray& ray) {
   return hit;
 }
 
-orrery_event event_out(const Space& space, const WorldEvent& from) {
-  orrery_event event{};
-  event.kind = static_cast<std::int32_t>(from.kind);
-  event.a = from.a.value;
-  event.b = from.b.value;
-  event.part_a = from.part_a;
-  event.part_b = from.part_b;
-  event.speed = space.units * from.speed;
-  if (from.kind != EventKind::hit) return event;
-  store(space.position_out(from.at), event.position);
-  store(space.axes_out(from.normal), event.normal);
-  return event;
-}
-
 }  // namespace
 }  // namespace orrery::api
 
@@ -100,23 +80,6 @@ int32_t orrery_world_cast_rays(orrery_world* world, const orrery_ray* rays, orre
     index_bodies(w);
     for (std::uint32_t i = 0; i < count; ++i) {
       write_struct(Rows(hits)[i], cast(w, ray_in(w, *Rows(rays)[i])));
-    }
-    return ORRERY_OK;
-  });
-}
-
-int32_t orrery_world_events(orrery_world* world, orrery_event* events, uint32_t capacity) {
-  return guarded(world, [&](orrery_world& w) -> std::int32_t {
-    const auto& list = w.world().events().list;
-    const auto count = static_cast<std::uint32_t>(list.size());
-    if (capacity < count) {
-      return fail(w, ORRERY_SHORT_BUFFER, "there is room for %u events, and the tick has %u",
-                  capacity, count);
-    }
-    const std::int32_t code = check_rows(w, events, count, "event", false);
-    if (code != ORRERY_OK) return code;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      write_struct(Rows(events)[i], event_out(w.space, list[i]));
     }
     return ORRERY_OK;
   });

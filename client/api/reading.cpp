@@ -1,7 +1,7 @@
 // Writes ids, poses and velocities of bodies into arrays of the caller.
-#include <bit>
-#include <cstring>
+#include <cstdint>
 
+#include "client/api/rows.h"
 #include "client/api/world_handle.h"
 
 namespace orrery::api {
@@ -9,58 +9,6 @@ namespace {
 
 constexpr std::uint32_t kNumbers =
     ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_VELOCITY | ORRERY_ANGULAR_VELOCITY;
-
-// The rows that a caller wants.
-struct Layout {
-  std::uint32_t what;
-  std::uint32_t stride;
-  std::uint32_t capacity;
-
-  // Returns the bytes of the numbers of a body.
-  std::uint32_t row_bytes() const {
-    const std::uint32_t threes = ORRERY_POSITION | ORRERY_VELOCITY | ORRERY_ANGULAR_VELOCITY;
-    const int numbers = 3 * std::popcount(what & threes) + ((what & ORRERY_ORIENTATION) ? 4 : 0);
-    return static_cast<std::uint32_t>(numbers) * ((what & ORRERY_DOUBLE) ? 8u : 4u);
-  }
-};
-
-std::int32_t check_layout(Handle& handle, const Layout& layout, const void* rows) {
-  if (rows == nullptr) return fail(handle, ORRERY_BAD_ARGUMENT, "rows is null");
-  const bool known = (layout.what & ~(kNumbers | ORRERY_DOUBLE)) == 0;
-  if (!known || (layout.what & kNumbers) == 0) {
-    return fail(handle, ORRERY_BAD_ARGUMENT,
-                "what must combine ORRERY_POSITION, ..., and has other bits or none");
-  }
-  if (layout.stride < layout.row_bytes()) {
-    return fail(handle, ORRERY_WRONG_SIZE, "the stride is %u bytes, and a row has %u",
-                layout.stride, layout.row_bytes());
-  }
-  return ORRERY_OK;
-}
-
-// Writes numbers one after the other, to memory that need not be aligned.
-template <class Number>
-class RowWriter {
- public:
-  explicit RowWriter(unsigned char* to) : to_(to) {}
-  void write(double x) {
-    const Number number = static_cast<Number>(x);
-    std::memcpy(to_, &number, sizeof number);
-    to_ += sizeof number;
-  }
-  void write(const Vec3& v) {
-    write(v.x);
-    write(v.y);
-    write(v.z);
-  }
-  void write(const Quat& q) {
-    write(Vec3{q.x, q.y, q.z});
-    write(q.w);
-  }
-
- private:
-  unsigned char* to_;
-};
 
 template <class Number>
 void write_row(const Bodies& bodies, std::uint32_t slot, const Space& space, std::uint32_t what,
@@ -97,7 +45,8 @@ void for_each_body(const Bodies& bodies, Visit visit) {
 }
 
 std::int32_t read_all(orrery_world& w, const Layout& layout, unsigned char* rows) {
-  if (const std::int32_t code = check_layout(w, layout, rows); code != ORRERY_OK) return code;
+  if (const std::int32_t code = check_layout(w, layout, kNumbers, rows); code != ORRERY_OK)
+    return code;
   if (const std::int32_t code = check_capacity(w, layout.capacity); code != ORRERY_OK) return code;
   for_each_body(w.world().bodies(), [&](std::uint32_t slot) {
     write_row(w, slot, layout, rows);
@@ -108,7 +57,8 @@ std::int32_t read_all(orrery_world& w, const Layout& layout, unsigned char* rows
 
 std::int32_t read_some(orrery_world& w, const std::uint32_t* ids, const Layout& layout,
                        unsigned char* rows) {
-  if (const std::int32_t code = check_layout(w, layout, rows); code != ORRERY_OK) return code;
+  if (const std::int32_t code = check_layout(w, layout, kNumbers, rows); code != ORRERY_OK)
+    return code;
   for (std::uint32_t i = 0; i < layout.capacity; ++i) {
     if (!contains(w.world(), BodyId{ids[i]})) {
       return fail(w, ORRERY_NOT_FOUND, "there is no body %u", ids[i]);

@@ -9,17 +9,25 @@
 #include "common/world/report/world_queries.h"
 #include "common/world/world.h"
 
-// A world of the caller, or the world of a log. It is global because it is opaque in the header.
+// A world of the caller, or a view of the world of a log or client. It is global because it is
+// opaque in the header.
 struct orrery_world final : orrery::api::Handle {
   static constexpr orrery::api::HandleType kType = orrery::api::HandleType::world;
 
   // A world of the caller.
   explicit orrery_world(orrery::Scene scene) : Handle(kType) { own.emplace(std::move(scene)); }
-  // A view of the world of a log, which outlives it.
-  explicit orrery_world(const orrery::World& world) : Handle(kType), viewed(&world) {}
+  // A view of the world of a log or client, which outlives it; null: no world yet.
+  explicit orrery_world(const orrery::World* world) : Handle(kType) { view(world); }
 
   // Returns the world.
   const orrery::World& world() const { return own ? *own : *viewed; }
+  // Shows another world, or another state of it. Without a world, the handle is invalid.
+  void view(const orrery::World* world) {
+    if (viewed != world) queries.reset();
+    viewed = world;
+    indexed = false;
+    type = world ? kType : orrery::api::HandleType::none;
+  }
 
   std::optional<orrery::World> own;
   const orrery::World* viewed = nullptr;  // if not own

@@ -14,7 +14,7 @@ HEADER = ROOT / "client" / "api" / "orrery.h"
 ABI = ROOT / "tests" / "golden" / "abi" / "orrery.abi"
 FUNCTIONS_MAX = 60
 FIELD = re.compile(r"(u?int(8|16|32|64)_t|float|double|char) \w+(\[\d+\])?;")
-STATIC = ["-lhwy", "-lflatbuffers", "-lzstd", "-lstdc++", "-lm"]
+STATIC = ["-lhwy", "-lsodium", "-lflatbuffers", "-lzstd", "-lstdc++", "-lm"]
 DIALECTS = {"c": ["gcc", "-std=c99"], "cpp": ["g++", "-std=c++98"]}
 
 

@@ -1,0 +1,147 @@
+// Gives the frames, the worlds and the events of a client.
+#include "client/api/client_handle.h"
+#include "client/api/events.h"
+#include "client/api/rows.h"
+#include "client/api/structs.h"
+
+namespace orrery::api {
+namespace {
+
+using client::BodyPose;
+using client::FrameMode;
+using client::Quality;
+
+static_assert(ORRERY_INTERPOLATE == static_cast<int>(FrameMode::interpolate) &&
+              ORRERY_VERLET == static_cast<int>(FrameMode::verlet) &&
+              ORRERY_PUBLISHED_VERLET == static_cast<int>(FrameMode::published_verlet) &&
+              ORRERY_FOLLOW == static_cast<int>(FrameMode::follow));
+static_assert(ORRERY_EXACT == static_cast<int>(Quality::exact) &&
+              ORRERY_INTERPOLATED == static_cast<int>(Quality::interpolated) &&
+              ORRERY_STALE == static_cast<int>(Quality::stale));
+
+// Checks that there is a frame, and that it fits.
+std::int32_t check_frame(orrery_client& c, std::uint32_t capacity) {
+  if (c.frame == nullptr) {
+    return fail(c, ORRERY_NOT_READY, "call orrery_client_frame() first, after each update");
+  }
+  if (c.frame->size() <= capacity) return ORRERY_OK;
+  return fail(c, ORRERY_SHORT_BUFFER, "there is room for %u bodies, and the frame has %zu",
+              capacity, c.frame->size());
+}
+
+template <class Number>
+void write_poses(const orrery_client& c, const Layout& layout, unsigned char* rows) {
+  for (const BodyPose& pose : *c.frame) {
+    RowWriter<Number> row(rows);
+    if (layout.what & ORRERY_POSITION) row.write(c.space.position_out(pose.position));
+    if (layout.what & ORRERY_ORIENTATION) row.write(c.space.orientation_out(pose.orientation));
+    rows += layout.stride;
+  }
+}
+
+// Gives the client's own world the scene of the newest connection.
+void update_scene(orrery_client& c) {
+  const Scene* const arrived = c.client().scene();
+  if (arrived == nullptr) return;
+  const std::uint64_t epoch = c.client().welcome().epoch;
+  if (c.scene && c.scene_epoch == epoch) return;
+  c.scene_view.view(nullptr);
+  c.scene.emplace(*arrived);
+  c.scene_epoch = epoch;
+  c.scene_view.view(&*c.scene);
+}
+
+}  // namespace
+}  // namespace orrery::api
+
+using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
+
+int32_t orrery_client_frame(orrery_client* client, uint64_t now, int32_t mode,
+                            orrery_frame* frame) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    const std::int32_t code = check_struct(c, frame, "the frame", false);
+    if (code != ORRERY_OK) return code;
+    if (mode < ORRERY_INTERPOLATE || mode > ORRERY_FOLLOW) {
+      return fail(c, ORRERY_BAD_ARGUMENT, "mode is %d; it must be ORRERY_INTERPOLATE, ...", mode);
+    }
+    const orrery::client::Frame shown = c.client().frame(c.time(now), static_cast<FrameMode>(mode));
+    c.frame = shown.poses;
+    write_struct(frame, {0, static_cast<std::uint32_t>(shown.poses->size()), shown.tick});
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_read(orrery_client* client, uint32_t what, void* rows, uint32_t stride,
+                           uint32_t capacity) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    const Layout layout{what, stride, capacity};
+    std::int32_t code = check_layout(c, layout, ORRERY_POSITION | ORRERY_ORIENTATION, rows);
+    if (code == ORRERY_OK) code = check_frame(c, capacity);
+    if (code != ORRERY_OK) return code;
+    auto* const bytes = static_cast<unsigned char*>(rows);
+    if (what & ORRERY_DOUBLE) {
+      write_poses<double>(c, layout, bytes);
+    } else {
+      write_poses<float>(c, layout, bytes);
+    }
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_bodies(orrery_client* client, orrery_shown_body* bodies, uint32_t capacity) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    std::int32_t code = check_frame(c, capacity);
+    if (code != ORRERY_OK) return code;
+    const auto count = static_cast<std::uint32_t>(c.frame->size());
+    code = check_rows(c, bodies, count, "body", false);
+    if (code != ORRERY_OK) return code;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const BodyPose& pose = (*c.frame)[i];
+      write_struct(Rows(bodies)[i],
+                   {0, pose.id.value, pose.prototype, static_cast<std::int32_t>(pose.quality)});
+    }
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_scene(orrery_client* client, orrery_world** world) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (world == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "the place for the world is null");
+    *world = nullptr;
+    update_scene(c);
+    if (!c.scene) return fail(c, ORRERY_NOT_READY, "the scene has not arrived");
+    *world = &c.scene_view;
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_world(orrery_client* client, orrery_world** world) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (world == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "the place for the world is null");
+    *world = nullptr;
+    if (c.client().world() == nullptr) {
+      return fail(c, ORRERY_NOT_READY, "the client follows no world, or no state has arrived");
+    }
+    *world = &c.followed;
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32_t capacity,
+                             uint32_t* count, uint64_t* tick) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (count == nullptr || tick == nullptr) {
+      return fail(c, ORRERY_BAD_ARGUMENT, "count or tick is null");
+    }
+    for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
+    *count = 0;
+    *tick = 0;
+    if (c.events.empty()) return ORRERY_END;
+    const auto& list = c.events.front().events;
+    *count = static_cast<std::uint32_t>(list.size());
+    *tick = c.events.front().tick.value;
+    const std::int32_t code = write_events(c, list, events, capacity);
+    if (code == ORRERY_OK) c.events.pop_front();
+    return code;
+  });
+}

@@ -1,0 +1,45 @@
+// The handle of a client.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "client/api/world_handle.h"
+#include "client/lib/client.h"
+#include "client/udp/udp_client.h"
+#include "common/host/net/sodium_cipher.h"
+
+// A client. It is global because it is opaque in the header.
+struct orrery_client final : orrery::api::Handle {
+  static constexpr orrery::api::HandleType kType = orrery::api::HandleType::client;
+
+  // A client with a socket.
+  explicit orrery_client(std::unique_ptr<orrery::client::UdpClient> udp_in);
+  // A client without one, and without a token.
+  explicit orrery_client(const orrery::client::ClientOptions& options);
+
+  // Returns the client.
+  orrery::client::Client& client() { return udp ? udp->client() : *own; }
+  // Returns the time of a call: a client with a socket uses this machine's clock.
+  orrery::net::Nanoseconds time(std::uint64_t now) const;
+  // Makes the frame unreadable and shows the present world of a follower. REQUIRES: called after
+  // each change of the client.
+  void refresh();
+
+  orrery::host::SodiumCipher cipher;  // of `own`
+  std::optional<orrery::client::Client> own;
+  std::optional<orrery::net::ConnectToken> token;  // given, and not yet used
+  bool wants_token = false;
+  std::unique_ptr<orrery::client::UdpClient> udp;  // if not own
+
+  const std::vector<orrery::client::BodyPose>* frame = nullptr;  // until the client changes
+  orrery_world followed;                                         // a view of the followed world
+  orrery_world scene_view;                                       // a view of `scene`
+  std::optional<orrery::World> scene;                            // in its initial state
+  std::uint64_t scene_epoch = 0;                                 // of `scene`
+  std::deque<orrery::codec::message::Events> events;             // not read yet
+  std::vector<orrery::Command> commands;                         // reused by calls
+};

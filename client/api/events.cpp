@@ -1,0 +1,61 @@
+// Writes events into an array of the caller.
+#include "client/api/events.h"
+
+#include "client/api/structs.h"
+#include "client/api/world_handle.h"
+
+namespace orrery::api {
+namespace {
+
+static_assert(ORRERY_CONTACT_END == static_cast<int>(EventKind::contact_end) &&
+              ORRERY_SENSOR_END == static_cast<int>(EventKind::sensor_end) &&
+              ORRERY_CONTACT_BEGIN == static_cast<int>(EventKind::contact_begin) &&
+              ORRERY_SENSOR_BEGIN == static_cast<int>(EventKind::sensor_begin) &&
+              ORRERY_HIT == static_cast<int>(EventKind::hit));
+
+void store(const Vec3& v, double (&to)[3]) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
+
+orrery_event event_out(const Space& space, const WorldEvent& from) {
+  orrery_event event{};
+  event.kind = static_cast<std::int32_t>(from.kind);
+  event.a = from.a.value;
+  event.b = from.b.value;
+  event.part_a = from.part_a;
+  event.part_b = from.part_b;
+  event.speed = space.units * from.speed;
+  if (from.kind != EventKind::hit) return event;
+  store(space.position_out(from.at), event.position);
+  store(space.axes_out(from.normal), event.normal);
+  return event;
+}
+
+}  // namespace
+
+std::int32_t write_events(Handle& handle, const std::vector<WorldEvent>& list, orrery_event* to,
+                          std::uint32_t capacity) {
+  const auto count = static_cast<std::uint32_t>(list.size());
+  if (capacity < count) {
+    return fail(handle, ORRERY_SHORT_BUFFER, "there is room for %u events, and the tick has %u",
+                capacity, count);
+  }
+  const std::int32_t code = check_rows(handle, to, count, "event", false);
+  if (code != ORRERY_OK) return code;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    write_struct(Rows(to)[i], event_out(handle.space, list[i]));
+  }
+  return ORRERY_OK;
+}
+
+}  // namespace orrery::api
+
+using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
+
+int32_t orrery_world_events(orrery_world* world, orrery_event* events, uint32_t capacity) {
+  return guarded(world, [&](orrery_world& w) {
+    return write_events(w, w.world().events().list, events, capacity);
+  });
+}
