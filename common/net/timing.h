@@ -43,22 +43,23 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Refused requests that a server answers with the reason, in all. More are dropped in silence. Who
-// has overheard a request can repeat it, so these answers must cost the server next to nothing.
+// Refused requests that a server answers with the reason, for all addresses together. More are
+// dropped without an answer. Anybody who has overheard a request can repeat it, so these answers
+// must cost the server almost nothing.
 inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 
 // Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
-// slower), in bursts of a quarter second. More are dropped undecoded. One is for commands. The
-// other three can acknowledge a tick with limits::kSnapshotPartsPerTick datagrams, kAckMessages
-// each.
+// slower), in bursts of a quarter second. More are decrypted, but then dropped. One packet a tick
+// is for commands. The other three can acknowledge the limits::kSnapshotPartsPerTick datagrams of a
+// tick, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
-// Queries that are answered per client. They count as packets too.
+// Queries of a client that are answered. They count as packets too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 
-// A client is disconnected above this multiple of the tick rate (of 30 per second, if ticks are
-// slower), measured over kFloodWindow.
+// A client is disconnected if it sends more packets than this multiple of the tick rate (of 30 per
+// second, if ticks are slower), measured over kFloodWindow.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
 static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // packets are dropped first

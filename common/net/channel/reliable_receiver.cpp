@@ -6,7 +6,7 @@
 namespace orrery::net {
 namespace {
 
-// Capacity above this is freed after the message was read.
+// A message buffer with more capacity than this is freed after its message was read.
 constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
 
 }  // namespace

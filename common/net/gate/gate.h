@@ -44,7 +44,7 @@ struct PendingClient {
   Nanoseconds until = 0;
 };
 
-// A request with a token that opens.
+// A request with a token that the server's key opens.
 struct Application {
   PendingClient applicant;
   std::optional<Refusal> refusal;  // why the server does not accept the token
@@ -62,7 +62,8 @@ class Gate {
        Nanoseconds now);
 
   // Reads a request and checks its token. Returns the reason to drop the request if the token does
-  // not open: then nobody there could read an answer. Cheap checks are first.
+  // not open: an answer is sealed with a key in the token, so none is possible. Cheap checks are
+  // first.
   std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
   // Adds an applicant. Returns it, or the reason to drop its request. REQUIRES: read_request()
   // returned it without a refusal; no client of another account is connected at its address.
@@ -73,11 +74,13 @@ class Gate {
     return account ? applicants_.find(*account) : nullptr;
   }
 
-  // Append a challenge or a denial. A denial needs only the keys of the applicant.
+  // Append a challenge or a denial. A denial uses only the keys of the applicant, which need not
+  // have been added.
   void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
   void deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out);
 
-  // Returns true if the server may answer another refused request, at most kRefusalsPerSecond.
+  // Returns true if the server may send another denial with a reason, and counts it: at most
+  // kRefusalsPerSecond a second.
   bool may_explain(Nanoseconds now) { return refusals_.take(now); }
 
   // Returns true if the text of a response is the challenge of this applicant. It proves that the

@@ -73,7 +73,8 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
 // --- Denial: says why a request gets no slot ---
 
 // The reason in a denial. The numbers are those on the wire. Netcode 1.02 knows only `full`, which
-// is sent as a denial without a text. Its clients drop a denial with a text.
+// is sent as a denial without a text. Clients that know only the standard drop a denial with a
+// text.
 enum class Refusal : std::uint8_t {
   full,          // no slot is free
   expired,       // the token has expired by the server's clock
