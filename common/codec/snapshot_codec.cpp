@@ -154,7 +154,7 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
 
 Bytes SnapshotEncoder::part(std::size_t index, const CommandReport& report) {
   ORRERY_ASSERT(index < ends_.size());
-  constexpr std::size_t kInputOffset = 8;  // of the fields of SnapshotHead, after the tick
+  constexpr std::size_t kInputOffset = 8;  // offsets of fields in SnapshotHead
   constexpr std::size_t kMarginOffset = 16;
   static_assert(sizeof(wire::SnapshotHead) == 24);
   const std::size_t begin = index == 0 ? 0 : ends_[index - 1];

@@ -26,7 +26,7 @@ struct BodyState {
   Vec3 velocity;
   Quat orientation;             // unit length to within 1e-3
   Vec3 angular_velocity;        // world frame, rad per time unit
-  std::uint32_t prototype = 0;  // index of the scene body that the body is like
+  std::uint32_t prototype = 0;  // index of the scene body that this body is, or is a copy of
 };
 
 // Capacities of a part. With them, packet header and message fit into a datagram. A part of a
