@@ -37,14 +37,15 @@ class Followers {
   void observe(Bytes record);
 
   // Sends every follower as much as congestion control allows. Never waits. Disconnects followers
-  // that need a tick that is no longer kept, or for which scene or state is too large. Appends them
-  // to `gone`.
+  // that need a tick that is no longer kept, or a scene or state that is too large to send. Appends
+  // the event of each disconnect to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   // Returns the number of followers.
   std::size_t count() const { return followers_.size(); }
 
-  // Returns the number of ticks that wait for a follower, or nothing before it was sent a state.
+  // Returns the number of ticks that wait for a follower, or nothing if the client has not been
+  // sent a state.
   std::optional<std::uint64_t> lag(ClientId client) const;
 
  private:

@@ -27,7 +27,8 @@ class PlainMessages {
 
   // Queues the events of the last tick for the clients that asked for events. Sends each client as
   // much as congestion control allows, lost messages first. Never waits. If too many messages wait
-  // for a client, the newest events are left out. The client sees the gap in the event numbers.
+  // for a client, the newest events are left out. The client notices this, because the numbers of
+  // the events have a gap.
   void send(net::Nanoseconds now);
 
   // Returns the events left out, summed over all clients.

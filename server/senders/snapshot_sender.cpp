@@ -35,7 +35,8 @@ void SnapshotSender::leave(ClientId client) {
   schedules_[client].waits = false;
 }
 
-// Returns the ticks between snapshots. Large worlds need more than one tick to send one.
+// Returns the ticks between snapshots. A large world has more parts than
+// limits::kSnapshotPartsPerTick, so its snapshots need more than one tick each.
 std::uint64_t SnapshotSender::interval() const {
   const std::size_t bodies = std::min(clients_.world.bodies().count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
@@ -90,8 +91,8 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
   }
 }
 
-// Returns whether a snapshot of all bodies is likely to arrive complete. It is useless if a part is
-// lost, while each part of a selection is useful by itself.
+// Returns true if a snapshot of all bodies is likely to arrive complete. Such a snapshot is useless
+// if a part is lost, while each part of a selection is useful by itself.
 bool SnapshotSender::arrives_whole(ClientId client) const {
   return clients_[client].link.path().loss() * static_cast<double>(whole_.parts()) < kPartsLostMax;
 }
