@@ -14,8 +14,8 @@ struct Moment {
   double tick = 0;
   std::uint32_t tick_rate = 0;     // ticks per second
   std::vector<DrawnBody> bodies;   // ascending by slot
-  const Models* models = nullptr;  // what they look like; never nullptr in a page
-  std::string note;                // printable, such as a comparison; may be empty
+  const Models* models = nullptr;  // shapes and names of the bodies; never nullptr in a page
+  std::string note;                // printable text for the last line; may be empty
 };
 
 }  // namespace orrery::cli
