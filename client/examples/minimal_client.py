@@ -3,7 +3,7 @@
 """Connects to an Orrery server, lifts a body, and prints where the snapshots show it.
 
 Needs python3-nacl, python3-flatbuffers, and the Python code that flatc generates from the schemas
-(tests/run runs it). The sections have the names of those in schema/wire.md."""
+(tests/run generates it). The sections have the names of those in schema/wire.md."""
 import argparse
 import hashlib
 import os
@@ -246,7 +246,8 @@ class Session:
         self.say(INPUT, encode(table))
 
     def packed_waiting(self):
-        """Returns the waiting commands. Only the first has the client and its number."""
+        """Returns the waiting commands, packed. Only the first states its client and number: each
+        other one has the same client and the next number."""
         client = self.welcome.Client()
         packed = b""
         for number, kind, fields in self.waiting:

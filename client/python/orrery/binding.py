@@ -68,7 +68,7 @@ class Handle:
 
 
 def rows_for(what, *shape):
-    """Returns an empty array of rows with the numbers that `what` combines."""
+    """Returns an uninitialised array of rows with the numbers that `what` selects."""
     numbers = 3 * bin(what & (POSITION | VELOCITY | ANGULAR_VELOCITY)).count("1")
     numbers += 4 if what & ORIENTATION else 0
     return np.empty((*shape, numbers), np.float64 if what & DOUBLE else np.float32)
