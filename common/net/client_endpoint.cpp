@@ -346,7 +346,8 @@ void ClientEndpoint::send(MessageType type, Bytes message, Nanoseconds now) {
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  // A client in state responding may have a slot without knowing it yet.
+  // A client in state responding may have a slot without knowing it yet, so it informs the server
+  // too.
   if (state_ != ClientState::requesting) {
     for (int i = 0; i < kDisconnectCopies; ++i) {
       out_.append(link_, PacketType::disconnect, Bytes(), now);

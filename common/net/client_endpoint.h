@@ -93,7 +93,7 @@ class ClientEndpoint {
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false, codec::message::Mode mode = codec::message::Mode::plain);
-  ClientEndpoint(const ClientEndpoint&) = delete;  // parts refer to each other
+  ClientEndpoint(const ClientEndpoint&) = delete;  // members refer to each other
   ClientEndpoint& operator=(const ClientEndpoint&) = delete;
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.

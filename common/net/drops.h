@@ -23,8 +23,8 @@ enum class Drop : std::uint8_t {
   expired_token,       // a token that is expired, valid for too long, or created in the future
   token_before_start,  // a token that may be older than this run of the server
   other_server,        // a token that does not name this server
-  // A request from the address of another client or applicant, or with an older token than that of
-  // the client's connection. A response from a connected address.
+  // A request from the address of another client or applicant, or with an older token than the one
+  // with which the client is connected or is being challenged. A response from a connected address.
   connected,
   flood,  // over a rate limit of a client or network, or a full table of the gate
 };

@@ -25,7 +25,7 @@ struct NetCounters {
   std::uint64_t datagrams_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t challenges = 0;
-  std::uint64_t denials = 0;       // because all slots were taken
+  std::uint64_t denials = 0;       // denials because all slots were taken
   std::uint64_t replacements = 0;  // connections replaced by a newer one of the same account
   std::array<std::uint64_t, kDrops> drops{};
 };
@@ -34,11 +34,11 @@ struct NetCounters {
 struct ServerConfig {
   std::uint32_t clients_max = 0;
   std::uint32_t tick_rate = 0;  // ticks per second
-  double tick_time = 0;         // simulated seconds per tick
+  double tick_time = 0;         // simulated time of a tick, in the time unit of the scene
   std::uint32_t scene_bodies = 0;
   std::string scene;  // name of the scene
   Access access;
-  double client_rate_max = CongestionControl::kRateMax;  // bytes per second
+  double client_rate_max = CongestionControl::kRateMax;  // limit for each client, bytes per second
   std::uint32_t scene_bytes = 0;  // size of the scene message of mode plain; 0: it is not sent
   std::uint64_t epoch = 0;        // random for each start of the process
 };
@@ -79,7 +79,7 @@ class ServerEndpoint {
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
   // tick_rate >= 1; tick_time > 0.
   ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now);
-  ServerEndpoint(const ServerEndpoint&) = delete;  // parts refer to each other
+  ServerEndpoint(const ServerEndpoint&) = delete;  // members refer to each other
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
 
   // Limits the rate to each client that connects from now on, in bytes per second with headers of

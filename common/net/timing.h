@@ -22,14 +22,14 @@ inline constexpr std::uint32_t kAckDatagrams = 16;
 // messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval that is
 // every message, unless messages or headers are lost.
 inline constexpr std::uint32_t kAckMessages = 24;
-static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // an ack and its 32 bits
+static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // a header covers 33 messages
 static_assert(kAckInterval < kKeepAliveInterval);
 
 // Defaults for new tokens: seconds of silence that end a connection, and seconds from creation to
 // expiry.
 inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
-static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // packets may be lost
+static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // some packets may be lost
 
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.
@@ -54,7 +54,7 @@ inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 // tick, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
-// Queries of a client that are answered. They count as packets too.
+// Queries that the server answers for each client. They count as packets (kPacketsPerTick) too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 
@@ -62,7 +62,7 @@ inline constexpr std::uint32_t kQueriesAtOnce = 10;
 // second, if ticks are slower), measured over kFloodWindow.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
-static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // packets are dropped first
+static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // dropping comes before disconnecting
 static_assert(kFloodWindow % kSecond == 0);
 
 }  // namespace orrery::net

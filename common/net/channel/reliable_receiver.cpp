@@ -31,7 +31,7 @@ void ReliableReceiver::receive(Bytes fragments) {
 void ReliableReceiver::take(const Fragment& fragment) {
   ORRERY_ASSERT(!failed_ && !fragment.bytes.empty());
   const auto ahead = static_cast<std::uint16_t>(fragment.number - next_);
-  if (ahead >= 1u << 15) return;  // a repeat
+  if (ahead >= 1u << 15) return;  // a number before next_: a repeat
   if (ahead >= slots_.size()) return fail();
   Slot& s = slot(fragment.number);
   if (s.taken) return;

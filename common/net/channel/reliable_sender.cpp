@@ -46,7 +46,7 @@ ReliableSender::ReliableSender(std::uint32_t window)
     : slots_(window),
       congestion_window_(kAllowedMin),
       slow_start_threshold_(window * cost(kFragmentBytesMax)) {
-  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // numbers have 16 bits
+  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // fragment numbers have 16 bits
 }
 
 void ReliableSender::send(SharedBytes message) {

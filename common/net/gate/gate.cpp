@@ -141,7 +141,7 @@ std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nano
 }
 
 void Gate::remove_pending(const PendingClient& applicant) {
-  const std::uint64_t account = applicant.client_id;  // a copy, because the applicant is in the map
+  const std::uint64_t account = applicant.client_id;  // a copy, because erase() destroys it
   ORRERY_ASSERT(applicants_.contains(account));
   accounts_.erase(Address(applicant.address));
   applicants_.erase(account);

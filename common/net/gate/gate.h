@@ -35,7 +35,7 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences{};       // of the server's packets to it once it is connected
+  PacketSequences sequences{};       // of the server's packets, once the client is connected
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
   std::uint64_t created = 0;         // when its token was created, in Unix seconds
@@ -83,8 +83,8 @@ class Gate {
   // kRefusalsPerSecond a second.
   bool may_explain(Nanoseconds now) { return refusals_.take(now); }
 
-  // Returns true if the text of a response is the challenge of this applicant. It proves that the
-  // applicant receives datagrams at its address.
+  // Returns true if the text of a response is the challenge of this applicant. Such a response
+  // proves that the applicant receives datagrams at its address.
   bool is_challenge_answer(const PendingClient& applicant, Bytes text) const {
     return is_challenge(environment_.cipher(), challenge_key_, text,
                         {applicant.client_id, applicant.seal, applicant.address});
@@ -117,7 +117,7 @@ class Gate {
   NetEnvironment& environment_;
   const Access access_;
   const PacketSealer sealer_;
-  const std::uint64_t started_;   // Unix seconds
+  const std::uint64_t started_;   // start of this run, in Unix seconds
   Key challenge_key_{};           // random in each run
   std::uint64_t challenges_ = 0;  // number of challenges made with challenge_key_
   std::uint64_t sequence_;        // sequence of the next packet to an applicant

@@ -57,7 +57,7 @@ struct ConnectToken {
   std::uint64_t created = 0;                              // Unix seconds
   std::array<std::uint8_t, kPrivateTokenBytes> sealed{};  // the private part
   std::int32_t timeout_seconds = 0;
-  AddressList servers{};  // to try in this order
+  AddressList servers{};  // servers to try, in this order
   Key client_to_server{};
   Key server_to_client{};
 };

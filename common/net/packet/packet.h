@@ -55,7 +55,7 @@ std::optional<Request> decode_request(Bytes datagram);
 inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
-static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification
+static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification of attacks
 
 // The data that a challenge binds: the client, its token and its address.
 struct ChallengeSubject {
