@@ -12,9 +12,9 @@
 namespace orrery::codec {
 
 // The least time between the arrival of a command and the moment when the tick that the command
-// names is closed: later commands cannot go into this tick. The least is that of all commands that
-// named a tick and arrived since the last report. Negative: the command was late and went into a
-// later tick. The unit is 1/16 tick.
+// names is closed: later commands cannot go into this tick. The margin is the least over all
+// commands that named a tick and arrived since the last report. Negative: the command was late and
+// went into a later tick. The unit is 1/16 tick.
 class CommandMargin {
  public:
   // A tick is this many units.
@@ -36,9 +36,9 @@ class CommandMargin {
     units_ = units_ == kNone ? other.units_ : std::min(units_, other.units_);
   }
 
-  // Returns the number that snapshots carry. Every number is valid there.
+  // Returns the number that snapshots carry.
   constexpr std::int16_t to_wire() const { return units_; }
-  // Returns the margin for the number in a snapshot.
+  // Returns the margin for the number in a snapshot. Every number is valid.
   static constexpr CommandMargin from_wire(std::int16_t number) {
     CommandMargin margin;
     margin.units_ = number;

@@ -21,7 +21,7 @@ static_assert(kSelectionPartBodies * sizeof(wire::BodyState) +
               limits::kMessageBytesMax);
 static_assert(limits::kMessageBytesMax <= MessageMemory::kBytes);
 static_assert(kSnapshotPartsMax <= std::numeric_limits<std::uint16_t>::max());
-static_assert(limits::kTileBodies == 64);  // one mask for each tile
+static_assert(limits::kTileBodies == 64);  // a mask has one bit for each slot of a tile
 static_assert(kSnapshotTiles * limits::kTileBodies <= limits::kBodiesMax);
 static_assert(limits::kSpeedMax < std::numeric_limits<float>::max());
 

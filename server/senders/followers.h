@@ -27,8 +27,8 @@ class Followers {
   void join(ClientId client);
   // Removes a client. No effect if it does not follow.
   void leave(ClientId client);
-  // Records that a client reported another state than the server's. Returns true if it is its first
-  // report. REQUIRES: the client follows.
+  // Records that a client reported another state than the server's. Returns true if this is the
+  // first such report of the client. REQUIRES: the client follows.
   bool mismatched(ClientId client);
 
   // Keeps the tick that step() has just made, if there are followers. `record` is the payload of
@@ -75,7 +75,7 @@ class Followers {
   std::size_t turn_ = 0;             // follower that is served first in the round-robin
   net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
-  std::vector<Buffer> ticks_;  // a ring: oldest_ to next_ - 1
+  std::vector<Buffer> ticks_;  // a ring of the kept ticks, oldest_ to next_ - 1
   std::uint64_t oldest_ = 0;
   std::uint64_t next_ = 0;
   std::size_t bytes_ = 0;

@@ -78,7 +78,7 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
   const std::size_t parts_max =
       std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   const std::uint32_t highest = clients_.highest().value;
-  std::size_t looked_at = 0;  // in bodies
+  std::size_t looked_at = 0;  // number of bodies examined in this tick
   for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
     last_served_ = ClientId{last_served_.value % highest + 1};
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;

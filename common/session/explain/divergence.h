@@ -23,7 +23,7 @@ struct TickSide {
   std::span<const Command> commands;
   std::optional<std::uint64_t> hash;  // recorded hash; nothing: use the hash that step() gives
   std::string_view build;             // the build that computed the tick
-  std::string_view fault;             // fault of the log's header
+  std::string_view fault;             // deliberate fault in the log's header; may be empty
   Bytes image = {};                   // image of a checkpoint of this tick, if any
   std::uint64_t image_hash = 0;       // hash stored with that image
 };
