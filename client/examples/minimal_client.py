@@ -197,7 +197,7 @@ class Session:
         self.connection = connection
         self.sequence = 0     # sequence number of the last message sent
         self.received = {0}   # sequence numbers of the newest 33 messages of the server
-        self.commands = 0     # given so far
+        self.commands = 0     # number of commands given so far
         self.waiting = []     # unacknowledged commands: tuples of number, kind and fields
         self.welcome = None
         while not self.welcome:
@@ -296,7 +296,7 @@ class Snapshots:
         return True
 
     def add_some(self, part):
-        """Adds a part of a snapshot that had no room for all bodies."""
+        """Adds a part of a snapshot of some bodies (schema/wire.md 8.3)."""
         head = part.Head()
         if head.Tick() < self.tick:
             return False

@@ -169,7 +169,7 @@ void Page::draw_help(Screen& screen) const {
 }
 
 Screen Page::draw(const Moment& moment, const host::TerminalSize& size) {
-  constexpr std::size_t kSideMax = 1000;  // characters
+  constexpr std::size_t kSideMax = 1000;  // largest width and height of a page in characters
   select(moment);
   Screen screen(std::clamp<std::size_t>(size.columns, 1, kSideMax),
                 std::clamp<std::size_t>(size.rows, 1, kSideMax),

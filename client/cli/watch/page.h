@@ -39,7 +39,7 @@ class Page {
   Camera camera_;
   Table table_;
   Colours colours_;
-  bool helps_ = false;  // the keys are shown
+  bool helps_ = false;  // the list of keys is shown
   int steps_ = 0;       // bodies by which the next draw() moves the selection
   std::optional<BodyId> selected_;
 };

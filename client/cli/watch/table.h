@@ -30,7 +30,7 @@ class Table {
 
   std::size_t column_ = 0;  // column to sort by
   bool descending_ = false;
-  std::size_t first_ = 0;  // line at the top
+  std::size_t first_ = 0;  // index of the line at the top
   std::size_t page_ = 1;   // lines of the last page, by which page keys scroll
 };
 

@@ -33,7 +33,8 @@ class WorldBatch:
         return self.rows
 
     def reset(self, chosen=None):
-        """Restores the first state of the worlds where the array `chosen` is true, or of all."""
+        """Restores the state after construction: in the worlds where the array `chosen` is true,
+        or in all."""
         for i in range(len(self.worlds)) if chosen is None else np.flatnonzero(chosen):
             self.worlds[i].restore(self.start)
 

@@ -30,7 +30,7 @@ VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_t
 
 
 class Error(Exception):
-    """A function of orrery.h failed: `code` says how, and the text says why."""
+    """A function of orrery.h failed: `code` is its result, and the text gives the reason."""
 
     def __init__(self, code, why):
         super().__init__(why)
