@@ -44,7 +44,7 @@ DrawnBody body_at(const Vec3& position, const Quat& orientation = {}) {
           .angular_velocity = {}};
 }
 
-// Ten pixels for a unit; the origin is at (100, 50).
+// Returns a view with ten pixels for a unit of length, and the origin at pixel (100, 50).
 View view_along(Axis axis) { return {axis, {}, 10, 200, 100, 0}; }
 
 std::vector<Outline> outlines(const Models& models, const DrawnBody& body, Axis axis = Axis::front,

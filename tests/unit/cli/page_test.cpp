@@ -55,7 +55,7 @@ TEST_F(PageTest, ThePictureHasBodiesNamesAndTheFastest) {
   EXPECT_NE(shown.find("test  tick 12  3 bodies  front  fastest: b\\x1box, 2"), shown.npos)
       << shown;
   EXPECT_NE(shown.find(" ball"), shown.npos) << shown;
-  EXPECT_GE(count_of(shown, "\xe2\xa3\xbf"), 4u) << shown;  // U+28FF: the fastest is filled
+  EXPECT_GE(count_of(shown, "\xe2\xa3\xbf"), 4u) << shown;  // U+28FF: the fastest body is filled
   EXPECT_EQ(shown.find('\033'), shown.npos);
 }
 
