@@ -1,9 +1,10 @@
 // Calls every function of the C interface with random arguments, most of them wrong.
 //
-//   boundary [SEED [CALLS]]
-//   boundary --plant    changes a world during a call that fails: the check must notice
+//   boundary LOG [SEED [CALLS]]
+//   boundary LOG --plant    changes a world during a call that fails: the check must notice
 //
-// Buffers have exactly the size that is passed, so that the address sanitizer sees a byte too many.
+// Buffers have exactly the size that is passed, so that the address sanitizer reports an access to
+// one byte more.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void* memory(size_t size) {
   return bytes;
 }
 
-// Returns a size for a struct of `size` bytes, mostly right.
+// Returns a value for the field `size` of a struct of `size` bytes, mostly the right one.
 static uint32_t any_size(uint32_t size) {
   static const uint32_t wrong[] = {0, 1, 4, 8, 4096, 4097, 0xffffffffu};
   if (!sometimes()) return size;
@@ -57,7 +58,7 @@ static uint32_t any_size(uint32_t size) {
 }
 
 // Returns `count` structs of `size` bytes with random contents, or null. The memory is as large as
-// the first size claims, if that is possible.
+// the first struct claims in its field `size`, if that is at most 4,096 bytes.
 static void* any_structs(uint32_t size, uint32_t count, int is_input) {
   const uint32_t claimed = any_size(size);
   const uint32_t held = claimed > size && claimed <= 4096 ? claimed : size;
