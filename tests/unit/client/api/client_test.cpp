@@ -7,93 +7,15 @@
 #include <vector>
 
 #include "common/world/step.h"
-#include "tests/support/served_session.h"
-#include "tests/unit/client/api/c_interface.h"
+#include "tests/unit/client/api/played_client.h"
 
 namespace orrery::test {
 namespace {
 
 constexpr std::uint32_t kPose = ORRERY_POSITION | ORRERY_ORIENTATION;
 
-ClientHandle new_client(const orrery_client_options* options = nullptr) {
-  orrery_client* client = nullptr;
-  char why[512];
-  EXPECT_EQ(orrery_client_create(options, &client, why, sizeof why), ORRERY_OK) << why;
-  return ClientHandle(client);
-}
-
-// A server, and a client whose datagrams the test carries.
-struct Played : ServedSession {
-  explicit Played(const char* scene, orrery_client_options options = sized<orrery_client_options>())
-      : ServedSession(scene), client(new_client(&options)) {}
-
-  orrery_client_info info() const {
-    auto info = sized<orrery_client_info>();
-    EXPECT_EQ(orrery_get_client_info(client.get(), &info), ORRERY_OK);
-    return info;
-  }
-  orrery_client_stats stats() const {
-    auto stats = sized<orrery_client_stats>();
-    EXPECT_EQ(orrery_get_client_stats(client.get(), &stats), ORRERY_OK);
-    return stats;
-  }
-
-  std::int32_t give_token() {
-    const auto bytes = net::encode_connect_token(token(2));
-    return orrery_client_connect(client.get(), bytes.data(),
-                                 static_cast<std::uint32_t>(bytes.size()), now());
-  }
-
-  void pump() {
-    std::array<std::uint8_t, 2000> bytes;
-    net::Address from;
-    auto address = sized<orrery_address>();
-    while (const auto size = client_port.receive(from, bytes)) {
-      std::copy(from.ip.begin(), from.ip.end(), address.ip);
-      address.port = from.port;
-      ASSERT_EQ(orrery_client_receive(client.get(), &address, bytes.data(),
-                                      static_cast<std::uint32_t>(*size), now()),
-                ORRERY_OK);
-    }
-    ASSERT_EQ(orrery_client_update(client.get(), now(), 0), ORRERY_OK);
-    std::uint32_t size = 0;
-    while (orrery_client_poll_send(client.get(), &address, bytes.data(), bytes.size(), &size) ==
-           ORRERY_OK) {
-      net::Address to;
-      std::copy(std::begin(address.ip), std::end(address.ip), to.ip.begin());
-      to.port = address.port;
-      client_port.send(to, Bytes(bytes).first(size));
-    }
-  }
-
-  // Runs server and client for some ticks, and gives a token whenever the client wants one.
-  void run(int ticks, bool serves = true) {
-    for (int i = 0; i < ticks; ++i) {
-      network.now += net::kSecond / world.scene().tick_rate;
-      if (serves) server.tick(now());
-      if (info().wants_token != 0 && gives_tokens) {
-        ASSERT_EQ(give_token(), ORRERY_OK);
-      }
-      pump();
-    }
-  }
-
-  // Moves the bodies to this moment, and returns their number.
-  std::uint32_t frame(std::int32_t mode) {
-    shown = sized<orrery_frame>();
-    EXPECT_EQ(orrery_client_frame(client.get(), now(), mode, &shown), ORRERY_OK)
-        << error_of(client.get());
-    return shown.bodies;
-  }
-
-  Port client_port{network, address_of(2)};
-  ClientHandle client;
-  bool gives_tokens = true;
-  orrery_frame shown = sized<orrery_frame>();
-};
-
 TEST(ApiClient, ShowsBodiesInTheCallersSpace) {
-  Played session("playground");
+  PlayedClient session("playground");
   EXPECT_EQ(session.info().phase, ORRERY_IDLE);
   EXPECT_EQ(session.info().wants_token, 1u);
   session.run(60);
@@ -132,7 +54,7 @@ TEST(ApiClient, ShowsBodiesInTheCallersSpace) {
 }
 
 TEST(ApiClient, TheSceneDescribesEveryBody) {
-  Played session("playground");
+  PlayedClient session("playground");
   orrery_world* scene = nullptr;
   EXPECT_EQ(orrery_client_scene(session.client.get(), &scene), ORRERY_NOT_READY);
   EXPECT_EQ(scene, nullptr);
@@ -158,7 +80,7 @@ TEST(ApiClient, TheSceneDescribesEveryBody) {
 }
 
 TEST(ApiClient, ACommandMovesABody) {
-  Played session("playground");
+  PlayedClient session("playground");
   orrery_command push = command_on(ORRERY_IMPULSE, 37, 0, 60, 0);
   EXPECT_EQ(orrery_client_command(session.client.get(), &push, 0), ORRERY_NOT_READY);
   session.run(30);
@@ -181,7 +103,7 @@ TEST(ApiClient, ACommandMovesABody) {
 TEST(ApiClient, AFollowedWorldIsExact) {
   auto options = sized<orrery_client_options>();
   options.follow = 1;
-  Played session("boxes:20", options);
+  PlayedClient session("boxes:20", options);
   orrery_world* world = nullptr;
   EXPECT_EQ(orrery_client_world(session.client.get(), &world), ORRERY_NOT_READY);
   session.run(120);
@@ -210,7 +132,7 @@ TEST(ApiClient, AFollowedWorldIsExact) {
 }
 
 TEST(ApiClient, AsksForAnotherTokenWhenTheConnectionIsLost) {
-  Played session("free:8");
+  PlayedClient session("free:8");
   session.run(60);
   const auto bytes = net::encode_connect_token(session.token(2));
   EXPECT_EQ(orrery_client_connect(session.client.get(), bytes.data(), 2048, session.now()),
@@ -233,7 +155,7 @@ TEST(ApiClient, AsksForAnotherTokenWhenTheConnectionIsLost) {
 TEST(ApiClient, GivesEventsOfOneTickAtATime) {
   auto options = sized<orrery_client_options>();
   options.events = 1;
-  Played session("boxes:20", options);
+  PlayedClient session("boxes:20", options);
   session.run(200);
   std::uint32_t count = 0;
   std::uint64_t tick = 0;
@@ -282,7 +204,7 @@ TEST(ApiClient, SaysWhyItCannotBeOpened) {
 
 // Poses belong to a frame, and a frame ends with the next change of the client.
 TEST(ApiClient, ReadsOnlyTheNewestFrame) {
-  Played session("free:8");
+  PlayedClient session("free:8");
   session.run(30);
   std::vector<float> rows(8 * 7);
   const auto read = [&](std::uint32_t what, std::uint32_t capacity) {
