@@ -1,4 +1,4 @@
-// A server in one process, and a client of the C interface whose datagrams the test carries.
+// Provides a server in one process, and a client of the C interface. Tests carry its datagrams.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ inline ClientHandle new_client(const orrery_client_options* options = nullptr) {
   return ClientHandle(client);
 }
 
-// A server, and a client whose datagrams the test carries.
+// A server, and a client. The test carries its datagrams.
 struct PlayedClient : ServedSession {
   explicit PlayedClient(const char* scene,
                         orrery_client_options options = sized<orrery_client_options>())
