@@ -32,7 +32,7 @@ enum class Quality : std::uint8_t {
 // A body as it is drawn.
 struct BodyPose {
   BodyId id;
-  std::uint32_t prototype = 0;  // index of the scene body that it is like
+  std::uint32_t prototype = 0;  // index of the scene body that it is or copies
   Quality quality = Quality::interpolated;
   Vec3 position;
   Quat orientation;
