@@ -10,7 +10,7 @@
 
 #include "client/lib/command_clock.h"
 #include "client/lib/connection.h"
-#include "client/lib/frames.h"
+#include "client/lib/frames/frames.h"
 #include "client/lib/send_queue.h"
 #include "common/core/result.h"
 

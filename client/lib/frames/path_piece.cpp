@@ -1,5 +1,5 @@
 // The path of a body from one received state to the next, as polynomials.
-#include "client/lib/path_piece.h"
+#include "client/lib/frames/path_piece.h"
 
 #include <cmath>
 
@@ -36,18 +36,17 @@ Quat rotation(const Vec3& turned) {
   return {s * turned.x, s * turned.y, s * turned.z, std::cos(angle / 2)};
 }
 
-PathPiece::PathPiece(const Sample& a, const Sample& b, double tick_time)
-    : begin_(a.tick), end_(b.tick), per_tick_(1 / (b.tick - a.tick)) {
-  ORRERY_ASSERT(a.tick < b.tick);
-  const double h = (b.tick - a.tick) * tick_time;
-  per_time_ = 1 / h;
-  const Vec3 moved = b.state.position - a.state.position;
-  const Vec3 first = h * a.state.velocity;
-  const Vec3 last = h * b.state.velocity;
-  place_ = {a.state.position, first, 3 * moved - 2 * first - last, first + last - 2 * moved};
+PathPiece::PathPiece(const codec::BodyState& a, const codec::BodyState& b, double tick_time)
+    : begin_(tick_of(a)), end_(tick_of(b)), per_tick_(1 / (end_ - begin_)) {
+  ORRERY_ASSERT(begin_ < end_);
+  const double h = (end_ - begin_) * tick_time;
+  const Vec3 moved = b.position - a.position;
+  const Vec3 first = h * a.velocity;
+  const Vec3 last = h * b.velocity;
+  place_ = {a.position, first, 3 * moved - 2 * first - last, first + last - 2 * moved};
   flies_ =
       length(moved - 0.5 * (first + last)) <= 0.02 * length(moved) + 0.13 * length(last - first);
-  set_turn(a.state, b.state, h);
+  set_turn(a, b, h);
 }
 
 // A cubic quaternion needs no trigonometry in a frame. Its derivative at both ends is (w/2) q for

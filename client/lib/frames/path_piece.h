@@ -9,11 +9,10 @@
 
 namespace orrery::client {
 
-// A received state, and its tick as a number.
-struct Sample {
-  double tick = 0;
-  codec::BodyState state;
-};
+// Returns the tick of a state, for sums with fractions of ticks.
+inline double tick_of(const codec::BodyState& state) {
+  return static_cast<double>(state.tick.value);
+}
 
 // The path between two states: cubic Hermite curves for the position and for the quaternion. Both
 // meet the states and their velocities. It is computed once, and evaluated in every frame.
@@ -22,8 +21,11 @@ class PathPiece {
   // A piece that covers no tick.
   PathPiece() = default;
   // The piece from `a` to `b`. `tick_time` is the simulated time of a tick. REQUIRES: a.tick <
-  // b.tick.
-  PathPiece(const Sample& a, const Sample& b, double tick_time);
+  // b.tick; both orientations have unit length.
+  PathPiece(const codec::BodyState& a, const codec::BodyState& b, double tick_time);
+
+  // Returns true if it covers no tick.
+  bool is_empty() const { return end_ < begin_; }
 
   // Returns true if the tick is at or after the first state, and before the second.
   bool covers(double tick) const { return tick >= begin_ && tick < end_; }
@@ -41,13 +43,14 @@ class PathPiece {
   Vec3 straight(double tick) const {
     return place_[0] + share(tick) * (place_[1] + place_[2] + place_[3]);
   }
-  // Returns the acceleration, per squared unit of simulated time.
-  Vec3 acceleration(double tick) const {
-    return (per_time_ * per_time_) * (2 * place_[2] + (6 * share(tick)) * place_[3]);
+  // Returns the acceleration at a tick of the piece, per squared unit of simulated time.
+  Vec3 acceleration(double tick, double tick_time) const {
+    const double rate = per_tick_ / tick_time;
+    return (rate * rate) * (2 * place_[2] + (6 * share(tick)) * place_[3]);
   }
   // Return the position and the velocity of the first state.
   const Vec3& first_position() const { return place_[0]; }
-  Vec3 first_velocity() const { return per_time_ * place_[1]; }
+  Vec3 first_velocity(double tick_time) const { return (per_tick_ / tick_time) * place_[1]; }
   // Returns the orientation.
   Quat orientation(double tick) const;
 
@@ -63,7 +66,6 @@ class PathPiece {
   double begin_ = 0;
   double end_ = -1;
   double per_tick_ = 0;  // 1 / ticks of the piece
-  double per_time_ = 0;  // 1 / simulated time of the piece
   bool flies_ = false;
   bool turns_far_ = false;     // too far for a polynomial
   std::array<Vec3, 4> place_;  // coefficients of the powers of the share from 0 to 1

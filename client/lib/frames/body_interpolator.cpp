@@ -1,5 +1,5 @@
 // Computes the poses that a client draws, between snapshots and beyond the newest.
-#include "client/lib/body_interpolator.h"
+#include "client/lib/frames/body_interpolator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +45,7 @@ void BodyInterpolator::add(const Snapshot& snapshot) {
     const bool has_slot = body != snapshot.bodies.end() && slot_of(body->id) == slot_of(track.id);
     if (has_slot) add_sample(track, *body);
     const bool present = has_slot && body->id == track.id;
-    if (!present && track.newest < tick) track.gone = std::min(track.gone, tick);
+    if (!present && !has_later(track, tick)) track.gone = std::min(track.gone, tick);
   }
   std::erase_if(tracks_, [&](const Track& track) { return track.gone <= now_; });
 }
@@ -55,14 +55,19 @@ BodyInterpolator::Track BodyInterpolator::fresh_track(const codec::BodyState& bo
   track.id = body.id;
   track.born = static_cast<double>(body.tick.value);
   track.gone = kNever;
-  track.newest = -1;
   return track;
+}
+
+// Returns true if a state at `tick` or later has arrived.
+bool BodyInterpolator::has_later(const Track& track, double tick) {
+  return track.samples.size() > 0 && tick_of(track.samples.back()) >= tick;
 }
 
 // Adds tracks for bodies in new slots, all at once, because there may be a million.
 void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   const auto by_slot = [](const Track& a, const Track& b) { return slot_of(a.id) < slot_of(b.id); };
   const std::size_t known = tracks_.size();
+  if (known == 0) tracks_.reserve(bodies.size());
   std::size_t at = 0;
   for (const codec::BodyState& body : bodies) {
     while (at < known && slot_of(tracks_[at].id) < slot_of(body.id)) ++at;
@@ -73,20 +78,25 @@ void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   if (middle != tracks_.end()) std::inplace_merge(tracks_.begin(), middle, tracks_.end(), by_slot);
 }
 
+// Changes the piece of the path. The motion starts again in it.
+void BodyInterpolator::enter(Track& track, const PathPiece& piece) {
+  track.piece = piece;
+  track.moving = false;
+}
+
 // Adds a state to the track of its slot. A newer body that has reused the slot replaces the track.
 // A state of an older body is ignored.
 void BodyInterpolator::add_sample(Track& track, const codec::BodyState& body) {
   const auto tick = static_cast<double>(body.tick.value);
   if (track.id != body.id) {
-    if (track.newest >= tick) return;
+    if (has_later(track, tick)) return;
     track = fresh_track(body);
   }
-  Sample sample{tick, body};
-  sample.state.orientation = normalized(body.orientation);
+  codec::BodyState sample = body;
+  sample.orientation = normalized(body.orientation);
   track.samples.insert(sample);
-  if (track.piece.covers(tick)) track.piece = PathPiece();  // the sample may divide it
+  if (track.piece.is_empty() || track.piece.covers(tick)) enter(track, PathPiece());
   track.born = std::min(track.born, tick);
-  track.newest = std::max(track.newest, tick);
   if (track.gone <= tick) track.gone = kNever;
 }
 
@@ -107,25 +117,26 @@ const PathPiece* BodyInterpolator::piece_at(Track& track, double tick) const {
   if (track.piece.covers(tick)) return &track.piece;
   const SampleRing& samples = track.samples;
   std::size_t next = samples.size();
-  while (next > 0 && samples[next - 1].tick > tick) --next;
-  if (next == samples.size() || next == 0) return nullptr;
-  track.piece = PathPiece(samples[next - 1], samples[next], tick_time_);
+  while (next > 0 && tick_of(samples[next - 1]) > tick) --next;
+  if (next == samples.size() || next == 0) {
+    if (!track.piece.is_empty()) enter(track, PathPiece());
+    return nullptr;
+  }
+  enter(track, PathPiece(samples[next - 1], samples[next], tick_time_));
   return &track.piece;
 }
 
 // If more than `extrapolated_` ticks lie between two states, the position follows the cubic curve:
 // a step from the extrapolated position would end far from the second state.
 BodyPose BodyInterpolator::pose_within(Track& track, const PathPiece& piece, double tick) const {
-  const Sample& newest = track.samples.back();
-  BodyPose pose{
-      track.id, newest.state.prototype, Quality::interpolated, {}, piece.orientation(tick)};
+  const codec::BodyState& newest = track.samples.back();
+  BodyPose pose{track.id, newest.prototype, Quality::interpolated, {}, piece.orientation(tick)};
   const bool is_long = piece.end() - piece.begin() > extrapolated_;
   if (motion_ != Motion::interpolate && !is_long) {
     pose.position = move(track, &piece, tick);
     return pose;
   }
   track.moving = false;  // later steps start from a state
-  track.started = -1;
   const bool is_curved = is_long || piece.flies();
   pose.position = is_curved ? piece.position(tick) : piece.straight(tick);
   return pose;
@@ -134,25 +145,24 @@ BodyPose BodyInterpolator::pose_within(Track& track, const PathPiece& piece, dou
 // Before the oldest sample, a body has the pose of that sample.
 BodyPose BodyInterpolator::pose_beyond(Track& track, double tick) const {
   const SampleRing& samples = track.samples;
-  const Sample& from = tick < samples[0].tick ? samples[0] : samples.back();
-  BodyPose pose{track.id, samples.back().state.prototype, Quality::interpolated,
-                from.state.position, from.state.orientation};
-  if (tick < from.tick) return pose;
-  const double last = from.tick + extrapolated_;
+  const codec::BodyState& from = tick < tick_of(samples[0]) ? samples[0] : samples.back();
+  BodyPose pose{track.id, samples.back().prototype, Quality::interpolated, from.position,
+                from.orientation};
+  if (tick < tick_of(from)) return pose;
+  const double last = tick_of(from) + extrapolated_;
   if (tick >= last) pose.quality = Quality::stale;
   const double at = std::min(tick, last);
-  const double t = (at - from.tick) * tick_time_;
+  const double t = (at - tick_of(from)) * tick_time_;
   if (t > 0) {
-    const Quat turned = rotation(t * from.state.angular_velocity);
-    pose.orientation = normalized(turned * from.state.orientation);
+    const Quat turned = rotation(t * from.angular_velocity);
+    pose.orientation = normalized(turned * from.orientation);
   }
   if (motion_ != Motion::interpolate) {
     pose.position = move(track, nullptr, at);
     return pose;
   }
   track.moving = false;  // later steps start from a state
-  track.started = -1;
-  pose.position += t * from.state.velocity + (t * t / 2) * acceleration_beyond(samples);
+  pose.position += t * from.velocity + (t * t / 2) * acceleration_beyond(samples);
   return pose;
 }
 
@@ -162,30 +172,31 @@ BodyPose BodyInterpolator::pose_beyond(Track& track, double tick) const {
 // it is ignored.
 Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
   if (samples.size() < 3) return {};
-  const Sample& first = samples[samples.size() - 3];
-  const Sample& middle = samples[samples.size() - 2];
-  const Sample& last = samples.back();
-  const double earlier = (middle.tick - first.tick) * tick_time_;
-  return nearer_to_zero((1 / earlier) * (middle.state.velocity - first.state.velocity),
-                        PathPiece(middle, last, tick_time_).acceleration(last.tick));
+  const codec::BodyState& first = samples[samples.size() - 3];
+  const codec::BodyState& middle = samples[samples.size() - 2];
+  const codec::BodyState& last = samples.back();
+  const double earlier = (tick_of(middle) - tick_of(first)) * tick_time_;
+  return nearer_to_zero(
+      (1 / earlier) * (middle.velocity - first.velocity),
+      PathPiece(middle, last, tick_time_).acceleration(tick_of(last), tick_time_));
 }
 
 // Moves a body by a step of time-corrected Verlet, in a piece of its path or beyond its newest
 // sample. The motion starts again at the sample before.
 Vec3 BodyInterpolator::move(Track& track, const PathPiece* piece, double tick) const {
-  const Sample* const newest = piece ? nullptr : &track.samples.back();
-  const double begin = piece ? piece->begin() : newest->tick;
-  if (!track.moving || track.started != begin || tick < track.at) {
+  const codec::BodyState* const newest = piece ? nullptr : &track.samples.back();
+  const double begin = piece ? piece->begin() : tick_of(*newest);
+  if (!track.moving || tick < track.at) {
     track.moving = false;
-    track.started = begin;
     track.at = begin;
-    track.position = piece ? piece->first_position() : newest->state.position;
+    track.position = piece ? piece->first_position() : newest->position;
   }
   if (tick - track.at < kShortestTicks) return track.position;
   const double dt = (tick - track.at) * tick_time_;
-  const Vec3 a = piece ? piece->acceleration(track.at) : acceleration_beyond(track.samples);
+  const Vec3 a =
+      piece ? piece->acceleration(track.at, tick_time_) : acceleration_beyond(track.samples);
   if (!track.moving) {
-    const Vec3 velocity = piece ? piece->first_velocity() : newest->state.velocity;
+    const Vec3 velocity = piece ? piece->first_velocity(tick_time_) : newest->velocity;
     track.moving = true;
     track.previous = integrate::position_before(track.position, velocity, a, dt);
     track.previous_dt = dt;

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "client/lib/path_piece.h"
-#include "client/lib/sample_ring.h"
+#include "client/lib/frames/path_piece.h"
+#include "client/lib/frames/sample_ring.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/core/ids.h"
 #include "common/integrate/time_corrected_verlet.h"
@@ -69,21 +69,21 @@ class BodyInterpolator {
   // The states of a body, and its current motion from one of them.
   struct Track {
     BodyId id;
-    double born = 0;    // earliest tick of all samples that arrived
-    double gone = 0;    // tick of the first snapshot without the body, or kNever
-    double newest = 0;  // tick of the newest sample
+    bool moving = false;  // a step was made in `piece`, or beyond the newest sample
+    double born = 0;      // earliest tick of all samples that arrived
+    double gone = 0;      // tick of the first snapshot without the body, or kNever
     SampleRing samples;
-    PathPiece piece;      // between two samples that follow each other
-    bool moving = false;  // a step was made since the motion started
-    double started = 0;   // tick of the sample from which the motion started
-    double at = 0;        // tick of `position`
+    PathPiece piece;  // between two samples that follow each other; empty beyond the newest
+    double at = 0;    // tick of `position`
     Vec3 position;
     Vec3 previous;           // position one step before
     double previous_dt = 0;  // length of that step, in simulated seconds
   };
 
   static Track fresh_track(const codec::BodyState& body);
+  static bool has_later(const Track& track, double tick);
   void add_tracks(const std::vector<codec::BodyState>& bodies);
+  static void enter(Track& track, const PathPiece& piece);
   static void add_sample(Track& track, const codec::BodyState& body);
   const PathPiece* piece_at(Track& track, double tick) const;
   BodyPose pose_within(Track& track, const PathPiece& piece, double tick) const;

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "client/lib/frames.h"
+#include "client/lib/frames/frames.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/bench/rows.h"
