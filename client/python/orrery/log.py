@@ -2,7 +2,7 @@
 import ctypes
 
 from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
-from .world import World
+from .world import World, WorldView
 
 
 class Log(Handle):
@@ -28,10 +28,9 @@ class Log(Handle):
             yield record[0].copy(), commands[:record[0]["commands"]].copy()
 
     def seek(self, tick):
-        """Returns the world after a tick. The next call moves it; this object must outlive it."""
-        world = LogWorld()
+        """Returns the world after a tick. The next call moves it."""
+        world = WorldView(self)
         self.call("orrery_log_seek", ctypes.c_uint64(tick), ctypes.byref(world.handle))
-        world.log = self
         return world
 
     def world(self):
@@ -49,10 +48,3 @@ class Log(Handle):
             restart = 0
             progress(found[0])
         return found[0]
-
-
-class LogWorld(World):
-    """The world of a log, which can be read only."""
-
-    def __init__(self):  # pylint: disable=super-init-not-called
-        self.handle = ctypes.c_void_p()
