@@ -139,17 +139,23 @@ def read_bmp(path):
 
 
 def play(server, folder, prefix):
-    """Runs all clients. Returns the output of each, with the axes of those that push the log."""
+    """Runs all clients. Returns what those say that push the log, each with its axes, and what
+    grab.cpp says."""
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"), "SDL_VIDEODRIVER": "dummy",
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
-    library = [prefix / "include" / "orrery.h", prefix / "lib" / "liborrery.so"]
-    run(folder / "throw_test", server.name, folder / "throw.bmp", env=env)
+
+    def said(*command):
+        return run(*command, env=env, timeout=60)
+
+    said(folder / "throw_test", server.name, folder / "throw.bmp")
+    said("/usr/bin/python3", TESTS / "python_client.py", server.name)
     flights = [
-        (run("/usr/bin/python3", EXAMPLES / "fly.py", server.name, env=env), "orrery"),
-        (run("mono", folder / "Fly.exe", server.name, env=env), "unity"),
-        (run("luajit", EXAMPLES / "client.lua", *library, server.name), "ros"),
-        (run(folder / "unreal", server.name), "unreal")]
-    return flights, run(folder / "build" / "grab", server.name)
+        (said("/usr/bin/python3", EXAMPLES / "fly.py", server.name), "orrery"),
+        (said("mono", folder / "Fly.exe", server.name), "unity"),
+        (said("luajit", EXAMPLES / "client.lua", prefix / "include" / "orrery.h",
+              prefix / "lib" / "liborrery.so", server.name), "ros"),
+        (said(folder / "unreal", server.name), "unreal")]
+    return flights, said(folder / "build" / "grab", server.name)
 
 
 def main():

@@ -84,6 +84,8 @@ class Handle:
         if code < 0:
             why = ctypes.create_string_buffer(512)
             library.orrery_last_error(self.handle, why, 512)
+            if not why.value:  # the handle is closed
+                library.orrery_code_text(code, why, 512)
             raise Error(code, why.value.decode())
         return code
 

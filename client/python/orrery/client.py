@@ -2,6 +2,7 @@
 import collections
 import ctypes
 import os
+import weakref
 
 from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, EVENT, FRAME,
                       ORIENTATION, POSITION, SHORT_BUFFER, SHOWN_BODY, VERLET, Handle, at, library,
@@ -20,7 +21,7 @@ class Client(Handle):
     file. None means the key of a server that you run on this machine. `with` closes the client."""
 
     def __init__(self, server, access=None, follow=False, events=False, admin=False):
-        self.views = {}
+        self.views = weakref.WeakValueDictionary()  # by function
         options = structs(CLIENT_OPTIONS)
         options["follow"], options["events"], options["admin"] = follow, events, admin
         self.make("orrery_client_open", server.encode(), access and os.fsencode(access),
@@ -53,8 +54,7 @@ class Client(Handle):
         what = POSITION | ORIENTATION | DOUBLE
         poses = rows_for(what, len(bodies))
         self.call("orrery_client_bodies", at(bodies), len(bodies))
-        self.call("orrery_client_read", what, at(poses), 7 * poses.itemsize,
-                  len(poses))
+        self.call("orrery_client_read", what, at(poses), 7 * poses.itemsize, len(poses))
         return Frame(frame[0]["tick"], bodies, poses)
 
     def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0)):
@@ -97,6 +97,7 @@ class Client(Handle):
         return found[0]
 
     def _view(self, function):
-        view = self.views.setdefault(function, WorldView(self))
+        view = self.views.get(function) or WorldView(self)
+        self.views[function] = view
         self.call(function, ctypes.byref(view.handle))
         return view
