@@ -58,6 +58,7 @@ def build(folder, prefix):
     extension = folder / "liborrery_godot.so"
     run(*c, "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--no-undefined",
         *EXAMPLES.glob("godot/*.c"), *flags("orrery"), "-o", extension)
+    run(*c, f"-I{EXAMPLES}/godot", TESTS / "godot_test.c", "-o", folder / "godot_test")
     return extension
 
 
@@ -138,7 +139,7 @@ def read_bmp(path):
     return width, height, pixel
 
 
-def play(server, folder, prefix):
+def play(server, folder, prefix, extension):
     """Runs all clients. Returns what those say that push the log, each with its axes, and what
     grab.cpp says."""
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"), "SDL_VIDEODRIVER": "dummy",
@@ -149,6 +150,8 @@ def play(server, folder, prefix):
 
     said(folder / "throw_test", server.name, folder / "throw.bmp")
     said("/usr/bin/python3", TESTS / "python_client.py", server.name)
+    godot = said(folder / "godot_test", extension, server.name)
+    assert godot.endswith("; wall at 0.000, 0.000, -9.000\n"), godot
     flights = [
         (said("/usr/bin/python3", EXAMPLES / "fly.py", server.name), "orrery"),
         (said("mono", folder / "Fly.exe", server.name), "unity"),
@@ -163,9 +166,10 @@ def main():
         folder = pathlib.Path(name)
         prefix = folder / "prefix"
         run("cmake", "--install", BINARIES.parent, "--prefix", prefix)
-        check_godot(build(folder, prefix))
+        extension = build(folder, prefix)
+        check_godot(extension)
         with Server("--ticks", "6000") as server:
-            flights, grabbed = play(server, folder, prefix)
+            flights, grabbed = play(server, folder, prefix, extension)
             code, said = server.end()
             assert code == 0, said
             session = Session(server.log)
