@@ -23,11 +23,11 @@ static uint32_t next_frame(orrery_frame* frame) {
 
 // Draws the bodies. Returns the index of the one next to the point (x, y), or -1.
 static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
-  int near = -1;
+  int picked = -1;
   double distance = 1;
   orrery_world* scene;
   clear(renderer);
-  if (orrery_client_scene(client, &scene) != ORRERY_OK) return near;
+  if (orrery_client_scene(client, &scene) != ORRERY_OK) return picked;
   for (uint32_t i = 0; i < count; ++i) {
     orrery_body body = {.size = sizeof body};
     orrery_part part = {.size = sizeof part, .kind = ORRERY_SPHERE};  // if it has no parts
@@ -37,23 +37,23 @@ static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
     const double away = hypot(rows[i][0] - x, rows[i][1] - y);
     if (away >= distance || body.control == ORRERY_NOBODY) continue;
     distance = away;
-    near = (int)i;
+    picked = (int)i;
   }
-  return near;
+  return picked;
 }
 
-// Grabs body `near` when the mouse button goes down, then pulls it to the point (x, y).
-static void pull(int is_down, int near, float x, float y) {
+// Grabs the body `picked` when the mouse button goes down, then pulls it to the point (x, y).
+static void pull(int is_down, int picked, float x, float y) {
   static int holds;
   static float z;  // of the body when it was grabbed
   orrery_command command = {.size = sizeof command, .first = {x, y, z}};
   command.kind = is_down ? ORRERY_MOVE : ORRERY_RELEASE;
   if (!holds) {
-    if (!is_down || near < 0) return;
-    z = (float)rows[near][2];
+    if (!is_down || picked < 0) return;
+    z = (float)rows[picked][2];
     command = (orrery_command){.size = sizeof command,
                                .kind = ORRERY_GRAB,
-                               .subject = bodies[near].id,
+                               .subject = bodies[picked].id,
                                .second = {x, y, z}};
   }
   if (orrery_client_command(client, &command, 0) == ORRERY_OK) holds = is_down;
@@ -89,8 +89,8 @@ int main(int argc, char** argv) {
     float x, y;
     const uint32_t count = next_frame(&frame);
     const int is_down = read_mouse(renderer, &x, &y);
-    const int near = draw_all(renderer, count, x, y);
-    if (floor(frame.tick) != last) pull(is_down, near, x, y);  // once a tick is often enough
+    const int picked = draw_all(renderer, count, x, y);
+    if (floor(frame.tick) != last) pull(is_down, picked, x, y);  // once a tick is often enough
     show_status(window);
     SDL_RenderPresent(renderer);
   }

@@ -28,14 +28,18 @@ static Uint32 mouse(int* x, int* y) {
   return frames >= kPress && frames < kRelease ? SDL_BUTTON_LMASK : 0;
 }
 
-static void present(SDL_Renderer* renderer) {
-  SDL_RenderPresent(renderer);
-  frames += rows[0][6] != 0;  // an orientation has arrived
-  if (frames < kEnd) return;
+static void save(SDL_Renderer* renderer) {
   SDL_Surface* const picture = SDL_CreateRGBSurface(0, kWidth, kHeight, 24, 0, 0, 0, 0);
   SDL_RenderReadPixels(renderer, NULL, picture->format->format, picture->pixels, picture->pitch);
   if (SDL_SaveBMP(picture, file) != 0) exit(1);
-  SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT});
+  SDL_FreeSurface(picture);
+}
+
+static void present(SDL_Renderer* renderer) {
+  frames += rows[0][6] != 0;  // an orientation has arrived
+  if (frames == kEnd) save(renderer);
+  if (frames >= kEnd) SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT});
+  SDL_RenderPresent(renderer);
 }
 
 int main(int argc, char** argv) {
