@@ -71,13 +71,25 @@ std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network
 
 }  // namespace
 
-std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
-                         const client::Access& tokens) {
-  const client::ConnectAttempt attempt = attempt_of(connection, network, tokens);
-  const std::string text = client::describe(attempt, possible_faults(tokens));
+std::string describe_end(const client::ConnectAttempt& attempt, const host::UdpNetwork& network,
+                         const client::Access& access) {
+  const std::string text = client::describe(attempt, possible_faults(access));
   const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
                         attempt.reason == net::EndReason::token_expired;
   return is_guess ? text + advice(client::explain(attempt).cause, network) : text;
+}
+
+std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
+                         const client::Access& tokens) {
+  return describe_end(attempt_of(connection, network, tokens), network, tokens);
+}
+
+std::string describe_end(const client::UdpClient& client, const client::Access& access) {
+  const client::Client& it = client.client();
+  if (it.stats().connections > 0) return it.problem();
+  client::ConnectAttempt attempt = it.attempt();
+  if (access.file()) attempt.servers = access.file()->send_to;
+  return describe_end(attempt, client.network(), access);
 }
 
 }  // namespace orrery::cli

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/lib/connection.h"
-#include "client/udp/access.h"
+#include "client/udp/udp_client.h"
 #include "common/host/net/udp.h"
 
 namespace orrery::cli {
@@ -12,5 +12,8 @@ namespace orrery::cli {
 // Returns "the server at ADDR:PORT ..." for a connection that ended or was never established.
 std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
                          const client::Access& tokens);
+
+// Returns the same for a client that is not connected.
+std::string describe_end(const client::UdpClient& client, const client::Access& access);
 
 }  // namespace orrery::cli

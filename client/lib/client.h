@@ -28,7 +28,7 @@ struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
   bool events = false;  // receive events; no effect if the client follows, as its world has them
   CommandDelay command_delay;
-  // Time for which a lost connection is tried again with further tokens. The bodies stay.
+  // Time for which a lost connection is tried again with further tokens. 0: it is not.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
 
@@ -132,10 +132,10 @@ class Client {
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
   // asked to be.
-  const std::string& problem() const { return problem_.text; }
-  // Returns the same as a cause. It is `none` if an accepted client was lost, or its source of
-  // tokens failed.
-  ConnectFailure failure() const { return problem_.cause; }
+  const std::string& problem() const { return problem_; }
+  // Returns the newest attempt to connect, as it is now. Its `reason` says how the connection
+  // ended, if it did.
+  ConnectAttempt attempt() const;
   ClientStats stats() const;
 
  private:
@@ -154,7 +154,7 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
-  ConnectReport problem_{ConnectFailure::none, {}};
+  std::string problem_;
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;
