@@ -6,7 +6,6 @@ import math
 import os
 import pathlib
 import re
-import shutil
 import struct
 import sys
 import tempfile
@@ -15,6 +14,7 @@ sys.path.append(sys.path[0] + "/../loopback/support")
 from install_test import EXAMPLES, run
 from orrery_server import BINARIES, Server, tool
 
+GUIDE = EXAMPLES.parent / "GUIDE.md"
 TESTS = pathlib.Path(__file__).resolve().parent
 LOG, BALL = 37, 36  # ids of bodies of the playground
 WALL = (0, 0, -9)
@@ -27,12 +27,10 @@ PINK, BALL_START = (204, 98, 160), (580, 422)  # the ball in the picture of thro
 AXES = {"orrery": lambda x, y, z: (x, y, z), "unity": lambda x, y, z: (x, y, -z),
         "unreal": lambda x, y, z: (x / 100, z / 100, y / 100), "ros": lambda x, y, z: (x, z, -y)}
 
-CMAKE = """cmake_minimum_required(VERSION 3.25)
-project(mine LANGUAGES CXX)
-find_package(orrery 0.2 REQUIRED)
-add_executable(grab grab.cpp)
-target_link_libraries(grab orrery::orrery_udp)
-"""
+
+def block(language):
+    """Returns the first code block of the guide in this language."""
+    return re.search(rf"```{language}\n(.*?)```", GUIDE.read_text(), re.DOTALL)[1]
 
 
 def build(folder, prefix):
@@ -51,8 +49,9 @@ def build(folder, prefix):
         EXAMPLES / "unreal_client.cpp", *flags("orrery"), "-o", folder / "unreal")
     run("mcs", "-unsafe", EXAMPLES / "Client.cs", EXAMPLES / "Fly.cs",
         f"-out:{folder / 'Fly.exe'}")
-    shutil.copy(EXAMPLES / "grab.cpp", folder)
-    (folder / "CMakeLists.txt").write_text(CMAKE)
+    assert block("cpp") == (EXAMPLES / "grab.cpp").read_text(), "the guide has another program"
+    (folder / "grab.cpp").write_text(block("cpp"))
+    (folder / "CMakeLists.txt").write_text(block("cmake"))
     run("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     run("cmake", "--build", folder / "build")
     extension = folder / "liborrery_godot.so"
@@ -177,7 +176,7 @@ def main():
                 session.check_flight(*each)
             session.check_grab(grabbed)
             session.check_throw(folder / "throw.bmp")
-    print(f"{len(flights) + 2} clients moved a body, and saw it where the server had it")
+    print(f"{len(flights) + 3} clients moved a body, and saw it where the server had it")
 
 
 if __name__ == "__main__":
