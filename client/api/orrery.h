@@ -531,7 +531,7 @@ enum {
 typedef struct orrery_shown_body {
   uint32_t size;
   uint32_t id;
-  uint32_t scene_body;  // id of the body in the world of orrery_client_scene() that it is like
+  uint32_t scene_body;  // id of the scene body that it is or copies, see orrery_client_scene()
   int32_t quality;      // ORRERY_EXACT, ...
 } orrery_shown_body;
 

@@ -41,6 +41,9 @@ void print_tick_rows();
 // follow_rows.cpp: bytes for a follower.
 void print_follow_rows();
 
+// frame_rows.cpp: the poses of a frame, compared with copying them.
+void print_frame_rows();
+
 // served_rows.cpp: a thousand clients over real sockets, compared with a bare loop and ENet.
 void print_served_rows();
 
