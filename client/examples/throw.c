@@ -33,7 +33,7 @@ static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
     orrery_part part = {.size = sizeof part, .kind = ORRERY_SPHERE};  // if it has no parts
     orrery_get_body(scene, bodies[i].scene_body, &body);
     orrery_get_part(scene, bodies[i].scene_body, 0, &part);
-    draw_body(renderer, rows[i], body.half_extents, part.kind, bodies[i].id);
+    draw_body(renderer, rows[i], &body, part.kind, bodies[i].id);
     const double away = hypot(rows[i][0] - x, rows[i][1] - y);
     if (away >= distance || body.control == ORRERY_NOBODY) continue;
     distance = away;

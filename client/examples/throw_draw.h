@@ -55,8 +55,7 @@ static void fill(SDL_Renderer* renderer, const SDL_FPoint* corners, SDL_Color co
   SDL_RenderGeometry(renderer, NULL, vertices, kCorners, triangles[0], 3 * (kCorners - 2));
   SDL_SetRenderDrawColor(renderer, color.r / 2, color.g / 2, color.b / 2, 255);
   SDL_RenderDrawLinesF(renderer, corners, kCorners);
-  SDL_RenderDrawLineF(renderer, corners[0].x, corners[0].y, corners[kCorners - 1].x,
-                      corners[kCorners - 1].y);
+  SDL_RenderDrawLinesF(renderer, (SDL_FPoint[]){corners[0], corners[kCorners - 1]}, 2);
 }
 
 // Draws all below a plane that faces up, as a floor.
@@ -69,8 +68,10 @@ static void draw_floor(SDL_Renderer* renderer, double height) {
 // Draws a ball or a box: the polygon of its outermost points in 32 directions.
 // - row: position and orientation
 // - kind: of its shape, ORRERY_SPHERE, ...
-static void draw_body(SDL_Renderer* renderer, const double* row, const double* half, int32_t kind,
-                      uint32_t id) {
+static void draw_body(SDL_Renderer* renderer, const double* row, const orrery_body* body,
+                      int32_t kind, uint32_t id) {
+  const double* const half = body->half_extents;
+  const Uint32 rgb = (Uint32)body->color;
   static const SDL_Color colors[] = {{66, 128, 204, 255}, {204, 98, 160, 255}, {82, 162, 74, 255},
                                      {158, 116, 92, 255}, {126, 96, 188, 255}, {208, 110, 34, 255},
                                      {200, 160, 30, 255}};
@@ -92,7 +93,8 @@ static void draw_body(SDL_Renderer* renderer, const double* row, const double* h
     }
     corners[c] = to_pixel(x, y);
   }
-  fill(renderer, corners, colors[id % 7]);
+  const SDL_Color own = {(Uint8)(rgb >> 16), (Uint8)(rgb >> 8), (Uint8)rgb, 255};
+  fill(renderer, corners, body->color == ORRERY_NO_COLOR ? colors[id % 7] : own);
 }
 
 #endif

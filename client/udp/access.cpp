@@ -24,13 +24,13 @@ Result<net::ConnectToken> read_token(const std::string& path) {
 
 Result<host::KeyFile> read_run_key(const net::Address& server) {
   if (!net::is_loopback(server)) {
-    return Error{net::format_address(server) + ": not on this machine; give --key-file or --token"};
+    return Error{net::format_address(server) + ": not on this machine; give a key file or a token"};
   }
   const std::string path = host::run_key_path(server.port);
   if (::access(path.c_str(), F_OK) == 0) return host::read_key_file(path);
   return Error{"the server at " + net::format_address(server) +
                " did not answer: there is no key at " + path +
-               "; start orreryd, or give --key-file or --token"};
+               "; start orreryd, or give a key file or a token"};
 }
 
 }  // namespace
