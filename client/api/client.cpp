@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "client/api/client_handle.h"
 #include "client/api/commands.h"
@@ -10,6 +11,7 @@
 #include "common/host/process/clock.h"
 #include "common/host/process/random.h"
 #include "common/math/range.h"
+#include "common/net/packet/address_text.h"
 
 namespace orrery::api {
 namespace {
@@ -20,9 +22,6 @@ using client::UdpClient;
 using client::UdpClientOptions;
 
 constexpr double kReconnectSecondsMax = 1e6;
-
-// Longest wait for a datagram, so that the connection is kept alive.
-constexpr std::uint64_t kWaitMax = net::kSecond / 30;
 
 // Reads the caller's options, which may be null. Returns nothing, with a sentence in `why`, if one
 // is invalid.
@@ -62,13 +61,37 @@ std::optional<ClientOptions> options_in(const orrery_client_options* from, char*
 client::AccessOptions access_of(const char* path) {
   if (path == nullptr) return {};
   std::array<char, 7> start{};
-  if (std::FILE* const file = std::fopen(path, "rb")) {
+  std::error_code unknown;
+  const bool is_file = std::filesystem::is_regular_file(path, unknown);
+  if (std::FILE* const file = is_file ? std::fopen(path, "rb") : nullptr) {
     (void)std::fread(start.data(), 1, start.size(), file);
     std::fclose(file);
   }
   const bool is_token = std::memcmp(start.data(), "NETCODE", start.size()) == 0;
   return is_token ? client::AccessOptions{.key_file = {}, .token = path}
                   : client::AccessOptions{.key_file = path, .token = {}};
+}
+
+// Opens a client with a socket, or sets the code of the error.
+Result<orrery_client*> open_client(const char* server, const char* access,
+                                   const orrery_client_options* from, const ClientOptions& options,
+                                   std::int32_t& code) {
+  code = ORRERY_BAD_ARGUMENT;
+  if (server == nullptr) return Error{"the server is null"};
+  code = ORRERY_BAD_ADDRESS;
+  const auto address = net::parse_destination(server);
+  if (!address) return address.error();
+  UdpClientOptions all{.server = server, .access = access_of(access), .client = options};
+  if (from != nullptr && from->admin != 0) all.role = Role::admin;
+  if (from != nullptr && from->watch != 0) all.role = Role::watch;
+  code = ORRERY_BAD_TOKEN;
+  const auto usable = client::Access::open(all.access, address.value());
+  if (!usable) return usable.error();
+  code = ORRERY_BAD_ADDRESS;
+  auto opened = UdpClient::open(all);
+  if (!opened) return opened.error();
+  code = ORRERY_OK;
+  return new orrery_client(options, std::move(opened.value()));
 }
 
 // Makes a client with `make(options)`.
@@ -86,6 +109,12 @@ std::int32_t make_client(orrery_client** client, const orrery_client_options* op
   });
 }
 
+// Checks that the thread may step the world of a follower.
+std::int32_t check_float_mode(orrery_client& c) {
+  if (!c.follows || float_environment_is_sound()) return ORRERY_OK;
+  return fail(c, ORRERY_FLOAT_MODE, "%s", kFloatMode);
+}
+
 std::int32_t check_has_no_socket(orrery_client& c) {
   if (!c.udp) return ORRERY_OK;
   return fail(c, ORRERY_BAD_ARGUMENT, "this client has a socket of its own");
@@ -98,6 +127,12 @@ std::int32_t check_address(orrery_client& c, const orrery_address* from, net::Ad
   std::copy(std::begin(from->ip), std::end(from->ip), address.ip.begin());
   address.port = from->port;
   return ORRERY_OK;
+}
+
+// The source of tokens of a client without a socket.
+Result<std::optional<net::ConnectToken>> take_token(orrery_client& c) {
+  c.wants_token = !c.token;
+  return std::exchange(c.token, std::nullopt);
 }
 
 std::int32_t send_command(orrery_client& c, const orrery_command* command, std::uint64_t now) {
@@ -124,11 +159,14 @@ std::int32_t send_command(orrery_client& c, const orrery_command* command, std::
 
 using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
 
-orrery_client::orrery_client(std::unique_ptr<orrery::client::UdpClient> udp_in)
-    : Handle(kType), udp(std::move(udp_in)), followed(nullptr), scene_view(nullptr) {}
-
-orrery_client::orrery_client(const orrery::client::ClientOptions& options)
-    : Handle(kType), followed(nullptr), scene_view(nullptr) {
+orrery_client::orrery_client(const orrery::client::ClientOptions& options,
+                             std::unique_ptr<orrery::client::UdpClient> udp_in)
+    : Handle(kType),
+      follows(options.follow),
+      udp(std::move(udp_in)),
+      followed(nullptr),
+      scene_view(nullptr) {
+  if (udp) return;
   own.emplace(orrery::client::ClientEnvironment{.cipher = &cipher,
                                                 .random = orrery::host::random_u64,
                                                 .unix_seconds = orrery::host::unix_seconds},
@@ -139,38 +177,23 @@ orrery::net::Nanoseconds orrery_client::time(std::uint64_t now) const {
   return udp ? orrery::host::monotonic_now() : now;
 }
 
-void orrery_client::refresh() {
-  frame = nullptr;
-  followed.view(client().world());
-}
-
 int32_t orrery_client_open(const char* server, const char* access,
                            const orrery_client_options* options, orrery_client** client, char* why,
                            uint32_t why_size) {
-  return make_client(client, options, why, why_size,
-                     [&](const ClientOptions& read, std::int32_t& code) -> orrery_client* {
-                       if (server == nullptr) {
-                         copy_text("the server is null", why, why_size);
-                         code = ORRERY_BAD_ARGUMENT;
-                         return nullptr;
-                       }
-                       UdpClientOptions all{
-                           .server = server, .access = access_of(access), .client = read};
-                       if (options != nullptr && options->admin != 0)
-                         all.role = orrery::Role::admin;
-                       auto opened = UdpClient::open(all);
-                       if (opened) return new orrery_client(std::move(opened.value()));
-                       copy_text(opened.error().message.c_str(), why, why_size);
-                       code = ORRERY_BAD_ADDRESS;
-                       return nullptr;
-                     });
+  const auto make = [&](const ClientOptions& read, std::int32_t& code) {
+    const auto opened = open_client(server, access, options, read, code);
+    if (!opened) copy_text(opened.error().message.c_str(), why, why_size);
+    return opened ? opened.value() : nullptr;
+  };
+  return make_client(client, options, why, why_size, make);
 }
 
 int32_t orrery_client_create(const orrery_client_options* options, orrery_client** client,
                              char* why, uint32_t why_size) {
-  return make_client(client, options, why, why_size, [](const ClientOptions& read, std::int32_t&) {
-    return new orrery_client(read);
-  });
+  const auto make = [](const ClientOptions& read, std::int32_t&) {
+    return new orrery_client(read, nullptr);
+  };
+  return make_client(client, options, why, why_size, make);
 }
 
 void orrery_client_destroy(orrery_client* client) {
@@ -180,7 +203,9 @@ void orrery_client_destroy(orrery_client* client) {
 int32_t orrery_client_connect(orrery_client* client, const void* token, uint32_t token_size,
                               uint64_t now) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    if (const std::int32_t code = check_has_no_socket(c); code != ORRERY_OK) return code;
+    std::int32_t code = check_has_no_socket(c);
+    if (code == ORRERY_OK) code = check_float_mode(c);
+    if (code != ORRERY_OK) return code;
     if (token == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "the token is null");
     auto decoded =
         orrery::net::decode_connect_token({static_cast<const std::uint8_t*>(token), token_size});
@@ -195,27 +220,20 @@ int32_t orrery_client_connect(orrery_client* client, const void* token, uint32_t
     }
     c.token = *decoded;
     c.wants_token = false;
-    if (is_first) {
-      c.own->connect(
-          [&c]() -> orrery::Result<std::optional<orrery::net::ConnectToken>> {
-            c.wants_token = !c.token;
-            return std::exchange(c.token, std::nullopt);
-          },
-          now);
-    } else {
-      c.own->update(now);
-    }
-    c.refresh();
+    c.change([&] {
+      if (!is_first) return c.own->update(now);
+      c.own->connect([&c] { return take_token(c); }, now);
+    });
     return ORRERY_OK;
   });
 }
 
 int32_t orrery_client_disconnect(orrery_client* client, uint64_t now) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    c.client().disconnect(c.time(now));
-    if (c.udp) c.udp->update();
-    c.wants_token = false;
-    c.refresh();
+    c.change([&] {
+      c.client().disconnect(c.time(now));
+      if (c.udp) c.udp->update();
+    });
     return ORRERY_OK;
   });
 }
@@ -228,8 +246,10 @@ int32_t orrery_client_receive(orrery_client* client, const orrery_address* from,
     if (code == ORRERY_OK) code = check_address(c, from, address);
     if (code != ORRERY_OK) return code;
     if (bytes == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "the datagram is null");
-    c.own->receive(address, {static_cast<const std::uint8_t*>(bytes), bytes_size}, now);
-    c.refresh();
+    code = check_float_mode(c);
+    if (code != ORRERY_OK) return code;
+    const orrery::Bytes datagram(static_cast<const std::uint8_t*>(bytes), bytes_size);
+    c.change([&] { c.own->receive(address, datagram, now); });
     return ORRERY_OK;
   });
 }
@@ -261,12 +281,15 @@ int32_t orrery_client_poll_send(orrery_client* client, orrery_address* to, void*
 
 int32_t orrery_client_update(orrery_client* client, uint64_t now, uint64_t wait) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    if (c.udp) {
-      c.udp->wait(std::min(wait, kWaitMax));
-    } else {
-      c.own->update(now);
-    }
-    c.refresh();
+    const std::int32_t code = check_float_mode(c);
+    if (code != ORRERY_OK) return code;
+    c.change([&] {
+      if (c.udp) {
+        c.udp->wait(wait);
+      } else {
+        c.own->update(now);
+      }
+    });
     return ORRERY_OK;
   });
 }

@@ -133,7 +133,9 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     if (count == nullptr || tick == nullptr) {
       return fail(c, ORRERY_BAD_ARGUMENT, "count or tick is null");
     }
-    for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
+    if (c.events.empty()) {  // so that the client's own limit holds for both
+      for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
+    }
     *count = 0;
     *tick = 0;
     if (c.events.empty()) return ORRERY_END;

@@ -16,21 +16,26 @@
 struct orrery_client final : orrery::api::Handle {
   static constexpr orrery::api::HandleType kType = orrery::api::HandleType::client;
 
-  // A client with a socket.
-  explicit orrery_client(std::unique_ptr<orrery::client::UdpClient> udp_in);
-  // A client without one, and without a token.
-  explicit orrery_client(const orrery::client::ClientOptions& options);
+  // A client with a socket; without one if it is null.
+  orrery_client(const orrery::client::ClientOptions& options,
+                std::unique_ptr<orrery::client::UdpClient> udp_in);
 
   // Returns the client.
   orrery::client::Client& client() { return udp ? udp->client() : *own; }
   // Returns the time of a call: a client with a socket uses this machine's clock.
   orrery::net::Nanoseconds time(std::uint64_t now) const;
-  // Makes the frame unreadable and shows the present world of a follower. REQUIRES: called after
-  // each change of the client.
-  void refresh();
+  // Runs a call that changes the client. Meanwhile, and if it throws, frame and world are invalid.
+  template <class Change>
+  void change(Change change) {
+    frame = nullptr;
+    followed.view(nullptr);
+    change();
+    followed.view(client().world());
+  }
 
   orrery::host::SodiumCipher cipher;  // of `own`
   std::optional<orrery::client::Client> own;
+  bool follows = false;                            // steps a world, so the float mode matters
   std::optional<orrery::net::ConnectToken> token;  // given, and not yet used
   bool wants_token = false;
   std::unique_ptr<orrery::client::UdpClient> udp;  // if not own

@@ -26,15 +26,21 @@ static_assert(ORRERY_NO_FAILURE == static_cast<int>(ConnectFailure::none) &&
               ORRERY_TOKEN_USED == static_cast<int>(ConnectFailure::token_used) &&
               ORRERY_TOKEN_OUTDATED == static_cast<int>(ConnectFailure::token_outdated) &&
               ORRERY_OTHER_PROGRAM == static_cast<int>(ConnectFailure::other_program) &&
-              ORRERY_UNKNOWN_FAILURE == static_cast<int>(ConnectFailure::unknown));
+              ORRERY_UNKNOWN_FAILURE == static_cast<int>(ConnectFailure::unknown) &&
+              ORRERY_SILENT == static_cast<int>(ConnectFailure::silent) &&
+              ORRERY_STOPPED == static_cast<int>(ConnectFailure::stopped) &&
+              ORRERY_REPLACED == static_cast<int>(ConnectFailure::replaced) &&
+              ORRERY_DROPPED == static_cast<int>(ConnectFailure::dropped));
 
 orrery_client_info info_of(orrery_client& c) {
   orrery_client_info info{};
   const client::Client& it = c.client();
   info.phase = static_cast<std::int32_t>(it.phase());
-  const bool has_problem = !it.problem().empty();
-  if (has_problem) info.failure = static_cast<std::int32_t>(explain(it.attempt()).cause);
-  info.wants_token = c.wants_token || it.phase() == ClientPhase::idle ? 1 : 0;
+  info.failure = static_cast<std::int32_t>(it.failure());
+  const bool connects =
+      it.phase() == ClientPhase::connecting || it.phase() == ClientPhase::reconnecting;
+  const bool wants = it.phase() == ClientPhase::idle || (connects && c.wants_token);
+  info.wants_token = wants ? 1 : 0;
   info.has_scene = it.scene() != nullptr ? 1 : 0;
   copy_text(it.problem().c_str(), info.problem, sizeof info.problem);
   if (it.stats().connections == 0) return info;

@@ -5,7 +5,8 @@
 // - It returns ORRERY_OK, ORRERY_END, or an error, which is negative. orrery_last_error() then says
 //   why, in one sentence. After an error nothing has changed, except as stated.
 // - The first field of a struct is its size in bytes. Set it before every call, and set fields that
-//   you do not use to 0. A struct from an older header works with a newer library.
+//   you do not use to 0. A library refuses structs of another minor version, which has another
+//   name: liborrery.so.0.2 goes with the headers of versions 0.2.x.
 // - Use a handle in one thread at a time. Different handles may be used at the same time. The
 //   library starts no threads and calls nothing back.
 // - Memory that you pass is read or written during the call only. Handles are freed by their
@@ -373,9 +374,11 @@ ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events
 // The settings of a client. Fields that are 0 have their defaults.
 typedef struct orrery_client_options {
   uint32_t size;
-  uint32_t follow;     // 1: step the world here, and compare each state with the server's
-  uint32_t events;     // 1: receive events
-  uint32_t admin;      // 1: tokens made with a key have the role admin, otherwise play
+  uint32_t follow;  // 1: step the world here, and compare each state with the server's
+  uint32_t events;  // 1: receive events
+  uint32_t admin;   // 1: tokens made with a key have the role admin, otherwise play
+  uint32_t watch;   // 1: they have the role watch
+  uint32_t reserved;
   double reconnect;    // seconds in which a lost connection is made again. 0: 60. Below 0: none
   double command_min;  // least ticks that a command waits at the server
   double command_max;  // most ticks. 0: 120
@@ -393,7 +396,8 @@ ORRERY_API int32_t orrery_client_open(const char* server, const char* access,
 ORRERY_API int32_t orrery_client_create(const orrery_client_options* options,
                                         orrery_client** client, char* why, uint32_t why_size);
 
-// Ends the connection, and frees the client and its worlds. Ignores null.
+// Frees the client and its worlds. Ignores null. After orrery_client_open() it informs the
+// server. Otherwise call orrery_client_disconnect() before, and send its datagrams.
 ORRERY_API void orrery_client_destroy(orrery_client* client);
 
 // Gives a connect token of 2048 bytes, and connects with it. Do it at the start, and each time when
@@ -438,19 +442,23 @@ enum {
 // The causes why a client is not connected. `problem` of orrery_client_info has a sentence.
 enum {
   ORRERY_NO_FAILURE = 0,
-  ORRERY_NOBODY_LISTENS = 1,   // no program has the port
-  ORRERY_UNREACHABLE = 2,      // nothing can be sent to the address
-  ORRERY_FULL = 3,             // the server has no free slot
-  ORRERY_OTHER_VERSION = 4,    // the server is of another version
-  ORRERY_TOKEN_EXPIRED = 5,    // by the server's clock, or by this one
-  ORRERY_TOKEN_LONG_LIFE = 6,  // the token is valid for longer than the server allows
-  ORRERY_TOKEN_FUTURE = 7,     // the token was made in the future of a clock
-  ORRERY_TOKEN_ELSEWHERE = 8,  // the token is for another server
-  ORRERY_TOKEN_TOO_OLD = 9,    // the token may be older than the server
-  ORRERY_TOKEN_USED = 10,      // the token was used before
-  ORRERY_TOKEN_OUTDATED = 11,  // the client is connected with a newer token
-  ORRERY_OTHER_PROGRAM = 12,   // another program answers
-  ORRERY_UNKNOWN_FAILURE = 13  // no answer, and the token shows no fault
+  ORRERY_NOBODY_LISTENS = 1,    // no program has the port
+  ORRERY_UNREACHABLE = 2,       // nothing can be sent to the address
+  ORRERY_FULL = 3,              // the server has no free slot
+  ORRERY_OTHER_VERSION = 4,     // the server is of another version
+  ORRERY_TOKEN_EXPIRED = 5,     // by the server's clock, or by this one
+  ORRERY_TOKEN_LONG_LIFE = 6,   // the token is valid for longer than the server allows
+  ORRERY_TOKEN_FUTURE = 7,      // the token was made in the future of a clock
+  ORRERY_TOKEN_ELSEWHERE = 8,   // the token is for another server
+  ORRERY_TOKEN_TOO_OLD = 9,     // the token may be older than the server
+  ORRERY_TOKEN_USED = 10,       // the token was used before
+  ORRERY_TOKEN_OUTDATED = 11,   // the client is connected with a newer token
+  ORRERY_OTHER_PROGRAM = 12,    // another program answers
+  ORRERY_UNKNOWN_FAILURE = 13,  // no answer, and the token shows no fault
+  ORRERY_SILENT = 14,           // the server fell silent
+  ORRERY_STOPPED = 15,          // the server stopped
+  ORRERY_REPLACED = 16,         // a newer connection of the same client took the place
+  ORRERY_DROPPED = 17           // the server dropped the client
 };
 
 // Facts about a client and its session.

@@ -12,6 +12,9 @@ namespace {
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
+// A connection that lasts so long was steady. One that breaks earlier counts as a failed attempt.
+constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
+
 // Messages with events that are kept for the caller. Further ones are missed.
 constexpr std::size_t kEventsKept = 4096;
 
@@ -54,23 +57,27 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);
   ORRERY_ASSERT(tokens);
   tokens_ = std::move(tokens);
-  retry_.lost_at = retry_.at = 0;
+  retry_.lost_at.reset();
+  retry_.problem = {ConnectFailure::none, {}};
+  retry_.at = 0;
   retry_.wait = kRetryFirst;
   phase_ = ClientPhase::connecting;
-  open(now);
+  open(playback_.calls.advance(now));
 }
 
 void Client::open(net::Nanoseconds now) {
   const auto token = tokens_();
+  std::string& problem = retry_.problem.text;
   if (!token) {
     phase_ = ClientPhase::ended;
-    problem_ += (problem_.empty() ? "" : "; ") + token.error().message;
+    problem += (problem.empty() ? "" : "; ") + token.error().message;
     return;
   }
   if (!token.value()) {
-    if (phase_ != ClientPhase::reconnecting || now - retry_.lost_at <= options_.reconnect) return;
+    if (phase_ != ClientPhase::reconnecting) return;
+    if (retry_.has_time(now, options_.reconnect)) return;
     phase_ = ClientPhase::ended;
-    problem_ += "; no token for another connection came in time";
+    problem += "; no token for another connection came in time";
     return;
   }
   retry_.attempt = {.created = token.value()->created,
@@ -84,39 +91,44 @@ void Client::open(net::Nanoseconds now) {
       std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
 
-// Forgets the connection. The client keeps its counts, its scene and its frames.
+// Forgets the connection. The client keeps its counts and its frames.
 void Client::close() {
-  if (const Scene* const scene = this->scene()) playback_.scene = *scene;
   stats_ = stats();
   connection_.reset();
   follower_.reset();
 }
 
 void Client::disconnect(net::Nanoseconds now) {
+  now = playback_.calls.advance(now);
   if (connection_) connection_->disconnect(now);
+  if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   close();
   phase_ = ClientPhase::ended;
-  problem_.clear();
+  retry_.problem = {ConnectFailure::none, {}};
 }
 
 void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+  now = playback_.calls.advance(now);
   if (!connection_) return;
   const Snapshot* const snapshot = connection_->receive(from, datagram, now);
-  notice_join();
+  notice_join(now);
   add_state(snapshot, now);
   take_report(now);
 }
 
 // Prepares clocks and frames when the server has accepted the client.
-void Client::notice_join() {
+void Client::notice_join(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
-  problem_.clear();
-  retry_.wait = kRetryFirst;
+  retry_.problem = {ConnectFailure::none, {}};
+  retry_.joined_at = now;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
-  playback_.resumed |= !playback_.frames || welcome.epoch != welcome_.epoch;
+  if (!playback_.frames || welcome.epoch != welcome_.epoch) {
+    playback_.resumed = true;
+    playback_.scene.reset();
+  }
   welcome_ = welcome;
   ++stats_.connections;
   playback_.commands.emplace(welcome.tick_rate);
@@ -133,7 +145,8 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   if (!snapshot && !stepped) return;
   playback_.waits = false;
   if (std::exchange(playback_.resumed, false)) {
-    playback_.scene.reset();
+    playback_.hitches = stats().hitches;
+    playback_.jumps = stats().jumps;
     playback_.frames.emplace(welcome_.tick_time, welcome_.tick_rate);
   }
   if (snapshot) {
@@ -166,6 +179,7 @@ void Client::take_report(net::Nanoseconds now) {
 }
 
 void Client::update(net::Nanoseconds now) {
+  now = playback_.calls.advance(now);
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (waits && !connection_ && now >= retry_.at) open(now);
   if (!connection_) return;
@@ -178,13 +192,18 @@ void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
   retry_.attempt = attempt();
-  problem_ = unsound ? "the server " + follower_->error()->message : describe(retry_.attempt);
-  if (phase_ == ClientPhase::connected) retry_.lost_at = now;
-  const bool has_time = stats_.connections > 0 && options_.reconnect > 0 &&
-                        now - retry_.lost_at <= options_.reconnect;
+  retry_.problem = {explain(retry_.attempt).cause, describe(retry_.attempt)};
+  if (unsound)
+    retry_.problem = {ConnectFailure::dropped, "the server " + follower_->error()->message};
+  const bool joined = phase_ == ClientPhase::connected;
+  if (joined && (!retry_.lost_at || now - retry_.joined_at >= kSteady)) {
+    retry_.lost_at = now;
+    retry_.wait = kRetryFirst;
+  }
+  if (const Scene* const scene = this->scene()) playback_.scene = *scene;
   close();
-  phase_ =
-      !unsound && has_time && may_return(reason) ? ClientPhase::reconnecting : ClientPhase::ended;
+  const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
+  phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;
   retry_.at = now + retry_.wait;
   retry_.wait = std::min(2 * retry_.wait, kRetryMax);
 }
@@ -201,6 +220,7 @@ ConnectAttempt Client::attempt() const {
 }
 
 bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
+  now = playback_.calls.advance(now);
   if (phase_ != ClientPhase::connected || !connection_->connected()) return false;
   const Sequence next{connection_->commands().given().value + 1};
   return connection_->command(payload, playback_.commands->give(next, seconds(now)));
@@ -209,7 +229,10 @@ bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
 Frame Client::frame(net::Nanoseconds now, FrameMode mode) {
   static const std::vector<BodyPose> kNone;
   const bool down = phase_ != ClientPhase::connected || playback_.waits;
-  const bool kept = !down || now < retry_.lost_at || seconds(now - retry_.lost_at) < kKeptSeconds;
+  now = playback_.calls.map(now);
+  const bool kept =
+      !down ||
+      (retry_.lost_at && (now < *retry_.lost_at || seconds(now - *retry_.lost_at) < kKeptSeconds));
   return playback_.frames && kept ? playback_.frames->at(now, mode) : Frame{0, &kNone};
 }
 
@@ -224,8 +247,8 @@ ClientStats Client::stats() const {
   ClientStats stats = stats_;
   if (playback_.frames) {
     stats.frame_delay = playback_.frames->clock().delay();
-    stats.hitches = playback_.frames->clock().hitches();
-    stats.jumps = playback_.frames->clock().jumps();
+    stats.hitches = playback_.hitches + playback_.frames->clock().hitches();
+    stats.jumps = playback_.jumps + playback_.frames->clock().jumps();
   }
   if (playback_.commands) stats.command_slack = playback_.commands->slack();
   if (follower_) stats.ticks_checked += follower_->ticks_checked();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client/lib/call_clock.h"
 #include "client/lib/command_clock.h"
 #include "client/lib/connection.h"
 #include "client/lib/frames/frames.h"
@@ -58,10 +59,17 @@ struct ClientStats {
 // The newest attempt to connect, and the times of a lost connection.
 struct Retry {
   ConnectAttempt attempt;
-  net::TokenNonce nonce{};       // of its token
-  net::Nanoseconds lost_at = 0;  // when the connection was lost
-  net::Nanoseconds at = 0;       // when to connect again
-  net::Nanoseconds wait = 0;     // until the attempt after that
+  net::TokenNonce nonce{};  // of its token
+  ConnectReport problem{ConnectFailure::none, {}};
+  net::Nanoseconds joined_at = 0;           // when the server accepted the client
+  std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
+  net::Nanoseconds at = 0;                  // when to connect again
+  net::Nanoseconds wait = 0;                // until the attempt after that
+
+  // Returns true if the client was accepted, and was lost within the limit.
+  bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
+    return lost_at && limit > 0 && now - *lost_at <= limit;
+  }
 };
 
 // The clocks and the frames of a session.
@@ -71,7 +79,10 @@ struct Playback {
   std::optional<Scene> scene;  // of the last connection
   Tick newest;                 // of the newest state
   bool waits = false;          // for the first state of the connection
-  bool resumed = false;        // the next state is of another epoch than the frames
+  CallClock calls;
+  bool resumed = false;       // the next state is of another epoch than the frames
+  std::uint64_t hitches = 0;  // of the clocks of earlier epochs
+  std::uint64_t jumps = 0;
 };
 
 // Time for which a client keeps the bodies of a lost connection, in seconds.
@@ -79,7 +90,8 @@ inline constexpr double kKeptSeconds = 10;
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
 // no socket: datagrams go in and out as bytes, and times are passed in. All times are in
-// nanoseconds of one monotonic clock.
+// nanoseconds of one monotonic clock. If it goes back all the same, time stands or continues
+// (CallClock).
 //
 // Loop of a program, at any rate of 30 times a second or more:
 //   for each datagram that arrived:     client.receive(from, datagram, now)
@@ -111,12 +123,13 @@ class Client {
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
   // Returns the bodies at `now`. While the connection is down, they keep their last poses for
-  // kKeptSeconds, as stale. There are none before the first state.
+  // kKeptSeconds, as stale. There are none before the first state. The frame is valid until the
+  // next call of a function that is not const.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
-  // Returns the scene; nullptr until it has arrived. It is valid until the next call of update() or
-  // receive(). The server does not send scenes of more than
-  // 16 MiB to a client that does not follow.
+  // Returns the scene of the welcome's epoch; nullptr until it has arrived. It is valid until the
+  // next call of update() or receive(). The server does not send scenes of more than 16 MiB to a
+  // client that does not follow.
   const Scene* scene() const;
   // Returns the connection, for its counters and snapshots; nullptr if there is none.
   const Connection* connection() const { return connection_.get(); }
@@ -132,7 +145,9 @@ class Client {
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
   // asked to be.
-  const std::string& problem() const { return problem_; }
+  const std::string& problem() const { return retry_.problem.text; }
+  // Returns the same as a cause.
+  ConnectFailure failure() const { return retry_.problem.cause; }
   // Returns the newest attempt to connect, as it is now. Its `reason` says how the connection
   // ended, if it did.
   ConnectAttempt attempt() const;
@@ -140,7 +155,7 @@ class Client {
 
  private:
   void open(net::Nanoseconds now);
-  void notice_join();
+  void notice_join(net::Nanoseconds now);
   void notice_end(net::Nanoseconds now);
   void add_state(const Snapshot* snapshot, net::Nanoseconds now);
   void take_report(net::Nanoseconds now);
@@ -154,7 +169,6 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
-  std::string problem_;
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

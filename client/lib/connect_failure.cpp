@@ -60,6 +60,11 @@ ConnectReport used() {
           "the token was used before; a token admits one client, once; get another"};
 }
 
+// An accepted client was lost.
+ConnectReport lost(const ConnectAttempt& it, ConnectFailure cause) {
+  return {cause, fill_in("the server {}", {net::describe(it.reason)})};
+}
+
 // Returns the server's own answer as a cause. The cause is `unknown` if it said nothing.
 ConnectReport said_by_server(const ConnectAttempt& it) {
   switch (it.reason) {
@@ -90,8 +95,14 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
     case EndReason::no_answer:
     case EndReason::token_expired:
       return {};
+    case EndReason::timed_out:
+      return lost(it, ConnectFailure::silent);
+    case EndReason::server_stopped:
+      return lost(it, ConnectFailure::stopped);
+    case EndReason::replaced:
+      return lost(it, ConnectFailure::replaced);
     default:
-      return {ConnectFailure::none, fill_in("the server {}", {net::describe(it.reason)})};
+      return lost(it, ConnectFailure::dropped);
   }
 }
 

@@ -9,9 +9,9 @@
 
 namespace orrery::client {
 
-// The cause of a connection that was not established.
+// The cause of a connection that was not established, or was lost.
 enum class ConnectFailure : std::uint8_t {
-  none,             // the server had accepted the client
+  none,
   nobody_listens,   // ICMP says that no program has the port; anybody can forge ICMP
   unreachable,      // the system cannot send to the address
   full,             // the server has no free slot
@@ -25,6 +25,10 @@ enum class ConnectFailure : std::uint8_t {
   token_outdated,   // the client is connected with a newer token
   other_program,    // something answers, but not with the keys of the token
   unknown,          // no answer, and the token shows no fault
+  silent,           // the server fell silent
+  stopped,          // the server stopped
+  replaced,         // a newer connection of the same client took the place
+  dropped,          // the server dropped the client
 };
 
 // A report of the network about the server's address.

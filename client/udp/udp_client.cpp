@@ -16,6 +16,9 @@
 namespace orrery::client {
 namespace {
 
+// Longest wait for a datagram, so that the connection is kept alive.
+constexpr net::Nanoseconds kWaitMax = net::kSecond / 30;
+
 Reach reach_of(const host::UdpNetwork& network) {
   if (network.unreachable() == 0) return Reach::no_report;
   return network.unreachable() == ECONNREFUSED ? Reach::nobody_listens : Reach::unreachable;
@@ -74,7 +77,7 @@ bool UdpClient::has_datagrams(net::Nanoseconds wait) const {
 }
 
 bool UdpClient::wait(net::Nanoseconds wait) {
-  has_datagrams(wait);
+  has_datagrams(std::min(wait, kWaitMax));
   return update();
 }
 

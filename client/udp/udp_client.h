@@ -36,8 +36,10 @@ class UdpClient {
   // says why. REQUIRES: at least 30 calls a second.
   bool update();
   // Does the same until the next frame is due, `rate` times a second. Late frames are left out.
+  // REQUIRES: 1 <= rate <= 10,000.
   bool wait_for_frame(double rate);
-  // Does the same until a datagram has arrived, at most for `wait`.
+  // Does the same when a datagram has arrived. Waits for it at most `wait`, and at most a thirtieth
+  // of a second.
   bool wait(net::Nanoseconds wait);
 
   // As Client::command(), and Client::frame(), now.

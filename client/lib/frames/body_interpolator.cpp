@@ -27,6 +27,12 @@ Vec3 nearer_to_zero(const Vec3& a, const Vec3& b) {
   return {nearer_to_zero(a.x, b.x), nearer_to_zero(a.y, b.y), nearer_to_zero(a.z, b.z)};
 }
 
+// Returns the acceleration at `b` of the cubic Hermite curve from a to b.
+Vec3 last_acceleration(const codec::BodyState& a, const codec::BodyState& b, double tick_time) {
+  const double h = (tick_of(b) - tick_of(a)) * tick_time;
+  return (2 / h) * (a.velocity + 2 * b.velocity - (3 / h) * (b.position - a.position));
+}
+
 }  // namespace
 
 BodyInterpolator::BodyInterpolator(double tick_time, double tick_rate, Motion motion)
@@ -94,8 +100,10 @@ void BodyInterpolator::add_sample(Track& track, const codec::BodyState& body) {
   }
   codec::BodyState sample = body;
   sample.orientation = normalized(body.orientation);
-  track.samples.insert(sample);
-  if (track.piece.is_empty() || track.piece.covers(tick)) enter(track, PathPiece());
+  const bool is_newest = !has_later(track, tick);
+  const bool divides = track.piece.covers(tick);
+  if (track.samples.insert(sample) && (divides || (is_newest && track.piece.is_empty())))
+    enter(track, PathPiece());
   track.born = std::min(track.born, tick);
   if (track.gone <= tick) track.gone = kNever;
 }
@@ -176,9 +184,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
   const codec::BodyState& middle = samples[samples.size() - 2];
   const codec::BodyState& last = samples.back();
   const double earlier = (tick_of(middle) - tick_of(first)) * tick_time_;
-  return nearer_to_zero(
-      (1 / earlier) * (middle.velocity - first.velocity),
-      PathPiece(middle, last, tick_time_).acceleration(tick_of(last), tick_time_));
+  return nearer_to_zero((1 / earlier) * (middle.velocity - first.velocity),
+                        last_acceleration(middle, last, tick_time_));
 }
 
 // Moves a body by a step of time-corrected Verlet, in a piece of its path or beyond its newest

@@ -10,6 +10,7 @@ namespace {
 
 // Largest turn for the cubic quaternion, in radians. Its error is then below 2e-5 rad.
 constexpr double kCubicTurnMax = 0.5;
+constexpr double kCubicCosineMin = 0.9689124217106447;  // of half of it
 
 // Returns about the share `part` of a rotation. Takes the shorter way, of at most half a turn.
 Quat partial(const Quat& whole, double part) {
@@ -56,7 +57,7 @@ void PathPiece::set_turn(const codec::BodyState& a, const codec::BodyState& b, d
   const Vec3 last = h * b.angular_velocity;
   const Quat from = a.orientation;
   const double cosine = dot(from, b.orientation);
-  turns_far_ = std::abs(cosine) < std::cos(kCubicTurnMax / 2) || length(first) > kCubicTurnMax ||
+  turns_far_ = std::abs(cosine) < kCubicCosineMin || length(first) > kCubicTurnMax ||
                length(last) > kCubicTurnMax;
   if (turns_far_) {
     const Quat missed = b.orientation * conjugate(rotation(0.5 * (first + last)) * from);

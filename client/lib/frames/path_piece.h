@@ -3,16 +3,12 @@
 
 #include <array>
 
+#include "client/lib/frames/sample_ring.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/math/quat.h"
 #include "common/math/vec3.h"
 
 namespace orrery::client {
-
-// Returns the tick of a state, for sums with fractions of ticks.
-inline double tick_of(const codec::BodyState& state) {
-  return static_cast<double>(state.tick.value);
-}
 
 // The path between two states: cubic Hermite curves for the position and for the quaternion. Both
 // meet the states and their velocities. It is computed once, and evaluated in every frame.
@@ -20,8 +16,8 @@ class PathPiece {
  public:
   // A piece that covers no tick.
   PathPiece() = default;
-  // The piece from `a` to `b`. `tick_time` is the simulated time of a tick. REQUIRES: a.tick <
-  // b.tick; both orientations have unit length.
+  // The piece from `a` to `b`. `tick_time` is the simulated time of a tick. REQUIRES:
+  // tick_of(a) < tick_of(b); both orientations have unit length.
   PathPiece(const codec::BodyState& a, const codec::BodyState& b, double tick_time);
 
   // Returns true if it covers no tick.

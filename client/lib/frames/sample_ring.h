@@ -11,6 +11,11 @@
 
 namespace orrery::client {
 
+// Returns the tick of a state, for sums with fractions of ticks.
+inline double tick_of(const codec::BodyState& state) {
+  return static_cast<double>(state.tick.value);
+}
+
 // A ring of states (samples), ascending by tick. There may be a ring for each of a million bodies,
 // so it is small, and takes memory only for samples that have come.
 class SampleRing {
@@ -26,14 +31,15 @@ class SampleRing {
   // Returns the newest sample. REQUIRES: there is one.
   const codec::BodyState& back() const { return (*this)[size_ - 1u]; }
 
-  // Adds a sample in its place, and forgets the oldest if there is no room. Does nothing if there
-  // is one of the same tick, or if there is no room and all are newer.
-  void insert(const codec::BodyState& sample) {
+  // Adds a sample in its place, and forgets the oldest if there is no room. Returns false and does
+  // nothing if there is one of the same tick, or if there is no room and all are newer. Compares
+  // ticks as doubles, because the times of frames are doubles.
+  bool insert(const codec::BodyState& sample) {
     std::size_t at = size_;
-    while (at > 0 && (*this)[at - 1].tick > sample.tick) --at;
-    if (at > 0 && (*this)[at - 1].tick == sample.tick) return;
+    while (at > 0 && tick_of((*this)[at - 1]) > tick_of(sample)) --at;
+    if (at > 0 && tick_of((*this)[at - 1]) == tick_of(sample)) return false;
     if (size_ == kSamples) {
-      if (at == 0) return;
+      if (at == 0) return false;
       oldest_ = (oldest_ + 1) % kSamples;  // its place becomes that of the newest
       --at;
     } else {
@@ -42,6 +48,7 @@ class SampleRing {
     }
     for (std::size_t i = size_ - 1u; i > at; --i) place(i) = place(i - 1);
     place(at) = sample;
+    return true;
   }
 
  private:
@@ -50,10 +57,11 @@ class SampleRing {
   // Doubles the capacity. The ring has not turned yet: it turns only when it has kSamples samples.
   void grow() {
     ORRERY_ASSERT(capacity_ < kSamples && oldest_ == 0);
-    capacity_ = static_cast<std::uint8_t>(std::max(1, 2 * capacity_));
-    auto larger = std::make_unique<codec::BodyState[]>(capacity_);
+    const auto capacity = static_cast<std::uint8_t>(std::max(1, 2 * capacity_));
+    auto larger = std::make_unique<codec::BodyState[]>(capacity);
     std::copy_n(ring_.get(), size_, larger.get());
     ring_ = std::move(larger);
+    capacity_ = capacity;
   }
 
   std::unique_ptr<codec::BodyState[]> ring_;

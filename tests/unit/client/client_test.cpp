@@ -179,6 +179,7 @@ TEST(Client, ALostConnectionIsMadeAgain) {
   session.run(6);
   EXPECT_EQ(session.client.phase(), ClientPhase::reconnecting);
   EXPECT_FALSE(session.client.problem().empty());
+  EXPECT_NE(session.client.failure(), client::ConnectFailure::none);
   ASSERT_FALSE(session.frame.poses->empty());
   EXPECT_EQ((*session.frame.poses)[0].quality, Quality::stale);
   EXPECT_FALSE(session.client.command(command::Release{}, session.now()));
@@ -262,6 +263,21 @@ TEST(Client, AnyTimesAndSilenceGiveFinitePoses) {
                   1, 1e-6);
     }
   }
+}
+
+// A time before the last one ends no connection, and a clock that was set back goes on.
+TEST(Client, TimesThatGoBackDoNoHarm) {
+  Played session("free:8");
+  session.run(2);
+  session.client.update(session.now() + 200 * net::kMillisecond);
+  session.client.command(command::Release{}, session.now());
+  session.client.update(session.now() - net::kMillisecond);
+  session.run(1);
+  EXPECT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+  session.client.update(3 * net::kSecond);  // far in the past
+  session.client.update(4 * net::kSecond);
+  EXPECT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+  EXPECT_EQ(session.client.stats().connections, 1u);
 }
 
 // Datagrams that the caller does not take are dropped, so memory is bounded.

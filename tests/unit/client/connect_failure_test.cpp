@@ -36,8 +36,11 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
       {EndReason::other_protocol, ConnectFailure::other_version},
       {EndReason::other_schema, ConnectFailure::other_version},
       {EndReason::other_mode, ConnectFailure::other_version},
-      {EndReason::replaced, ConnectFailure::none},
-      {EndReason::server_stopped, ConnectFailure::none},
+      {EndReason::replaced, ConnectFailure::replaced},
+      {EndReason::server_stopped, ConnectFailure::stopped},
+      {EndReason::timed_out, ConnectFailure::silent},
+      {EndReason::too_slow, ConnectFailure::dropped},
+      {EndReason::flooded, ConnectFailure::dropped},
       {EndReason::no_answer, ConnectFailure::unknown},
   };
   for (const auto& [reason, cause] : table) {

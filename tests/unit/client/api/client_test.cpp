@@ -189,7 +189,7 @@ TEST(ApiClient, SaysWhyItCannotBeOpened) {
   EXPECT_NE(std::string(why).find("not an address"), std::string::npos) << why;
   EXPECT_EQ(client, nullptr);
   EXPECT_EQ(orrery_client_open("127.0.0.1:1", "/does/not/exist", nullptr, &client, why, sizeof why),
-            ORRERY_BAD_ADDRESS);
+            ORRERY_BAD_TOKEN);
   EXPECT_NE(std::string(why).find("/does/not/exist"), std::string::npos) << why;
   EXPECT_EQ(orrery_client_open(nullptr, nullptr, nullptr, &client, why, sizeof why),
             ORRERY_BAD_ARGUMENT);
