@@ -76,6 +76,7 @@ class OrreryComponent {
 constexpr std::uint32_t kLog = 37, kWall = 43;  // bodies of the playground
 
 static void say(const OrreryComponent& component) {
+  if (component.find(kLog) == nullptr || component.find(kWall) == nullptr) return;
   const double* const log = component.find(kLog)->translation;
   const double* const wall = component.find(kWall)->translation;
   std::printf("tick %.2f: log at %.1f, %.1f, %.1f; wall at %.1f, %.1f, %.1f\n",
@@ -90,7 +91,7 @@ int main(int argc, char** argv) {
   say(component);
   const double start = component.find(kLog)->translation[2];
   component.push_up(kLog, 3000);
-  while (lives && component.find(kLog)->translation[2] < start + 100)
+  while (lives && component.find(kLog) && component.find(kLog)->translation[2] < start + 100)
     lives = component.tick(1 / 60.0);
   say(component);
   return 0;

@@ -32,7 +32,8 @@ RECORD = np.dtype([("size", "u4"), ("commands", "u4"), ("tick", "u8"), ("hash", 
 VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_tick", "u8"),
                          ("ticks", "u8"), ("verified", "u8")])
 CLIENT_OPTIONS = np.dtype([("size", "u4"), ("follow", "u4"), ("events", "u4"), ("admin", "u4"),
-                           ("reconnect", "f8"), ("command_min", "f8"), ("command_max", "f8")])
+                           ("watch", "u4"), ("reserved", "u4"), ("reconnect", "f8"),
+                           ("command_min", "f8"), ("command_max", "f8")])
 CLIENT_INFO = np.dtype([("size", "u4"), ("phase", "i4"), ("failure", "i4"), ("wants_token", "u4"),
                         ("has_scene", "u4"), ("client", "u4"), ("role", "i4"), ("tick_rate", "u4"),
                         ("tick_time", "f8"), ("epoch", "u8"), ("scene", "S72"),
@@ -73,6 +74,8 @@ def at(array):
 class Handle:
     """A handle of orrery.h, which is destroyed with this object."""
 
+    handle = ctypes.c_void_p()  # none yet
+
     def make(self, function, *arguments):
         self.handle, why = ctypes.c_void_p(), ctypes.create_string_buffer(512)
         code = getattr(library, function)(*arguments, ctypes.byref(self.handle), why, 512)
@@ -80,7 +83,9 @@ class Handle:
             raise Error(code, why.value.decode())
 
     def call(self, function, *arguments):
-        code = getattr(library, function)(self.handle, *arguments)
+        return self.check(getattr(library, function)(self.handle, *arguments))
+
+    def check(self, code):
         if code < 0:
             why = ctypes.create_string_buffer(512)
             library.orrery_last_error(self.handle, why, 512)

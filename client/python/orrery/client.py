@@ -68,7 +68,11 @@ class Client(Handle):
         """Yields (tick, array of EVENT) for each tick with events that arrived."""
         count, tick = ctypes.c_uint32(), ctypes.c_uint64()
         result = ctypes.byref(count), ctypes.byref(tick)
-        while library.orrery_client_events(self.handle, None, 0, *result) == SHORT_BUFFER:
+        while True:
+            code = library.orrery_client_events(self.handle, None, 0, *result)
+            if code != SHORT_BUFFER:
+                self.check(code)
+                return
             found = structs(EVENT, count.value)
             self.call("orrery_client_events", at(found), len(found), *result)
             yield tick.value, found
