@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "client/lib/connect_failure.h"
 #include "common/core/fill_in.h"
 #include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
@@ -31,12 +30,12 @@ std::string possible_faults(const client::Access& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-client::ConnectAttempt attempt_of(const client::Connection& connection,
+client::ConnectAttempt attempt_of(net::EndReason reason, bool heard,
                                   const host::UdpNetwork& network, const client::Access& tokens) {
-  client::ConnectAttempt attempt{.reason = connection.endpoint().end_reason(),
+  client::ConnectAttempt attempt{.reason = reason,
                                  .server = tokens.server(),
                                  .unix_seconds = host::unix_seconds(),
-                                 .heard = connection.counters().datagrams_received > 0};
+                                 .heard = heard};
   if (network.unreachable() == ECONNREFUSED) {
     attempt.reach = client::Reach::nobody_listens;
   } else if (network.unreachable() != 0) {
@@ -71,9 +70,9 @@ std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network
 
 }  // namespace
 
-std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
+std::string describe_end(net::EndReason reason, bool heard, const host::UdpNetwork& network,
                          const client::Access& tokens) {
-  const client::ConnectAttempt attempt = attempt_of(connection, network, tokens);
+  const client::ConnectAttempt attempt = attempt_of(reason, heard, network, tokens);
   const std::string text = client::describe(attempt, possible_faults(tokens));
   const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
                         attempt.reason == net::EndReason::token_expired;

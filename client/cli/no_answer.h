@@ -3,14 +3,15 @@
 
 #include <string>
 
-#include "client/lib/connection.h"
+#include "client/lib/connect_failure.h"
 #include "client/udp/access.h"
 #include "common/host/net/udp.h"
 
 namespace orrery::cli {
 
 // Returns "the server at ADDR:PORT ..." for a connection that ended or was never established.
-std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
+// `reason` is its end, and `heard` is true if any datagram arrived.
+std::string describe_end(net::EndReason reason, bool heard, const host::UdpNetwork& network,
                          const client::Access& tokens);
 
 }  // namespace orrery::cli

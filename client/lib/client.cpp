@@ -64,7 +64,7 @@ void Client::open(net::Nanoseconds now) {
   const auto token = tokens_();
   if (!token) {
     phase_ = ClientPhase::ended;
-    problem_ = {ConnectFailure::none, token.error().message};
+    retry_.problem = {ConnectFailure::none, token.error().message};
     return;
   }
   if (!token.value()) return;
@@ -74,15 +74,22 @@ void Client::open(net::Nanoseconds now) {
                     .used_before = retry_.nonce == token.value()->head.nonce};
   retry_.nonce = token.value()->head.nonce;
   connection_.reset();  // it refers to the follower
-  follower_ = options_.follow ? std::make_unique<Follower>() : nullptr;
+  follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
   connection_ =
       std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
 
-// Forgets the connection. The client keeps its counts, its scene and its frames.
+// Forgets the connection. The client keeps its counts, its scene, its frames, and how it ended.
 void Client::close() {
   if (const Scene* const scene = this->scene()) playback_.scene = *scene;
   stats_ = stats();
+  if (connection_) {
+    retry_.attempt.reason = connection_->endpoint().end_reason();
+    retry_.attempt.server = connection_->endpoint().server();
+    retry_.attempt.unix_seconds = queue_.unix_seconds();
+    retry_.attempt.reach = queue_.reach();
+    retry_.attempt.heard = connection_->counters().datagrams_received > 0;
+  }
   connection_.reset();
   follower_.reset();
 }
@@ -91,7 +98,7 @@ void Client::disconnect(net::Nanoseconds now) {
   if (connection_) connection_->disconnect(now);
   close();
   phase_ = ClientPhase::ended;
-  problem_ = {ConnectFailure::none, {}};
+  retry_.problem = {ConnectFailure::none, {}};
 }
 
 void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -107,7 +114,7 @@ void Client::notice_join() {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
-  problem_ = {ConnectFailure::none, {}};
+  retry_.problem = {ConnectFailure::none, {}};
   retry_.wait = kRetryFirst;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
@@ -170,20 +177,14 @@ void Client::update(net::Nanoseconds now) {
 
 // Connects again later, if the client was accepted once and the reason may pass.
 void Client::notice_end(net::Nanoseconds now) {
-  const net::EndReason reason = connection_->endpoint().end_reason();
-  const bool unsound = follower_ && follower_->error();
-  retry_.attempt.reason = reason;
-  retry_.attempt.server = connection_->endpoint().server();
-  retry_.attempt.unix_seconds = queue_.unix_seconds();
-  retry_.attempt.reach = queue_.reach();
-  retry_.attempt.heard = connection_->counters().datagrams_received > 0;
-  problem_ = {explain(retry_.attempt).cause, describe(retry_.attempt)};
-  if (unsound) problem_ = {ConnectFailure::none, "the server " + follower_->error()->message};
+  const std::optional<Error> unsound = follower_ ? follower_->error() : std::nullopt;
+  close();
+  retry_.problem = {explain(retry_.attempt).cause, describe(retry_.attempt)};
+  if (unsound) retry_.problem = {ConnectFailure::none, "the server " + unsound->message};
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   const bool has_time = stats_.connections > 0 && now - retry_.lost_at <= options_.reconnect;
-  close();
-  phase_ =
-      !unsound && has_time && may_return(reason) ? ClientPhase::reconnecting : ClientPhase::ended;
+  const bool returns = !unsound && has_time && may_return(retry_.attempt.reason);
+  phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;
   retry_.at = now + retry_.wait;
   retry_.wait = std::min(2 * retry_.wait, kRetryMax);
 }

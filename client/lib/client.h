@@ -28,6 +28,7 @@ struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
   bool events = false;  // receive events; no effect if the client follows, as its world has them
   CommandDelay command_delay;
+  std::optional<session::Fault> fault = {};  // of the followed world, for tests
   // Time for which a lost connection is tried again with further tokens. The bodies stay.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
@@ -57,7 +58,8 @@ struct ClientStats {
 
 // The newest attempt to connect, and the times of a lost connection.
 struct Retry {
-  ConnectAttempt attempt;
+  ConnectAttempt attempt;  // its end, once it has ended
+  ConnectReport problem{ConnectFailure::none, {}};
   net::TokenNonce nonce{};       // of its token
   net::Nanoseconds lost_at = 0;  // when the connection was lost
   net::Nanoseconds at = 0;       // when to connect again
@@ -132,10 +134,12 @@ class Client {
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
   // asked to be.
-  const std::string& problem() const { return problem_.text; }
+  const std::string& problem() const { return retry_.problem.text; }
   // Returns the same as a cause. It is `none` if an accepted client was lost, or its source of
   // tokens failed.
-  ConnectFailure failure() const { return problem_.cause; }
+  ConnectFailure failure() const { return retry_.problem.cause; }
+  // Returns the newest attempt to connect that has ended, or the present one without its end.
+  const ConnectAttempt& attempt() const { return retry_.attempt; }
   ClientStats stats() const;
 
  private:
@@ -154,7 +158,6 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
-  ConnectReport problem_{ConnectFailure::none, {}};
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

@@ -84,7 +84,10 @@ int conclude(client::Connection& connection, const host::UdpNetwork& network,
              const client::Access& tokens) {
   const bool connected = connection.connected();
   if (!connected) {
-    std::fprintf(stderr, "orrery: watch: %s\n", describe_end(connection, network, tokens).c_str());
+    const std::string end =
+        describe_end(connection.endpoint().end_reason(),
+                     connection.counters().datagrams_received > 0, network, tokens);
+    std::fprintf(stderr, "orrery: watch: %s\n", end.c_str());
   }
   connection.disconnect(host::monotonic_now());
   const bool stopped = connection.endpoint().end_reason() == net::EndReason::server_stopped;
