@@ -28,7 +28,9 @@ struct Layout {
 // Checks a layout. Its rows can have the numbers in `allowed`.
 inline std::int32_t check_layout(Handle& handle, const Layout& layout, std::uint32_t allowed,
                                  const void* rows) {
-  if (rows == nullptr) return fail(handle, ORRERY_BAD_ARGUMENT, "rows is null");
+  if (rows == nullptr && layout.capacity > 0) {
+    return fail(handle, ORRERY_BAD_ARGUMENT, "rows is null");
+  }
   const bool known = (layout.what & ~(allowed | ORRERY_DOUBLE)) == 0;
   if (!known || (layout.what & allowed) == 0) {
     return fail(handle, ORRERY_BAD_ARGUMENT,

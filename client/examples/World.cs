@@ -1,6 +1,6 @@
-// Steps a world from C# by P/Invoke, as a script of Unity would: no callbacks, no garbage a frame.
+// Steps a world from C# by P/Invoke, as a Unity script would: no callbacks, no garbage per frame.
 //
-//   mcs World.cs && LD_LIBRARY_PATH=... mono World.exe playground 1000
+//   mcs -unsafe World.cs && LD_LIBRARY_PATH=... mono World.exe playground 1000
 using System;
 using System.Runtime.InteropServices;
 using System.Text;

@@ -1,4 +1,4 @@
-// Compiles with the options of an engine without exceptions and RTTI, such as Unreal.
+// Steps a world without C++ exceptions and RTTI, as in an engine such as Unreal.
 //
 //   c++ -fno-exceptions -fno-rtti engine.cpp $(pkg-config --cflags --libs orrery) -o engine
 #include <cinttypes>

@@ -3,7 +3,7 @@
 """Connects to an Orrery server, lifts a body, and prints where the snapshots show it.
 
 Needs python3-nacl, python3-flatbuffers, and the Python code that flatc generates from the schemas
-(tests/run runs it). The sections have the names of those in schema/wire.md."""
+(tests/run generates it). The sections have the names of those in schema/wire.md."""
 import argparse
 import hashlib
 import os
@@ -197,7 +197,7 @@ class Session:
         self.connection = connection
         self.sequence = 0     # sequence number of the last message sent
         self.received = {0}   # sequence numbers of the newest 33 messages of the server
-        self.commands = 0     # given so far
+        self.commands = 0     # number of commands given so far
         self.waiting = []     # unacknowledged commands: tuples of number, kind and fields
         self.welcome = None
         while not self.welcome:
@@ -246,7 +246,8 @@ class Session:
         self.say(INPUT, encode(table))
 
     def packed_waiting(self):
-        """Returns the waiting commands. Only the first has the client and its number."""
+        """Returns the waiting commands, packed. Only the first states its client and number: each
+        other one has the same client and the next number."""
         client = self.welcome.Client()
         packed = b""
         for number, kind, fields in self.waiting:
@@ -295,7 +296,7 @@ class Snapshots:
         return True
 
     def add_some(self, part):
-        """Adds a part of a snapshot that had no room for all bodies."""
+        """Adds a part of a snapshot of some bodies (schema/wire.md 8.3)."""
         head = part.Head()
         if head.Tick() < self.tick:
             return False

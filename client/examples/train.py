@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# Steps 1,000 worlds at once, as training does, with a controller in place of a policy.
+# Steps 1,000 worlds at once, as in training, with a fixed controller in place of a learned policy.
 """usage: train.py [WORLDS [STEPS]]"""
 import sys
 

@@ -1,5 +1,5 @@
-// Defines what a server reports to a client about its commands: how many it has, and how early they
-// arrived.
+// Defines the report of a server about the commands of a client: up to which number the server has
+// them, and how early they arrived.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,10 @@
 
 namespace orrery::codec {
 
-// The least time between the arrival of a command and the moment when the tick that it names is
-// closed. The server takes it over all commands that arrived since its last report and named a
-// tick. Negative: the command was late and went into a later tick. The unit is 1/16 tick.
+// The least time between the arrival of a command and the moment when the tick that the command
+// names is closed: later commands cannot go into this tick. The margin is the least over all
+// commands that named a tick and arrived since the last report. Negative: the command was late and
+// went into a later tick. The unit is 1/16 tick.
 class CommandMargin {
  public:
   // A tick is this many units.
@@ -35,22 +36,24 @@ class CommandMargin {
     units_ = units_ == kNone ? other.units_ : std::min(units_, other.units_);
   }
 
-  // Returns the field of a snapshot. Every number is valid.
+  // Returns the number that snapshots carry.
   constexpr std::int16_t to_wire() const { return units_; }
-  // Returns the margin of a field.
+  // Returns the margin for the number in a snapshot. Every number is valid.
   static constexpr CommandMargin from_wire(std::int16_t number) {
     CommandMargin margin;
     margin.units_ = number;
     return margin;
   }
 
-  // Returns the varint of reliable messages: 0 for none, otherwise the zigzag encoding plus 1.
+  // Returns the number that reliable messages carry as a varint: 0 without a command, otherwise the
+  // zigzag encoding plus 1.
   constexpr std::uint64_t to_varint() const {
     if (units_ == kNone) return 0;
     const int n = units_;
     return 1 + static_cast<std::uint64_t>(n < 0 ? -2 * n - 1 : 2 * n);
   }
-  // Returns the margin of a varint; none if it is out of range.
+  // Returns the margin for the number in a reliable message. A number out of range gives a margin
+  // without a command.
   static constexpr CommandMargin from_varint(std::uint64_t number) {
     if (number == 0 || number > 2 * kMax + 1) return {};
     const auto zigzag = static_cast<std::int64_t>(number - 1);
@@ -66,10 +69,10 @@ class CommandMargin {
   std::int16_t units_ = kNone;
 };
 
-// What a server reports to a client about its commands, with each snapshot and each datagram of
-// reliable messages.
+// The report of a server about the commands of a client. The server sends it with each snapshot and
+// each datagram of reliable messages.
 struct CommandReport {
-  Sequence input;        // every command up to it has arrived and is settled
+  Sequence input;        // commands up to it are applied, refused, or kept for a later tick
   CommandMargin margin;  // of the commands that arrived since the last report
 };
 

@@ -33,10 +33,10 @@ struct Query {
 // The answer to a Query.
 struct Answer {
   std::uint32_t id = 0;
-  Tick tick;         // the state in which the ray was cast
+  Tick tick;         // tick of the state in which the ray was cast
   bool hit = false;  // false: the ray hit nothing, and the fields below are zero
   BodyId body;
-  std::uint32_t part = 0;  // index in the shape of the body
+  std::uint32_t part = 0;  // index of the part in the shape of the body
   double fraction = 0;     // distance of the hit as a fraction of `along`, 0 to 1
   Vec3 normal;             // surface normal of the part, world frame; zero if the origin is inside
 };

@@ -54,7 +54,8 @@ class MessageBuilder {
 };
 
 // Returns the root of a message from an untrusted source, or nullptr if the bytes are not a valid
-// message. No message has tables inside its root. REQUIRES: bytes.data() is aligned to 8.
+// message. It allows one table only, because no message has tables inside its root. REQUIRES:
+// bytes.data() is aligned to 8.
 template <class Table>
 const Table* verified(Bytes bytes) {
   ORRERY_ASSERT(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0);

@@ -24,7 +24,7 @@ struct LogHeader {
   std::string build;        // the program and compiler that recorded the log, for people
   SessionId session{};
   std::vector<std::uint8_t> scene;  // bytes from encode_scene(); only in segment 0
-  std::uint64_t initial_hash = 0;   // hash of state 0
+  std::uint64_t initial_hash = 0;   // hash of the initial state
   std::string
       fault;  // the deliberate fault of the session (session/explain/fault.h), otherwise empty
 
@@ -33,8 +33,8 @@ struct LogHeader {
   std::uint32_t segment = 0;
   Tick after_tick;                   // last tick before this segment
   std::uint64_t after_checksum = 0;  // checksum of the last record before this segment
-  // true if the writer left the previous segment after a disk failure. Readers ignore the bytes of
-  // that segment after the record with after_checksum, and ticks may be missing.
+  // true if the writer abandoned the previous segment because the disk failed. Readers ignore the
+  // bytes of that segment after the record with after_checksum. Ticks may be missing.
   bool after_loss = false;
 };
 

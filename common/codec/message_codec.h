@@ -44,7 +44,7 @@ struct Welcome {
   Role role = Role::watch;         // the rights that its token gives it
   std::uint32_t tick_rate = 0;     // ticks per second of real time
   double tick_time = 0;            // simulated time of a tick, in the time unit of the scene
-  std::uint32_t scene_bodies = 0;  // bodies of the scene, the prototypes that a Spawn can name
+  std::uint32_t scene_bodies = 0;  // number of bodies in the scene; a Spawn can copy these
   std::string scene;               // name of the scene
   std::uint32_t scene_bytes = 0;   // size of the scene message of mode plain; 0: it is not sent
   std::uint64_t epoch = 0;         // random for each start of the server process
@@ -58,10 +58,10 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
-  other_mode,  // a mode that this server does not support, or not for this world
-  too_slow,    // a follower too far behind the server
-  unsound,     // invalid reliable messages
-  replaced,    // by a newer connection of the same client
+  other_mode,  // the server does not support the mode of the client, or not for this world
+  too_slow,    // the client follows, and lags too far
+  unsound,     // the reliable messages of the client are invalid
+  replaced,    // a newer connection of the same account took the place of this one
 };
 
 // The notice that the server ends the connection, with its reason.

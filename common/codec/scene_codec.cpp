@@ -230,7 +230,9 @@ Status read_command_limits(const wire::Scene& in, Scene& scene) {
 }
 
 // Reads the integrator and the rotation method, which are stored by name. Scenes of rules 1 store a
-// number for the integrator instead of both names. They have no shapes.
+// number for the integrator instead of both names. Without a name, this number applies; its default
+// is velocity-verlet. A scene that needs the contact solver then gets semi-implicit Euler instead.
+// Scenes of rules 1 never need this solver.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
     return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};

@@ -21,7 +21,7 @@ static_assert(kSelectionPartBodies * sizeof(wire::BodyState) +
               limits::kMessageBytesMax);
 static_assert(limits::kMessageBytesMax <= MessageMemory::kBytes);
 static_assert(kSnapshotPartsMax <= std::numeric_limits<std::uint16_t>::max());
-static_assert(limits::kTileBodies == 64);  // one mask for each tile
+static_assert(limits::kTileBodies == 64);  // a mask has one bit for each slot of a tile
 static_assert(kSnapshotTiles * limits::kTileBodies <= limits::kBodiesMax);
 static_assert(limits::kSpeedMax < std::numeric_limits<float>::max());
 
@@ -154,7 +154,7 @@ void SnapshotEncoder::append_part(const World& world, std::span<const std::uint3
 
 Bytes SnapshotEncoder::part(std::size_t index, const CommandReport& report) {
   ORRERY_ASSERT(index < ends_.size());
-  constexpr std::size_t kInputOffset = 8;  // of the fields of SnapshotHead, after the tick
+  constexpr std::size_t kInputOffset = 8;  // offsets of fields in SnapshotHead
   constexpr std::size_t kMarginOffset = 16;
   static_assert(sizeof(wire::SnapshotHead) == 24);
   const std::size_t begin = index == 0 ? 0 : ends_[index - 1];

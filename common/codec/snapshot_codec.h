@@ -26,10 +26,10 @@ struct BodyState {
   Vec3 velocity;
   Quat orientation;             // unit length to within 1e-3
   Vec3 angular_velocity;        // world frame, rad per time unit
-  std::uint32_t prototype = 0;  // index of the scene body that the body is like
+  std::uint32_t prototype = 0;  // index of the scene body that this body is, or is a copy of
 };
 
-// Capacities of a part. With them, packet header and message fit into a datagram. A part of a
+// Capacities of a part, chosen so that packet header and message fit into a datagram. A part of a
 // snapshot of all bodies has room for kSnapshotPartBodies bodies. A part of a selection has room
 // for kSelectionPartBodies bodies and a Presence of kSnapshotTiles tiles of 64 slots.
 inline constexpr std::size_t kSnapshotPartBodies = 15;
@@ -61,7 +61,7 @@ struct SnapshotPart {
 
 // The bodies that one client receives in a tick, selected from all bodies that it may see.
 struct SnapshotSelection {
-  std::span<const std::uint32_t> slots;  // ascending
+  std::span<const std::uint32_t> slots;  // slots of the selected bodies, ascending
   // For each tile of the world, a mask of the bodies that the client has after this snapshot.
   std::span<const std::uint64_t> presence;
   // The masks in part 0 start at tile kSnapshotTiles * first_presence_part. Later parts continue

@@ -61,7 +61,8 @@ bool ends_attempt(Refusal refusal, ClientState state) {
   // After a challenge, a refusal answers a late copy of the request. It does not concern the
   // response.
   if (state != ClientState::requesting) return false;
-  // The server may accept the token when its clock is further, or the newer connection has ended.
+  // These three refusals may pass: the server may accept the token later, when its clock has
+  // advanced or the newer connection has ended.
   return refusal != Refusal::long_life && refusal != Refusal::future &&
          refusal != Refusal::superseded;
 }
@@ -81,8 +82,8 @@ const Address& first_server(const ConnectToken& token) {
   return token.servers.span().front();
 }
 
-// Returns a random packet sequence, so that no sequence repeats under the keys of a token that an
-// earlier endpoint used, perhaps in another process.
+// Returns a random first packet sequence. An earlier endpoint may have used the same token, perhaps
+// in another process, and no sequence may repeat under its keys.
 std::uint64_t first_sequence(NetEnvironment& environment) {
   static_assert(PacketSequences::kEnd / 2 == std::uint64_t{1} << 62);
   return environment.random() >> 2;
@@ -237,7 +238,7 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
     end(EndReason::unsound_server);
     return std::nullopt;
   }
-  // A datagram that was overtaken reports an older command.
+  // A datagram that arrives after a newer one reports an older command. The newest is kept.
   report_.input.value = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(received, report_.input.value, 0xffffffff));
   report_.margin.add(margin);
@@ -262,7 +263,7 @@ void ClientEndpoint::queue_reliable(SharedBytes message) {
 
 bool ClientEndpoint::send_reliable(bool even_if_none, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
-  // A client reports nothing about commands.
+  // Only a server reports about commands. The report of a client is empty.
   const bool due = link_.write_reliable({}, now, message_);
   if (!due && !even_if_none) return false;
   send(MessageType::reliable, message_, now);
@@ -345,7 +346,8 @@ void ClientEndpoint::send(MessageType type, Bytes message, Nanoseconds now) {
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  // A client in state responding may have a slot without knowing it yet.
+  // A client in state responding may have a slot without knowing it yet, so it informs the server
+  // too.
   if (state_ != ClientState::requesting) {
     for (int i = 0; i < kDisconnectCopies; ++i) {
       out_.append(link_, PacketType::disconnect, Bytes(), now);

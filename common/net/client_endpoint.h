@@ -38,7 +38,7 @@ enum class EndReason : std::uint8_t {
   full,            // the last server of the token was full
   token_expired,   // the token expired before a server gave a slot
   other_protocol,  // the server has another version of the protocol
-  // another schema hash: built from another commit
+  // the server has another schema hash: it was built from another commit
   other_schema,
   server_stopped,
   dropped,  // the server heard nothing from this client
@@ -48,7 +48,7 @@ enum class EndReason : std::uint8_t {
   too_slow,        // this client could not follow the simulation in time
   unsound_client,  // this client sent reliable messages that do not decode
   unsound_server,  // the server sent reliable messages that do not decode
-  replaced,        // a newer connection of the same client id took the place of this one
+  replaced,        // a newer connection of the same account took the place of this one
   // The last server of the token refused it:
   refused_expired,       // expired by the server's clock
   refused_long_life,     // expires later than the server allows
@@ -93,7 +93,7 @@ class ClientEndpoint {
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
                  bool events = false, codec::message::Mode mode = codec::message::Mode::plain);
-  ClientEndpoint(const ClientEndpoint&) = delete;  // parts refer to each other
+  ClientEndpoint(const ClientEndpoint&) = delete;  // members refer to each other
   ClientEndpoint& operator=(const ClientEndpoint&) = delete;
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
@@ -119,14 +119,15 @@ class ClientEndpoint {
   // Returns the next whole reliable message, or nothing. It is valid until the next call. Call it
   // after receive() has returned a message of type reliable.
   std::optional<Bytes> next_message();
-  // Returns what reliable messages have reported about commands: the newest number, and the least
-  // margin since the last call. Snapshots report it too.
+  // Returns the report of the server about the commands of this client, as far as it arrived in
+  // reliable messages: the newest number, and the least margin since the last call. Snapshots
+  // contain such a report too.
   codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
   // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
   // in the window of kFragmentsToServer fragments.
   void queue_reliable(SharedBytes message);
-  // Returns true if the server has acknowledged every message given.
+  // Returns true if the server has acknowledged every message that was given to queue_reliable().
   bool reliable_idle() const { return link_.sender().idle(); }
 
   // Ends the connection. Sends the server several copies of the disconnect packet, unless state()
@@ -167,11 +168,11 @@ class ClientEndpoint {
   std::size_t server_ = 0;  // index in the token's list of servers
   ClientState state_ = ClientState::requesting;
   // Once ended, the reason. Before that, the reason if the server stays silent: no_answer, or a
-  // refusal that may pass.
+  // refusal after which the client continues to ask.
   EndReason end_reason_ = EndReason::no_answer;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
-  codec::CommandReport report_;        // of reliable messages; the margin since take_report()
+  codec::CommandReport report_;        // from reliable messages; the margin since take_report()
   std::vector<std::uint8_t> message_;  // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };

@@ -14,19 +14,19 @@ namespace orrery::net {
 enum class Drop : std::uint8_t {
   malformed,    // not a packet; a wrong challenge answer; an invalid or untimely message
   misdirected,  // a packet or message type that only clients receive
-  stranger,     // sealed, from an address without a connection
-  impostor,     // from the address of a client or applicant, but not sealed with its key
-  // A packet that came before, is too old to know, or is from an address whose client just left. A
-  // token that was used, or came from another address before.
+  stranger,     // a sealed packet from an address without a connection
+  impostor,     // a packet from the address of a client or applicant, not sealed with its key
+  // A packet that came before, is too old for the replay window, or is from an address that a
+  // client just left. A token that has made a connection, or that came from another address before.
   repeated,
-  bad_token,           // of another protocol or key, or invalid
-  expired_token,       // expired, valid for too long, or created in the future
+  bad_token,           // a token of another protocol or key, or an invalid one
+  expired_token,       // a token that is expired, valid for too long, or created in the future
   token_before_start,  // a token that may be older than this run of the server
   other_server,        // a token that does not name this server
-  // A request from the address of another client or applicant, or with an older token than that of
-  // the client's connection. A response from a connected address.
+  // A request from the address of another client or applicant, or with an older token than the one
+  // with which the client is connected or is being challenged. A response from a connected address.
   connected,
-  flood,  // over a limit of a client or network, or no room to remember it
+  flood,  // over a rate limit of a client or network, or a full table of the gate
 };
 inline constexpr std::size_t kDrops = 11;
 

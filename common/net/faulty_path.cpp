@@ -29,7 +29,7 @@ Datagram* DatagramQueue::put(Nanoseconds due, const Address& from, const Address
   datagram.to = to;
   datagram.damaged = false;
   datagram.bytes.assign(bytes.begin(), bytes.end());
-  ORRERY_ASSERT(entries_.size() + free_.size() + 1 == cells_.size());  // each cell has one use
+  ORRERY_ASSERT(entries_.size() + free_.size() + 1 == cells_.size());  // a cell is queued or free
   entries_.push_back({due, order_++, cell});
   std::push_heap(entries_.begin(), entries_.end(), comes_after);
   return &datagram;

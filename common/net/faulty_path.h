@@ -54,7 +54,7 @@ class DatagramQueue {
   std::uint64_t order_ = 0;
   std::vector<Entry> entries_;  // heap; the first due is on top
   std::vector<Datagram> cells_;
-  std::vector<std::uint32_t> free_;  // unused cells; they keep their memory
+  std::vector<std::uint32_t> free_;  // indices of unused cells, which keep their memory
 };
 
 // The faults of a path in one direction. Each share is a probability, from 0 to 1.

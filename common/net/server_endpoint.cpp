@@ -74,7 +74,7 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
   const auto& [applicant, refusal] = std::get<Application>(read);
   const std::optional<ClientId> there = peers_.find(from);
   if (there && peers_[*there].account != applicant.client_id) return drop(Drop::connected);
-  // The request may be a late copy of the one that made the connection there.
+  // The request may be a late copy of the one that made the connection there, so it gets no answer.
   if (there && refusal) return drop(drop_of(*refusal));
   if (refusal) return refuse(applicant, *refusal, now);
   const std::optional<ClientId> older = peers_.find(applicant.client_id);
@@ -112,7 +112,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   return left;
 }
 
-// Says why a client gets no slot, as far as the limit allows. A full server always says so.
+// Sends a denial with the reason, if Gate::may_explain() allows it. A full server always sends one.
 ServerEvent ServerEndpoint::refuse(const PendingClient& applicant, Refusal refusal,
                                    Nanoseconds now) {
   const bool full = refusal == Refusal::full;

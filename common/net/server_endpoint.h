@@ -25,8 +25,8 @@ struct NetCounters {
   std::uint64_t datagrams_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t challenges = 0;
-  std::uint64_t denials = 0;       // because all slots were taken
-  std::uint64_t replacements = 0;  // of connections, by a newer one of the same client id
+  std::uint64_t denials = 0;       // denials because all slots were taken
+  std::uint64_t replacements = 0;  // connections replaced by a newer one of the same account
   std::array<std::uint64_t, kDrops> drops{};
 };
 
@@ -34,11 +34,11 @@ struct NetCounters {
 struct ServerConfig {
   std::uint32_t clients_max = 0;
   std::uint32_t tick_rate = 0;  // ticks per second
-  double tick_time = 0;         // simulated seconds per tick
+  double tick_time = 0;         // simulated time of a tick, in the time unit of the scene
   std::uint32_t scene_bodies = 0;
   std::string scene;  // name of the scene
   Access access;
-  double client_rate_max = CongestionControl::kRateMax;  // bytes per second
+  double client_rate_max = CongestionControl::kRateMax;  // limit for each client, bytes per second
   std::uint32_t scene_bytes = 0;  // size of the scene message of mode plain; 0: it is not sent
   std::uint64_t epoch = 0;        // random for each start of the process
 };
@@ -49,7 +49,7 @@ struct ServerEvent {
   // - nothing: the datagram was handled inside, or dropped and counted.
   // - joined: `client` sent a valid hello. `role` is set.
   // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
-  //   its client id has taken its slot, and joins later.
+  //   the same account has taken its slot, and joins later.
   // - input, query: an unreliable message from `client` is in `message`, still to be decoded.
   // - reliable: reliable data arrived. Call next_message() until it returns nothing.
   enum class Kind : std::uint8_t { nothing, joined, left, input, query, reliable };
@@ -79,7 +79,7 @@ class ServerEndpoint {
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
   // tick_rate >= 1; tick_time > 0.
   ServerEndpoint(NetEnvironment& environment, ServerConfig config, Nanoseconds now);
-  ServerEndpoint(const ServerEndpoint&) = delete;  // parts refer to each other
+  ServerEndpoint(const ServerEndpoint&) = delete;  // members refer to each other
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
 
   // Limits the rate to each client that connects from now on, in bytes per second with headers of
@@ -91,8 +91,9 @@ class ServerEndpoint {
   //
   // - Request: the gate checks the token. The server sends a challenge, or a denial with a reason.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
-  //   taken. An older connection of its client id ends, and the client gets its slot. The event is
-  //   the end of that connection: the new one must send hello first.
+  //   taken. If the account of the client has an older connection, that connection ends, and the
+  //   client gets its slot. The event is then of kind left, if that client had joined. The event
+  //   joined follows when the new connection has sent hello.
   // - Other packets from a connected address: must be new and open with the client's key. The
   //   payload is then decoded, and its acknowledgements are recorded. Floods end the connection.
   // - Everything else is dropped. NetCounters::drops counts it by reason.
@@ -131,8 +132,8 @@ class ServerEndpoint {
   // client's commands. Returns the number of datagrams sent.
   std::size_t send_messages(ClientId client, const codec::CommandReport& report,
                             std::size_t datagrams_max, Nanoseconds now);
-  // Does the same within the budget's share for reliable messages
-  // (CongestionControl::reliable_room).
+  // Like send_messages(), but also limited to the share of the client's budget for reliable
+  // messages (CongestionControl::reliable_room).
   std::size_t send_reliable_within_budget(ClientId client, const codec::CommandReport& report,
                                           std::size_t datagrams_max, Nanoseconds now);
   // Returns the next whole message from the client, or nothing. It is valid until the next call.

@@ -65,7 +65,7 @@ class ServerPeers {
 
   // Returns the number of clients, including those that have not joined yet.
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_address_.size()); }
-  // Returns the highest id that any client has had. Loops over all clients may end there.
+  // Returns the highest id that any client has had. A loop over all clients may end at this id.
   ClientId highest() const { return highest_; }
   // Returns the maximum number of clients, which is the highest possible id.
   std::uint32_t capacity() const { return peers_.size(); }

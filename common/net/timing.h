@@ -22,14 +22,14 @@ inline constexpr std::uint32_t kAckDatagrams = 16;
 // messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval that is
 // every message, unless messages or headers are lost.
 inline constexpr std::uint32_t kAckMessages = 24;
-static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // an ack and its 32 bits
+static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // a header covers 33 messages
 static_assert(kAckInterval < kKeepAliveInterval);
 
 // Defaults for new tokens: seconds of silence that end a connection, and seconds from creation to
 // expiry.
 inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
-static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // packets may be lost
+static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // some packets may be lost
 
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.
@@ -43,25 +43,26 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Refused requests that a server answers with the reason, in all. More are dropped in silence. Who
-// has overheard a request can repeat it, so these answers must cost the server next to nothing.
+// Refused requests that a server answers with the reason, for all addresses together. More are
+// dropped without an answer. Anybody who has overheard a request can repeat it, so these answers
+// must cost the server almost nothing.
 inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 
 // Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
-// slower), in bursts of a quarter second. More are dropped undecoded. One is for commands. The
-// other three can acknowledge a tick with limits::kSnapshotPartsPerTick datagrams, kAckMessages
-// each.
+// slower), in bursts of a quarter second. More are decrypted, but then dropped. One packet a tick
+// is for commands. The other three can acknowledge the limits::kSnapshotPartsPerTick datagrams of a
+// tick, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
-// Queries that are answered per client. They count as packets too.
+// Queries that the server answers for each client. They count as packets (kPacketsPerTick) too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 
-// A client is disconnected above this multiple of the tick rate (of 30 per second, if ticks are
-// slower), measured over kFloodWindow.
+// A client is disconnected if it sends more packets than this multiple of the tick rate (of 30 per
+// second, if ticks are slower), measured over kFloodWindow.
 inline constexpr std::uint32_t kFloodPacketsPerTick = 10;
 inline constexpr Nanoseconds kFloodWindow = 2 * kSecond;
-static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // packets are dropped first
+static_assert(kFloodPacketsPerTick > kPacketsPerTick);  // dropping comes before disconnecting
 static_assert(kFloodWindow % kSecond == 0);
 
 }  // namespace orrery::net

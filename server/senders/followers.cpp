@@ -8,16 +8,18 @@ namespace orrery::server {
 namespace {
 
 // Limits on the datagrams of one tick. kDatagramsEach is for one follower: 9 Mbit/s at 60 ticks a
-// second. The limit on packets from a client (net::kPacketsPerTick) lets it acknowledge that many.
-// kDatagramsShared is for all followers together, not counting the first datagram of each. It
-// bounds the time that sending takes in a tick.
+// second. The limit on packets from a client (net::kPacketsPerTick) lets the follower acknowledge
+// that many. kDatagramsShared is for all followers together, not counting the first datagram of
+// each. It bounds the time that sending takes in a tick.
 constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
-// Seconds for which a state is reused for new followers, so that clients that come and go cannot
-// delay the session. A state that is still being sent is reused for kImageSecondsHeld. A client
-// that acknowledges nothing keeps its state in memory for at most kFollowSeconds, so at most five
-// states are in memory. The ticks after a state are kept long enough for a follower to catch up.
+// Seconds for which a state is reused for new followers. Encoding a state takes time. Without
+// reuse, clients that join and leave again and again would delay the session. A state that is still
+// being sent is reused for longer, kImageSecondsHeld, to save memory: a client that acknowledges
+// nothing keeps its state in memory for up to kFollowSeconds, so at most five states exist. The
+// ticks after a state are kept for kFollowSeconds, so a follower that starts from a reused state
+// can still catch up.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 
@@ -71,8 +73,8 @@ void Followers::observe(Bytes record) {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Discards all kept ticks and starts with `tick`: there are no followers, or a gap separates the
-// kept ticks from it. Followers that have a state get a new one.
+// Discards all kept ticks and starts with `tick`. This is needed if there are no followers, or if a
+// gap separates the kept ticks from `tick`. Followers that were sent a state get a new one.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;

@@ -27,8 +27,8 @@ class Followers {
   void join(ClientId client);
   // Removes a client. No effect if it does not follow.
   void leave(ClientId client);
-  // Records that a client reported another state than the server's. Returns true if it is its first
-  // report. REQUIRES: the client follows.
+  // Records that a client reported another state than the server's. Returns true if this is the
+  // first such report of the client. REQUIRES: the client follows.
   bool mismatched(ClientId client);
 
   // Keeps the tick that step() has just made, if there are followers. `record` is the payload of
@@ -37,14 +37,15 @@ class Followers {
   void observe(Bytes record);
 
   // Sends every follower as much as congestion control allows. Never waits. Disconnects followers
-  // that need a tick that is no longer kept, or for which scene or state is too large. Appends them
-  // to `gone`.
+  // that need a tick that is no longer kept, or a scene or state that is too large to send. Appends
+  // the event of each disconnect to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);
 
   // Returns the number of followers.
   std::size_t count() const { return followers_.size(); }
 
-  // Returns the number of ticks that wait for a follower, or nothing before it was sent a state.
+  // Returns the number of ticks that wait for a follower, or nothing if the client has not been
+  // sent a state.
   std::optional<std::uint64_t> lag(ClientId client) const;
 
  private:
@@ -74,7 +75,7 @@ class Followers {
   std::size_t turn_ = 0;             // follower that is served first in the round-robin
   net::SharedBytes image_;
   std::uint64_t image_tick_ = 0;
-  std::vector<Buffer> ticks_;  // a ring: oldest_ to next_ - 1
+  std::vector<Buffer> ticks_;  // a ring of the kept ticks, oldest_ to next_ - 1
   std::uint64_t oldest_ = 0;
   std::uint64_t next_ = 0;
   std::size_t bytes_ = 0;

@@ -22,8 +22,8 @@ constexpr std::uint32_t kSentOnce = kNew / 2;
 
 constexpr std::uint32_t kNone = 0xffffffff;  // id of no body
 
-// Number of a client's bodies from which distances are measured. The limit bounds the time of a
-// tick if a client has spawned many.
+// Maximum number of a client's bodies from which distances are measured. Without a limit, a client
+// that spawns many bodies would slow the tick.
 constexpr std::size_t kOwnMax = 8;
 
 std::uint64_t bit_of(std::uint32_t slot) { return std::uint64_t{1} << slot % limits::kTileBodies; }

@@ -59,8 +59,8 @@ class Interest {
 
   const World& world_;
   PerClient<Waiting> waiting_;
-  // 1 if the client was sent all bodies since its last selection. Separate from waiting_, as every
-  // whole snapshot writes it for each client.
+  // 1 if the client was sent all bodies since its last selection. It is separate from waiting_
+  // because every whole snapshot writes it for each client, and a compact array makes this fast.
   PerClient<std::uint8_t> told_all_;
   std::vector<Vec3> own_;              // scratch: positions of the client's bodies
   std::vector<Candidate> candidates_;  // scratch

@@ -27,7 +27,8 @@ class PlainMessages {
 
   // Queues the events of the last tick for the clients that asked for events. Sends each client as
   // much as congestion control allows, lost messages first. Never waits. If too many messages wait
-  // for a client, the newest events are left out. The client sees the gap in the event numbers.
+  // for a client, the newest events are left out. The client notices this, because the numbers of
+  // the events have a gap.
   void send(net::Nanoseconds now);
 
   // Returns the events left out, summed over all clients.
@@ -40,8 +41,8 @@ class PlainMessages {
 
   Clients& clients_;
   const net::SharedBytes scene_message_;
-  std::vector<ClientId> plain_;      // ascending
-  std::vector<ClientId> listeners_;  // those of them that asked for events, ascending
+  std::vector<ClientId> plain_;      // clients of mode plain, ascending
+  std::vector<ClientId> listeners_;  // clients in plain_ that asked for events, ascending
   std::uint64_t so_far_ = 0;         // number of events since the server started
   std::uint64_t left_out_ = 0;
   // Ring of the newest messages. The memory of a message that no client waits for is reused.

@@ -11,8 +11,8 @@
 
 namespace orrery::server {
 
-// The index of bodies for ray casts. It is updated at most once per tick, and only if a client
-// asks.
+// The answers to ray casts, from an index of the bodies. The index is updated at most once per
+// tick, and only if a client asks.
 class RayAnswers {
  public:
   // REQUIRES: clients and executor outlive it.
@@ -26,7 +26,7 @@ class RayAnswers {
   Clients& clients_;
   Executor& executor_;
   WorldQueries queries_;
-  std::optional<Tick> tick_;           // for which queries_ is up to date
+  std::optional<Tick> tick_;           // tick for which queries_ is up to date
   std::vector<WorldHit> hits_;         // scratch
   std::vector<std::uint8_t> message_;  // scratch
 };

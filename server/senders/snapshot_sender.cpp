@@ -35,7 +35,8 @@ void SnapshotSender::leave(ClientId client) {
   schedules_[client].waits = false;
 }
 
-// Returns the ticks between snapshots. Large worlds need more than one tick to send one.
+// Returns the ticks between snapshots. A large world has more parts than
+// limits::kSnapshotPartsPerTick, so its snapshots need more than one tick each.
 std::uint64_t SnapshotSender::interval() const {
   const std::size_t bodies = std::min(clients_.world.bodies().count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
@@ -77,7 +78,7 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
   const std::size_t parts_max =
       std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   const std::uint32_t highest = clients_.highest().value;
-  std::size_t looked_at = 0;  // in bodies
+  std::size_t looked_at = 0;  // number of bodies examined in this tick
   for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
     last_served_ = ClientId{last_served_.value % highest + 1};
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;
@@ -90,8 +91,8 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
   }
 }
 
-// Returns whether a snapshot of all bodies is likely to arrive complete. It is useless if a part is
-// lost, while each part of a selection is useful by itself.
+// Returns true if a snapshot of all bodies is likely to arrive complete. Such a snapshot is useless
+// if a part is lost, while each part of a selection is useful by itself.
 bool SnapshotSender::arrives_whole(ClientId client) const {
   return clients_[client].link.path().loss() * static_cast<double>(whole_.parts()) < kPartsLostMax;
 }

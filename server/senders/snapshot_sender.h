@@ -22,8 +22,8 @@ class SnapshotSender {
   // Large worlds get fewer in either case. REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 
-  // Adds a client, which gets snapshots from the next one on. REQUIRES: it joined after the last
-  // tick.
+  // Adds a client, which gets snapshots from the next one on. REQUIRES: the client joined after the
+  // last tick.
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
@@ -47,8 +47,8 @@ class SnapshotSender {
   Clients& clients_;
   Interest interest_;
   PerClient<Schedule> schedules_;
-  ClientId last_served_{};            // by send_selected(), in round-robin order
-  std::uint64_t interval_min_ = 1;    // in ticks
+  ClientId last_served_{};            // client that send_selected() served last (round-robin)
+  std::uint64_t interval_min_ = 1;    // minimum ticks between snapshots
   codec::SnapshotEncoder whole_;      // all bodies, for all clients
   codec::SnapshotEncoder selection_;  // selected bodies, for one client
   std::vector<Bytes> parts_;          // scratch

@@ -126,7 +126,7 @@ def check_abi(folder, library):
         return run(["abidiff", ABI, present]).stdout
 
     assert not differences(text), differences(text)
-    # A function that goes, and a field that moves, must be noticed.
+    # abidiff must notice a function that is missing and a field that has moved.
     without = text.replace("ORRERY_API int32_t orrery_world_step(", "int32_t orrery_other(")
     moved = text.replace("  uint64_t tick;", "  uint32_t other;\n  uint64_t tick;", 1)
     assert text not in (without, moved)

@@ -15,7 +15,7 @@ std::atomic<std::uint64_t> allocations{0};
 
 }  // namespace
 
-// The library allocates with these too. The other forms of operator new call them.
+// The library allocates with these operators too. The other forms of operator new call them.
 void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
@@ -47,7 +47,7 @@ int main() {
   orrery_set_space(world, &space);
   std::vector<float> rows(kBodies * 7);
   const std::uint64_t before = allocations;
-  if (before == 0) return 1;  // the counter does not work
+  if (before == 0) return 1;  // the world allocated, so the counter does not work
   const auto start = std::chrono::steady_clock::now();
   for (int frame = 0; frame < kFrames; ++frame) {
     if (orrery_world_read(world, nullptr, ORRERY_POSITION | ORRERY_ORIENTATION, rows.data(),

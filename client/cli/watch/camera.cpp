@@ -7,10 +7,10 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kRoom = 1.15;     // size of a new frame for what it needs
-constexpr double kUnused = 2.5;    // a frame is left if it is that many times as large as needed
-constexpr double kGlide = 0.2;     // share of the way to the frame that a picture moves
-constexpr double kPanShare = 0.1;  // of the picture
+constexpr double kRoom = 1.15;     // size of a new frame, relative to the size that the bodies need
+constexpr double kUnused = 2.5;    // a frame this many times as large as needed is replaced
+constexpr double kGlide = 0.2;     // share of the way to the frame that the view moves per picture
+constexpr double kPanShare = 0.1;  // share of the picture by which an arrow key moves the view
 constexpr double kZoom = 1.25;
 constexpr double kScaleLimit = 1e9;
 

@@ -9,8 +9,9 @@
 
 namespace orrery::cli {
 
-// Chooses the view of each picture. It shows all moving bodies. It changes only if bodies leave the
-// picture or use little of it, and then smoothly. After the user moves it, it stays where it is.
+// Chooses the view of each picture: one that shows the moving bodies (view_of). The view changes
+// only if bodies leave the picture or use little of it, and then smoothly. A view that the user has
+// moved stays, until the user presses the key for another axis or for following again.
 class Camera {
  public:
   explicit Camera(Axis axis) : axis_(axis) {}
@@ -20,7 +21,7 @@ class Camera {
   // Returns the view of the next picture, of width x height pixels.
   View view(const Models& models, std::span<const DrawnBody> bodies, double width, double height);
 
-  // Moves the view, if the key does.
+  // Moves the view if the key is one for that. Ignores other keys.
   void press(Key key);
 
  private:
@@ -30,8 +31,8 @@ class Camera {
 
   Axis axis_;
   bool moved_ = false;         // by the user
-  std::optional<View> frame_;  // around the bodies, where the view moves to
-  std::optional<View> shown_;
+  std::optional<View> frame_;  // a view around the bodies, towards which shown_ moves
+  std::optional<View> shown_;  // the view of the last picture
 };
 
 }  // namespace orrery::cli

@@ -50,7 +50,8 @@ std::optional<Key> key_of(std::string_view sequence) {
   }
 }
 
-// Returns true if the escape sequence is complete: ESC, "[" or "O", parameters, and a final byte.
+// Returns true if the escape sequence is complete. It is ESC, "[" or "O", parameters and a final
+// byte; or ESC and any other byte, which a terminal sends for Alt and a key.
 bool is_complete(std::string_view sequence) {
   if (sequence.size() == 1) return false;
   if (sequence[1] != '[' && sequence[1] != 'O') return true;
@@ -63,7 +64,7 @@ std::vector<Key> KeyReader::read(std::string_view bytes) {
   constexpr std::size_t kSequenceMax = 16;
   std::vector<Key> keys;
   for (const char byte : bytes) {
-    if (byte == kEscape) sequence_.clear();  // an escape key alone has no meaning
+    if (byte == kEscape) sequence_.clear();  // drops an incomplete sequence
     sequence_ += byte;
     if (sequence_[0] == kEscape && !is_complete(sequence_) && sequence_.size() < kSequenceMax) {
       continue;

@@ -8,7 +8,7 @@
 
 namespace orrery::cli {
 
-// A key with a meaning.
+// A key that has an effect in a live view.
 enum class Key : std::uint8_t {
   quit,
   help,

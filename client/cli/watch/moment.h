@@ -1,4 +1,4 @@
-// The bodies that are watched, at a moment.
+// The state of a session at one moment, as a live view shows it.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace orrery::cli {
 
 // Everything that a page shows.
 struct Moment {
-  std::string scene;  // printable
+  std::string scene;  // printable name of the scene
   double tick = 0;
   std::uint32_t tick_rate = 0;     // ticks per second
   std::vector<DrawnBody> bodies;   // ascending by slot
-  const Models* models = nullptr;  // what they look like; never nullptr in a page
-  std::string note;                // printable, such as a comparison; may be empty
+  const Models* models = nullptr;  // shapes and names of the bodies; never nullptr in a page
+  std::string note;                // printable text for the last line; may be empty
 };
 
 }  // namespace orrery::cli

@@ -14,7 +14,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kBars = 2;  // rows above and below the picture
+constexpr std::size_t kBars = 2;  // rows for the bars: one above the picture, one below it
 constexpr Rgb kBarGround{48, 53, 64};
 
 constexpr std::array<std::string_view, 7> kPictureKeys{"arrows   move the picture",
@@ -80,7 +80,8 @@ void Page::select(const Moment& moment) {
   const auto count = static_cast<std::ptrdiff_t>(moving.size());
   if (steps_ != 0 && count > 0) {
     const auto at = selected_ ? std::find(moving.begin(), moving.end(), *selected_) : moving.end();
-    const std::ptrdiff_t first = steps_ > 0 ? -1 : 0;  // one step leads to the first or last body
+    // Without a selection, one step selects the first or the last moving body.
+    const std::ptrdiff_t first = steps_ > 0 ? -1 : 0;
     const std::ptrdiff_t from = at == moving.end() ? first : at - moving.begin();
     selected_ = moving[static_cast<std::size_t>(((from + steps_) % count + count) % count)];
   }
@@ -168,7 +169,7 @@ void Page::draw_help(Screen& screen) const {
 }
 
 Screen Page::draw(const Moment& moment, const host::TerminalSize& size) {
-  constexpr std::size_t kSideMax = 1000;  // characters
+  constexpr std::size_t kSideMax = 1000;  // largest width and height of a page in characters
   select(moment);
   Screen screen(std::clamp<std::size_t>(size.columns, 1, kSideMax),
                 std::clamp<std::size_t>(size.rows, 1, kSideMax),

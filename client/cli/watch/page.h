@@ -11,7 +11,7 @@
 
 namespace orrery::cli {
 
-// The middle of a page.
+// The kind of a page: its content between the two bars.
 enum class PageKind : bool { picture, table };
 
 // Draws pages, and changes them as keys are pressed.
@@ -24,7 +24,7 @@ class Page {
   // Returns the page of a moment.
   Screen draw(const Moment& moment, const host::TerminalSize& size);
 
-  // Changes the next pages, if the key does.
+  // Changes the following pages if the key has an effect on this kind of page.
   void press(Key key);
 
  private:
@@ -39,8 +39,8 @@ class Page {
   Camera camera_;
   Table table_;
   Colours colours_;
-  bool helps_ = false;  // the keys are shown
-  int steps_ = 0;       // bodies by which the selection moves at the next page
+  bool helps_ = false;  // the list of keys is shown
+  int steps_ = 0;       // bodies by which the next draw() moves the selection
   std::optional<BodyId> selected_;
 };
 

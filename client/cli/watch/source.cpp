@@ -49,7 +49,7 @@ void SnapshotSource::take(const client::Snapshot* snapshot, net::Nanoseconds now
 const Moment* SnapshotSource::moment(net::Nanoseconds now) {
   if (!frames_) return nullptr;
   const client::Frame frame = frames_->at(now, client::FrameMode::verlet);
-  // The first snapshot is shown after the delay of the clock.
+  // Bodies are shown some ticks late, so nothing is shown until this delay has passed.
   if (frame.tick < static_cast<double>(first_.value)) return nullptr;
   const client::Snapshot& newest = *connection().snapshots().newest();
   moment_.tick = frame.tick;

@@ -19,14 +19,13 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  // Receives and sends what is due. REQUIRES: several calls per tick.
+  // Receives the waiting datagrams, and sends those that are due. REQUIRES: several calls per tick.
   void update(net::Nanoseconds now);
 
-  // Returns the bodies to show now; nothing if there are none yet. They are valid until the next
-  // call.
+  // Returns the bodies to show now, valid until the next call; nullptr if there are none yet.
   virtual const Moment* moment(net::Nanoseconds now) = 0;
 
-  // Returns true if nothing more will come.
+  // Returns true if no newer bodies will arrive.
   virtual bool has_ended() const {
     return connection_.endpoint().state() == net::ClientState::ended;
   }

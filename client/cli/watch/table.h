@@ -1,4 +1,4 @@
-// A table of the numbers of bodies.
+// A table with the position, speed and spin of each body.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ class Table {
   // Returns at most `count` lines from the current position on.
   std::vector<std::string> lines(const Moment& moment, std::size_t count);
 
-  // Sorts or scrolls, if the key does.
+  // Sorts or scrolls if the key is one for that. Ignores other keys.
   void press(Key key);
 
  private:
   void scroll(std::ptrdiff_t lines);
 
-  std::size_t column_ = 0;  // to sort by
+  std::size_t column_ = 0;  // column to sort by
   bool descending_ = false;
-  std::size_t first_ = 0;  // line at the top
-  std::size_t page_ = 1;   // lines that were shown
+  std::size_t first_ = 0;  // index of the line at the top
+  std::size_t page_ = 1;   // lines of the last page, by which page keys scroll
 };
 
 }  // namespace orrery::cli

@@ -16,9 +16,9 @@ namespace orrery::cli {
 namespace {
 
 constexpr net::Nanoseconds kPageInterval = net::kSecond / 30;
-constexpr net::Nanoseconds kCostShare = 4;  // a page's share of the time is one in this number
+constexpr net::Nanoseconds kCostShare = 4;  // drawing takes at most 1 / kCostShare of the time
 constexpr int kPollMilliseconds = 5;
-constexpr std::size_t kPrintedRows = 37;  // of a table that is printed every second
+constexpr std::size_t kPrintedRows = 37;  // rows of a table that is printed every second
 
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -31,7 +31,8 @@ Colours stdout_colours() {
   return kind == "truecolor" || kind == "24bit" ? Colours::all : Colours::palette;
 }
 
-// Waits for datagrams or a short time, then updates the source. Returns the time.
+// Waits for a datagram, but at most kPollMilliseconds. Then updates the source. Returns the current
+// time.
 net::Nanoseconds wait_and_update(Source& source) {
   pollfd descriptor{source.descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, kPollMilliseconds);
@@ -110,7 +111,7 @@ void print_once(Source& source, const ViewerOptions& options) {
       return;
     }
     host::TerminalSize size = host::terminal_size(STDOUT_FILENO);
-    size.rows = std::max<std::size_t>(size.rows, 2) - 1;  // the prompt needs a line
+    size.rows = std::max<std::size_t>(size.rows, 2) - 1;  // the prompt of the shell needs a line
     Page page(options.kind, options.axis, stdout_colours());
     std::fputs(lines_of(page.draw(*moment, size), page.colours()).c_str(), stdout);
     return;

@@ -15,18 +15,18 @@ struct ViewerOptions {
   std::uint32_t seconds = 0;  // 0: no limit
 };
 
-// Returns whether stdout is a terminal that can show pages.
+// Returns true if stdout is a terminal that can show pages.
 bool stdout_shows_pages();
 
-// Shows pages on the terminal until the user or the source ends it, or the time is over. Draws at
+// Shows pages on the terminal until the user quits, the source ends, or the time is over. Draws at
 // most 30 pages a second, and uses at most a quarter of a processor for it.
 void view_live(Source& source, const ViewerOptions& options);
 
-// Prints a table every second until the user or the source ends it, or the time is over.
+// Prints a table every second until the user quits, the source ends, or the time is over.
 void print_tables(Source& source, const ViewerOptions& options);
 
 // Prints one page as soon as there is one: a picture as large as the terminal, or a table of all
-// bodies. Returns early if the user or the source ends it.
+// bodies. Returns early if the user quits or the source ends.
 void print_once(Source& source, const ViewerOptions& options);
 
 }  // namespace orrery::cli

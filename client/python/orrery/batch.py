@@ -22,17 +22,19 @@ class WorldBatch:
         self.rows = rows_for(what, count, self.worlds[0].info["bodies"])
 
     def step(self, commands=None, counts=None, ticks=1):
-        """Advances all worlds by `ticks` ticks. counts[i] commands go into the first of world i."""
+        """Advances all worlds by `ticks` ticks. The first tick of world i takes the next counts[i]
+        commands."""
         self._call("orrery_worlds_step", at(commands), at(counts), ctypes.c_uint32(ticks))
 
     def read(self):
-        """Returns the numbers of all bodies, [world, body, number]. The next call overwrites it."""
+        """Returns the array [world, body, number] of all bodies. The next call overwrites it."""
         self._call("orrery_worlds_read", self.what, at(self.rows), self.rows.strides[1],
                    self.rows.shape[1])
         return self.rows
 
     def reset(self, chosen=None):
-        """Restores the first state of the worlds where the array `chosen` is true, or of all."""
+        """Restores the state after construction: in the worlds where the array `chosen` is true,
+        or in all."""
         for i in range(len(self.worlds)) if chosen is None else np.flatnonzero(chosen):
             self.worlds[i].restore(self.start)
 
@@ -61,13 +63,15 @@ class Env:
         self.counts = np.ones(count, np.uint32)
 
     def reset(self, seed=None, options=None):
-        """Returns the first observation, and an empty dictionary. Worlds have no random start."""
+        """Returns the first observation, and an empty dictionary. Ignores its arguments, because
+        worlds have no random start."""
         self.batch.reset()
         self.taken[:] = 0
         return self.batch.read().copy(), {}
 
     def step(self, action):
-        """Returns observation, reward, terminated, truncated, info. Then restarts ended worlds."""
+        """Returns observation, reward, terminated, truncated, info. Worlds that ended in this step
+        are already restarted; their observation is the one from before."""
         self.thrusts["first"] = action
         self.batch.step(self.thrusts, self.counts, self.ticks)
         self.taken += 1

@@ -30,7 +30,7 @@ VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_t
 
 
 class Error(Exception):
-    """A function of orrery.h failed: `code` says how, and the text says why."""
+    """A function of orrery.h failed: `code` is its result, and the text gives the reason."""
 
     def __init__(self, code, why):
         super().__init__(why)
@@ -68,7 +68,7 @@ class Handle:
 
 
 def rows_for(what, *shape):
-    """Returns an empty array of rows with the numbers that `what` combines."""
+    """Returns an uninitialised array of rows with the numbers that `what` selects."""
     numbers = 3 * bin(what & (POSITION | VELOCITY | ANGULAR_VELOCITY)).count("1")
     numbers += 4 if what & ORIENTATION else 0
     return np.empty((*shape, numbers), np.float64 if what & DOUBLE else np.float32)

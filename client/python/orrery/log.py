@@ -1,4 +1,4 @@
-# A session log: its facts, records and states, and its verification.
+# A session log: its header, records and states, and its verification.
 import ctypes
 
 from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
@@ -28,7 +28,7 @@ class Log(Handle):
             yield record[0].copy(), commands[:record[0]["commands"]].copy()
 
     def seek(self, tick):
-        """Returns the world after a tick. The next call moves it; this object must outlive it."""
+        """Returns the log's world after a tick. The next call moves this same world."""
         world = LogWorld()
         self.call("orrery_log_seek", ctypes.c_uint64(tick), ctypes.byref(world.handle))
         world.log = self
@@ -52,7 +52,7 @@ class Log(Handle):
 
 
 class LogWorld(World):
-    """The world of a log, which can be read only."""
+    """The world that Log.seek() returns. It can be read, but not stepped or restored."""
 
     def __init__(self):  # pylint: disable=super-init-not-called
         self.handle = ctypes.c_void_p()

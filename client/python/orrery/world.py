@@ -28,7 +28,7 @@ class World(Handle):
 
     @property
     def info(self):
-        """The facts of orrery_world_info: info["tick"], info["hash"], ..."""
+        """The fields of orrery_world_info: info["tick"], info["hash"], ..."""
         info = structs(WORLD_INFO)
         self.call("orrery_get_world_info", at(info))
         return info[0]
@@ -40,7 +40,7 @@ class World(Handle):
         return ids
 
     def read(self, what=POSITION | ORIENTATION | DOUBLE, out=None):
-        """Returns an array with a row for each body: the numbers that `what` combines."""
+        """Returns an array with a row for each body: the numbers that `what` selects."""
         out = rows_for(what, self.info["bodies"]) if out is None else out
         self.call("orrery_world_read", None, what, at(out), out.strides[0], len(out))
         return out

@@ -8,8 +8,9 @@ namespace {
 
 // --- Constants of the table in congestion_control.h ---
 //
-// A judgement waits for kJudgeInterval plus a round trip, so that the effect of the last change is
-// measured. It needs kSettledMin settled messages, or kSilence since the last judgement.
+// A judgement decides whether the rate changes. It waits for kJudgeInterval plus a round trip after
+// the last one, so that the effect of the last change is measured. It also needs kSettledMin
+// messages that are known to have arrived or to be lost. After kSilence it does without them.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
 constexpr std::uint32_t kSettledMin = 16;
 constexpr Nanoseconds kSilence = kSecond;
@@ -21,7 +22,8 @@ constexpr double kLossLow = 0.02;
 constexpr Nanoseconds kDelayHigh = 60 * kMillisecond;
 constexpr Nanoseconds kDelayLow = 30 * kMillisecond;
 // A delay that is still high after kUnmovedMax judgements comes from a longer path, not from our
-// queue. A delay that is not high also counts as part of the path once it lasts for two periods.
+// data in a queue. A delay that is not high also counts as part of the path once it lasts for two
+// periods.
 constexpr std::uint32_t kUnmovedMax = 3;
 constexpr Nanoseconds kPeriod = 10 * kSecond;
 
@@ -58,7 +60,8 @@ void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, 
   if (judged_ == 0) judged_ = period_began_ = now;
   account_.add(account);
   has_acknowledged_ = has_acknowledged_ || account.settled > 0;
-  // Datagrams are not all full, so a part of the grant usually remains.
+  // Datagrams are not all full, so a part of the grant usually remains. The grant counts as used up
+  // if less than a quarter of it and one datagram remains.
   used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
@@ -116,8 +119,8 @@ void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elaps
 }
 
 // Returns the time spent in queues. The least round trip since the last judgement is free of
-// jitter. Its excess over the least of the current and the previous period is time in a queue.
-// Returns the last value if nothing was measured.
+// jitter. Its excess over the least round trip of the current and the previous kPeriod is time in a
+// queue. Returns the last value if nothing was measured.
 Nanoseconds CongestionControl::grown_delay(Nanoseconds now) {
   const Nanoseconds trip = account_.least_round_trip;
   if (trip == 0) return delayed_;

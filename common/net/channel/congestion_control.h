@@ -59,8 +59,9 @@ class CongestionControl {
   explicit CongestionControl(double rate_max);
 
   // Adds the acknowledgements received since the last call, and grants the bytes for the next
-  // `interval`. Unused bytes expire, except for one datagram. A debt of at most one grant remains.
-  // The debt of reliable messages has no such limit.
+  // `interval`. Unused bytes expire, except for one datagram. Bytes sent beyond the last grant are
+  // a debt, which the new grant pays first. A debt above the size of the new grant is forgiven, but
+  // not a debt of reliable messages (spend_reliable).
   //
   // Judges the rate by the table above when both conditions hold:
   // - 0.2 s plus a round trip have passed since the last judgement;
@@ -73,8 +74,8 @@ class CongestionControl {
   std::size_t room() const {
     return room_ > 0 ? static_cast<std::size_t>(room_ / kDatagramBytes) : 0;
   }
-  // Returns the same for reliable messages, which may use half of the rate. Snapshots may use all
-  // of it.
+  // Returns the number of full datagrams of reliable messages that may be sent now. These messages
+  // may use half of the rate. Snapshots may use all of it.
   std::size_t reliable_room() const {
     return reliable_ > 0 ? static_cast<std::size_t>(reliable_ / kDatagramBytes) : 0;
   }
@@ -101,8 +102,8 @@ class CongestionControl {
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
   Nanoseconds grown_delay(Nanoseconds now);
 
-  // Most of the fields that every refill() uses are first, to share cache lines: a server has a
-  // thousand budgets.
+  // Most of the fields that every refill() uses are first, to share cache lines: a server refills
+  // up to a thousand of these objects in a tick.
   double rate_ = kRateFirst;
   double allowance_ = 0;  // bytes granted by the last refill
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.

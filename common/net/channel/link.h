@@ -53,8 +53,9 @@ class Link {
   // --- Receiving ---
 
   // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
-  // the reason to drop the packet: repeated or impostor. A packet that opens is marked as received.
-  // Denials and challenges have sequences of their own and are not marked.
+  // the reason to drop the packet: repeated or impostor. A packet with a valid seal is marked as
+  // received in the replay window. Denials and challenges are not marked, because they use other
+  // sequences (PacketSequences::kEnd).
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,

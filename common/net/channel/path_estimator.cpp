@@ -10,7 +10,8 @@
 namespace orrery::net {
 namespace {
 
-// A message is settled when the acknowledged sequence is at least this much higher than its own.
+// A message is settled, as arrived or lost, when the newest acknowledged sequence is at least this
+// much higher than its own.
 constexpr std::uint32_t kOvertaken = 8;
 // Messages that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;
@@ -59,8 +60,8 @@ void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {
   }
 }
 
-// Settles messages and counts losses. Each message counts once. A message that no received header
-// covered does not count.
+// Settles messages and counts losses. Each message counts once. A message does not count if the
+// acknowledgements in no received header covered it.
 void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
   for (std::uint32_t age = kAckedMax - 1; age >= kOvertaken; --age) {
     const std::uint32_t sequence = ack - age;

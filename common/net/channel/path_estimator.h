@@ -68,10 +68,10 @@ class PathEstimator {
   void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
 
   static constexpr std::size_t kDepartures = 64;
-  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // the array covers at least 1 s
+  static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // departures_ covers 1 s or more
 
   std::array<SendTime, kDepartures> departures_{};
-  std::size_t departed_ = 0;  // entries ever written
+  std::size_t departed_ = 0;  // number of entries written to departures_ so far
   std::uint32_t newest_ = 0;  // newest sequence acknowledged; 0: none
   Nanoseconds newest_departure_ = 0;
   std::uint32_t settled_ = 0;  // newest settled sequence; no message up to it is counted again

@@ -17,14 +17,14 @@ namespace orrery::net {
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
-// Window towards a client of mode plain, including fragments not sent yet. An event message is one
-// fragment. With one message per tick at 60 ticks per second, the window is full after two seconds
-// without an acknowledgement.
+// Window towards a client of mode plain. Fragments that are not sent yet take room in it too. An
+// event message is one fragment. With one message per tick at 60 ticks per second, the window is
+// full after two seconds without an acknowledgement.
 inline constexpr std::uint32_t kFragmentsToPlain = 128;
 
 // Maximum message sizes: the scene or image of a million bodies in mode follow, the scene in mode
-// plain, and a client's message. Half of the first rate of congestion control carries the scene of
-// mode plain in half a minute.
+// plain, and a client's message. At half of CongestionControl::kRateFirst, the largest scene of
+// mode plain takes half a minute.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
 inline constexpr std::size_t kBytesToPlainMax = std::size_t{16} << 20;
 inline constexpr std::size_t kBytesToServerMax = 1024;

@@ -6,7 +6,7 @@
 namespace orrery::net {
 namespace {
 
-// Capacity above this is freed after the message was read.
+// A message buffer with more capacity than this is freed after its message was read.
 constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
 
 }  // namespace
@@ -31,7 +31,7 @@ void ReliableReceiver::receive(Bytes fragments) {
 void ReliableReceiver::take(const Fragment& fragment) {
   ORRERY_ASSERT(!failed_ && !fragment.bytes.empty());
   const auto ahead = static_cast<std::uint16_t>(fragment.number - next_);
-  if (ahead >= 1u << 15) return;  // a repeat
+  if (ahead >= 1u << 15) return;  // a number before next_: a repeat
   if (ahead >= slots_.size()) return fail();
   Slot& s = slot(fragment.number);
   if (s.taken) return;

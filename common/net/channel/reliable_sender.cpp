@@ -9,13 +9,14 @@ namespace orrery::net {
 namespace {
 
 // An unacknowledged fragment is sent again once the newest acknowledged sequence is at least this
-// much higher than that of its last datagram.
+// much higher than the sequence of the last datagram that carried it.
 constexpr std::uint32_t kOvertaken = 3;
 // Datagrams that an ack and its bits cover.
 constexpr std::uint32_t kAckedMax = 33;
 
-// Bytes that a fragment counts in the congestion window beside its data, so that the heads of many
-// small fragments cannot exceed it. A head has at most kFragmentHeadBytesMax bytes.
+// Bytes that a fragment counts in the congestion window in addition to its data. They cover the
+// head of the fragment, which has at most kFragmentHeadBytesMax bytes. Many small fragments
+// therefore cannot exceed the window with their heads.
 constexpr std::size_t kFragmentCost = 8;
 
 // Minimum congestion window in bytes. A session with little data per tick thus continues over any
@@ -45,7 +46,7 @@ ReliableSender::ReliableSender(std::uint32_t window)
     : slots_(window),
       congestion_window_(kAllowedMin),
       slow_start_threshold_(window * cost(kFragmentBytesMax)) {
-  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // numbers have 16 bits
+  ORRERY_ASSERT(window >= 1 && window < 1u << 15);  // fragment numbers have 16 bits
 }
 
 void ReliableSender::send(SharedBytes message) {
@@ -122,7 +123,7 @@ void ReliableSender::land(std::size_t bytes) {
   in_flight_ -= bytes;
 }
 
-// A fragment that is due again may have arrived in an earlier datagram.
+// The fragment need not be in flight: if it is due again, an earlier datagram with it has arrived.
 void ReliableSender::arrive(Slot& s) {
   ORRERY_ASSERT(s.state != State::arrived);
   const std::size_t bytes = cost(s.size);

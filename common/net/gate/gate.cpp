@@ -6,7 +6,7 @@
 namespace orrery::net {
 namespace {
 
-// Capacity of the tables of tokens and applicants, per client slot.
+// Entries per client slot in the table of used tokens, and in the tables of applicants.
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
 
@@ -141,7 +141,7 @@ std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nano
 }
 
 void Gate::remove_pending(const PendingClient& applicant) {
-  const std::uint64_t account = applicant.client_id;  // a copy: the applicant is in the map
+  const std::uint64_t account = applicant.client_id;  // a copy, because erase() destroys it
   ORRERY_ASSERT(applicants_.contains(account));
   accounts_.erase(Address(applicant.address));
   applicants_.erase(account);

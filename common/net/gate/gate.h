@@ -35,7 +35,7 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences{};       // of the server's packets to it once it is connected
+  PacketSequences sequences{};       // of the server's packets, once the client is connected
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
   std::uint64_t created = 0;         // when its token was created, in Unix seconds
@@ -44,7 +44,7 @@ struct PendingClient {
   Nanoseconds until = 0;
 };
 
-// A request with a token that opens.
+// A request with a token that the server's key opens.
 struct Application {
   PendingClient applicant;
   std::optional<Refusal> refusal;  // why the server does not accept the token
@@ -62,7 +62,8 @@ class Gate {
        Nanoseconds now);
 
   // Reads a request and checks its token. Returns the reason to drop the request if the token does
-  // not open: then nobody there could read an answer. Cheap checks are first.
+  // not open: an answer is sealed with a key in the token, so none is possible. Cheap checks are
+  // first.
   std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
   // Adds an applicant. Returns it, or the reason to drop its request. REQUIRES: read_request()
   // returned it without a refusal; no client of another account is connected at its address.
@@ -73,15 +74,17 @@ class Gate {
     return account ? applicants_.find(*account) : nullptr;
   }
 
-  // Append a challenge or a denial. A denial needs only the keys of the applicant.
+  // Append a challenge or a denial. A denial uses only the keys of the applicant, which need not
+  // have been added.
   void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
   void deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out);
 
-  // Returns true if the server may answer another refused request, at most kRefusalsPerSecond.
+  // Returns true if the server may send another denial with a reason, and counts it: at most
+  // kRefusalsPerSecond a second.
   bool may_explain(Nanoseconds now) { return refusals_.take(now); }
 
-  // Returns true if the text of a response is the challenge of this applicant. It proves that the
-  // applicant receives datagrams at its address.
+  // Returns true if the text of a response is the challenge of this applicant. Such a response
+  // proves that the applicant receives datagrams at its address.
   bool is_challenge_answer(const PendingClient& applicant, Bytes text) const {
     return is_challenge(environment_.cipher(), challenge_key_, text,
                         {applicant.client_id, applicant.seal, applicant.address});
@@ -114,7 +117,7 @@ class Gate {
   NetEnvironment& environment_;
   const Access access_;
   const PacketSealer sealer_;
-  const std::uint64_t started_;   // Unix seconds
+  const std::uint64_t started_;   // start of this run, in Unix seconds
   Key challenge_key_{};           // random in each run
   std::uint64_t challenges_ = 0;  // number of challenges made with challenge_key_
   std::uint64_t sequence_;        // sequence of the next packet to an applicant

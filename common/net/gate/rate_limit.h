@@ -43,7 +43,8 @@ class RequestLimit {
       : environment_(environment),
         buckets_(kBuckets, TokenBucket(kRequestsPerSecond, kRequestsAtOnce, now)) {}
 
-  // Takes a token of the sender's network. Returns false if there is none. Loopback has no limit.
+  // Takes a token from the bucket of the sender's network. Returns false if the bucket is empty.
+  // Loopback has no limit.
   bool take(const Address& from, Nanoseconds now) {
     if (is_loopback(from)) return true;
     const Bytes network = is_ipv4(from) ? Bytes(from.ip) : Bytes(from.ip).first(8);

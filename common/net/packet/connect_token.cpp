@@ -132,7 +132,7 @@ std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& 
   read_array(reader, token.client_to_server);
   read_array(reader, token.server_to_client);
   read_array(reader, token.user_data);
-  ORRERY_ASSERT(reader.ok());  // the text has room for AddressList::kMax addresses
+  ORRERY_ASSERT(reader.ok());  // even AddressList::kMax addresses fit into the text
   return token;
 }
 

@@ -38,7 +38,8 @@ struct PrivateToken {
 };
 
 // Writes the creation time into the user data, after the role: `CREATED` and Unix seconds as u64.
-// The standard does not show servers the creation time, so tokens of Orrery carry it there.
+// In the standard, servers cannot read the creation time. Tokens of Orrery therefore repeat it in
+// the user data.
 void mark_created(PrivateToken& token, std::uint64_t created);
 // Returns the creation time in Unix seconds, or nothing if the token does not contain it.
 std::optional<std::uint64_t> created_of(const PrivateToken& token);
@@ -56,7 +57,7 @@ struct ConnectToken {
   std::uint64_t created = 0;                              // Unix seconds
   std::array<std::uint8_t, kPrivateTokenBytes> sealed{};  // the private part
   std::int32_t timeout_seconds = 0;
-  AddressList servers{};  // to try in this order
+  AddressList servers{};  // servers to try, in this order
   Key client_to_server{};
   Key server_to_client{};
 };

@@ -23,7 +23,7 @@ static_assert(2 * kFragmentBytesMax + 1 < 1 << 14);
 struct Fragment {
   std::uint16_t number = 0;  // 0, 1, ... in each direction, modulo 2^16
   bool last = false;         // true for the last fragment of a message
-  Bytes bytes;               // 1 to kFragmentBytesMax
+  Bytes bytes;               // 1 to kFragmentBytesMax bytes of the message
 };
 
 // Appends a fragment. REQUIRES: 1 to kFragmentBytesMax bytes.

@@ -55,7 +55,7 @@ std::optional<Request> decode_request(Bytes datagram);
 inline constexpr std::size_t kChallengeTokenBytes = 300;
 inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
-static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification
+static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification of attacks
 
 // The data that a challenge binds: the client, its token and its address.
 struct ChallengeSubject {
@@ -73,7 +73,8 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
 // --- Denial: says why a request gets no slot ---
 
 // The reason in a denial. The numbers are those on the wire. Netcode 1.02 knows only `full`, which
-// is sent as a denial without a text. Its clients drop a denial with a text.
+// is sent as a denial without a text. Clients that know only the standard drop a denial with a
+// text.
 enum class Refusal : std::uint8_t {
   full,          // no slot is free
   expired,       // the token has expired by the server's clock

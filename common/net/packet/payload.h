@@ -24,7 +24,7 @@ enum class MessageType : std::uint8_t {
   snapshot,   // server to client
   query = 7,  // client to server; 6 was used before protocol 6
   answer,     // server to client
-  // Both ways: the newest command received as a varint (0 from a client), then fragments
+  // Both ways: the two varints of a codec::CommandReport (0 and 0 from a client), then fragments
   // (fragment.h).
   reliable,
 };

@@ -1,4 +1,4 @@
-// Finds the most likely cause of a divergence, and says it in a sentence.
+// Finds the most likely cause of a divergence, and states it in a sentence.
 #include "common/session/explain/cause.h"
 
 #include <algorithm>

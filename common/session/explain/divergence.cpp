@@ -68,8 +68,8 @@ SideState state_after(const World& before, const TickSide& side, Executor& execu
   World world = copy_of(before);
   const Result<Fault> parsed = parse_fault(side.fault);
   const std::optional<Fault> fault = parsed ? std::optional(parsed.value()) : std::nullopt;
-  // The error is ignored: if the planted fault (--break) could not be applied, the recording has
-  // reported that, and it changed nothing there either.
+  // The error is ignored: if a deliberate fault (--break) cannot be applied here, it could not be
+  // applied when the log was recorded either. The recorder has reported that.
   static_cast<void>(step_with_fault(world, side.commands, fault, executor));
   out.hash = side.hash.value_or(world.hash());
   out.check.gives_hash = world.hash() == out.hash;

@@ -23,7 +23,7 @@ struct TickSide {
   std::span<const Command> commands;
   std::optional<std::uint64_t> hash;  // recorded hash; nothing: use the hash that step() gives
   std::string_view build;             // the build that computed the tick
-  std::string_view fault;             // fault of the log's header
+  std::string_view fault;             // deliberate fault in the log's header; may be empty
   Bytes image = {};                   // image of a checkpoint of this tick, if any
   std::uint64_t image_hash = 0;       // hash stored with that image
 };
@@ -43,8 +43,8 @@ std::string_view phase_name(Phase phase);
 
 // The most likely cause of a divergence.
 enum class Cause : std::uint8_t {
-  scene,       // the sessions have different scenes
-  rules,       // two logs have different rules and different states 0
+  scene,       // the logs have different scenes
+  rules,       // two logs have different rules and different initial states
   length,      // one log ends earlier, or is damaged after the ticks that both have
   fault,       // a deliberate fault (--break)
   commands,    // different commands, or commands without effect
@@ -64,8 +64,8 @@ struct Divergence {
   std::uint64_t hash_b = 0;
   Cause cause = Cause::machine;
   std::string why;  // the cause as a sentence for people
-  // Why a state is unknown, as a sentence. It is empty if both states are known or none was sought.
-  // It may be empty if the hashes are equal.
+  // The reason why a state is unknown, as a sentence. It is empty if both states are known, or if
+  // there was no need to know them. It may be empty if the hashes are equal.
   std::string unknown;
   std::optional<Phase> phase;
   Source source_a = Source::unknown;

@@ -138,8 +138,8 @@ Result<std::unique_ptr<Playback>> play_to_before(const LogDifference& difference
   return Error{fill_in(sentence::kUnplayable, {plays_b ? "b" : "a", played.error().message})};
 }
 
-// If a log has lost ticks up to the difference, adds that the sessions may have diverged at any of
-// them. The phase is then unknown.
+// If a log has lost ticks up to the difference, adds to the report that the sessions may have
+// diverged at any of these ticks. The phase is then unknown.
 void add_lost(const char* log, const std::optional<Tick>& first, Divergence& found) {
   if (!first) return;
   found.phase.reset();

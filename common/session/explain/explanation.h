@@ -30,7 +30,7 @@ struct Explanation {
 struct ComparedLog {
   LogReader& reader;  // positioned after the header
   const codec::LogHeader& header;
-  OpenSegment open_segment;  // opens segment 0 too, to replay the log
+  OpenSegment open_segment;  // opens any segment, also 0: the log is read again to replay it
   // Returns true if a running program is writing the log. Called only for a log without an end
   // record.
   std::function<bool()> is_being_written;

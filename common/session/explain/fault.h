@@ -39,8 +39,7 @@ Result<Fault> parse_fault(std::string_view text);
 std::string to_text(const Fault& fault);
 
 // Steps a world. If `fault` is of the new tick, applies it: omits the commands, or changes the new
-// state and then its hash. Returns an Error if the tick has nothing to break, and leaves the state
-// as step() made it:
+// state and then its hash. In these cases, returns an Error and leaves the state as step() made it:
 // - the body does not exist.
 // - the tick has no commands to omit.
 // - no world can have the changed state, for example an anchor that moves.

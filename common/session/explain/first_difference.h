@@ -20,8 +20,8 @@ struct KeptCheckpoint {
 
 // The first tick in which two logs differ: in commands, state hash or checkpoint, or because one
 // log ends. Checkpoints are compared only if both logs have one of the tick. After lost ticks, the
-// next state that a log has is a checkpoint without a tick record. The commands of its tick are
-// then unknown.
+// next state in a log is known only from a checkpoint, without a tick record. The commands of its
+// tick are then unknown.
 struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier

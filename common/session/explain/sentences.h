@@ -1,7 +1,8 @@
 // The sentences of a divergence report. Programs may compare them in JSON, so they must not change.
 #pragma once
 
-// The comment at the end of a line names the values for {}, in their order.
+// The comment at the end of a line names the values for {}, in their order. A text in quotes is an
+// example of the value.
 namespace orrery::session::sentence {
 
 // --- Cause::scene, rules, length: the logs as wholes ---
@@ -55,7 +56,8 @@ inline constexpr const char* kIsUnreadable = "cannot be read: {}";  // reason
 inline constexpr const char* kHoldsAnotherState =
     "holds another state than the hash of that tick says";
 inline constexpr const char* kHasAnotherHash = "has another hash than that tick";
-inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick; fills kIsUnreadable
+// A reason in kIsUnreadable.
+inline constexpr const char* kIsOfAnotherTick = "it is of tick {}";  // tick
 
 // --- Cause::swap, number, build, machine ---
 

@@ -46,8 +46,8 @@ TEST(Canvas, HasTheAreaOfAPolygon) {
 
 TEST(Canvas, ClipsAtItsEdges) {
   EXPECT_NEAR(filled_area({{{0, 0}}, 20}), kPi * 100, 3);       // a quarter of a disc
-  EXPECT_NEAR(filled_area({{{100, 40}}, 20}), kPi * 200, 5);    // a half
-  EXPECT_NEAR(filled_area({{{50, 1e9}}, 1e9 - 40}), 4000, 30);  // as good as a half plane
+  EXPECT_NEAR(filled_area({{{100, 40}}, 20}), kPi * 200, 5);    // a half of a disc
+  EXPECT_NEAR(filled_area({{{50, 1e9}}, 1e9 - 40}), 4000, 30);  // practically a half plane
   EXPECT_EQ(filled_area({{{-30, 40}}, 20}), 0);
   EXPECT_EQ(filled_area({{{50, 200}}, 20}), 0);
   EXPECT_NEAR(filled_area({{{-1e9, -1e9}, {1e9, -1e9}, {1e9, 1e9}, {-1e9, 1e9}}, 0}), 8000, 1);

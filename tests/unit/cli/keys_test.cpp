@@ -28,7 +28,7 @@ TEST(Keys, ASequenceMayArriveInPieces) {
 TEST(Keys, OtherBytesAreIgnored) {
   KeyReader reader;
   EXPECT_EQ(reader.read("xyz\x80\xff\x01"), Keys{});
-  EXPECT_EQ(reader.read("\033[1;5C\033[200~\033x"), Keys{});  // no key of ours, and Alt+x
+  EXPECT_EQ(reader.read("\033[1;5C\033[200~\033x"), Keys{});  // other keys; the last is Alt+x
   EXPECT_EQ(reader.read("\033\033\033[A"), Keys{Key::up});
   EXPECT_EQ(reader.read("\033[" + std::string(100, '1') + "q"), Keys{Key::quit});
 }

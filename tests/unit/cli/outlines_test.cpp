@@ -15,8 +15,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Returns the models of bodies with one part each, in the order of the parts. The last body of a
-// plane is fixed.
+// Returns the models of bodies with one part each, in the order of the parts. A body with a plane
+// is fixed.
 Models models_with(const std::vector<PartDef>& parts) {
   Scene scene;
   ShapeSet shapes;
@@ -44,7 +44,7 @@ DrawnBody body_at(const Vec3& position, const Quat& orientation = {}) {
           .angular_velocity = {}};
 }
 
-// Ten pixels for a unit; the origin is at (100, 50).
+// Returns a view with ten pixels for a unit of length, and the origin at pixel (100, 50).
 View view_along(Axis axis) { return {axis, {}, 10, 200, 100, 0}; }
 
 std::vector<Outline> outlines(const Models& models, const DrawnBody& body, Axis axis = Axis::front,
@@ -121,7 +121,7 @@ TEST(Outlines, ABoxShowsTheFacesTowardsTheViewer) {
   };
   double faces = 0;
   for (const Patch& patch : seen[0].patches) faces += area(patch.shape.points);
-  EXPECT_NEAR(faces, area(seen[0].shape.points), 1e-6);  // they cover the outline once
+  EXPECT_NEAR(faces, area(seen[0].shape.points), 1e-6);  // the faces cover the outline once
 }
 
 TEST(Outlines, APlaneFillsThePictureBelowItsSurface) {

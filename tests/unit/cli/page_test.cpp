@@ -55,7 +55,7 @@ TEST_F(PageTest, ThePictureHasBodiesNamesAndTheFastest) {
   EXPECT_NE(shown.find("test  tick 12  3 bodies  front  fastest: b\\x1box, 2"), shown.npos)
       << shown;
   EXPECT_NE(shown.find(" ball"), shown.npos) << shown;
-  EXPECT_GE(count_of(shown, "\xe2\xa3\xbf"), 4u) << shown;  // U+28FF: the fastest is filled
+  EXPECT_GE(count_of(shown, "\xe2\xa3\xbf"), 4u) << shown;  // U+28FF: the fastest body is filled
   EXPECT_EQ(shown.find('\033'), shown.npos);
 }
 
@@ -65,7 +65,7 @@ TEST_F(PageTest, TabSelectsTheNextMovingBody) {
   EXPECT_NE(text(page).find("ball  at -4.000 0.500 0.000  speed 1.000"), std::string::npos);
   page.press(Key::next);
   EXPECT_NE(text(page).find("b\\x1box  at 4.000"), std::string::npos);
-  page.press(Key::next);  // the floor is left out
+  page.press(Key::next);  // Tab skips the floor, which is fixed
   EXPECT_NE(text(page).find("ball  at -4.000"), std::string::npos);
   page.press(Key::previous);
   EXPECT_NE(text(page).find("b\\x1box  at 4.000"), std::string::npos);
@@ -91,7 +91,7 @@ TEST_F(PageTest, TheTableSortsByAnyColumn) {
   std::string shown = text(page);
   EXPECT_LT(shown.find("ball"), shown.find("b\\x1box"));
   page.press(Key::right);
-  page.press(Key::reverse);  // x, the highest first
+  page.press(Key::reverse);  // sorted by x, the highest first
   shown = text(page);
   EXPECT_NE(shown.find(">x"), shown.npos) << shown;
   EXPECT_GT(shown.find("ball"), shown.find("b\\x1box"));

@@ -60,7 +60,7 @@ TEST(Blocks, DotsAreWhereThePictureIsLight) {
   canvas.fill({{{0, 0}, {1, 0}, {1, 4}, {0, 4}}, 0}, kWhite);
   Screen screen(2, 1, kBlank);
   show_dots(canvas, screen);
-  EXPECT_EQ(screen.at(0, 0).glyph, char32_t{0x2847});  // dots 1, 2, 3 and 7
+  EXPECT_EQ(screen.at(0, 0).glyph, char32_t{0x2847});  // Braille dots 1, 2, 3 and 7
   EXPECT_EQ(screen.at(1, 0).glyph, U' ');
 }
 

@@ -1,4 +1,4 @@
-// Makes worlds of the C interface for tests, and destroys them.
+// Makes handles of the C interface for tests, and destroys them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,9 +14,11 @@ namespace orrery::test {
 struct DestroyHandle {
   void operator()(orrery_world* world) const { orrery_world_destroy(world); }
   void operator()(orrery_log* log) const { orrery_log_destroy(log); }
+  void operator()(orrery_client* client) const { orrery_client_destroy(client); }
 };
 using WorldHandle = std::unique_ptr<orrery_world, DestroyHandle>;
 using LogHandle = std::unique_ptr<orrery_log, DestroyHandle>;
+using ClientHandle = std::unique_ptr<orrery_client, DestroyHandle>;
 
 // Returns a struct of the header with its size set.
 template <class S>
