@@ -11,7 +11,7 @@ constexpr int kSnapshotsPerPush = 6;
 constexpr int kSnapshotsPerSteer = 10;
 constexpr int kSnapshotsPerGoal = 180;
 constexpr std::size_t kPushedMax = 4;
-constexpr std::size_t kSpawnedMax = 8;
+constexpr std::uint32_t kSpawnedMax = 8;
 constexpr double kReach = 2;  // of a hand, in units of the scene
 constexpr double kRange = 5;  // of a body that wanders, in units of the scene
 constexpr double kForce = 20;
@@ -122,15 +122,16 @@ class Mixed final : public Behaviour {
   }
 
   // Spawns a body, or removes one if kSpawnedMax spawned bodies exist. Bodies of the scene remain.
+  // With many bots there may be more for a while, because each sees what the others spawned later.
   void change_population(Turn& turn) {
     const std::uint32_t scene_bodies = turn.client.welcome().scene_bodies;
     const auto& bodies = turn.state.bodies;
     const auto spawned = std::find_if(
         bodies.begin(), bodies.end(),
         [scene_bodies](const codec::BodyState& b) { return slot_of(b.id) >= scene_bodies; });
-    const auto count = static_cast<std::size_t>(bodies.end() - spawned);
+    const auto count = static_cast<std::uint32_t>(bodies.end() - spawned);
     if (count >= kSpawnedMax) {
-      turn.command(command::Remove{spawned->id});
+      turn.command(command::Remove{spawned[turn.random.below(count)].id});
     } else if (scene_bodies > 0) {
       const std::uint32_t prototype = turn.random.below(scene_bodies);
       const Vec3f position = turn.around(turn.any().position, kReach);
