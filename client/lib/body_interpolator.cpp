@@ -133,7 +133,7 @@ const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
     std::size_t from = track.samples.size() - 1;
     while (from > 0 && track.samples[from].tick > now_) --from;
     const double last = track.samples.back().tick + extrapolated_;
-    const double at = std::min(now_, last);
+    const double at = std::clamp(now_, track.samples[from].tick, last);
     const Quality quality = now_ < last ? Quality::interpolated : Quality::stale;
     poses_.push_back({track.id, track.samples.back().state.prototype, quality,
                       position(track, from, at), turn(track, from, at)});

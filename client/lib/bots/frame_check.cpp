@@ -37,6 +37,7 @@ auto find_body(const List& list, BodyId body) {
 }  // namespace
 
 void FrameCheck::add(const Snapshot& state) {
+  newest_ = state.tick.value;
   if (state.bodies.empty()) return;
   if (!body_ || states_left_-- == 0) watch(state);
   auto body = find_body(state.bodies, *body_);

@@ -45,6 +45,7 @@ class FrameCheck {
   std::uint64_t jumps_ = 0;            // counted until the last frame
   std::optional<BodyId> body_;         // the body that it watches
   std::vector<std::uint64_t> states_;  // ticks of its newest states, ascending
+  std::uint64_t newest_ = 0;           // tick of the newest state of all bodies
   int states_left_ = 0;                // until it watches another body
 };
 

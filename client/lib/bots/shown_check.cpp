@@ -55,7 +55,7 @@ class Comparison {
 
   // Return the first and the last tick that the comparison needs.
   std::uint64_t first() const { return is_extrapolated() ? shown_.earliest : shown_.before; }
-  std::uint64_t last() const { return is_extrapolated() ? shown_.before : shown_.after; }
+  std::uint64_t last() const { return is_extrapolated() ? shown_.newest : shown_.after; }
   bool is_exact() const { return shown_.pose.quality == Quality::exact; }
   bool is_extrapolated() const { return is_exact() || shown_.after == 0; }
 
@@ -67,6 +67,7 @@ class Comparison {
   double error() const { return length(shown_.pose.position - expected_); }
 
  private:
+  double duration(const World& world) const;
   double reach(double duration, double tick_time) const;
 
   Shown shown_;
@@ -113,14 +114,27 @@ void Comparison::add(const World& world) {
   }
 }
 
+// Returns the time from the state before the pose to the end of the motion that the pose shows.
+double Comparison::duration(const World& world) const {
+  const auto before = static_cast<double>(shown_.before);
+  const double extrapolated = BodyInterpolator::kExtrapolatedSeconds * world.scene().tick_rate;
+  const double until = is_extrapolated() ? std::max(std::min(shown_.tick, before + extrapolated),
+                                                    static_cast<double>(shown_.newest))
+                                         : static_cast<double>(shown_.after);
+  return (until - before) * world.tick_time();
+}
+
 // Returns the largest distance of a sound pose from the states around it. Between two states, one
 // step with the acceleration of the cubic curve at its start ends at most twice their distance plus
-// the two speeds times the duration from them. After the newest state the speed and the
-// acceleration before it bound the way.
+// the two speeds times the duration from them. After the newest state, its speed and the
+// acceleration before it bound the way. A snapshot that is newer than the newest known state may
+// have had a state too. The way to it counts as between two states.
 double Comparison::reach(double duration, double tick_time) const {
   const double rounding = kRounding * (1 + length(before_.position));
-  if (!is_extrapolated()) return rounding + 2 * path_ + 2 * speed_ * duration;
-  return rounding + 1.01 * speed_ * duration + acceleration_ / tick_time * duration * duration;
+  const bool between = !is_extrapolated() || shown_.newest > shown_.before;
+  const double speed = (between ? 2 : 1.01) * speed_;
+  const double acceleration = is_extrapolated() ? acceleration_ / tick_time : 0;
+  return rounding + 2 * path_ + speed * duration + acceleration * duration * duration;
 }
 
 std::string Comparison::fault(const World& world) const {
@@ -130,20 +144,15 @@ std::string Comparison::fault(const World& world) const {
   };
   if (!existed_) return text("was shown, but is not in the log");
   if (is_exact()) return same_bits(last_, shown_.pose) ? "" : text("differs from the log");
-  const double until = is_extrapolated()
-                           ? std::min(shown_.tick, static_cast<double>(shown_.before) +
-                                                       BodyInterpolator::kExtrapolatedSeconds *
-                                                           world.scene().tick_rate)
-                           : static_cast<double>(shown_.after);
-  const double duration = (until - static_cast<double>(shown_.before)) * world.tick_time();
+  const double time = duration(world);
   const double off = distance(shown_.pose.position, before_.position, last_.position);
-  const double most = reach(duration, world.tick_time());
+  const double most = reach(time, world.tick_time());
   if (!(off <= most)) {
     return text("was shown " + std::to_string(off) + " from its states, at most " +
                 std::to_string(most) + " is possible");
   }
   const double turned = angle(shown_.pose.orientation, before_.orientation);
-  const double most_turned = kRounding + turned_ + 3 * spin_ * duration;
+  const double most_turned = kRounding + turned_ + 3 * spin_ * time;
   if (turned <= most_turned) return "";
   return text("was shown turned by " + std::to_string(turned) + ", at most " +
               std::to_string(most_turned) + " is possible");

@@ -76,7 +76,7 @@ def another_session_is_not_the_one_that_was_shown():
         code, out, err = tool("bot", server.name, "--count", 2, "--seconds", 3, "--behaviour",
                               "throw", "--check", server.log.parent / "other", "--json")
         found = json.loads(out)
-        assert code == 1 and err.count("\\n") == 1, (code, out, err)
+        assert code == 1 and err.count("\n") == 1, (code, out, err)
         assert found["shown_wrong"] > 10 and found["problems"] == 0, found
         assert "orrery: bot: body " in err, err
 
@@ -111,7 +111,7 @@ def what_makes_no_sense_is_refused():
                              (["--check", server.log.parent / "none"], "--check"),
                              (["--token", token, "--behaviour", "idle,visit"], "--key-file")):
             code, out, err = tool("bot", server.name, *options)
-            assert code == 2 and why in err and not out and err.count("\\n") == 1, (code, out, err)
+            assert code == 2 and why in err and not out and err.count("\n") == 1, (code, out, err)
 
 
 if SECONDS >= 60:

@@ -69,8 +69,12 @@ TEST(FrameCheck, PosesAreKeptWithTheTicksOfTheirStates) {
   Frames frames;
   client::Snapshot state;
   for (std::uint64_t tick = 10; tick <= 400; tick += 2) {
-    state.tick = {tick};
-    state.bodies = {{.id = BodyId{0}, .tick = {tick}}, {.id = BodyId{1}, .tick = {tick}}};
+    state.tick = Tick{tick};
+    state.bodies.resize(2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      state.bodies[i].id = BodyId{i};
+      state.bodies[i].tick = Tick{tick};
+    }
     frames.checks.add(state);
     frames.check(static_cast<double>(tick) - 2.5);
     frames.check(static_cast<double>(tick) + 0.5);

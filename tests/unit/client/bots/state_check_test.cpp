@@ -8,8 +8,10 @@ namespace {
 
 client::Snapshot state_of(std::uint64_t tick, BodyId body) {
   client::Snapshot state;
-  state.tick = {tick};
-  state.bodies = {{.id = body, .tick = {tick}}};
+  state.tick = Tick{tick};
+  state.bodies.resize(1);
+  state.bodies[0].id = body;
+  state.bodies[0].tick = Tick{tick};
   return state;
 }
 
