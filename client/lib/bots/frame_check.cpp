@@ -89,8 +89,8 @@ void FrameCheck::keep(const Frame& frame) {
       [](double tick, std::uint64_t state) { return tick < static_cast<double>(state); });
   if (pose == frame.poses->end() || after == states_.begin()) return;
   const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), 3);
-  samples_.add(
-      {frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after, *(after - known)});
+  samples_.add({frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after,
+                *(after - known), newest_});
 }
 
 void FrameCheck::begin_epoch(double uncertain) {

@@ -87,6 +87,7 @@ TEST(FrameCheck, PosesAreKeptWithTheTicksOfTheirStates) {
     const auto before = static_cast<std::uint64_t>(s.tick) / 2 * 2;
     EXPECT_EQ(s.before, before);
     EXPECT_LE(s.earliest, s.before);
+    EXPECT_GE(s.newest, s.before);
     between += s.after != 0;
     if (s.after != 0) {
       EXPECT_EQ(s.after, before + 2);
