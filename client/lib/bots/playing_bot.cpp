@@ -92,7 +92,7 @@ void PlayingBot::notice(net::Nanoseconds now) {
 
 void PlayingBot::notice_join(net::Nanoseconds now) {
   joined_ = true;
-  states_.hear(now);
+  states_.begin_connection(client_.welcome().tick_rate, now);
   next_visit_ = now + random_.below(kStayMax) * net::kMillisecond;
   found_.connected = true;
   found_.only_watches = client_.welcome().role == Role::watch;
@@ -128,13 +128,11 @@ void PlayingBot::take(const Snapshot& state, net::Nanoseconds now) {
 
 void PlayingBot::update(net::Nanoseconds now) {
   client_.update(now);
-  const bool connected = client_.phase() == ClientPhase::connected;
-  if (joined_ && !connected) {
+  if (joined_ && client_.phase() != ClientPhase::connected) {
     joined_ = false;
     was_lost_ = true;
     add(std::exchange(seen_, {}), past_);
   }
-  if (connected) note(states_.silence(client_.welcome().tick_rate, now));
   if (options_.kind == BotKind::visit && found_.connected && !finishing_) visit(now);
   if (found_.connected) show(now);
 }
@@ -166,6 +164,7 @@ void PlayingBot::stop(net::Nanoseconds now) {
   if (found_.connected && !joined_ && !client_.problem().empty()) {
     note("lost the connection: " + client_.problem());
   }
+  if (joined_) note(states_.silence(now));
   const Connection* const connection = client_.connection();
   if (joined_ && seen_.acknowledged < connection->counters().commands) {
     note("the server acknowledged " + std::to_string(seen_.acknowledged) + " of " +

@@ -16,11 +16,16 @@ void StateCheck::begin_epoch() {
   generations_.clear();
 }
 
+void StateCheck::begin_connection(std::uint32_t tick_rate, net::Nanoseconds now) {
+  newest_at_ = now;
+  silence_max_ = kSilenceMax + kSilentTicksMax * net::kSecond / tick_rate;
+}
+
 // The generation of a slot never falls, except when it wraps to 0.
 std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanoseconds now) {
+  std::optional<std::string> fault = silence(now);
   newest_ = state.tick;
   newest_at_ = now;
-  std::optional<std::string> fault;
   for (const codec::BodyState& body : state.bodies) {
     const std::uint32_t slot = slot_of(body.id);
     const std::uint32_t generation = generation_of(body.id);
@@ -36,11 +41,8 @@ std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanosecon
   return fault;
 }
 
-std::optional<std::string> StateCheck::silence(std::uint32_t tick_rate, net::Nanoseconds now) {
-  if (now - newest_at_ <= kSilenceMax + kSilentTicksMax * net::kSecond / tick_rate) {
-    return std::nullopt;
-  }
-  newest_at_ = now;
+std::optional<std::string> StateCheck::silence(net::Nanoseconds now) const {
+  if (now - newest_at_ <= silence_max_) return std::nullopt;
   return "no snapshot for a long time after tick " + std::to_string(newest_.value);
 }
 

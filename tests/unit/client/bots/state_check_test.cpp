@@ -32,12 +32,15 @@ TEST(StateCheck, GenerationsMayWrap) {
   EXPECT_FALSE(check.add(state_of(2, make_body_id(3, 0)), 0));
 }
 
-TEST(StateCheck, SilenceIsFoundOnceForEachLongTime) {
+TEST(StateCheck, SilenceIsAFaultUnlessTheConnectionIsLost) {
   client::StateCheck check;
-  check.hear(net::kSecond);
-  EXPECT_FALSE(check.silence(60, 3 * net::kSecond));
-  EXPECT_TRUE(check.silence(60, 4 * net::kSecond));
-  EXPECT_FALSE(check.silence(60, 5 * net::kSecond));
+  check.begin_connection(60, net::kSecond);
+  EXPECT_FALSE(check.add(state_of(1, BodyId{0}), 3 * net::kSecond));
+  EXPECT_FALSE(check.silence(5 * net::kSecond));
+  EXPECT_TRUE(check.silence(6 * net::kSecond));
+  EXPECT_TRUE(check.add(state_of(2, BodyId{0}), 6 * net::kSecond));
+  check.begin_connection(60, 10 * net::kSecond);
+  EXPECT_FALSE(check.add(state_of(3, BodyId{0}), 11 * net::kSecond));
 }
 
 }  // namespace
