@@ -12,6 +12,7 @@ constexpr int kSnapshotsPerSteer = 10;
 constexpr int kSnapshotsPerGoal = 180;
 constexpr std::size_t kPushedMax = 4;
 constexpr std::uint32_t kSpawnedMax = 8;
+constexpr std::uint32_t kSpawnersMax = 8;  // highest id of a client that spawns bodies
 constexpr double kReach = 2;  // of a hand, in units of the scene
 constexpr double kRange = 5;  // of a body that wanders, in units of the scene
 constexpr double kForce = 20;
@@ -122,8 +123,9 @@ class Mixed final : public Behaviour {
   }
 
   // Spawns a body, or removes one if kSpawnedMax spawned bodies exist. Bodies of the scene remain.
-  // With many bots there may be more for a while, because each sees what the others spawned later.
+  // Only clients with low ids do this. A crowd would spawn hundreds before it saw the first.
   void change_population(Turn& turn) {
+    if (turn.client.welcome().client.value > kSpawnersMax) return;
     const std::uint32_t scene_bodies = turn.client.welcome().scene_bodies;
     const auto& bodies = turn.state.bodies;
     const auto spawned = std::find_if(

@@ -7,7 +7,7 @@ import sys
 sys.path.append(sys.path[0] + "/../support")
 from orrery_server import BINARIES, Netsim, Server, run, tool, verify
 
-SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 6
+SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 KINDS = ("mixed", "idle", "wander", "throw", "push", "visit", "hostile")
 BAD_NETWORK = ("--loss", 5, "--delay", 20, "--jitter", 20, "--duplicate", 2, "--reorder", 2,
                "--corrupt", 1)
@@ -48,11 +48,11 @@ def every_kind_plays_on_a_bad_network():
 
 def kinds_take_turns():
     with Server() as server:
-        code, out, err = tool("bot", server.name, "--count", 4, "--seconds", 2, "--json",
+        code, out, err = tool("bot", server.name, "--count", 4, "--seconds", 1, "--json",
                               "--behaviour", "idle,push")
         found = json.loads(out)
         assert code == 0 and found["connected"] == 4, (found, err)
-        assert found["commands"] == found["commands_acknowledged"] > 20, found
+        assert found["commands"] == found["commands_acknowledged"] > 5, found
         assert 0 < found["cpu_seconds"] < found["seconds"], found
 
 
@@ -84,9 +84,9 @@ def another_session_is_not_the_one_that_was_shown():
 def bots_come_back_after_a_resume():
     with Server() as server:
         name, kinds = server.name, "mixed,wander,visit,hostile"
-        bots = start_bots(name, "--count", 8, "--seconds", 20, "--behaviour", kinds, "--check",
+        bots = start_bots(name, "--count", 8, "--seconds", 13, "--behaviour", kinds, "--check",
                           server.log)
-        while server.durable_tick() < 180:
+        while server.durable_tick() < 100:
             assert bots.poll() is None, bots.communicate()
         server.end(signal.SIGKILL)
         server.resume(listen=name)
@@ -94,7 +94,7 @@ def bots_come_back_after_a_resume():
         assert code == 0 and found["connected"] == 8, (found, err)
         assert found["problems"] == 0 and found["shown_wrong"] == 0, (found, err)
         assert found["reconnects"] >= 6, found  # visitors may have been away
-        assert found["shown_compared"] > 1000, found
+        assert found["shown_compared"] > 500, found
         code, err = server.end()
         assert code == 0, err
         assert verify(server.log)[0] == 0
