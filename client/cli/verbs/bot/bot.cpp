@@ -131,10 +131,6 @@ int bot(const Options& options) {
   }
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
-  if (!options.log.empty()) {
-    const auto log = open_log(options.log);
-    if (!log) return unusable("--check " + log.error().message);
-  }
   const auto tokens = client::Access::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     Totals none;
@@ -143,6 +139,10 @@ int bot(const Options& options) {
     return unusable("bot: " + tokens.error().message, 1);
   }
   if (!tokens) return unusable(tokens.error().message);
+  if (!options.log.empty()) {
+    const auto log = open_log(options.log);
+    if (!log) return unusable("--check " + log.error().message);
+  }
   if (tokens.value().has_one_only() && options.count > 1) {
     return unusable("--token: admits one client; give --count 1, or --key-file for more clients");
   }
@@ -187,8 +187,7 @@ void add_bot(Verb& program) {
                        "  orrery bot 127.0.0.1:4770\n"
                        "  orrery bot 127.0.0.1:4770 --count 8 --seconds 60 --json\n"
                        "  orrery bot 127.0.0.1:4770 --count 7 --behaviour throw,visit,hostile\n"
-                       "  orrery bot 127.0.0.1:4770 --check session.orrery\n"
-                       "  orrery bot 127.0.0.1:4770 --follow",
+                       "  orrery bot 127.0.0.1:4770 --follow --check session.orrery",
                        bot);
   add_server(verb, options.server);
   add_play(verb, options);
