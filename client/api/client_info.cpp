@@ -32,7 +32,8 @@ orrery_client_info info_of(orrery_client& c) {
   orrery_client_info info{};
   const client::Client& it = c.client();
   info.phase = static_cast<std::int32_t>(it.phase());
-  info.failure = static_cast<std::int32_t>(it.failure());
+  const bool has_problem = !it.problem().empty();
+  if (has_problem) info.failure = static_cast<std::int32_t>(explain(it.attempt()).cause);
   info.wants_token = c.wants_token || it.phase() == ClientPhase::idle ? 1 : 0;
   info.has_scene = it.scene() != nullptr ? 1 : 0;
   copy_text(it.problem().c_str(), info.problem, sizeof info.problem);

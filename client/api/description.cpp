@@ -105,6 +105,7 @@ orrery_body describe(const orrery_world& w, std::uint32_t slot) {
   store(w.space.extents_out(def.half_extents), body.half_extents);
   const auto& names = world.scene().names;
   if (!names.empty()) copy_text(names[prototype].c_str(), body.name, sizeof body.name);
+  body.color = def.color == kNoColor ? ORRERY_NO_COLOR : static_cast<std::int32_t>(def.color);
   return body;
 }
 

@@ -240,6 +240,9 @@ enum {
 // The clients that may command a body, besides admins.
 enum { ORRERY_NOBODY = 0, ORRERY_ANYONE = 1, ORRERY_OWNER = 2 };
 
+// The color of a body for which the scene names none.
+enum { ORRERY_NO_COLOR = -1 };
+
 // The scene's description of a body.
 typedef struct orrery_body {
   uint32_t size;
@@ -251,6 +254,8 @@ typedef struct orrery_body {
   double mass;             // only of rigid bodies and points
   double half_extents[3];  // of a box to draw it, in body axes
   char name[72];           // name of the body of the scene, or empty
+  int32_t color;           // 0xRRGGBB, or ORRERY_NO_COLOR if the scene names none
+  uint32_t reserved;
 } orrery_body;
 
 // Gets the description of a body.
@@ -416,8 +421,9 @@ ORRERY_API int32_t orrery_client_receive(orrery_client* client, const orrery_add
 ORRERY_API int32_t orrery_client_poll_send(orrery_client* client, orrery_address* to, void* bytes,
                                            uint32_t capacity, uint32_t* bytes_size);
 
-// Does all that is due. With a socket of its own, the client receives and sends, and first waits
-// for a datagram, at most `wait` nanoseconds. Without one, `wait` is ignored.
+// Does all that is due. With a socket of its own, the client receives and sends. It first waits for
+// a datagram: at most `wait` nanoseconds, and at most a thirtieth of a second. Without a socket,
+// `wait` is ignored.
 ORRERY_API int32_t orrery_client_update(orrery_client* client, uint64_t now, uint64_t wait);
 
 // The states of a client.
@@ -492,7 +498,8 @@ typedef struct orrery_client_stats {
 ORRERY_API int32_t orrery_get_client_stats(orrery_client* client, orrery_client_stats* stats);
 
 // Sends a command in the tick for which it will arrive in time, and repeats it until it has
-// arrived. The fields `client` and `sequence` are ignored.
+// arrived. The fields `client` and `sequence` are ignored. The server applies one command of a
+// client in each tick, and a few more at once, so give ORRERY_MOVE at most once in a tick.
 ORRERY_API int32_t orrery_client_command(orrery_client* client, const orrery_command* command,
                                          uint64_t now);
 
@@ -531,7 +538,7 @@ enum {
 typedef struct orrery_shown_body {
   uint32_t size;
   uint32_t id;
-  uint32_t scene_body;  // id of the body in the world of orrery_client_scene() that it is like
+  uint32_t scene_body;  // id of the scene body that it is or copies, see orrery_client_scene()
   int32_t quality;      // ORRERY_EXACT, ...
 } orrery_shown_body;
 

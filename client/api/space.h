@@ -8,8 +8,8 @@
 
 namespace orrery::api {
 
-// The space of a caller (orrery_space). The default is the space of the scene, and converts
-// exactly.
+// The axes, unit and origin of a caller (orrery_space). The default is those of the scene: vectors
+// then keep every bit.
 struct Space {
   std::uint32_t axes = 0;  // ORRERY_Y_UP_RIGHT, ...
   double units = 1;        // lengths of the caller for a length of the scene

@@ -1,4 +1,4 @@
-// Starts `orrery`: its verbs, its help and the common rules of all verbs.
+// Runs the tool `orrery`: chooses the verb, prints help, and handles errors for all verbs.
 #include <cstdio>
 #include <exception>
 

@@ -4,14 +4,16 @@
 #include <string>
 
 #include "client/lib/connect_failure.h"
-#include "client/udp/access.h"
+#include "client/udp/udp_client.h"
 #include "common/host/net/udp.h"
 
 namespace orrery::cli {
 
-// Returns "the server at ADDR:PORT ..." for a connection that ended or was never established.
-// `reason` is its end, and `heard` is true if any datagram arrived.
-std::string describe_end(net::EndReason reason, bool heard, const host::UdpNetwork& network,
-                         const client::Access& tokens);
+// Returns "the server at ADDR:PORT ..." for a client that was never connected, and its attempt.
+std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
+                         const client::Access& access);
+
+// Returns the same for a client that is not connected, perhaps no longer.
+std::string describe_end(const client::UdpClient& client, const client::Access& access);
 
 }  // namespace orrery::cli

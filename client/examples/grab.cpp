@@ -1,4 +1,4 @@
-// Connects to a server, grabs a ball, and prints its height at 144 frames per second.
+// Connects to a server, grabs the ball, and prints its height at 144 frames per second.
 #include <cstdio>
 
 #include "client/udp/udp_client.h"
@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   const auto opened = client::UdpClient::open({.server = argc > 1 ? argv[1] : "127.0.0.1:4770"});
   if (!opened) return std::fprintf(stderr, "%s\n", opened.error().message.c_str()), 2;
   client::UdpClient& client = *opened.value();
-  constexpr BodyId kBall{37};
+  constexpr BodyId kBall{36};
   bool grabbed = false;
   for (int frame = 0; frame < 288 && client.wait_for_frame(144); ++frame) {
     if (!grabbed) grabbed = client.command(command::Grab{kBall, {}, {0, 4, 0}});

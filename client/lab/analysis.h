@@ -25,7 +25,7 @@ struct OrderReport {
   std::optional<Real> slope;  // of the last point with an error well above rounding: the order
 };
 
-// Measures the order in extended precision. Runs over natural_time() with 16, 32, ... steps, until
+// Measures the order in extended precision. Divides natural_time() into 16, 32, ... steps, until
 // rounding dominates the error or the number of steps would exceed `steps_max`.
 OrderReport measure_order(const std::string& method, const Problem& problem,
                           const MethodOptions& options = {}, std::uint64_t steps_max = 65'536);

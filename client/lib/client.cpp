@@ -64,10 +64,15 @@ void Client::open(net::Nanoseconds now) {
   const auto token = tokens_();
   if (!token) {
     phase_ = ClientPhase::ended;
-    retry_.problem = {ConnectFailure::none, token.error().message};
+    problem_ += (problem_.empty() ? "" : "; ") + token.error().message;
     return;
   }
-  if (!token.value()) return;
+  if (!token.value()) {
+    if (phase_ != ClientPhase::reconnecting || now - retry_.lost_at <= options_.reconnect) return;
+    phase_ = ClientPhase::ended;
+    problem_ += "; no token for another connection came in time";
+    return;
+  }
   retry_.attempt = {.created = token.value()->created,
                     .expires = token.value()->head.expires,
                     .servers = token.value()->servers,
@@ -79,17 +84,10 @@ void Client::open(net::Nanoseconds now) {
       std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
 
-// Forgets the connection. The client keeps its counts, its scene, its frames, and how it ended.
+// Forgets the connection. The client keeps its counts, its scene and its frames.
 void Client::close() {
   if (const Scene* const scene = this->scene()) playback_.scene = *scene;
   stats_ = stats();
-  if (connection_) {
-    retry_.attempt.reason = connection_->endpoint().end_reason();
-    retry_.attempt.server = connection_->endpoint().server();
-    retry_.attempt.unix_seconds = queue_.unix_seconds();
-    retry_.attempt.reach = queue_.reach();
-    retry_.attempt.heard = connection_->counters().datagrams_received > 0;
-  }
   connection_.reset();
   follower_.reset();
 }
@@ -98,7 +96,7 @@ void Client::disconnect(net::Nanoseconds now) {
   if (connection_) connection_->disconnect(now);
   close();
   phase_ = ClientPhase::ended;
-  retry_.problem = {ConnectFailure::none, {}};
+  problem_.clear();
 }
 
 void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -114,7 +112,7 @@ void Client::notice_join() {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
-  retry_.problem = {ConnectFailure::none, {}};
+  problem_.clear();
   retry_.wait = kRetryFirst;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
@@ -177,16 +175,29 @@ void Client::update(net::Nanoseconds now) {
 
 // Connects again later, if the client was accepted once and the reason may pass.
 void Client::notice_end(net::Nanoseconds now) {
-  const std::optional<Error> unsound = follower_ ? follower_->error() : std::nullopt;
-  close();
-  retry_.problem = {explain(retry_.attempt).cause, describe(retry_.attempt)};
-  if (unsound) retry_.problem = {ConnectFailure::none, "the server " + unsound->message};
+  const net::EndReason reason = connection_->endpoint().end_reason();
+  const bool unsound = follower_ && follower_->error();
+  retry_.attempt = attempt();
+  problem_ = unsound ? "the server " + follower_->error()->message : describe(retry_.attempt);
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
-  const bool has_time = stats_.connections > 0 && now - retry_.lost_at <= options_.reconnect;
-  const bool returns = !unsound && has_time && may_return(retry_.attempt.reason);
-  phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;
+  const bool has_time = stats_.connections > 0 && options_.reconnect > 0 &&
+                        now - retry_.lost_at <= options_.reconnect;
+  close();
+  phase_ =
+      !unsound && has_time && may_return(reason) ? ClientPhase::reconnecting : ClientPhase::ended;
   retry_.at = now + retry_.wait;
   retry_.wait = std::min(2 * retry_.wait, kRetryMax);
+}
+
+ConnectAttempt Client::attempt() const {
+  ConnectAttempt attempt = retry_.attempt;
+  if (!connection_) return attempt;
+  attempt.reason = connection_->endpoint().end_reason();
+  attempt.server = connection_->endpoint().server();
+  attempt.unix_seconds = queue_.unix_seconds();
+  attempt.reach = queue_.reach();
+  attempt.heard = connection_->counters().datagrams_received > 0;
+  return attempt;
 }
 
 bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {

@@ -10,7 +10,7 @@
 
 #include "client/lib/command_clock.h"
 #include "client/lib/connection.h"
-#include "client/lib/frames.h"
+#include "client/lib/frames/frames.h"
 #include "client/lib/send_queue.h"
 #include "common/core/result.h"
 
@@ -29,7 +29,7 @@ struct ClientOptions {
   bool events = false;  // receive events; no effect if the client follows, as its world has them
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
-  // Time for which a lost connection is tried again with further tokens. The bodies stay.
+  // Time for which a lost connection is tried again with further tokens. 0: it is not.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
 
@@ -58,8 +58,7 @@ struct ClientStats {
 
 // The newest attempt to connect, and the times of a lost connection.
 struct Retry {
-  ConnectAttempt attempt;  // its end, once it has ended
-  ConnectReport problem{ConnectFailure::none, {}};
+  ConnectAttempt attempt;
   net::TokenNonce nonce{};       // of its token
   net::Nanoseconds lost_at = 0;  // when the connection was lost
   net::Nanoseconds at = 0;       // when to connect again
@@ -134,12 +133,10 @@ class Client {
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
   // asked to be.
-  const std::string& problem() const { return retry_.problem.text; }
-  // Returns the same as a cause. It is `none` if an accepted client was lost, or its source of
-  // tokens failed.
-  ConnectFailure failure() const { return retry_.problem.cause; }
-  // Returns the newest attempt to connect that has ended, or the present one without its end.
-  const ConnectAttempt& attempt() const { return retry_.attempt; }
+  const std::string& problem() const { return problem_; }
+  // Returns the newest attempt to connect, as it is now. Its `reason` says how the connection
+  // ended, if it did.
+  ConnectAttempt attempt() const;
   ClientStats stats() const;
 
  private:
@@ -158,6 +155,7 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   codec::message::Welcome welcome_;
+  std::string problem_;
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

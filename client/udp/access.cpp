@@ -11,6 +11,9 @@
 namespace orrery::client {
 namespace {
 
+// Least time between two readings of the files, for another token.
+constexpr net::Nanoseconds kReadInterval = net::kSecond / 4;
+
 Result<net::ConnectToken> read_token(const std::string& path) {
   const auto bytes = host::read_secret(path, net::kConnectTokenBytes);
   if (!bytes) return bytes.error();
@@ -21,13 +24,13 @@ Result<net::ConnectToken> read_token(const std::string& path) {
 
 Result<host::KeyFile> read_run_key(const net::Address& server) {
   if (!net::is_loopback(server)) {
-    return Error{net::format_address(server) + ": not on this machine; give --key-file or --token"};
+    return Error{net::format_address(server) + ": not on this machine; give a key file or a token"};
   }
   const std::string path = host::run_key_path(server.port);
   if (::access(path.c_str(), F_OK) == 0) return host::read_key_file(path);
   return Error{"the server at " + net::format_address(server) +
                " did not answer: there is no key at " + path +
-               "; start orreryd, or give --key-file or --token"};
+               "; start orreryd, or give a key file or a token"};
 }
 
 }  // namespace
@@ -76,17 +79,16 @@ net::ConnectToken Access::next(Role role) const {
 }
 
 TokenSource Access::source(const AccessOptions& options, Role role) const {
-  const std::uint64_t client_id = host::random_u64();
-  return [options, role, client_id, server = server_,
-          used = net::TokenNonce{}]() mutable -> Result<std::optional<net::ConnectToken>> {
+  return [options, role, server = server_, client_id = host::random_u64(), used = net::TokenNonce{},
+          again_at = net::Nanoseconds{0}]() mutable -> Result<std::optional<net::ConnectToken>> {
+    const net::Nanoseconds now = host::monotonic_now();
+    if (now < again_at) return std::optional<net::ConnectToken>();
+    again_at = now + kReadInterval;
     const Result<Access> access = Access::open(options, server);
-    if (!access) return access.error();
+    if (!access) return std::optional<net::ConnectToken>();
     const auto& file = access.value().file_;
     if (!file) return std::optional(access.value().issue(client_id, role));
-    if (file->token.head.nonce == used) {
-      return Error{printable(options.token) +
-                   ": the token was used before, and admits one client, once; get another"};
-    }
+    if (file->token.head.nonce == used) return std::optional<net::ConnectToken>();
     used = file->token.head.nonce;
     return std::optional(file->token);
   };

@@ -54,9 +54,10 @@ class Access {
   // Returns a token for a connection to the server: from a key a new one, with a random client id,
   // and from a token file the same one each time.
   net::ConnectToken next(Role role) const;
-  // Returns a source that reads the files again for each connection. All its tokens that were made
-  // with a key have the same client id, so that a new connection replaces an old one. A token file
-  // must have a new token each time.
+  // Returns a source that reads the files again for each connection, as a server that starts again
+  // has another key of its own. If they are missing, or a token file has no new token, it has no
+  // token yet. All its tokens that were made with a key have the same client id, so that a new
+  // connection replaces an old one.
   TokenSource source(const AccessOptions& options, Role role) const;
 
   // Returns the address that the client sends to.

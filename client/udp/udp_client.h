@@ -46,6 +46,9 @@ class UdpClient {
   const std::string& problem() const { return client_.problem(); }
   // Returns the client, for all else.
   Client& client() { return client_; }
+  const Client& client() const { return client_; }
+  // Returns the socket, for its errors.
+  const host::UdpNetwork& network() const { return *network_; }
 
  private:
   UdpClient(std::unique_ptr<host::UdpNetwork> network, const ClientOptions& options);

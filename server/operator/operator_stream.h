@@ -26,8 +26,8 @@ class OperatorStream {
   // Returns the number of lines dropped so far.
   std::uint64_t dropped() const;
 
-  // Waits until all queued lines are written. Returns false if that takes longer than `limit`. In a
-  // full queue the request itself drops one line.
+  // Waits until all queued lines are written, at most for `limit`. Returns false after that time.
+  // In a full queue the request itself drops one line.
   bool drain(std::chrono::milliseconds limit);
 
  private:

@@ -52,6 +52,7 @@ constexpr Group kGroups[] = {
     {"wire", orrery::bench::print_wire_rows},
     {"wire", orrery::bench::print_tick_rows},
     {"wire", orrery::bench::print_follow_rows},
+    {"frames", orrery::bench::print_frame_rows},
     {"served", orrery::bench::print_served_rows},
 };
 
@@ -66,7 +67,7 @@ int main(int count, char** arguments) {
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(asks_help ? stdout : stderr,
                  "usage: bench [free | contacts | fidelity | methods | rotation | image | "
-                 "session | wire | served | threads]\n");
+                 "session | wire | frames | served | threads]\n");
     return asks_help ? 0 : 2;
   }
   std::printf("Best of %d, CPU time unless said; widest instruction set: %s\n\n", kRounds,

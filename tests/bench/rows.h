@@ -38,8 +38,11 @@ void print_wire_rows();
 // tick_rows.cpp: the server time that one client can cause in a tick.
 void print_tick_rows();
 
-// follow_rows.cpp: bytes for a follower.
+// client/follow_rows.cpp: bytes for a follower.
 void print_follow_rows();
+
+// client/frame_rows.cpp: the poses of a frame, compared with copying them.
+void print_frame_rows();
 
 // served_rows.cpp: a thousand clients over real sockets, compared with a bare loop and ENet.
 void print_served_rows();

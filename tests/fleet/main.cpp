@@ -1,4 +1,4 @@
-// Runs the fleet by seed, prints the results, and says how to repeat a failed run.
+// Runs the fleet for a range of seeds, prints results, and says how to repeat a failed run.
 #include <spdlog/spdlog.h>
 
 #include <charconv>

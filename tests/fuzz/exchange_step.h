@@ -23,7 +23,7 @@ enum class ExchangeStep : std::uint8_t {
   foreign,            // receiver, count, bytes: send bytes without a key
   say_input,          // the client sends an input
   say_snapshot,       // the server sends a snapshot
-  rogue_request,      // a second client, the rogue, sends the request with its own token
+  rogue_request,      // the rogue, a hostile client with another token, sends its request
   rogue_response,     // the rogue answers its challenge
   rogue_packet,       // type, sequence, count, bytes: the rogue seals and sends a packet
 };

@@ -20,6 +20,7 @@ readonly TEST_PACKAGES=(
   libbenchmark-dev libgtest-dev
   abigail-tools                            # comparison of the ABI of the C header
   python3-numpy mono-mcs luajit            # bindings of the C header
+  libsdl2-dev                              # the window of client/examples/throw.c
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
   libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks

@@ -1,5 +1,6 @@
 # Rules about structure: layers, includes, functions that common/ may not use, folders.
 import collections
+import os
 import pathlib
 import re
 
@@ -216,8 +217,10 @@ def top_level(tree):
 
 @rule
 def unused_headers(tree):
-    """Every header is included by something."""
+    """Every header is included by something: programs in C include those of their folder."""
     used = {i for n in tree.with_suffix(*CPP) for _, i in includes(tree, n)}
+    used |= {os.path.join(os.path.dirname(n), i) for n in tree.with_suffix(".c")
+             for _, i in includes(tree, n)}
     for name in tree.with_suffix(".h", ".inl"):
         if name not in used:
             yield name, 1, "nothing includes this header"

@@ -34,7 +34,7 @@ LONG = "void f() {\n" + "  g();\n" * 70 + "}\n"
 BAD = [
     ("layers", "common/core/a.h", FIRST + '#include "common/world/world.h"\n'),
     ("layers", "common/net/a.h", FIRST + '#include "common/session/log.h"\n'),
-    ("layers", "server/a.cpp", FIRST + '#include "client/lib/body_interpolator.h"\n'),
+    ("layers", "server/a.cpp", FIRST + '#include "client/lib/frames/body_interpolator.h"\n'),
     ("layers", "server/a.cpp", FIRST + '#include "common/physics/bodies.h"\n'),
     ("layers", "client/lib/a.cpp", FIRST + '#include "server/peers.h"\n'),
     ("layers", "client/lab/a.cpp", FIRST + '#include "common/world/world.h"\n'),

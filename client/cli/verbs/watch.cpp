@@ -1,6 +1,4 @@
 // Implements `orrery watch`: a live picture or table of bodies, events, or a followed world.
-#include <poll.h>
-
 #include <cstdio>
 
 #include "client/cli/command_line/picture_options.h"
@@ -11,13 +9,9 @@
 #include "client/cli/verbs/verbs.h"
 #include "client/cli/verbs/watch_follow.h"
 #include "client/cli/watch/viewer.h"
-#include "client/lib/connection.h"
-#include "client/udp/access.h"
-#include "common/core/printable.h"
-#include "common/host/net/udp.h"
+#include "client/udp/udp_client.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/stop_signal.h"
-#include "common/net/drain.h"
 #include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
@@ -43,25 +37,18 @@ ViewerOptions viewer_options(const WatchOptions& options) {
           .seconds = options.seconds};
 }
 
-// Prints events until the connection or the time ends, or the user stops it.
-void print_events(client::Connection& connection, host::UdpNetwork& network,
-                  std::uint32_t seconds) {
+// Prints events until the client or the time ends, or the user stops it.
+void print_events(client::UdpClient& client, std::uint32_t seconds) {
+  constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
   const host::StopSignal stop;
   const net::Nanoseconds start = host::monotonic_now();
-  pollfd descriptor{network.descriptor(), POLLIN, 0};
-  while (!stop.asked() && connection.endpoint().state() != net::ClientState::ended) {
-    constexpr int kPollMilliseconds = 5;
-    ::poll(&descriptor, 1, kPollMilliseconds);
-    const net::Nanoseconds now = host::monotonic_now();
-    net::drain(network, [&](const net::Address& from, Bytes datagram) {
-      connection.receive(from, datagram, now);
-      for (const codec::message::Events& events : connection.events()) {
-        for (const WorldEvent& event : events.events) print_event(events.tick, event);
-      }
-      if (!connection.events().empty()) std::fflush(stdout);
-    });
-    connection.update(now);
-    if (seconds != 0 && now - start >= seconds * net::kSecond) return;
+  while (!stop.asked() && client.wait(kWait)) {
+    const auto arrived = client.client().take_events();
+    for (const codec::message::Events& events : arrived) {
+      for (const WorldEvent& event : events.events) print_event(events.tick, event);
+    }
+    if (!arrived.empty()) std::fflush(stdout);
+    if (seconds != 0 && host::monotonic_now() - start >= seconds * net::kSecond) return;
   }
 }
 
@@ -78,77 +65,70 @@ void show(Source& source, const WatchOptions& options) {
   }
 }
 
-// Ends the connection. If it is already lost, or was never established, prints the reason on
-// stderr. Returns the exit code: 0 if it was still connected or the server stopped, otherwise 1.
-int conclude(client::Connection& connection, const host::UdpNetwork& network,
-             const client::Access& tokens) {
-  const bool connected = connection.connected();
-  if (!connected) {
-    const std::string end =
-        describe_end(connection.endpoint().end_reason(),
-                     connection.counters().datagrams_received > 0, network, tokens);
-    std::fprintf(stderr, "orrery: watch: %s\n", end.c_str());
-  }
-  connection.disconnect(host::monotonic_now());
-  const bool stopped = connection.endpoint().end_reason() == net::EndReason::server_stopped;
-  return connected || stopped ? 0 : 1;
+// Prints on stderr why the connection was lost, or was never established. Returns the exit code: 0
+// if it is still there or the server stopped, otherwise 1.
+int conclude(const client::UdpClient& client, const client::Access& access) {
+  const client::Client& it = client.client();
+  if (it.phase() == client::ClientPhase::connected) return 0;
+  std::fprintf(stderr, "orrery: watch: %s\n", describe_end(client, access).c_str());
+  const bool stopped = it.attempt().reason == net::EndReason::server_stopped;
+  return stopped && it.stats().connections > 0 ? 0 : 1;
 }
 
-int follow(host::UdpNetwork& network, const net::ConnectToken& token, const client::Access& tokens,
-           const WatchOptions& options) {
-  client::Follower follower;
-  client::Connection connection(network, token, host::monotonic_now(), /*events=*/false, &follower);
-  FollowedSource source(network, connection, follower);
+int follow(client::UdpClient& client, const client::Access& access, const WatchOptions& options) {
   if (options.once || stdout_shows_pages()) {
+    Source source(client);
     show(source, options);
   } else {
-    print_comparisons(connection, follower, network, options.seconds);
+    print_comparisons(client, options.seconds);
   }
-  conclude_following(connection, follower, network);
-  if (follower.mismatch()) {
-    connection.disconnect(host::monotonic_now());
+  conclude_following(client);
+  const client::ClientStats stats = client.client().stats();
+  if (stats.mismatch) {
     std::fprintf(stderr, "orrery: watch: the world here differs from the server's, %s\n",
-                 client::to_line(*follower.mismatch()).c_str());
+                 client::to_line(*stats.mismatch).c_str());
     return 1;
   }
-  if (follower.error()) {
-    std::fprintf(stderr, "orrery: watch: the server at %s %s\n",
-                 net::format_address(tokens.server()).c_str(),
-                 printable(follower.error()->message).c_str());
-    return 1;
-  }
-  const bool compared = follower.ticks_checked() != 0;
-  if (connection.connected() && !compared) {
+  const bool compared = stats.ticks_checked != 0;
+  if (client.client().phase() == client::ClientPhase::connected && !compared) {
     std::fprintf(stderr,
                  "orrery: watch: the server at %s sent no tick in this time, so nothing was "
                  "compared; give a longer --seconds\n",
-                 net::format_address(tokens.server()).c_str());
+                 net::format_address(access.server()).c_str());
   }
-  const int code = conclude(connection, network, tokens);
+  const int code = conclude(client, access);
   return compared ? code : 1;
 }
 
 int watch(const WatchOptions& options) {
+  client::UdpClientOptions wanted;
+  wanted.server = options.server;
+  wanted.access = options.access;
+  wanted.role = Role::watch;
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
-  const auto tokens = client::Access::open(options.access, server.value());
-  if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
-    std::fprintf(stderr, "orrery: watch: %s\n", tokens.error().message.c_str());
+  const auto access = client::Access::open(options.access, server.value());
+  if (!access && options.access.is_local() && net::is_loopback(server.value())) {
+    std::fprintf(stderr, "orrery: watch: %s\n", access.error().message.c_str());
     return 1;
   }
-  if (!tokens) return unusable(tokens.error().message);
-  auto network = host::UdpNetwork::towards(server.value());
-  if (!network) return unusable(network.error().message);
-  const net::ConnectToken token = tokens.value().next(Role::watch);
-  if (options.follow) return follow(*network.value(), token, tokens.value(), options);
-  client::Connection connection(*network.value(), token, host::monotonic_now(), options.events);
+  if (!access) return unusable(access.error().message);
+  wanted.client.follow = options.follow;
+  wanted.client.events = options.events;
+  // A script or a pipe shall see the end of the connection.
+  const bool lives = stdout_shows_pages() && !options.once && !options.events;
+  if (!lives) wanted.client.reconnect = 0;
+  const auto opened = client::UdpClient::open(wanted);
+  if (!opened) return unusable(opened.error().message);
+  client::UdpClient& client = *opened.value();
+  if (options.follow) return follow(client, access.value(), options);
   if (options.events) {
-    print_events(connection, *network.value(), options.seconds);
+    print_events(client, options.seconds);
   } else {
-    SnapshotSource source(*network.value(), connection);
+    Source source(client);
     show(source, options);
   }
-  return conclude(connection, *network.value(), tokens.value());
+  return conclude(client, access.value());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The sources of live views: a client that receives snapshots, or a world that follows a server.
+// The source of a live view: a client that receives snapshots, or follows a server.
 #include "client/cli/watch/source.h"
 
 #include <algorithm>
@@ -7,10 +7,11 @@
 #include "client/cli/json.h"
 #include "client/cli/render/world_bodies.h"
 #include "common/core/printable.h"
-#include "common/net/drain.h"
 
 namespace orrery::cli {
 namespace {
+
+constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
 
 // Returns the state of a body; nullptr if the snapshot lacks it.
 const codec::BodyState* find(const client::Snapshot& snapshot, BodyId id) {
@@ -20,38 +21,56 @@ const codec::BodyState* find(const client::Snapshot& snapshot, BodyId id) {
   return at != snapshot.bodies.end() && at->id == id ? &*at : nullptr;
 }
 
+// Returns the newest snapshot of the connection; nullptr if there is none.
+const client::Snapshot* newest_of(const client::Client& client) {
+  return client.connection() ? client.connection()->snapshots().newest() : nullptr;
+}
+
 }  // namespace
 
-void Source::update(net::Nanoseconds now) {
-  net::drain(network_, [&](const net::Address& from, Bytes datagram) {
-    take(connection_.receive(from, datagram, now), now);
-  });
-  connection_.update(now);
+void Source::update() { ended_ = !client_.wait(kWait); }
+
+bool Source::has_ended() const { return ended_ || client_.client().stats().mismatch.has_value(); }
+
+bool Source::has_shapes() const {
+  return has_scene_ || client_.client().welcome().scene_bytes == 0;
 }
 
-void SnapshotSource::take(const client::Snapshot* snapshot, net::Nanoseconds now) {
-  if (const Scene* const scene = connection().scene(); scene && !has_scene_) {
-    has_scene_ = true;
-    if (const auto shapes = make_shapes(*scene)) models_ = Models(*scene, shapes.value());
-  }
-  if (!snapshot) return;
-  if (!frames_) {
-    const codec::message::Welcome& welcome = connection().endpoint().welcome();
-    frames_.emplace(welcome.tick_time, welcome.tick_rate);
-    first_ = snapshot->tick;
-    moment_.scene = printable(welcome.scene);
-    moment_.tick_rate = welcome.tick_rate;
-    moment_.models = &models_;
-  }
-  frames_->add(*snapshot, now);
+// Makes the models of a scene that has arrived.
+void Source::take_scene() {
+  const client::Client& client = client_.client();
+  const Scene* const scene = client.scene();
+  if (!scene || (has_scene_ && epoch_ == client.welcome().epoch)) return;
+  const auto shapes = make_shapes(*scene);
+  if (!shapes) return;
+  models_ = Models(*scene, shapes.value());
+  has_scene_ = true;
+  epoch_ = client.welcome().epoch;
 }
 
-const Moment* SnapshotSource::moment(net::Nanoseconds now) {
-  if (!frames_) return nullptr;
-  const client::Frame frame = frames_->at(now, client::FrameMode::verlet);
-  // Bodies are shown some ticks late, so nothing is shown until this delay has passed.
-  if (frame.tick < static_cast<double>(first_.value)) return nullptr;
-  const client::Snapshot& newest = *connection().snapshots().newest();
+const Moment* Source::moment() {
+  take_scene();
+  const client::Client& client = client_.client();
+  if (client.stats().connections == 0) return nullptr;
+  if (const World* const world = client.world()) {
+    if (client.stats().ticks_checked == 0) return nullptr;
+    show_world(*world);
+  } else if (!show_snapshots()) {
+    return nullptr;
+  }
+  moment_.scene = printable(client.welcome().scene);
+  moment_.tick_rate = client.welcome().tick_rate;
+  moment_.models = &models_;
+  moment_.note = note();
+  return &moment_;
+}
+
+// Returns false before the first state.
+bool Source::show_snapshots() {
+  const client::Frame frame = client_.frame();
+  const client::Snapshot* const newest = newest_of(client_.client());
+  const bool is_empty = newest && newest->bodies.empty();  // a world without bodies
+  if (frame.poses->empty() && !is_empty && !moment_.models) return false;
   moment_.tick = frame.tick;
   moment_.bodies.clear();
   for (const client::BodyPose& pose : *frame.poses) {
@@ -59,32 +78,33 @@ const Moment* SnapshotSource::moment(net::Nanoseconds now) {
     body.id = pose.id;
     body.prototype = pose.prototype;
     body.pose = {pose.position, pose.orientation};
-    if (const codec::BodyState* const state = find(newest, pose.id)) {
+    if (const codec::BodyState* const state = newest ? find(*newest, pose.id) : nullptr) {
       body.velocity = state->velocity;
       body.angular_velocity = state->angular_velocity;
     }
   }
-  return &moment_;
+  return true;
 }
 
-const Moment* FollowedSource::moment(net::Nanoseconds) {
-  const World* const world = follower_.world();
-  if (!world || follower_.ticks_checked() == 0) return nullptr;
-  if (!models_) {
-    models_ = models_of(*world);
-    moment_.scene = printable(world->scene().name);
-    moment_.tick_rate = world->scene().tick_rate;
-    moment_.models = &*models_;
+void Source::show_world(const World& world) {
+  moment_.tick = static_cast<double>(world.tick().value);
+  moment_.bodies = bodies_of(world);
+}
+
+// Says that the connection is lost, or describes the comparison of a follower.
+std::string Source::note() const {
+  const client::Client& client = client_.client();
+  if (client.phase() == client::ClientPhase::reconnecting) {
+    return client.problem() + "; connecting again";
   }
-  moment_.tick = static_cast<double>(world->tick().value);
-  moment_.bodies = bodies_of(*world);
-  const net::PathEstimator& path = connection().endpoint().path();
-  char path_text[64];
-  std::snprintf(path_text, sizeof path_text, "  path %.0f ms, %.1f %% lost",
-                static_cast<double>(path.round_trip()) / net::kMillisecond, 100 * path.loss());
-  moment_.note = std::to_string(follower_.ticks_checked()) + " ticks checked, all equal  hash " +
-                 json::hash(world->hash()) + path_text;
-  return &moment_;
+  const World* const world = client.world();
+  if (!world) return "";
+  const client::ClientStats stats = client.stats();
+  char path[64];
+  std::snprintf(path, sizeof path, "  path %.0f ms, %.1f %% lost", 1e3 * stats.round_trip,
+                100 * stats.loss);
+  return std::to_string(stats.ticks_checked) + " ticks checked, all equal  hash " +
+         json::hash(world->hash()) + path;
 }
 
 }  // namespace orrery::cli

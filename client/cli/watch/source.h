@@ -1,80 +1,44 @@
-// The sources of live views: a client that receives snapshots, or a world that follows a server.
+// The source of a live view: a client that receives snapshots, or follows a server.
 #pragma once
 
-#include <optional>
+#include <string>
 
 #include "client/cli/watch/moment.h"
-#include "client/lib/connection.h"
-#include "client/lib/frames.h"
-#include "common/host/net/udp.h"
+#include "client/udp/udp_client.h"
 
 namespace orrery::cli {
 
-// A connection that delivers the bodies of a server.
+// Gives the bodies of a server at any moment.
 class Source {
  public:
-  Source(host::UdpNetwork& network, client::Connection& connection)
-      : network_(network), connection_(connection) {}
-  virtual ~Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
+  // REQUIRES: the client outlives the source.
+  explicit Source(client::UdpClient& client) : client_(client) {}
 
-  // Receives the waiting datagrams, and sends those that are due. REQUIRES: several calls per tick.
-  void update(net::Nanoseconds now);
+  // Waits a few milliseconds for a datagram, and does all that is due. REQUIRES: several calls per
+  // tick.
+  void update();
 
-  // Returns the bodies to show now, valid until the next call; nullptr if there are none yet.
-  virtual const Moment* moment(net::Nanoseconds now) = 0;
+  // Returns the bodies to show now; nullptr if there are none yet. They are valid until the next
+  // call. A follower's bodies are those of the newest tick.
+  const Moment* moment();
 
-  // Returns true if no newer bodies will arrive.
-  virtual bool has_ended() const {
-    return connection_.endpoint().state() == net::ClientState::ended;
-  }
-
-  // Returns the file descriptor to wait for.
-  int descriptor() const { return network_.descriptor(); }
-
- protected:
-  const client::Connection& connection() const { return connection_; }
+  // Returns true if nothing more will come, or a followed world differs from the server's.
+  bool has_ended() const;
+  // Returns true if the bodies have their shapes: the scene has arrived, or is too large to be
+  // sent.
+  bool has_shapes() const;
 
  private:
-  virtual void take(const client::Snapshot* snapshot, net::Nanoseconds now) = 0;
+  void take_scene();
+  bool show_snapshots();
+  void show_world(const World& world);
+  std::string note() const;
 
-  host::UdpNetwork& network_;
-  client::Connection& connection_;
-};
-
-// Snapshots, shown a little later than they arrive so that bodies move smoothly.
-class SnapshotSource final : public Source {
- public:
-  using Source::Source;
-  const Moment* moment(net::Nanoseconds now) override;
-
- private:
-  void take(const client::Snapshot* snapshot, net::Nanoseconds now) override;
-
-  std::optional<client::Frames> frames_;
-  Tick first_;     // tick of the first snapshot
-  Models models_;  // boxes, until the scene has arrived
-  bool has_scene_ = false;
-  Moment moment_;
-};
-
-// The world of a follower, as of the newest tick.
-class FollowedSource final : public Source {
- public:
-  FollowedSource(host::UdpNetwork& network, client::Connection& connection,
-                 const client::Follower& follower)
-      : Source(network, connection), follower_(follower) {}
-  const Moment* moment(net::Nanoseconds now) override;
-  bool has_ended() const override {
-    return Source::has_ended() || follower_.mismatch().has_value();
-  }
-
- private:
-  void take(const client::Snapshot*, net::Nanoseconds) override {}
-
-  const client::Follower& follower_;
-  std::optional<Models> models_;
+  client::UdpClient& client_;
+  bool ended_ = false;
+  std::uint64_t epoch_ = 0;  // of `models_`
+  bool has_scene_ = false;   // `models_` are of a scene
+  Models models_;            // boxes, until the scene has arrived
   Moment moment_;
 };
 

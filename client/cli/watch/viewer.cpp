@@ -1,7 +1,6 @@
 // Shows a live view until it ends.
 #include "client/cli/watch/viewer.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +16,7 @@ namespace {
 
 constexpr net::Nanoseconds kPageInterval = net::kSecond / 30;
 constexpr net::Nanoseconds kCostShare = 4;  // drawing takes at most 1 / kCostShare of the time
-constexpr int kPollMilliseconds = 5;
-constexpr std::size_t kPrintedRows = 37;  // rows of a table that is printed every second
+constexpr std::size_t kPrintedRows = 37;    // rows of a table that is printed every second
 
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -31,14 +29,10 @@ Colours stdout_colours() {
   return kind == "truecolor" || kind == "24bit" ? Colours::all : Colours::palette;
 }
 
-// Waits for a datagram, but at most kPollMilliseconds. Then updates the source. Returns the current
-// time.
-net::Nanoseconds wait_and_update(Source& source) {
-  pollfd descriptor{source.descriptor(), POLLIN, 0};
-  ::poll(&descriptor, 1, kPollMilliseconds);
-  const net::Nanoseconds now = host::monotonic_now();
-  source.update(now);
-  return now;
+// Updates the source, and returns the current time.
+net::Nanoseconds updated(Source& source) {
+  source.update();
+  return host::monotonic_now();
 }
 
 void print(const std::vector<std::string>& lines) {
@@ -67,7 +61,7 @@ void view_live(Source& source, const ViewerOptions& options) {
   const net::Nanoseconds start = host::monotonic_now();
   net::Nanoseconds next = start;
   while (!stop.asked()) {
-    const net::Nanoseconds now = wait_and_update(source);
+    const net::Nanoseconds now = updated(source);
     if (source.has_ended()) return;
     if (options.seconds != 0 && now - start >= options.seconds * net::kSecond) return;
     for (const Key key : reader.read(terminal.typed())) {
@@ -76,7 +70,7 @@ void view_live(Source& source, const ViewerOptions& options) {
     }
     if (now < next) continue;
     next = now + kPageInterval;
-    const Moment* const moment = source.moment(now);
+    const Moment* const moment = source.moment();
     if (!moment) continue;
     Screen screen = page.draw(*moment, host::terminal_size(STDOUT_FILENO));
     if (!terminal.write(changes(shown, screen, page.colours()))) return;
@@ -90,11 +84,11 @@ void print_tables(Source& source, const ViewerOptions& options) {
   const net::Nanoseconds start = host::monotonic_now();
   net::Nanoseconds next = start;
   while (!stop.asked()) {
-    const net::Nanoseconds now = wait_and_update(source);
+    const net::Nanoseconds now = updated(source);
     if (source.has_ended()) return;
     if (options.seconds != 0 && now - start >= options.seconds * net::kSecond) return;
     if (now < next) continue;
-    const Moment* const moment = source.moment(now);
+    const Moment* const moment = source.moment();
     if (!moment) continue;
     print_table(*moment, kPrintedRows);
     next = now + net::kSecond;
@@ -104,8 +98,9 @@ void print_tables(Source& source, const ViewerOptions& options) {
 void print_once(Source& source, const ViewerOptions& options) {
   const host::StopSignal stop;
   while (!stop.asked() && !source.has_ended()) {
-    const Moment* const moment = source.moment(wait_and_update(source));
-    if (!moment) continue;
+    source.update();
+    const Moment* const moment = source.moment();
+    if (!moment || !source.has_shapes()) continue;
     if (options.kind == PageKind::table) {
       print_table(*moment, moment->bodies.size());
       return;

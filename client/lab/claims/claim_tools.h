@@ -48,7 +48,8 @@ inline void note_slopes(Notebook& note, const std::string& method, double order,
   }
 }
 
-// Returns the final error of x and v together, after natural_time() in `steps` steps.
+// Runs for natural_time(), the time over which orders are measured, in `steps` steps. Returns the
+// error of x and v together at the end.
 inline double error_of(const std::string& method, const Problem& problem, std::uint64_t steps) {
   const Real time = natural_time(problem);
   const RunReport report =

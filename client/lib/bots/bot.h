@@ -35,7 +35,7 @@ struct BotReport {
   std::uint64_t frames = 0;         // frames that were shown and checked
   std::uint64_t problems = 0;
   std::string first_problem;
-  ConnectAttempt attempt;  // the newest attempt to connect
+  ConnectAttempt attempt;  // the newest attempt to connect, once the bot was stopped
 };
 
 // How a bot plays:

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "client/lib/bots/shown.h"
-#include "client/lib/frames.h"
+#include "client/lib/frames/frames.h"
 #include "common/core/rng.h"
 
 namespace orrery::client {

@@ -65,10 +65,8 @@ void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseco
 void HostileBot::update(net::Nanoseconds now) {
   if (endpoint_) endpoint_->update(now);
   if (endpoint_ && endpoint_->state() == net::ClientState::ended) {
-    found_.attempt.reason = endpoint_->end_reason();
-    found_.attempt.server = endpoint_->server();
     if (lost_at_ == 0) lost_at_ = now;
-    endpoint_.reset();
+    end();
   }
   if (!endpoint_ && found_.connected && now >= connect_at_) connect(now);
   if (finishing_ || !accepted_ || !endpoint_) return;
@@ -177,8 +175,16 @@ void HostileBot::stop(net::Nanoseconds now) {
   }
   if (!endpoint_) return;
   endpoint_->disconnect(now);
+  end();
+}
+
+// Notes how the attempt ended. REQUIRES: the endpoint has ended.
+void HostileBot::end() {
   found_.attempt.reason = endpoint_->end_reason();
   found_.attempt.server = endpoint_->server();
+  found_.attempt.unix_seconds = queue_.unix_seconds();
+  found_.attempt.reach = queue_.reach();
+  endpoint_.reset();
 }
 
 }  // namespace orrery::client

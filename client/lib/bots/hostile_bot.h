@@ -33,6 +33,7 @@ class HostileBot final : public Bot {
 
  private:
   void connect(net::Nanoseconds now);
+  void end();
   void attack(net::Nanoseconds now);
   void send_commands(std::uint32_t first, Tick tick, bool spoiled, net::Nanoseconds now);
   void send_query(net::Nanoseconds now);

@@ -171,6 +171,7 @@ void PlayingBot::stop(net::Nanoseconds now) {
          std::to_string(connection->counters().commands) + " commands");
   }
   add(std::exchange(seen_, {}), past_);
+  found_.attempt = client_.attempt();
   client_.disconnect(now);
   joined_ = false;
 }
@@ -191,7 +192,6 @@ BotReport PlayingBot::report() const {
   report.hash_checks = stats.ticks_checked;
   report.connections = stats.connections;
   report.frames = frames_.frames();
-  report.attempt = client_.attempt();
   return report;
 }
 

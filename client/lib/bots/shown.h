@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/lib/body_interpolator.h"
+#include "client/lib/frames/body_interpolator.h"
 
 namespace orrery::client {
 

@@ -11,7 +11,11 @@ library = ctypes.CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery.so.0.2"))
  LEAVE) = range(11)
 WATCH, PLAY, ADMIN = range(3)
 POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, DOUBLE = 1, 2, 4, 8, 256
-END, DIVERGED = 1, -11
+END, SHORT_BUFFER, DIVERGED = 1, -4, -11
+IDLE, CONNECTING, CONNECTED, RECONNECTING, ENDED = range(5)
+INTERPOLATE, VERLET, PUBLISHED_VERLET, FOLLOW = range(4)
+EXACT, INTERPOLATED, STALE = range(3)
+CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
 
 # Structs of orrery.h.
 COMMAND = np.dtype([("size", "u4"), ("kind", "i4"), ("client", "u4"), ("sequence", "u4"),
@@ -27,6 +31,23 @@ LOG_INFO = np.dtype([("size", "u4"), ("rules", "u4"), ("tick_rate", "u4"), ("seg
 RECORD = np.dtype([("size", "u4"), ("commands", "u4"), ("tick", "u8"), ("hash", "u8")])
 VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_tick", "u8"),
                          ("ticks", "u8"), ("verified", "u8")])
+CLIENT_OPTIONS = np.dtype([("size", "u4"), ("follow", "u4"), ("events", "u4"), ("admin", "u4"),
+                           ("reconnect", "f8"), ("command_min", "f8"), ("command_max", "f8")])
+CLIENT_INFO = np.dtype([("size", "u4"), ("phase", "i4"), ("failure", "i4"), ("wants_token", "u4"),
+                        ("has_scene", "u4"), ("client", "u4"), ("role", "i4"), ("tick_rate", "u4"),
+                        ("tick_time", "f8"), ("epoch", "u8"), ("scene", "S72"),
+                        ("problem", "S256")])
+CLIENT_STATS = np.dtype(
+    [("size", "u4"), ("diverged", "u4")] +
+    [(name, "f8") for name in ("round_trip", "jitter", "loss", "frame_delay", "command_slack",
+                               "margin")] +
+    [(name, "u8") for name in ("commands", "late_reports", "bytes_received", "datagrams_received",
+                               "events_missed", "hitches", "jumps", "connections", "ticks_checked",
+                               "first_divergent_tick")])
+FRAME = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "f8")])
+SHOWN_BODY = np.dtype([("size", "u4"), ("id", "u4"), ("scene_body", "u4"), ("quality", "i4")])
+EVENT = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("part_a", "u4"),
+                  ("part_b", "u4"), ("speed", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
 
 
 class Error(Exception):
@@ -63,6 +84,8 @@ class Handle:
         if code < 0:
             why = ctypes.create_string_buffer(512)
             library.orrery_last_error(self.handle, why, 512)
+            if not why.value:  # the handle is closed
+                library.orrery_code_text(code, why, 512)
             raise Error(code, why.value.decode())
         return code
 

@@ -2,7 +2,7 @@
 import ctypes
 
 from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
-from .world import World
+from .world import World, WorldView
 
 
 class Log(Handle):
@@ -29,9 +29,8 @@ class Log(Handle):
 
     def seek(self, tick):
         """Returns the log's world after a tick. The next call moves this same world."""
-        world = LogWorld()
+        world = WorldView(self)
         self.call("orrery_log_seek", ctypes.c_uint64(tick), ctypes.byref(world.handle))
-        world.log = self
         return world
 
     def world(self):
@@ -49,10 +48,3 @@ class Log(Handle):
             restart = 0
             progress(found[0])
         return found[0]
-
-
-class LogWorld(World):
-    """The world that Log.seek() returns. It can be read, but not stepped or restored."""
-
-    def __init__(self):  # pylint: disable=super-init-not-called
-        self.handle = ctypes.c_void_p()

@@ -56,3 +56,13 @@ class World(Handle):
     def restore(self, image):
         """Replaces the state by an image."""
         self.call("orrery_world_restore", image, ctypes.c_uint64(len(image)))
+
+
+class WorldView(World):
+    """The world of a log or client, its owner. It can be read only, as long as the owner lives."""
+
+    def __init__(self, owner):  # pylint: disable=super-init-not-called
+        self.handle, self.owner = ctypes.c_void_p(), owner
+
+    def __del__(self):
+        pass

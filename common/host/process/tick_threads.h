@@ -20,7 +20,8 @@ namespace orrery::host {
 // a large world they are late. A trial ends early when it is lost. If one thread takes more than
 // 2.1 times as long, that is after one tick, and the choice then holds eight times as long, up to
 // about a million ticks. A server that catches up limits::kCatchUpTicksMax ticks thus loses a tick
-// only if one thread takes longer than five ticks last, or if all threads barely keep up.
+// only if one thread needs more than five tick intervals for a tick, or if all threads barely keep
+// up.
 class ThreadChoice {
  public:
   // Begins with all threads. REQUIRES: threads >= 1.

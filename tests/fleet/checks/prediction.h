@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "client/lib/body_interpolator.h"
+#include "client/lib/frames/body_interpolator.h"
 #include "common/world/world.h"
 
 namespace orrery::fleet {

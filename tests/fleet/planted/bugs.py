@@ -130,11 +130,10 @@ BUGS = [
      "std::erase_if(merging_, [this](const codec::BodyState& b) {\n"
      "      return is_vacant(slot_of(b.id)) && !PLANTED(gone_bodies_stay);\n"
      "    });"),
-    ("predictions_stand_still", "client/lib/body_interpolator.cpp",
-     "track.previous = integrate::position_before(track.position, sample.state.velocity, a, dt);",
+    ("predictions_stand_still", "client/lib/frames/body_interpolator.cpp",
+     "track.previous = integrate::position_before(track.position, velocity, a, dt);",
      "track.previous = integrate::position_before(\n"
-     "        track.position, PLANTED(predictions_stand_still) ? Vec3{} : sample.state.velocity,\n"
-     "        a, dt);"),
+     "        track.position, PLANTED(predictions_stand_still) ? Vec3{} : velocity, a, dt);"),
     ("commands_lost_after_receipt", "server/inbox.cpp",
      "if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;",
      "if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;\n"

@@ -75,7 +75,8 @@ void Strangers::act() {
 void Strangers::send_junk() {
   std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-  // send_request() sends requests, which need a certain size and version. Avoid their type here.
+  // Random bytes with the type of a request would be dropped for their size. send_request() sends
+  // requests of the right size.
   if (is_request(bytes)) bytes[0] = 1;
   const Heard* const client = any(to_server_);
   say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);

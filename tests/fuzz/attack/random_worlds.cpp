@@ -173,7 +173,8 @@ std::string compare_seeks(const Session& session, std::uint64_t seed) {
     const Status gone = playback.value()->go_to(Tick{tick}, serial);
     if (!gone) return "seek: " + tick_text(tick) + ": " + gone.error().message;
     if (playback.value()->world().hash() != session.hashes[tick]) return "seek: " + tick_text(tick);
-    // Mostly a few ticks back, as in a search for a divergence.
+    // Mostly go 1 to 10 ticks back, otherwise to any tick. A search for a divergence also goes back
+    // in small steps.
     const std::size_t back = 1 + draw.below(10);
     tick = draw.below(3) != 0 && back <= tick
                ? tick - back

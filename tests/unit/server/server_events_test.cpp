@@ -157,7 +157,8 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   EXPECT_TRUE(session.asks.connection.connected());
 }
 
-// Every client of mode plain gets the scene, and every body names the scene body that it is like.
+// Every client of mode plain gets the scene, and every body names the scene body that it is or
+// copies.
 TEST(ServerScene, ReachesEveryPlainClient) {
   Session session("playground", 1, {.loss_percent = 10});
   session.run(120);

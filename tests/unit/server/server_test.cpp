@@ -239,8 +239,8 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
 }
 
 // A client that applies as many impulses of kImpulse to body 0 as possible without being
-// disconnected. It sends nine packets per tick, of which the server reads four. Each has 64
-// commands, as many as the inbox holds for a client.
+// disconnected. It sends nine packets per tick. The server reads four of them and drops the rest as
+// `flood`. Each packet has 64 commands, as many as the inbox holds for a client.
 class Flooder {
  public:
   Flooder(Session& session, std::uint32_t host)

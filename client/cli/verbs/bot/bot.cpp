@@ -82,8 +82,7 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
   for (const Seat& seat : crowd) {
     const client::BotReport report = seat.bot->report();
     if (!report.connected) {
-      return "a client did not connect: " +
-             describe_end(report.attempt.reason, report.attempt.heard, *seat.network, tokens);
+      return "a client did not connect: " + describe_end(report.attempt, *seat.network, tokens);
     }
     const bool compares = options.follow && seat.kind != client::BotKind::hostile;
     if (compares && report.hash_checks == 0) {

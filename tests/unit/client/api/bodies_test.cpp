@@ -59,7 +59,8 @@ TEST(ApiBodies, ReadsManyWorlds) {
 constexpr char kShapes[] = R"({
   "bodies": [
     {"name": "floor", "kind": "anchor", "shape": 0},
-    {"name": "ball", "position": [0, 3, 0], "shape": 1, "control": "owner", "owner": 2},
+    {"name": "ball", "position": [0, 3, 0], "shape": 1, "control": "owner", "owner": 2,
+     "color": "#ff8001"},
     {"name": "tent", "kind": "anchor", "position": [9, 0, 0], "shape": 2}],
   "shapes": [
     {"parts": [{"kind": "plane"}]},
@@ -80,6 +81,7 @@ TEST(ApiBodies, DescribesShapes) {
   EXPECT_EQ(body.parts, 1u);
   EXPECT_NEAR(body.mass, 1000 * 4 / 3.0 * M_PI / 8, 1e-9);
   EXPECT_EQ(body.half_extents[0], 0.5);
+  EXPECT_EQ(body.color, 0xff8001);
   auto part = sized<orrery_part>();
   ASSERT_EQ(orrery_get_part(world.get(), 1, 0, &part), ORRERY_OK);
   EXPECT_EQ(part.kind, ORRERY_SPHERE);
@@ -90,6 +92,7 @@ TEST(ApiBodies, DescribesShapes) {
   ASSERT_EQ(orrery_get_body(world.get(), 0, &body), ORRERY_OK);
   EXPECT_EQ(body.kind, ORRERY_ANCHOR);
   EXPECT_EQ(body.mass, 0);
+  EXPECT_EQ(body.color, ORRERY_NO_COLOR);
   ASSERT_EQ(orrery_get_part(world.get(), 2, 1, &part), ORRERY_OK);
   EXPECT_EQ(part.kind, ORRERY_BOX);
   EXPECT_EQ(part.sensor, 1u);

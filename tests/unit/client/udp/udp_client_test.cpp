@@ -118,11 +118,11 @@ TEST(UdpClient, ReadsATokenFileAgainForEachConnection) {
   const auto first = source();
   ASSERT_TRUE(first && first.value());
   const auto again = source();
-  ASSERT_FALSE(again);
-  EXPECT_NE(again.error().message.find("used before"), std::string::npos);
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again.value());  // not yet
   write();
-  const auto second = source();
-  ASSERT_TRUE(second && second.value());
+  auto second = source();
+  while (second && !second.value()) second = source();
   EXPECT_NE(first.value()->head.nonce, second.value()->head.nonce);
 }
 
@@ -134,9 +134,10 @@ TEST(UdpClient, TokensFromAKeyKeepTheClientId) {
   ASSERT_TRUE(access);
   const client::TokenSource source = access.value().source(key, Role::admin);
   std::vector<net::PrivateToken> opened;
-  for (int i = 0; i < 2; ++i) {
+  while (opened.size() < 2) {
     const auto token = source();
-    ASSERT_TRUE(token && token.value());
+    ASSERT_TRUE(token);
+    if (!token.value()) continue;
     const auto inside = net::open_private_token(host::SodiumCipher(), served.access.key,
                                                 token.value()->head, token.value()->sealed);
     ASSERT_TRUE(inside);
@@ -168,7 +169,8 @@ TEST(UdpClient, SaysThatNobodyListens) {
   }
   EXPECT_NE(opened.value()->problem().find("nothing listens there"), std::string::npos)
       << opened.value()->problem();
-  EXPECT_EQ(opened.value()->client().failure(), client::ConnectFailure::nobody_listens);
+  EXPECT_EQ(client::explain(opened.value()->client().attempt()).cause,
+            client::ConnectFailure::nobody_listens);
   std::filesystem::remove(options.access.token);
 }
 

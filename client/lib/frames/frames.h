@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "client/lib/body_interpolator.h"
-#include "client/lib/frame_clock.h"
+#include "client/lib/frames/body_interpolator.h"
+#include "client/lib/frames/frame_clock.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/net/environment.h"
 #include "common/world/world.h"

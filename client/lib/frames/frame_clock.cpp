@@ -1,5 +1,5 @@
 // The playback clock of a client: which tick to show at which local time.
-#include "client/lib/frame_clock.h"
+#include "client/lib/frames/frame_clock.h"
 
 #include <algorithm>
 #include <cmath>

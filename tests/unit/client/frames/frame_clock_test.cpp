@@ -1,5 +1,5 @@
 // Tests the playback clock: smooth, and close to the server.
-#include "client/lib/frame_clock.h"
+#include "client/lib/frames/frame_clock.h"
 
 #include <gtest/gtest.h>
 

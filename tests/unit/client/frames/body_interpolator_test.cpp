@@ -1,5 +1,5 @@
 // Tests the poses of a client: random frame times, compared with exact paths.
-#include "client/lib/body_interpolator.h"
+#include "client/lib/frames/body_interpolator.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "client/lib/frames/path_piece.h"
+#include "client/lib/frames/sample_ring.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/core/ids.h"
 #include "common/integrate/time_corrected_verlet.h"
@@ -30,7 +32,7 @@ enum class Quality : std::uint8_t {
 // A body as it is drawn.
 struct BodyPose {
   BodyId id;
-  std::uint32_t prototype = 0;  // index of the scene body that it is like
+  std::uint32_t prototype = 0;  // index of the scene body that it is or copies
   Quality quality = Quality::interpolated;
   Vec3 position;
   Quat orientation;
@@ -64,39 +66,30 @@ class BodyInterpolator {
   static constexpr double kExtrapolatedSeconds = 0.25;
 
  private:
-  static constexpr std::size_t kSamples = 16;
-
-  struct Sample {
-    double tick = 0;
-    codec::BodyState state;
-  };
-
-  // The states of a body, oldest first, and its current motion from one of them.
+  // The states of a body, and its current motion from one of them.
   struct Track {
     BodyId id;
-    double born = 0;              // earliest tick of all samples that arrived
-    double gone = 0;              // tick of the first snapshot without the body, or kNever
-    std::vector<Sample> samples;  // at most kSamples
-    bool moving = false;          // a step was made since the motion started
-    double started = 0;           // tick of the sample from which the motion started
-    double at = 0;                // tick of `position`
+    bool moving = false;  // a step was made in `piece`, or beyond the newest sample
+    double born = 0;      // earliest tick of all samples that arrived
+    double gone = 0;      // tick of the first snapshot without the body, or kNever
+    SampleRing samples;
+    PathPiece piece;  // between two samples that follow each other; empty beyond the newest
+    double at = 0;    // tick of `position`
     Vec3 position;
     Vec3 previous;           // position one step before
     double previous_dt = 0;  // length of that step, in simulated seconds
   };
 
   static Track fresh_track(const codec::BodyState& body);
+  static bool has_later(const Track& track, double tick);
   void add_tracks(const std::vector<codec::BodyState>& bodies);
-  Track& track_of(const codec::BodyState& body);
-  static void insert(Track& track, const Sample& sample);
-  Vec3 acceleration(const Track& track, std::size_t from, double tick) const;
-  Vec3 acceleration_beyond(const Track& track) const;
-  Vec3 on_cubic(const Sample& a, const Sample& b, double tick) const;
-  bool flies(const Sample& a, const Sample& b) const;
-  Vec3 position(Track& track, std::size_t from, double tick) const;
-  Vec3 interpolated(const Track& track, std::size_t from, double tick) const;
-  Vec3 move(Track& track, std::size_t from, double tick) const;
-  Quat turn(const Track& track, std::size_t from, double tick) const;
+  static void enter(Track& track, const PathPiece& piece);
+  static void add_sample(Track& track, const codec::BodyState& body);
+  const PathPiece* piece_at(Track& track, double tick) const;
+  BodyPose pose_within(Track& track, const PathPiece& piece, double tick) const;
+  BodyPose pose_beyond(Track& track, double tick) const;
+  Vec3 acceleration_beyond(const SampleRing& samples) const;
+  Vec3 move(Track& track, const PathPiece* piece, double tick) const;
 
   double tick_time_;
   double extrapolated_;  // ticks for which a body moves after its newest state

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "client/lib/body_interpolator.h"
+#include "client/lib/frames/body_interpolator.h"
 #include "common/core/rng.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"

@@ -1,5 +1,5 @@
 // Gives the poses of all bodies at the moment of a frame, from the states that arrived.
-#include "client/lib/frames.h"
+#include "client/lib/frames/frames.h"
 
 namespace orrery::client {
 namespace {

@@ -1,0 +1,65 @@
+// The newest states of a body, oldest first.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "common/codec/snapshot_codec.h"
+#include "common/core/assert.h"
+
+namespace orrery::client {
+
+// A ring of states (samples), ascending by tick. There may be a ring for each of a million bodies,
+// so it is small, and takes memory only for samples that have come.
+class SampleRing {
+ public:
+  static constexpr std::size_t kSamples = 16;
+
+  // Returns the number of samples.
+  std::size_t size() const { return size_; }
+  // Returns sample `i`, from the oldest on. REQUIRES: i < size().
+  const codec::BodyState& operator[](std::size_t i) const {
+    return ring_[(oldest_ + i) % kSamples];
+  }
+  // Returns the newest sample. REQUIRES: there is one.
+  const codec::BodyState& back() const { return (*this)[size_ - 1u]; }
+
+  // Adds a sample in its place, and forgets the oldest if there is no room. Does nothing if there
+  // is one of the same tick, or if there is no room and all are newer.
+  void insert(const codec::BodyState& sample) {
+    std::size_t at = size_;
+    while (at > 0 && (*this)[at - 1].tick > sample.tick) --at;
+    if (at > 0 && (*this)[at - 1].tick == sample.tick) return;
+    if (size_ == kSamples) {
+      if (at == 0) return;
+      oldest_ = (oldest_ + 1) % kSamples;  // its place becomes that of the newest
+      --at;
+    } else {
+      if (size_ == capacity_) grow();
+      ++size_;
+    }
+    for (std::size_t i = size_ - 1u; i > at; --i) place(i) = place(i - 1);
+    place(at) = sample;
+  }
+
+ private:
+  codec::BodyState& place(std::size_t i) { return ring_[(oldest_ + i) % kSamples]; }
+
+  // Doubles the capacity. The ring has not turned yet: it turns only when it has kSamples samples.
+  void grow() {
+    ORRERY_ASSERT(capacity_ < kSamples && oldest_ == 0);
+    capacity_ = static_cast<std::uint8_t>(std::max(1, 2 * capacity_));
+    auto larger = std::make_unique<codec::BodyState[]>(capacity_);
+    std::copy_n(ring_.get(), size_, larger.get());
+    ring_ = std::move(larger);
+  }
+
+  std::unique_ptr<codec::BodyState[]> ring_;
+  std::uint8_t capacity_ = 0;  // of `ring_`: a power of two up to kSamples
+  std::uint8_t size_ = 0;
+  std::uint8_t oldest_ = 0;  // 0 until the ring is full
+};
+
+}  // namespace orrery::client

@@ -1,0 +1,103 @@
+# A client of a server.
+import collections
+import ctypes
+import os
+import weakref
+
+from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, EVENT, FRAME,
+                      ORIENTATION, POSITION, SHORT_BUFFER, SHOWN_BODY, VERLET, Handle, at, library,
+                      rows_for, structs)
+from .world import WorldView
+
+NOW = ctypes.c_uint64(0)  # ignored: the client reads the clock itself
+
+# The shown moment in ticks; an array of SHOWN_BODY; and an array with the position and orientation
+# of each of these bodies, n x 7.
+Frame = collections.namedtuple("Frame", "tick bodies poses")
+
+
+class Client(Handle):
+    """A client of a server, such as "127.0.0.1:4770". `access` is the path of a token file or key
+    file. None means the key of a server that you run on this machine. `with` closes the client."""
+
+    def __init__(self, server, access=None, follow=False, events=False, admin=False):
+        self.views = weakref.WeakValueDictionary()  # by function
+        options = structs(CLIENT_OPTIONS)
+        options["follow"], options["events"], options["admin"] = follow, events, admin
+        self.make("orrery_client_open", server.encode(), access and os.fsencode(access),
+                  at(options))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        """Ends the connection. Later calls fail."""
+        library.orrery_client_destroy(self.handle)
+        for closed in (self, *self.views.values()):
+            closed.handle.value = None
+
+    def update(self, wait=0.0):
+        """Receives and sends. First waits for a datagram, at most `wait` seconds."""
+        self.call("orrery_client_update", NOW, ctypes.c_uint64(int(wait * 1e9)))
+
+    def frame(self, mode=VERLET):
+        """Returns the Frame of this moment. Before the first state it has no bodies."""
+        frame = structs(FRAME)
+        self.call("orrery_client_frame", NOW, mode, at(frame))
+        bodies = structs(SHOWN_BODY, frame[0]["bodies"])
+        what = POSITION | ORIENTATION | DOUBLE
+        poses = rows_for(what, len(bodies))
+        self.call("orrery_client_bodies", at(bodies), len(bodies))
+        self.call("orrery_client_read", what, at(poses), 7 * poses.itemsize, len(poses))
+        return Frame(frame[0]["tick"], bodies, poses)
+
+    def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0)):
+        """Sends a command: IMPULSE, ... with the fields of orrery_command."""
+        command = structs(COMMAND)
+        command["kind"], command["subject"] = kind, subject
+        command["first"], command["second"] = first, second
+        self.call("orrery_client_command", at(command), NOW)
+
+    def events(self):
+        """Yields (tick, array of EVENT) for each tick with events that arrived."""
+        count, tick = ctypes.c_uint32(), ctypes.c_uint64()
+        result = ctypes.byref(count), ctypes.byref(tick)
+        while library.orrery_client_events(self.handle, None, 0, *result) == SHORT_BUFFER:
+            found = structs(EVENT, count.value)
+            self.call("orrery_client_events", at(found), len(found), *result)
+            yield tick.value, found
+
+    @property
+    def info(self):
+        """The facts of orrery_client_info: info["phase"], info["problem"], ..."""
+        return self._get("orrery_get_client_info", CLIENT_INFO)
+
+    @property
+    def stats(self):
+        """The figures of orrery_client_stats: stats["round_trip"], ..."""
+        return self._get("orrery_get_client_stats", CLIENT_STATS)
+
+    def scene(self):
+        """Returns a world with the scene of the server in its initial state."""
+        return self._view("orrery_client_scene")
+
+    def world(self):
+        """Returns the world that this client follows."""
+        return self._view("orrery_client_world")
+
+    def _get(self, function, dtype):
+        found = structs(dtype)
+        self.call(function, at(found))
+        return found[0]
+
+    def _view(self, function):
+        view = self.views.get(function) or WorldView(self)
+        self.views[function] = view
+        self.call(function, ctypes.byref(view.handle))
+        return view

@@ -1,0 +1,50 @@
+# Tests orrery.Client against a server: a follower, events, and calls after close().
+"""usage: python_client.py ADDR:PORT"""
+import sys
+
+import orrery
+
+LOG, FLOOR = 37, 40  # ids of bodies
+
+
+def refused(call):
+    """Returns the code with which a call fails, or 0."""
+    try:
+        call()
+    except orrery.Error as error:
+        assert str(error)
+        return error.code
+    return 0
+
+
+def follow(client):
+    assert refused(client.world), "there is a world before the first state"
+    while client.stats["ticks_checked"] < 30:
+        client.update(wait=1 / 60)
+    frame, world, scene = client.frame(orrery.FOLLOW), client.world(), client.scene()
+    assert client.info["phase"] == orrery.CONNECTED and not client.stats["diverged"]
+    assert world.info["tick"] == frame.tick and (world.ids() == frame.bodies["id"]).all()
+    assert (world.read() == frame.poses).all() and (frame.bodies["quality"] == orrery.EXACT).all()
+    assert scene.info["tick"] == 0 and scene.info["bodies"] == len(frame.bodies)
+    client.close()
+    assert {refused(call) for call in (client.update, world.ids, scene.read)} == {-1}
+
+
+def hear_landing(client):
+    """Throws the log, and waits until it meets the floor."""
+    while not len(client.frame().bodies):
+        client.update(wait=1 / 60)
+    client.command(orrery.IMPULSE, LOG, (0, 10, 0))
+    while True:
+        client.update(wait=1 / 60)
+        for tick, events in client.events():
+            begins = events[events["kind"] == orrery.CONTACT_BEGIN]
+            if ((begins["a"] == LOG) & (begins["b"] == FLOOR)).any():
+                return tick
+
+
+with orrery.Client(sys.argv[1], follow=True) as opened:
+    follow(opened)
+with orrery.Client(sys.argv[1], events=True) as opened:
+    assert hear_landing(opened) > 0
+assert refused(lambda: orrery.Client("nowhere")) == -16
