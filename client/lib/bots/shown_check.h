@@ -15,7 +15,7 @@ namespace orrery::client {
 // The result of a comparison. A pose is wrong in these cases:
 // - It is of a body that did not exist at the tick of its state.
 // - It has quality exact, and differs from the log in any bit.
-// - It is farther from the states around it than the motion of the body in the log allows.
+// - It is farther from the state before it than the motion of the body in the log allows.
 struct ShownReport {
   std::uint64_t compared = 0;
   std::uint64_t exact = 0;         // compared bit for bit
