@@ -99,12 +99,13 @@ void Client::disconnect(net::Nanoseconds now) {
   problem_.clear();
 }
 
-void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
-  if (!connection_) return;
+const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+  if (!connection_) return nullptr;
   const Snapshot* const snapshot = connection_->receive(from, datagram, now);
   notice_join();
   add_state(snapshot, now);
   take_report(now);
+  return snapshot;
 }
 
 // Prepares clocks and frames when the server has accepted the client.

@@ -99,8 +99,8 @@ class Client {
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now);
 
-  // Takes a datagram.
-  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
+  // Takes a datagram. Returns the snapshot that it completes, as Connection::receive() does.
+  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // Sends waiting commands, repeats unanswered packets, notices a lost connection and connects
   // again. Call it after the waiting datagrams were received.
   void update(net::Nanoseconds now);

@@ -37,18 +37,18 @@ auto find_body(const List& list, BodyId body) {
 }  // namespace
 
 void FrameCheck::add(const Snapshot& state) {
-  newest_ = state.tick.value;
-  if (state.bodies.empty()) return;
-  if (!body_ || states_left_-- == 0) watch(state);
-  auto body = find_body(state.bodies, *body_);
-  if (body == state.bodies.end()) {
-    watch(state);
-    body = find_body(state.bodies, *body_);
-  }
+  const bool is_newest = newest_ < state.tick;
+  newest_ = std::max(newest_, state.tick);
+  const bool has_body = body_ && find_body(state.bodies, *body_) != state.bodies.end();
+  if (is_newest && !state.bodies.empty() && (!has_body || states_left_-- == 0)) watch(state);
+  if (!body_) return;
+  const auto body = find_body(state.bodies, *body_);
+  if (body == state.bodies.end()) return;
   const std::uint64_t tick = body->tick.value;
-  if (!states_.empty() && tick <= states_.back()) return;
-  if (states_.size() == kStatesMax) states_.erase(states_.begin());
-  states_.push_back(tick);
+  const auto at = std::lower_bound(states_.begin(), states_.end(), tick);
+  if (at != states_.end() && *at == tick) return;
+  states_.insert(at, tick);
+  if (states_.size() > kStatesMax) states_.erase(states_.begin());
 }
 
 void FrameCheck::watch(const Snapshot& state) {
@@ -89,13 +89,14 @@ void FrameCheck::keep(const Frame& frame) {
       [](double tick, std::uint64_t state) { return tick < static_cast<double>(state); });
   if (pose == frame.poses->end() || after == states_.begin()) return;
   const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), 3);
-  samples_.add({frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after,
-                *(after - known), newest_});
+  samples_.add(
+      {frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after, *(after - known)});
 }
 
 void FrameCheck::begin_epoch(double uncertain) {
   samples_.drop_after(tick_ - uncertain);
   tick_ = 0;
+  newest_ = {};
   body_.reset();
 }
 

@@ -19,7 +19,7 @@ class FrameCheck {
   // Keeps at most `shown_max` poses.
   FrameCheck(std::uint64_t seed, std::size_t shown_max) : random_(seed), samples_(shown_max) {}
 
-  // Takes a state that arrived: the newest, as the client adds it to its frames.
+  // Takes a state that arrived, as the client adds it to its frames. It may be late.
   void add(const Snapshot& state);
   // Checks a frame. `jumps` is the number of jumps that the client has counted so far. Returns the
   // fault, if there is one: a pose that is not finite or not a rotation, poses that are not in
@@ -45,7 +45,7 @@ class FrameCheck {
   std::uint64_t jumps_ = 0;            // counted until the last frame
   std::optional<BodyId> body_;         // the body that it watches
   std::vector<std::uint64_t> states_;  // ticks of its newest states, ascending
-  std::uint64_t newest_ = 0;           // tick of the newest state of all bodies
+  Tick newest_;                        // of all states
   int states_left_ = 0;                // until it watches another body
 };
 

@@ -71,23 +71,20 @@ void PlayingBot::add(const Counts& from, Counts& to) {
 }
 
 void PlayingBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
-  client_.receive(from, datagram, now);
-  if (client_.phase() == ClientPhase::connected) notice(now);
+  const Snapshot* const snapshot = client_.receive(from, datagram, now);
+  if (client_.phase() == ClientPhase::connected) notice(snapshot, now);
 }
 
-// Takes the state that the client has received since the last call, if there is one.
-void PlayingBot::notice(net::Nanoseconds now) {
+// Takes the state that the client has received, if there is one.
+void PlayingBot::notice(const Snapshot* snapshot, net::Nanoseconds now) {
   if (!joined_) notice_join(now);
   const Counts before = std::exchange(seen_, counts_of(client_.connection()));
   if (seen_.invalid > 0 && before.invalid == 0) note("the server sent invalid messages");
   if (options_.follow) return notice_world(now);
-  if (seen_.complete == before.complete && seen_.selected == before.selected) return;
-  const Snapshot* const newest = client_.connection()->snapshots().newest();
-  if (newest && newest->tick > states_.newest()) {
-    take(*newest, now);
-  } else {
-    ++found_.late;
-  }
+  if (!snapshot) return;
+  if (snapshot->tick > states_.newest()) return take(*snapshot, now);
+  frames_.add(*snapshot);
+  ++found_.late;
 }
 
 void PlayingBot::notice_join(net::Nanoseconds now) {

@@ -46,7 +46,7 @@ class PlayingBot final : public Bot {
 
   static Counts counts_of(const Connection* connection);
   static void add(const Counts& from, Counts& to);
-  void notice(net::Nanoseconds now);
+  void notice(const Snapshot* snapshot, net::Nanoseconds now);
   void notice_join(net::Nanoseconds now);
   void notice_world(net::Nanoseconds now);
   void take(const Snapshot& state, net::Nanoseconds now);

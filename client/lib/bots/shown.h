@@ -17,7 +17,6 @@ struct Shown {
   std::uint64_t before = 0;    // newest state up to `tick`
   std::uint64_t after = 0;     // oldest state after `tick`; 0: none, so the pose is extrapolated
   std::uint64_t earliest = 0;  // oldest of the three newest states up to `tick`
-  std::uint64_t newest = 0;    // newest snapshot, perhaps without a new state of this body
 };
 
 // A bounded number of poses, spread evenly over all that were added.

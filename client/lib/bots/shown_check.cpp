@@ -47,7 +47,7 @@ class Comparison {
 
   // Return the first and the last tick that the comparison needs.
   std::uint64_t first() const { return is_extrapolated() ? shown_.earliest : shown_.before; }
-  std::uint64_t last() const { return is_extrapolated() ? shown_.newest : shown_.after; }
+  std::uint64_t last() const { return is_extrapolated() ? shown_.before : shown_.after; }
   bool is_exact() const { return shown_.pose.quality == Quality::exact; }
   bool is_extrapolated() const { return is_exact() || shown_.after == 0; }
 
@@ -110,8 +110,7 @@ void Comparison::add(const World& world) {
 double Comparison::duration(const World& world) const {
   const auto before = static_cast<double>(shown_.before);
   const double extrapolated = BodyInterpolator::kExtrapolatedSeconds * world.scene().tick_rate;
-  const double until = is_extrapolated() ? std::max(std::min(shown_.tick, before + extrapolated),
-                                                    static_cast<double>(shown_.newest))
+  const double until = is_extrapolated() ? std::min(shown_.tick, before + extrapolated)
                                          : static_cast<double>(shown_.after);
   return (until - before) * world.tick_time();
 }
@@ -120,15 +119,11 @@ double Comparison::duration(const World& world) const {
 // distance d after a time h, with speeds up to v, the acceleration of the cubic curve is at most
 // 6 d / h^2 + 6 v / h. A motion with the speed v and this acceleration ends at most 3 d + 4 v h
 // from its start. After the newest state, its speed and the acceleration before it bound the
-// motion. A late snapshot may have brought a state that the bot did not notice: it lies on the
-// path.
+// motion.
 double Comparison::reach(double duration, double tick_time) const {
   const double rounding = kRounding * (1 + length(before_.position));
-  const bool between = !is_extrapolated() || shown_.newest > shown_.before;
-  double most = rounding + 1.01 * speed_ * duration;
-  if (between) most += 4 * path_ + 3 * speed_ * duration;
-  if (is_extrapolated()) most += acceleration_ / tick_time * duration * duration;
-  return most;
+  if (!is_extrapolated()) return rounding + 3 * path_ + 4 * speed_ * duration;
+  return rounding + 1.01 * speed_ * duration + acceleration_ / tick_time * duration * duration;
 }
 
 std::string Comparison::fault(const World& world) const {
