@@ -10,6 +10,7 @@ namespace {
 // States for which one body is watched, and ticks of them that are remembered.
 constexpr int kStatesPerBody = 120;
 constexpr std::size_t kStatesMax = 16;
+constexpr std::ptrdiff_t kStatesBefore = 3;  // those that an extrapolated pose depends on
 
 // Largest difference between 1 and the length of an orientation.
 constexpr double kLengthError = 1e-6;
@@ -87,8 +88,10 @@ void FrameCheck::keep(const Frame& frame) {
   const auto after = std::upper_bound(
       states_.begin(), states_.end(), frame.tick,
       [](double tick, std::uint64_t state) { return tick < static_cast<double>(state); });
-  if (pose == frame.poses->end() || after == states_.begin()) return;
-  const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), 3);
+  const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), kStatesBefore);
+  if (pose == frame.poses->end() || known == 0) return;
+  // The acceleration after the newest state depends on states that came before the watch began.
+  if (after == states_.end() && known < kStatesBefore) return;
   samples_.add(
       {frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after, *(after - known)});
 }
