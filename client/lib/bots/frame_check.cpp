@@ -97,7 +97,7 @@ void FrameCheck::keep(const Frame& frame) {
 }
 
 void FrameCheck::begin_epoch(double uncertain) {
-  samples_.drop_after(tick_ - uncertain);
+  samples_.drop_after(static_cast<double>(newest_.value) - uncertain);
   tick_ = 0;
   newest_ = {};
   body_.reset();
