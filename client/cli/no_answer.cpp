@@ -1,12 +1,9 @@
 // Describes how a connection ended, and why a server may not have answered.
 #include "client/cli/no_answer.h"
 
-#include <cerrno>
 #include <cstring>
 
-#include "client/lib/connect_failure.h"
 #include "common/core/fill_in.h"
-#include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 
 namespace orrery::cli {
@@ -31,29 +28,6 @@ std::string possible_faults(const client::Access& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-client::ConnectAttempt attempt_of(const client::Connection& connection,
-                                  const host::UdpNetwork& network, const client::Access& tokens) {
-  client::ConnectAttempt attempt{.reason = connection.endpoint().end_reason(),
-                                 .server = tokens.server(),
-                                 .unix_seconds = host::unix_seconds(),
-                                 .heard = connection.counters().datagrams_received > 0};
-  if (network.unreachable() == ECONNREFUSED) {
-    attempt.reach = client::Reach::nobody_listens;
-  } else if (network.unreachable() != 0) {
-    attempt.reach = client::Reach::unreachable;
-  }
-  if (tokens.file()) {
-    attempt.created = tokens.file()->token.created;
-    attempt.expires = tokens.file()->token.head.expires;
-    attempt.servers = tokens.file()->send_to;
-  } else {  // a new token, which shows no fault
-    attempt.created = attempt.unix_seconds;
-    attempt.expires = attempt.unix_seconds + net::kTokenLifeSeconds;
-    attempt.servers = {tokens.server()};
-  }
-  return attempt;
-}
-
 // Returns what the tool adds to a cause that no answer of the server confirms.
 std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
   switch (cause) {
@@ -71,25 +45,19 @@ std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network
 
 }  // namespace
 
-std::string describe_end(const client::ConnectAttempt& attempt, const host::UdpNetwork& network,
+std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
                          const client::Access& access) {
+  if (access.file()) attempt.servers = access.file()->send_to;
   const std::string text = client::describe(attempt, possible_faults(access));
   const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
                         attempt.reason == net::EndReason::token_expired;
   return is_guess ? text + advice(client::explain(attempt).cause, network) : text;
 }
 
-std::string describe_end(const client::Connection& connection, const host::UdpNetwork& network,
-                         const client::Access& tokens) {
-  return describe_end(attempt_of(connection, network, tokens), network, tokens);
-}
-
 std::string describe_end(const client::UdpClient& client, const client::Access& access) {
   const client::Client& it = client.client();
   if (it.stats().connections > 0) return it.problem();
-  client::ConnectAttempt attempt = it.attempt();
-  if (access.file()) attempt.servers = access.file()->send_to;
-  return describe_end(attempt, client.network(), access);
+  return describe_end(it.attempt(), client.network(), access);
 }
 
 }  // namespace orrery::cli

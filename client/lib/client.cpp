@@ -86,7 +86,7 @@ void Client::open(net::Nanoseconds now) {
                     .used_before = retry_.nonce == token.value()->head.nonce};
   retry_.nonce = token.value()->head.nonce;
   connection_.reset();  // it refers to the follower
-  follower_ = options_.follow ? std::make_unique<Follower>() : nullptr;
+  follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
   connection_ =
       std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
@@ -107,13 +107,14 @@ void Client::disconnect(net::Nanoseconds now) {
   retry_.problem = {ConnectFailure::none, {}};
 }
 
-void Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
   now = playback_.calls.advance(now);
-  if (!connection_) return;
+  if (!connection_) return nullptr;
   const Snapshot* const snapshot = connection_->receive(from, datagram, now);
   notice_join(now);
   add_state(snapshot, now);
   take_report(now);
+  return snapshot;
 }
 
 // Prepares clocks and frames when the server has accepted the client.

@@ -29,6 +29,7 @@ struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
   bool events = false;  // receive events; no effect if the client follows, as its world has them
   CommandDelay command_delay;
+  std::optional<session::Fault> fault = {};  // of the followed world, for tests
   // Time for which a lost connection is tried again with further tokens. 0: it is not.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
@@ -110,8 +111,8 @@ class Client {
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now);
 
-  // Takes a datagram.
-  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
+  // Takes a datagram. Returns the snapshot that it completes, as Connection::receive() does.
+  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
   // Sends waiting commands, repeats unanswered packets, notices a lost connection and connects
   // again. Call it after the waiting datagrams were received.
   void update(net::Nanoseconds now);

@@ -4,22 +4,7 @@ import re
 import sys
 
 sys.path.append(sys.path[0] + "/../support")
-from orrery_server import BINARIES, Program, Server, logged, run, tool, verify
-
-
-class Netsim(Program):
-    """A relay to a server."""
-
-    def __init__(self, server, *options):
-        self.launch(BINARIES / "orrery", "netsim", "--listen", "127.0.0.1:0", "--to", server.name,
-                    *map(str, options))
-
-    def report(self):
-        """Returns the two lines of the final report: towards the server, and towards the
-        clients."""
-        code, _ = self.end()
-        assert code == 0
-        return self.process.stdout.read().splitlines()
+from orrery_server import Netsim, Server, logged, run, tool, verify
 
 
 def play(server, relay, count, seconds=3):

@@ -119,8 +119,8 @@ class Server(Program):
         self.log = pathlib.Path(self.folder.name) / "session.orrery"
         self.start("--log", self.log, *options)
 
-    def start(self, *options):
-        said = self.launch(BINARIES / "orreryd", "--listen", "127.0.0.1:0", *options)
+    def start(self, *options, listen="127.0.0.1:0"):
+        said = self.launch(BINARIES / "orreryd", "--listen", listen, *options)
         assert list(said) == ["udp", "log", "ready"], f"the server said {said}"
         assert said["log"] == str(self.log)
         host, _, port = self.name.rpartition(":")
@@ -132,14 +132,29 @@ class Server(Program):
         """Returns the key that the server has made for its run."""
         return netcode.Key(self.key_file)
 
-    def resume(self, *options):
+    def resume(self, *options, listen="127.0.0.1:0"):
         """Resumes the session of a server that has ended."""
         self.process.stdout.close()
-        self.start("--resume", self.log, *options)
+        self.start("--resume", self.log, *options, listen=listen)
 
     def __exit__(self, *exception):
         super().__exit__(*exception)
         self.folder.cleanup()
+
+
+class Netsim(Program):
+    """A relay to a server."""
+
+    def __init__(self, server, *options):
+        self.launch(BINARIES / "orrery", "netsim", "--listen", "127.0.0.1:0", "--to", server.name,
+                    *map(str, options))
+
+    def report(self):
+        """Returns the two lines of the final report: towards the server, and towards the
+        clients."""
+        code, _ = self.end()
+        assert code == 0
+        return self.process.stdout.read().splitlines()
 
 
 def run(tests):

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "client/lib/bot.h"
 #include "common/world/fault_injector.h"
 #include "gtest/gtest.h"
+#include "tests/support/bots/seated_bot.h"
 #include "tests/support/served_session.h"
 
 namespace orrery {
@@ -49,10 +49,10 @@ struct Session : test::ServedSession {
   using ServedSession::ServedSession;
 
   void add_bot(bool follows) {
-    ports.push_back(std::make_unique<Port>(network, address_of(++host)));
-    bots.push_back(
-        std::make_unique<client::Bot>(*ports.back(), token(host), host, now(),
-                                      follows ? std::make_unique<client::Follower>() : nullptr));
+    client::BotOptions options;
+    options.seed = ++host;
+    options.follow = follows;
+    bots.push_back(std::make_unique<test::SeatedBot>(*this, host, options));
   }
   Guest& add_guest(std::optional<session::Fault> fault = {}, const TokenChoices& choices = {}) {
     ++host;
@@ -63,14 +63,13 @@ struct Session : test::ServedSession {
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       tick();
-      for (std::size_t k = 0; k < bots.size(); ++k) test::update(*bots[k], *ports[k], now());
+      for (const auto& bot : bots) bot->update(now());
       for (const auto& guest : guests) test::update(*guest, guest->port, now());
     }
   }
 
   std::uint32_t host = 10;
-  std::vector<std::unique_ptr<Port>> ports;
-  std::vector<std::unique_ptr<client::Bot>> bots;
+  std::vector<std::unique_ptr<test::SeatedBot>> bots;
   std::vector<std::unique_ptr<Guest>> guests;
 };
 
@@ -98,13 +97,14 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
     session.run(300);
     Guest& late = session.add_guest();
     session.run(300);
-    for (const auto& bot : session.bots) bot->finish();
+    for (const auto& bot : session.bots) bot->bot->finish();
     session.run(120);
     for (const auto& bot : session.bots) {
       bot->stop(session.now());
-      EXPECT_EQ(bot->report().problems, 0u) << bot->report().first_problem;
-      EXPECT_GT(bot->report().commands, 50u);  // a bot plays once a snapshot, and some are lost
-      EXPECT_EQ(bot->report().acknowledged, bot->report().commands);
+      EXPECT_EQ(bot->bot->report().problems, 0u) << bot->bot->report().first_problem;
+      EXPECT_GT(bot->bot->report().commands,
+                50u);  // a bot plays once a snapshot, and some are lost
+      EXPECT_EQ(bot->bot->report().acknowledged, bot->bot->report().commands);
     }
     for (const Guest* guest : {&early, &late}) {
       ASSERT_FALSE(guest->follower.error()) << guest->follower.error()->message;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "client/lib/bot.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay/replay.h"
 #include "common/world/fault_injector.h"
 #include "gtest/gtest.h"
+#include "tests/support/bots/seated_bot.h"
 #include "tests/support/served_session.h"
 
 namespace orrery {
@@ -23,20 +23,20 @@ struct Session : test::ServedSession {
   using ServedSession::ServedSession;
 
   void add_bot(std::uint64_t seed) {
-    const auto host = static_cast<std::uint32_t>(10 + ports.size());
-    ports.push_back(std::make_unique<Port>(network, address_of(host)));
-    bots.push_back(std::make_unique<client::Bot>(*ports.back(), token(host), seed, now()));
+    const auto host = static_cast<std::uint32_t>(10 + bots.size());
+    client::BotOptions options;
+    options.seed = seed;
+    bots.push_back(std::make_unique<test::SeatedBot>(*this, host, options));
   }
 
   void run(int ticks) {
     for (int i = 0; i < ticks; ++i) {
       tick();
-      for (std::size_t k = 0; k < bots.size(); ++k) test::update(*bots[k], *ports[k], now());
+      for (const auto& bot : bots) bot->update(now());
     }
   }
 
-  std::vector<std::unique_ptr<Port>> ports;
-  std::vector<std::unique_ptr<client::Bot>> bots;
+  std::vector<std::unique_ptr<test::SeatedBot>> bots;
 };
 
 void expect_verified(const std::vector<std::uint8_t>& bytes, std::uint64_t ticks) {
@@ -61,11 +61,11 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
         {.loss_percent = 10, .duplicate_percent = 10, .delay_max = 60 * net::kMillisecond});
     for (std::uint64_t i = 0; i < 4; ++i) session.add_bot(100 * seed + i);
     session.run(600);
-    for (const auto& bot : session.bots) bot->finish();
+    for (const auto& bot : session.bots) bot->bot->finish();
     session.run(120);
     for (const auto& bot : session.bots) {
       bot->stop(session.now());
-      const client::BotReport report = bot->report();
+      const client::BotReport report = bot->bot->report();
       EXPECT_TRUE(report.connected);
       EXPECT_EQ(report.problems, 0u) << report.first_problem;
       EXPECT_GT(report.snapshots, 200u);
@@ -87,11 +87,11 @@ TEST(Server, LargeWorldsArriveWhole) {
   Session session("free:2000");
   session.add_bot(1);
   session.run(120);
-  const client::BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->bot->report();
   EXPECT_GE(report.snapshots, 35u);
   EXPECT_EQ(report.incomplete, 0u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
-  EXPECT_GE(session.bots[0]->connection().snapshots().newest()->bodies.size(), 2000u);
+  EXPECT_GE(session.bots[0]->newest().bodies.size(), 2000u);
 }
 
 // Bodies at distance one. A client with a body gets those within a distance of ten.
@@ -134,7 +134,7 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
   session.run(60);
   for (const auto& bot : session.bots) {
-    const client::BotReport report = bot->report();
+    const client::BotReport report = bot->bot->report();
     EXPECT_GE(report.snapshots, 4u);
     EXPECT_EQ(report.problems, 0u) << report.first_problem;
   }
@@ -146,10 +146,10 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
   session.add_bot(1);
   session.run(240);
-  const client::BotReport before = session.bots[0]->report();
+  const client::BotReport before = session.bots[0]->bot->report();
   for (std::uint32_t seed = 2; seed <= 81; ++seed) session.add_bot(seed);
   session.run(30);
-  EXPECT_GE(session.bots[0]->report().snapshots, before.snapshots + 29);
+  EXPECT_GE(session.bots[0]->bot->report().snapshots, before.snapshots + 29);
 }
 
 // The first rate is too low for 900 bodies at 60 snapshots per second.
@@ -157,10 +157,10 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
   session.add_bot(1);
   session.run(180);
-  const client::BotReport before = session.bots[0]->report();
+  const client::BotReport before = session.bots[0]->bot->report();
   EXPECT_GT(before.selected, 10u);
   session.run(60);
-  const client::BotReport after = session.bots[0]->report();
+  const client::BotReport after = session.bots[0]->bot->report();
   EXPECT_EQ(after.selected, before.selected);
   EXPECT_GE(after.snapshots, before.snapshots + 58);
 }
@@ -173,14 +173,14 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   Session session("free:500", 1, {.loss_percent = 20});
   session.add_bot(1);
   session.run(20 * 60);
-  session.bots[0]->finish();
+  session.bots[0]->bot->finish();
   session.run(6 * 60);
-  const client::BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->bot->report();
   EXPECT_GT(report.selected, 100u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
   EXPECT_EQ(session.server.endpoint().peers()[ClientId{1}].budget.rate(),
             net::CongestionControl::kRateMin);
-  const client::Snapshot& newest = *session.bots[0]->connection().snapshots().newest();
+  const client::Snapshot& newest = session.bots[0]->newest();
   ASSERT_EQ(newest.bodies.size(), session.world.bodies().count());
   for (const codec::BodyState& body : newest.bodies) {
     EXPECT_TRUE(contains(session.world, body.id));
@@ -193,7 +193,7 @@ TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
   session.server.limit_snapshots(25);
   session.add_bot(1);
   session.run(120);
-  const client::BotReport report = session.bots[0]->report();
+  const client::BotReport report = session.bots[0]->bot->report();
   EXPECT_GE(report.snapshots, 35u);  // in every third tick
   EXPECT_LE(report.snapshots, 40u);
   EXPECT_EQ(report.problems, 0u) << report.first_problem;
@@ -203,11 +203,11 @@ TEST(Server, StopTellsTheClients) {
   Session session("tumble");
   session.add_bot(1);
   session.run(30);
-  ASSERT_TRUE(session.bots[0]->connection().connected());
+  ASSERT_EQ(session.bots[0]->client().phase(), client::ClientPhase::connected);
   session.server.stop(session.now());
   session.network.now += net::kSecond / 60;
-  test::update(*session.bots[0], *session.ports[0], session.now());
-  EXPECT_EQ(session.bots[0]->connection().endpoint().end_reason(), net::EndReason::server_stopped);
+  session.bots[0]->update(session.now());
+  EXPECT_EQ(session.bots[0]->client().attempt().reason, net::EndReason::server_stopped);
 }
 
 // Clients may only see states that a replay of the log gives too.
@@ -215,11 +215,11 @@ TEST(Server, WhatTheLogDoesNotTakeNoClientHears) {
   Session session("tumble");
   session.add_bot(1);
   session.run(60);
-  const Tick before = session.bots[0]->connection().snapshots().newest()->tick;
+  const Tick before = session.bots[0]->newest().tick;
   EXPECT_EQ(before, session.world.tick());
   session.sink.full = true;
   session.run(30);
-  EXPECT_EQ(session.bots[0]->connection().snapshots().newest()->tick, before);
+  EXPECT_EQ(session.bots[0]->newest().tick, before);
 }
 
 // The pause is shorter than five seconds, the timeout of a client.
@@ -230,13 +230,12 @@ TEST(Server, APauseOfTheServerEndsNoConnection) {
   // The client keeps running; its datagrams wait.
   for (int i = 0; i < 4 * 60; ++i) {
     session.network.now += net::kSecond / 60;
-    session.bots[0]->update(session.now());
+    session.bots[0]->bot->update(session.now());
   }
   session.run(2);
   EXPECT_EQ(session.server.endpoint().peers().count(), 1u);
-  const client::Connection& connection = session.bots[0]->connection();
-  ASSERT_TRUE(connection.connected());
-  EXPECT_EQ(connection.snapshots().newest()->tick, session.world.tick());
+  ASSERT_EQ(session.bots[0]->client().phase(), client::ClientPhase::connected);
+  EXPECT_EQ(session.bots[0]->newest().tick, session.world.tick());
 }
 
 // A client that applies as many impulses of kImpulse to body 0 as possible without being

@@ -338,6 +338,21 @@ TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   }
 }
 
+// Only the newest 16 states are kept. Before them a body does not move, however it moves later.
+TEST(BodyInterpolator, BeforeItsOldestStateABodyHasThePoseOfThatState) {
+  for (const client::Motion motion : {client::Motion::interpolate, kFull, kPublished}) {
+    client::BodyInterpolator frame(kTickTime, 60, motion);
+    for (std::uint64_t tick = 1; tick <= 30; ++tick) {
+      client::Snapshot snapshot = snapshot_of(tick, {BodyId{0}});
+      snapshot.bodies[0].position.x = static_cast<double>(tick);
+      snapshot.bodies[0].velocity.x = 60;
+      frame.add(snapshot);
+    }
+    EXPECT_EQ(frame.advance(5.5).front().position.x, 15);
+    EXPECT_NEAR(frame.advance(15.5).front().position.x, 15.5, 1e-9);
+  }
+}
+
 // A server may announce a million bodies. Each takes memory only for received states.
 TEST(BodyInterpolator, ABodyTakesRoomForWhatHasCome) {
   constexpr std::uint32_t kBodies = 10'000;

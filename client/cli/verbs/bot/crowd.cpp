@@ -1,0 +1,148 @@
+// Runs test clients with sockets of their own, in one thread.
+#include "client/cli/verbs/bot/crowd.h"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "common/host/process/clock.h"
+#include "common/host/process/stop_signal.h"
+#include "common/host/process/terminal.h"
+
+namespace orrery::cli {
+namespace {
+
+// Time between two rounds in which every bot is updated. If a round takes long, because there are
+// many bots, the next comes later: at least two thirds of the time are for datagrams.
+constexpr net::Nanoseconds kRound = 4 * net::kMillisecond;
+// Interval at which the end of the commands is computed.
+constexpr net::Nanoseconds kLook = 100 * net::kMillisecond;
+
+// Least time between the last command and the end, so that the server can acknowledge all commands.
+// finish_in_time() adds two round trips, but at most a quarter of the run.
+constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
+
+client::Reach reach_of(const host::UdpNetwork& network) {
+  if (network.unreachable() == 0) return client::Reach::no_report;
+  return network.unreachable() == ECONNREFUSED ? client::Reach::nobody_listens
+                                               : client::Reach::unreachable;
+}
+
+client::ClientEnvironment environment_of(host::UdpNetwork& network) {
+  return {.cipher = &network.cipher(),
+          .random = [&network] { return network.random(); },
+          .unix_seconds = [&network] { return network.unix_seconds(); },
+          .reach = [&network] { return reach_of(network); }};
+}
+
+void send_waiting(Seat& seat) {
+  while (const auto datagram = seat.bot->poll_send()) {
+    seat.network->send(datagram->to, datagram->bytes);
+  }
+}
+
+// Receives some datagrams. If more wait, the system says so again: no bot holds up the others.
+void receive(Seat& seat) {
+  constexpr int kAtOnce = 16;
+  alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
+  net::Address from;
+  for (int i = 0; i < kAtOnce; ++i) {
+    const auto size = seat.network->receive(from, buffer);
+    if (!size) return;
+    seat.bot->receive(from, Bytes(buffer).first(*size), host::monotonic_now());
+  }
+}
+
+void update(Seat& seat) {
+  seat.bot->update(host::monotonic_now());
+  send_waiting(seat);
+}
+
+// Tells the seats with waiting datagrams.
+class Ears {
+ public:
+  explicit Ears(const std::vector<Seat>& crowd) : descriptor_(::epoll_create1(EPOLL_CLOEXEC)) {
+    for (std::uint32_t i = 0; i < crowd.size(); ++i) {
+      epoll_event event{EPOLLIN, {.u32 = i}};
+      ::epoll_ctl(descriptor_, EPOLL_CTL_ADD, crowd[i].network->descriptor(), &event);
+    }
+  }
+  ~Ears() { ::close(descriptor_); }
+  Ears(const Ears&) = delete;
+  Ears& operator=(const Ears&) = delete;
+
+  // Waits for datagrams, and lets the seats receive them.
+  void hear(std::vector<Seat>& crowd, int milliseconds) {
+    std::array<epoll_event, 256> events;
+    const int count = ::epoll_wait(descriptor_, events.data(), events.size(), milliseconds);
+    for (int i = 0; i < count; ++i) receive(crowd[events[static_cast<std::size_t>(i)].data.u32]);
+  }
+
+ private:
+  const int descriptor_;
+};
+
+void finish_in_time(std::vector<Seat>& crowd, net::Nanoseconds left, net::Nanoseconds all) {
+  if (left > kFinishing + all / 4 + kLook) return;
+  for (Seat& seat : crowd) {
+    const double trip = seat.bot->report().round_trip_seconds * net::kSecond;
+    const net::Nanoseconds trips = std::min(2 * static_cast<net::Nanoseconds>(trip), all / 4);
+    if (left <= kFinishing + trips + kLook) seat.bot->finish();
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
+                                     const client::Access& access,
+                                     const client::AccessOptions& access_options) {
+  std::vector<Seat> crowd;
+  for (std::uint32_t i = 0; i < options.count; ++i) {
+    auto network = host::UdpNetwork::towards(server);
+    if (!network) return network.error();
+    client::BotOptions bot = options.bot;
+    bot.kind = options.kinds[i % options.kinds.size()];
+    bot.seed += i;
+    Seat seat{bot.kind, std::move(network.value()), nullptr};
+    seat.bot =
+        client::make_bot(environment_of(*seat.network), access.source(access_options, Role::play),
+                         bot, host::monotonic_now());
+    crowd.push_back(std::move(seat));
+  }
+  return crowd;
+}
+
+void play(std::vector<Seat>& crowd, std::uint32_t seconds) {
+  const host::StopSignal stop;
+  host::ProgressBar progress("bots", seconds);
+  Ears ears(crowd);
+  const net::Nanoseconds all = seconds * net::kSecond;
+  const net::Nanoseconds start = host::monotonic_now();
+  net::Nanoseconds next_round = start;
+  net::Nanoseconds next_look = start;
+  for (net::Nanoseconds now = start; now < start + all && !stop.asked();
+       now = host::monotonic_now()) {
+    if (now >= next_look) {
+      finish_in_time(crowd, start + all - now, all);
+      progress.show((now - start) / net::kSecond);
+      next_look = now + kLook;
+    }
+    if (now >= next_round) {
+      for (Seat& seat : crowd) update(seat);
+      const net::Nanoseconds end = host::monotonic_now();
+      next_round = end + std::max(kRound, 2 * (end - now));
+      now = end;
+    }
+    const net::Nanoseconds wait = next_round > now ? next_round - now : 0;
+    ears.hear(crowd, static_cast<int>((wait + net::kMillisecond - 1) / net::kMillisecond));
+  }
+  for (Seat& seat : crowd) {
+    seat.bot->stop(host::monotonic_now());
+    send_waiting(seat);
+  }
+}
+
+}  // namespace orrery::cli

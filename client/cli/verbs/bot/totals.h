@@ -1,0 +1,28 @@
+// Adds up and prints the results of test clients.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "client/cli/verbs/bot/crowd.h"
+#include "client/lib/bots/shown_check.h"
+
+namespace orrery::cli {
+
+// The results of all bots together.
+struct Totals {
+  std::uint32_t clients = 0;
+  std::uint64_t connected = 0;
+  client::BotReport sum;
+  client::ShownReport shown;
+  double seconds = 0;      // that they played
+  double cpu_seconds = 0;  // of this process in that time
+};
+
+// Returns the sums of the results.
+Totals add_up(const std::vector<Seat>& crowd);
+
+// Prints them on stdout, as JSON or as lines.
+void print(const Totals& totals, bool as_json);
+
+}  // namespace orrery::cli
