@@ -9,16 +9,17 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::uint32_t kMeanTicks = 32;
-constexpr std::uint32_t kHoldFirst = kMeanTicks, kHoldMost = 64 * kMeanTicks;
+constexpr std::uint32_t kHoldFirst = ThreadChoice::kMeanTicks, kHoldMost = 64 * kHoldFirst;
 // Ticks for which a choice holds at most if one thread took more than twice the time in each trial.
 constexpr std::uint32_t kHoldClear = 1u << 20;
 // Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
-constexpr std::uint32_t kTrialAll = kMeanTicks, kTrialOne = 4;
+constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
 // Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
 constexpr double kTimeMost = 0.95;
 // A choice no longer holds if the mean time of a tick changed by more than this factor.
 constexpr net::Nanoseconds kChange = 2;
+// A tick counts in a mean with at most this multiple of the median.
+constexpr net::Nanoseconds kTicksMost = 8;
 
 }  // namespace
 
@@ -31,14 +32,25 @@ void ThreadChoice::add(net::Nanoseconds time) {
   if (all_ == 1) return;
   ++ticks_;
   if (trying_) return add_to_trial(time);
-  sum_ += time;
+  times_[ticks_ % kMeanTicks] = time;
   if (ticks_ % kMeanTicks != 0) return;
-  mean_ = sum_ / kMeanTicks;
-  sum_ = 0;
+  mean_ = mean_of_times();
   if (mean_ > kChange * decided_ || kChange * mean_ < decided_) hold_ = kHoldFirst;
   if (ticks_ < hold_) return;
   trying_ = true;
   ticks_ = 0;
+}
+
+// Returns the mean of the last ticks. A pause of the machine makes a tick very long, but shows
+// nothing about threads. A thread that often waits for another program does: it makes many ticks
+// long.
+net::Nanoseconds ThreadChoice::mean_of_times() {
+  const auto median = times_.begin() + kMeanTicks / 2;
+  std::nth_element(times_.begin(), median, times_.end());
+  const net::Nanoseconds most = kTicksMost * *median;
+  net::Nanoseconds sum = 0;
+  for (const net::Nanoseconds time : times_) sum += std::min(time, most);
+  return sum / kMeanTicks;
 }
 
 // Ends the trial as soon as it is lost. A trial of one thread is also lost if another tick like

@@ -77,7 +77,8 @@ struct PacedServer {
   host::ThreadChoice choice{8};
   server::Pacer pacer{60, 0};
   net::Nanoseconds now = 0;
-  int one = 0;  // ticks on one thread
+  int one = 0;    // ticks on one thread
+  int ticks = 0;  // all ticks
 
   // Runs until `end`. A tick takes `with_all` or `with_one`, by the choice.
   void run(net::Nanoseconds end, net::Nanoseconds with_all, net::Nanoseconds with_one) {
@@ -87,11 +88,20 @@ struct PacedServer {
       for (std::uint32_t i = 0; i < due; ++i) {
         const bool is_one = choice.threads() == 1;
         const net::Nanoseconds time = is_one ? with_one : with_all;
-        one += is_one ? 1 : 0;
-        choice.add(time);
-        now += time;
+        add(time);
       }
     }
+  }
+  // Makes the ticks that are due next.
+  void run_next(net::Nanoseconds with_all, net::Nanoseconds with_one) {
+    run(std::max(now, pacer.next()) + 1, with_all, with_one);
+  }
+  // Makes a tick of a given length.
+  void add(net::Nanoseconds time) {
+    one += choice.threads() == 1 ? 1 : 0;
+    ++ticks;
+    choice.add(time);
+    now += time;
   }
 };
 
@@ -132,6 +142,27 @@ TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
   server.run(3600 * kSecond, 12 * kMillisecond, 96 * kMillisecond);
   EXPECT_GT(server.one, 0);
   EXPECT_LE(server.pacer.slowed(), 7u);
+}
+
+// A virtual machine that stands still, or a slow first tick. The pause itself costs 297 ticks.
+TEST(ThreadChoice, APauseCostsOnlyItsOwnTicks) {
+  using net::kMillisecond, net::kSecond;
+  for (const int pauses : {1, 4}) {
+    for (int before = 0; before < 5000; before += 7) {
+      PacedServer server;
+      while (server.ticks < before) server.run_next(12 * kMillisecond, 150 * kMillisecond);
+      const std::uint64_t slowed = server.pacer.slowed();
+      const int one = server.one;
+      for (int pause = 0; pause < pauses; ++pause) {
+        server.add(5 * kSecond);
+        server.run_next(12 * kMillisecond, 150 * kMillisecond);
+      }
+      server.run(server.now + 30 * kSecond, 12 * kMillisecond, 150 * kMillisecond);
+      EXPECT_LE(server.one - one, 2) << before;
+      EXPECT_LE(server.pacer.slowed() - slowed, 300u * static_cast<unsigned>(pauses) + 10)
+          << before;
+    }
+  }
 }
 
 // Eleven ticks of 40 take longer than 0.95 times 32 ticks of 14. One more does not count.
