@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kHoldFirst = ThreadChoice::kMeanTicks, kHoldMost = 64 * kHoldFirst;
 // Ticks for which a choice holds at most if one thread took more than twice the time in each trial.
-constexpr std::uint32_t kHoldClear = 1u << 20;
+constexpr std::uint32_t kHoldClear = 16 * kHoldMost;
 // Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
 constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
 // Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
@@ -35,7 +35,7 @@ void ThreadChoice::add(net::Nanoseconds time) {
   times_[ticks_ % kMeanTicks] = time;
   if (ticks_ % kMeanTicks != 0) return;
   mean_ = mean_of_times();
-  if (mean_ > kChange * decided_ || kChange * mean_ < decided_) hold_ = kHoldFirst;
+  shorten_hold();
   if (ticks_ < hold_) return;
   trying_ = true;
   ticks_ = 0;
@@ -53,6 +53,12 @@ net::Nanoseconds ThreadChoice::mean_of_times() {
   return sum / kMeanTicks;
 }
 
+// Makes the next trial begin earlier if the world or the machine has changed.
+void ThreadChoice::shorten_hold() {
+  if (mean_ > std::max(kChange * decided_, refused_)) hold_ = kHoldFirst;
+  if (kChange * mean_ < decided_) hold_ = std::min(hold_, refused_ > 0 ? kHoldMost : kHoldFirst);
+}
+
 // Ends the trial as soon as it is lost. A trial of one thread is also lost if another tick like
 // this one would decide it.
 void ThreadChoice::add_to_trial(net::Nanoseconds time) {
@@ -65,18 +71,21 @@ void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   const auto tried = static_cast<double>(sum_ + ahead);
   const double chosen = static_cast<double>(mean_) * counted;
   const bool is_lost = tries_all ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
-  if (is_lost || is_over) end_trial(is_lost);
+  if (is_lost || is_over) end_trial(is_lost, time);
 }
 
-void ThreadChoice::end_trial(bool is_lost) {
+// `time` is that of the last tick.
+void ThreadChoice::end_trial(bool is_lost, net::Nanoseconds time) {
   ORRERY_ASSERT(trying_ && hold_ >= kHoldFirst);
+  const bool is_clear = is_lost && ticks_ == 1;
   if (!is_lost) {
     hold_ = kHoldFirst;
-  } else if (ticks_ == 1) {
+  } else if (is_clear) {
     hold_ = std::min(8 * hold_, kHoldClear);
   } else {
     hold_ = std::min(2 * hold_, kHoldMost);
   }
+  refused_ = is_clear ? time : 0;
   decided_ = is_lost ? mean_ : sum_ / (ticks_ - 1);
   if (!is_lost) choice_ = other();
   trying_ = false;

@@ -22,8 +22,9 @@ namespace orrery::host {
 // a large world they are late. A trial ends early when it is lost.
 //
 // If one thread takes more than 2.1 times as long, its trial ends after one tick, and the choice then
-// holds eight times as long, up to
-// about a million ticks.
+// holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. Then a trial does not begin
+// at once because the ticks are longer, unless they are longer than that tick on one thread. If
+// they are shorter, it begins within 2,048 ticks.
 //
 // A server catches up limits::kCatchUpTicksMax ticks. A trial therefore makes it lose ticks only
 // if one thread needs more than five tick intervals for a tick, if all threads barely keep up, or
@@ -44,8 +45,9 @@ class ThreadChoice {
  private:
   std::uint32_t other() const { return choice_ == 1 ? all_ : 1; }
   net::Nanoseconds mean_of_times();
+  void shorten_hold();
   void add_to_trial(net::Nanoseconds time);
-  void end_trial(bool is_lost);
+  void end_trial(bool is_lost, net::Nanoseconds time);
 
   std::uint32_t all_;
   std::uint32_t choice_;
@@ -56,6 +58,7 @@ class ThreadChoice {
   net::Nanoseconds mean_ = 0;     // of those ticks
   net::Nanoseconds sum_ = 0;      // of the ticks that count in the trial
   net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision
+  net::Nanoseconds refused_ = 0;  // tick of one thread that lost the last trial at once; 0: none
 };
 
 // A thread pool for ticks. It uses one thread if several were not faster in the last trial, such as
