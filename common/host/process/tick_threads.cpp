@@ -14,7 +14,8 @@ constexpr std::uint32_t kHoldFirst = ThreadChoice::kMeanTicks, kHoldMost = 64 * 
 constexpr std::uint32_t kHoldClear = 16 * kHoldMost;
 // Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
 constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
-// Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
+// Several threads are chosen if they take at most this fraction of the time of one, because their
+// polling costs CPU time. Once chosen they need only be as fast: else noise could switch for ever.
 constexpr double kTimeMost = 0.95;
 // A choice no longer holds if the mean time of a tick changed by more than this factor.
 constexpr net::Nanoseconds kChange = 2;
@@ -70,7 +71,8 @@ void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   const net::Nanoseconds ahead = tries_all || is_over ? 0 : ticks_ == 1 ? 2 * time : time;
   const auto tried = static_cast<double>(sum_ + ahead);
   const double chosen = static_cast<double>(mean_) * counted;
-  const bool is_lost = tries_all ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
+  const double needed = tries_all || decided_ == 0 ? kTimeMost : 1;
+  const bool is_lost = tries_all ? tried > needed * chosen : chosen <= needed * tried;
   if (is_lost || is_over) end_trial(is_lost, time);
 }
 

@@ -21,7 +21,7 @@ namespace orrery::host {
 // wait long for a thread that does not run. A trial with one thread takes at most five, because in
 // a large world they are late. A trial ends early when it is lost.
 //
-// If one thread takes more than 2.1 times as long, its trial ends after one tick, and the choice then
+// If one thread takes more than twice as long, its trial ends after one tick, and the choice then
 // holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. Then a trial does not begin
 // at once because the ticks are longer, unless they are longer than that tick on one thread. If
 // they are shorter, it begins within 2,048 ticks.
@@ -57,7 +57,7 @@ class ThreadChoice {
   std::array<net::Nanoseconds, kMeanTicks> times_{};  // of the last ticks with the choice
   net::Nanoseconds mean_ = 0;     // of those ticks
   net::Nanoseconds sum_ = 0;      // of the ticks that count in the trial
-  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision
+  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision, 0 before it
   net::Nanoseconds refused_ = 0;  // tick of one thread that lost the last trial at once; 0: none
 };
 

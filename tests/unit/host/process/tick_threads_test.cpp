@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "common/core/rng.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "server/pacer.h"
@@ -176,6 +177,23 @@ TEST(ThreadChoice, TrialsThatLoseTicksAreRareInAWorldThatSwings) {
     }
     EXPECT_LE(server.one, 60) << period;
     EXPECT_LE(server.pacer.slowed(), 60u) << period;
+  }
+}
+
+// Both ways are within the noise of the threshold. Each switch moves memory between threads.
+TEST(ThreadChoice, KeepsToOneWayWhereBothAreAboutAsFast) {
+  for (const int all : {930, 940, 950, 960, 980, 1000, 1020}) {
+    host::ThreadChoice choice(8);
+    SplitMix64 random(static_cast<std::uint64_t>(all));
+    int switches = 0;
+    std::uint32_t last = 0;
+    for (int tick = 0; tick < 200000; ++tick) {
+      const bool is_one = choice.threads() == 1;
+      if (choice.threads() != last) ++switches;
+      last = choice.threads();
+      choice.add((is_one ? 1000u : static_cast<unsigned>(all)) + random.below(100));
+    }
+    EXPECT_LE(switches, 300) << all;
   }
 }
 
