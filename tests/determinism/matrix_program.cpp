@@ -1,4 +1,4 @@
-// Prints `scene tick hash` lines, which must be equal for every row of the determinism matrix.
+// Prints `scene tick hash` lines. They must be equal for every row of the determinism matrix.
 //
 //   matrix_program                     all lines of tests/golden/hashes.txt
 //   matrix_program --ticks-max N       the same up to tick N

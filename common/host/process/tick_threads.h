@@ -51,12 +51,12 @@ class ThreadChoice {
 
   std::uint32_t all_;
   std::uint32_t choice_;
-  std::uint32_t hold_;            // ticks for which the choice holds
-  bool trying_ = false;           // a trial runs
-  std::uint32_t ticks_ = 0;       // since the trial or the choice began
+  std::uint32_t hold_;                                // ticks for which the choice holds
+  bool trying_ = false;                               // a trial runs
+  std::uint32_t ticks_ = 0;                           // since the trial or the choice began
   std::array<net::Nanoseconds, kMeanTicks> times_{};  // of the last ticks with the choice
-  net::Nanoseconds mean_ = 0;     // of those ticks
-  net::Nanoseconds sum_ = 0;      // of the ticks that count in the trial
+  net::Nanoseconds mean_ = 0;                         // of those ticks
+  net::Nanoseconds sum_ = 0;                          // of the ticks that count in the trial
   net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision, 0 before it
   net::Nanoseconds refused_ = 0;  // tick of one thread that lost the last trial at once; 0: none
 };

@@ -1,10 +1,9 @@
-// Runs the program of the determinism matrix with a fixed number of threads in every tick.
+// Runs the program of the determinism matrix with N threads in every tick.
 //
 //   matrix_threads N ...   the same as `matrix_program ...`
 //
 // The exit code is 1 if hardly any tick had work for all N threads. Most golden ticks are of worlds
-// with a few bodies, so that all N threads get work in 3 % of the ticks with 16 threads, and in 8 %
-// with two.
+// with a few bodies. Two threads get work in 8 % of the ticks, and 16 threads in 3 %.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
