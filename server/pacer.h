@@ -10,8 +10,8 @@
 
 namespace orrery::server {
 
-// A clock for ticks: tick n is due at start + n / rate. Ticks are never skipped. If the server
-// cannot catch up, the pacer moves the start, so that all later ticks are due later.
+// A clock for ticks: one is due every 1 / rate seconds after the start. Ticks are never skipped. If
+// the server cannot catch up, the ticks of the session are from then on due later.
 class Pacer {
  public:
   Pacer(std::uint32_t rate, net::Nanoseconds start) : rate_(rate), start_(start) {
@@ -21,20 +21,16 @@ class Pacer {
   // Returns the ticks to run now, at most limits::kCatchUpTicksMax, and counts them as done.
   std::uint32_t due(net::Nanoseconds now) {
     const std::uint64_t passed = now < start_ ? 0 : ticks_in(now - start_);
-    const std::uint64_t behind = passed - std::min(passed, made_);
+    const std::uint64_t behind = passed - std::min(passed, passed_);
     const std::uint64_t ticks = std::min<std::uint64_t>(behind, limits::kCatchUpTicksMax);
-    made_ += ticks;
-    if (behind > ticks) {
-      slowed_ += behind - ticks;
-      made_ = 0;
-      start_ = now;
-    }
+    passed_ += behind;
+    slowed_ += behind - ticks;
     return static_cast<std::uint32_t>(ticks);
   }
 
-  net::Nanoseconds next() const { return start_ + time_of(made_ + 1); }
+  net::Nanoseconds next() const { return start_ + time_of(passed_ + 1); }
 
-  // Returns by how many ticks the start was moved since the session began.
+  // Returns by how many ticks the session is later than the clock.
   std::uint64_t slowed() const { return slowed_; }
 
  private:
@@ -48,9 +44,9 @@ class Pacer {
   }
 
   const std::uint64_t rate_;
-  net::Nanoseconds start_;
-  std::uint64_t made_ = 0;  // ticks run since start_
-  std::uint64_t slowed_ = 0;
+  const net::Nanoseconds start_;
+  std::uint64_t passed_ = 0;  // intervals from the start to the latest due()
+  std::uint64_t slowed_ = 0;  // those of them without a tick
 };
 
 }  // namespace orrery::server

@@ -1,4 +1,4 @@
-// Prints `scene tick hash` lines, which must be equal for every row of the determinism matrix.
+// Prints `scene tick hash` lines. They must be equal for every row of the determinism matrix.
 //
 //   matrix_program                     all lines of tests/golden/hashes.txt
 //   matrix_program --ticks-max N       the same up to tick N
@@ -13,7 +13,9 @@
 // - "+log" is the checksum of the session log of such a run.
 // - "+replayed" is the hash at the end of a replay of that log.
 //
-// The program uses common/ without host/, so that it can be built for any target.
+// The file uses common/ without host/, so that it can be built for any target.
+#include "tests/determinism/matrix_program.h"
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -38,6 +40,12 @@
 
 namespace orrery {
 namespace {
+
+// The choices of a run of the program.
+struct Run {
+  Executor& executor;
+  std::uint64_t ticks_max;
+};
 
 struct Row {
   const char* scene;
@@ -139,61 +147,59 @@ void print(const char* scene, const char* variant, std::uint64_t tick, std::uint
   std::printf("%s%s %" PRIu64 " 0x%016" PRIx64 "\n", scene, variant, tick, hash);
 }
 
-void step_to(World& world, std::uint64_t tick, CommandStream* stream) {
-  SerialExecutor serial;
+void step_to(World& world, std::uint64_t tick, CommandStream* stream, Executor& executor) {
   while (world.tick().value < tick) {
     const std::span<const Command> commands =
         stream ? stream->next(world) : std::span<const Command>{};
-    step(world, commands, serial);
+    step(world, commands, executor);
   }
 }
 
-void run_plain(const Row& row, std::uint64_t ticks_max) {
+void run_plain(const Row& row, const Run& run) {
   World world(scene_of(row.scene));
   for (const std::uint64_t tick : row.ticks) {
-    if (tick > ticks_max) return;
-    step_to(world, tick, nullptr);
+    if (tick > run.ticks_max) return;
+    step_to(world, tick, nullptr, run.executor);
     print(row.scene, "", tick, world.hash());
   }
 }
 
-void run_commanded(const Row& row, std::uint64_t ticks_max) {
+void run_commanded(const Row& row, const Run& run) {
   World world(scene_of(row.scene));
   CommandStream stream(2026);
   for (const std::uint64_t tick : row.ticks) {
-    if (tick > ticks_max) return;
-    step_to(world, tick, &stream);
+    if (tick > run.ticks_max) return;
+    step_to(world, tick, &stream, run.executor);
     print(row.scene, "+commands", tick, world.hash());
   }
 }
 
 // Saves the world half-way and continues in a new world made from the scene and the image.
-void run_restored(const Row& row, std::uint64_t ticks_max) {
+void run_restored(const Row& row, const Run& run) {
   const std::uint64_t last = row.ticks.back();
-  if (last / 2 > ticks_max) return;
+  if (last / 2 > run.ticks_max) return;
   World world(scene_of(row.scene));
   CommandStream stream(2026);
-  step_to(world, last / 2, &stream);
+  step_to(world, last / 2, &stream, run.executor);
   std::vector<std::uint8_t> image;
   save_image(world, image);
   print(row.scene, "+image", last / 2, checksum(image));
-  if (last > ticks_max) return;
+  if (last > run.ticks_max) return;
   World other(scene_of(row.scene));
   const Status restored = restore_image(other, image);
   if (!restored) fail(restored.error());
-  step_to(other, last, &stream);
+  step_to(other, last, &stream, run.executor);
   print(row.scene, "+restored", last, other.hash());
 }
 
 // Returns the session log of a run under commands.
-std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
+std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks, Executor& executor) {
   World world(scene_of(spec));
   CommandStream stream(2026);
   test::MemorySink sink;
   session::SessionLog log(sink, session::make_log_header(world, "matrix", codec::SessionId{}));
-  SerialExecutor serial;
   while (world.tick().value < ticks) {
-    step(world, stream.next(world), serial);
+    step(world, stream.next(world), executor);
     log.append_tick(world);
   }
   log.close();
@@ -202,9 +208,9 @@ std::vector<std::uint8_t> record(const char* spec, std::uint64_t ticks) {
 
 // Prints the checksum of the log, which is the same on every machine, and the hash at the end of
 // its replay.
-void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) {
-  if (ticks > ticks_max) return;
-  const std::vector<std::uint8_t> log = record(spec, ticks);
+void run_logged(const char* spec, std::uint64_t ticks, const Run& run) {
+  if (ticks > run.ticks_max) return;
+  const std::vector<std::uint8_t> log = record(spec, ticks, run.executor);
   print(spec, "+log", ticks, checksum(log));
   test::MemorySource source(log);
   session::LogReader reader(source);
@@ -212,9 +218,8 @@ void run_logged(const char* spec, std::uint64_t ticks, std::uint64_t ticks_max) 
   if (!header) fail(header.error());
   Result<World> replayed = session::initial_world(header.value());
   if (!replayed) fail(replayed.error());
-  SerialExecutor serial;
   const session::Verification found =
-      session::verify(reader, header.value(), replayed.value(), serial, [] {});
+      session::verify(reader, header.value(), replayed.value(), run.executor, [] {});
   print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
@@ -235,27 +240,29 @@ void run_elementary() {
   print("cos", "", count, cos);
 }
 
-void run_all(std::uint64_t ticks_max) {
+void run_all(const Run& run) {
   run_elementary();
-  for (const Row& row : kScenes) run_plain(row, ticks_max);
-  for (const Row& row : kMethods) run_plain(row, ticks_max);
-  for (const Row& row : kCommanded) run_commanded(row, ticks_max);
-  for (const Row& row : kCommanded) run_restored(row, ticks_max);
-  for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, ticks_max);
+  for (const Row& row : kScenes) run_plain(row, run);
+  for (const Row& row : kMethods) run_plain(row, run);
+  for (const Row& row : kCommanded) run_commanded(row, run);
+  for (const Row& row : kCommanded) run_restored(row, run);
+  for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, run);
 }
 
-void run_one(const char* spec, std::uint64_t ticks) {
+void run_one(const char* spec, std::uint64_t ticks, Executor& executor) {
   World world(scene_of(spec));
-  step_to(world, ticks, nullptr);
+  step_to(world, ticks, nullptr, executor);
   print(spec, "", ticks, world.hash());
 }
 
-void write_log(const char* spec, std::uint64_t ticks) {
-  const std::vector<std::uint8_t> log = record(spec, ticks);
+void write_log(const char* spec, std::uint64_t ticks, Executor& executor) {
+  const std::vector<std::uint8_t> log = record(spec, ticks, executor);
   std::fwrite(log.data(), 1, log.size(), stdout);
 }
 
-int main_of(int count, char** arguments) {
+}  // namespace
+
+int run_matrix(int count, char** arguments, Executor& executor) {
   const bool log = count == 4 && std::strcmp(arguments[1], "--log") == 0;
   if (count != 1 && count != 3 && !log) {
     std::fprintf(stderr, "usage: matrix_program [--ticks-max N | [--log] SCENE TICKS]\n");
@@ -265,11 +272,11 @@ int main_of(int count, char** arguments) {
   const std::uint64_t number = count > 1 ? std::strtoull(last, nullptr, 10) : UINT64_MAX;
   const bool one = count == 3 && std::strcmp(arguments[1], "--ticks-max") != 0;
   if (log) {
-    write_log(arguments[2], number);
+    write_log(arguments[2], number, executor);
   } else if (one) {
-    run_one(arguments[1], number);
+    run_one(arguments[1], number, executor);
   } else {
-    run_all(number);
+    run_all({executor, number});
   }
   // Warn only at the end: controls of the matrix run deliberately with unsound arithmetic.
   if (float_environment_is_sound()) return 0;
@@ -277,7 +284,4 @@ int main_of(int count, char** arguments) {
   return 1;
 }
 
-}  // namespace
 }  // namespace orrery
-
-int main(int count, char** arguments) { return orrery::main_of(count, arguments); }

@@ -26,7 +26,7 @@ class Row:
     faulty: list = dataclasses.field(default_factory=list)
     program: str = ""       # use this program of the build tree instead of building one
     program_of: str = ""    # use the program of this row
-    threads: int = 0        # not 0: run by `orrery run --threads`
+    threads: int = 0        # not 0: all ticks use so many
     browser: bool = False
     control: bool = False   # must differ: contains a fault that the matrix must detect
     cpu_flag: str = ""      # processor feature that `instructions`, or a control's fault, needs
@@ -52,8 +52,8 @@ def cross(name, target, prefix, emulator, *flags, **more):
 ROWS = [
     # The current build: a library by g++ -O3, which chooses the instruction set at run time.
     Row("build", "native", "x86-64", program="build/bin/matrix_program"),
-    *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/orrery", threads=n)
-      for n in (1, 2, 3, 8, 16)],
+    *[Row(f"threads-{n}", "native", f"x86-64, {n} threads", program="build/bin/matrix_threads",
+          threads=n) for n in (2, 3, 8, 16)],
     native("g++-O0", "g++", "-O0", slow=True, ticks_max=100),
     native("g++-O2", "g++", "-O2", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm",

@@ -10,7 +10,7 @@ run_tests() { exec ctest --preset "$preset" --output-on-failure --parallel "$(np
 case $preset in
   fuzz) build --target fuzz_targets matrix_program ;;
   tsan)
-    build --target unit_tests orreryd orrery matrix_program
+    build --target unit_tests orreryd orrery matrix_program matrix_threads
     run_tests --label-exclude 'slow|soak' --tests-regex '^(loopback\.|[A-Z])'
     ;;
   *) build && run_tests --label-regex quick ;;

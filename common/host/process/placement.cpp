@@ -6,6 +6,12 @@
 #include "common/core/assert.h"
 
 namespace orrery::host {
+namespace {
+
+// Calls that do nothing after a refusal. They are those of some seconds of ticks.
+constexpr std::uint32_t kSkipped = 10000;
+
+}  // namespace
 
 Placement::Placement() {
   cpu_set_t allowed;
@@ -20,6 +26,11 @@ void Placement::follow_caller(std::span<const pthread_t> workers) {
 
 void Placement::keep_off(int processor, std::span<const pthread_t> workers) {
   if (processor == caller_) return;
+  if (skip_ > 0) {
+    --skip_;
+    return;
+  }
+  skip_ = kSkipped;
   cpu_set_t others;
   CPU_ZERO(&others);
   if (::sched_getaffinity(0, sizeof(others), &others) != 0) return;
@@ -28,6 +39,7 @@ void Placement::keep_off(int processor, std::span<const pthread_t> workers) {
   for (const pthread_t worker : workers) {
     if (enough && ::pthread_setaffinity_np(worker, sizeof(others), &others) != 0) return;
   }
+  skip_ = 0;
   caller_ = processor;
 }
 

@@ -26,7 +26,7 @@ class Placement {
   // Moves the workers off the processor of the calling thread, if that is another one than in the
   // last call. Reads again which processors this thread may use, because another program can change
   // that (`taskset -a -p`). Leaves workers where they are if there are fewer processors than
-  // threads. If the system refuses, the next call tries again.
+  // threads. If the system refuses, a call after the next 10,000 tries again.
   // REQUIRES: the threads run, and are the same in each call.
   void follow_caller(std::span<const pthread_t> workers);
   // Does the same for a calling thread that runs on `processor`.
@@ -34,7 +34,8 @@ class Placement {
 
  private:
   std::uint32_t processors_ = 0;
-  int caller_ = -1;  // the caller's processor when it was last followed; -1: none
+  int caller_ = -1;         // the caller's processor when it was last followed; -1: none
+  std::uint32_t skip_ = 0;  // calls to skip, because the system refused
 };
 
 // Returns how many threads each of `jobs` jobs gets that run at the same time and ask for

@@ -9,16 +9,18 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::uint32_t kMeanTicks = 32;
-constexpr std::uint32_t kHoldFirst = kMeanTicks, kHoldMost = 64 * kMeanTicks;
+constexpr std::uint32_t kHoldFirst = ThreadChoice::kMeanTicks, kHoldMost = 64 * kHoldFirst;
 // Ticks for which a choice holds at most if one thread took more than twice the time in each trial.
-constexpr std::uint32_t kHoldClear = 1u << 20;
+constexpr std::uint32_t kHoldClear = 16 * kHoldMost;
 // Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
-constexpr std::uint32_t kTrialAll = kMeanTicks, kTrialOne = 4;
-// Several threads must take at most this fraction of the time of one. Their polling costs CPU time.
+constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
+// Several threads are chosen if they take at most this fraction of the time of one, because their
+// polling costs CPU time. Once chosen they need only be as fast: else noise could switch for ever.
 constexpr double kTimeMost = 0.95;
 // A choice no longer holds if the mean time of a tick changed by more than this factor.
 constexpr net::Nanoseconds kChange = 2;
+// A tick counts in a mean with at most this multiple of the median.
+constexpr net::Nanoseconds kTicksMost = 8;
 
 }  // namespace
 
@@ -31,14 +33,31 @@ void ThreadChoice::add(net::Nanoseconds time) {
   if (all_ == 1) return;
   ++ticks_;
   if (trying_) return add_to_trial(time);
-  sum_ += time;
+  times_[ticks_ % kMeanTicks] = time;
   if (ticks_ % kMeanTicks != 0) return;
-  mean_ = sum_ / kMeanTicks;
-  sum_ = 0;
-  if (mean_ > kChange * decided_ || kChange * mean_ < decided_) hold_ = kHoldFirst;
+  mean_ = mean_of_times();
+  shorten_hold();
   if (ticks_ < hold_) return;
   trying_ = true;
   ticks_ = 0;
+}
+
+// Returns the mean of the last ticks. A pause of the machine makes a tick very long, but shows
+// nothing about threads. A thread that often waits for another program does: it makes many ticks
+// long.
+net::Nanoseconds ThreadChoice::mean_of_times() {
+  const auto median = times_.begin() + kMeanTicks / 2;
+  std::nth_element(times_.begin(), median, times_.end());
+  const net::Nanoseconds most = kTicksMost * *median;
+  net::Nanoseconds sum = 0;
+  for (const net::Nanoseconds time : times_) sum += std::min(time, most);
+  return sum / kMeanTicks;
+}
+
+// Makes the next trial begin earlier if the world or the machine has changed.
+void ThreadChoice::shorten_hold() {
+  if (mean_ > std::max(kChange * decided_, refused_)) hold_ = kHoldFirst;
+  if (kChange * mean_ < decided_) hold_ = std::min(hold_, refused_ > 0 ? kHoldMost : kHoldFirst);
 }
 
 // Ends the trial as soon as it is lost. A trial of one thread is also lost if another tick like
@@ -52,19 +71,23 @@ void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   const net::Nanoseconds ahead = tries_all || is_over ? 0 : ticks_ == 1 ? 2 * time : time;
   const auto tried = static_cast<double>(sum_ + ahead);
   const double chosen = static_cast<double>(mean_) * counted;
-  const bool is_lost = tries_all ? tried > kTimeMost * chosen : chosen <= kTimeMost * tried;
-  if (is_lost || is_over) end_trial(is_lost);
+  const double needed = tries_all || decided_ == 0 ? kTimeMost : 1;
+  const bool is_lost = tries_all ? tried > needed * chosen : chosen <= needed * tried;
+  if (is_lost || is_over) end_trial(is_lost, time);
 }
 
-void ThreadChoice::end_trial(bool is_lost) {
+// `time` is that of the last tick.
+void ThreadChoice::end_trial(bool is_lost, net::Nanoseconds time) {
   ORRERY_ASSERT(trying_ && hold_ >= kHoldFirst);
+  const bool is_clear = is_lost && ticks_ == 1;
   if (!is_lost) {
     hold_ = kHoldFirst;
-  } else if (ticks_ == 1) {
+  } else if (is_clear) {
     hold_ = std::min(8 * hold_, kHoldClear);
   } else {
     hold_ = std::min(2 * hold_, kHoldMost);
   }
+  refused_ = is_clear ? time : 0;
   decided_ = is_lost ? mean_ : sum_ / (ticks_ - 1);
   if (!is_lost) choice_ = other();
   trying_ = false;

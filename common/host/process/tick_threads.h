@@ -1,6 +1,7 @@
 // Runs the ticks of a world on one thread or on several, whichever is faster.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "common/core/executor.h"
@@ -13,17 +14,26 @@ namespace orrery::host {
 // first. Then a trial runs ticks in the other way, and the way with the shorter mean time is
 // chosen. Each trial that confirms the choice doubles the time for which it holds, up to 2,048
 // ticks. If the mean time of 32 ticks differs by more than a factor of 2 from the time at the last
-// decision, the next trial begins at once: the world has grown or shrunk.
+// decision, the next trial begins at once: the world has grown or shrunk. A few ticks that are very
+// long, such as in a pause of the machine, hardly change the mean.
 //
 // A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
 // wait long for a thread that does not run. A trial with one thread takes at most five, because in
-// a large world they are late. A trial ends early when it is lost. If one thread takes more than
-// 2.1 times as long, that is after one tick, and the choice then holds eight times as long, up to
-// about a million ticks. A server that catches up limits::kCatchUpTicksMax ticks thus loses a tick
-// only if one thread needs more than five tick intervals for a tick, or if all threads barely keep
-// up.
+// a large world they are late. A trial ends early when it is lost.
+//
+// If one thread takes more than twice as long, its trial ends after one tick, and the choice then
+// holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. Then a trial does not begin
+// at once because the ticks are longer, unless they are longer than that tick on one thread. If
+// they are shorter, it begins within 2,048 ticks.
+//
+// A server catches up limits::kCatchUpTicksMax ticks. A trial therefore makes it lose ticks only
+// if one thread needs more than five tick intervals for a tick, if all threads barely keep up, or
+// if the machine pauses. In a world that grows, one thread may be in use for 64 ticks more and a
+// trial.
 class ThreadChoice {
  public:
+  static constexpr std::uint32_t kMeanTicks = 32;  // ticks of a mean
+
   // Begins with all threads. REQUIRES: threads >= 1.
   explicit ThreadChoice(std::uint32_t threads);
 
@@ -34,17 +44,21 @@ class ThreadChoice {
 
  private:
   std::uint32_t other() const { return choice_ == 1 ? all_ : 1; }
+  net::Nanoseconds mean_of_times();
+  void shorten_hold();
   void add_to_trial(net::Nanoseconds time);
-  void end_trial(bool is_lost);
+  void end_trial(bool is_lost, net::Nanoseconds time);
 
   std::uint32_t all_;
   std::uint32_t choice_;
-  std::uint32_t hold_;            // ticks for which the choice holds
-  bool trying_ = false;           // a trial runs
-  std::uint32_t ticks_ = 0;       // since the trial or the choice began
-  net::Nanoseconds sum_ = 0;      // of the ticks that count towards the next mean
-  net::Nanoseconds mean_ = 0;     // of the last 32 ticks with the choice
-  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision
+  std::uint32_t hold_;                                // ticks for which the choice holds
+  bool trying_ = false;                               // a trial runs
+  std::uint32_t ticks_ = 0;                           // since the trial or the choice began
+  std::array<net::Nanoseconds, kMeanTicks> times_{};  // of the last ticks with the choice
+  net::Nanoseconds mean_ = 0;                         // of those ticks
+  net::Nanoseconds sum_ = 0;                          // of the ticks that count in the trial
+  net::Nanoseconds decided_ = 0;  // mean time of the chosen way in the last decision, 0 before it
+  net::Nanoseconds refused_ = 0;  // tick of one thread that lost the last trial at once; 0: none
 };
 
 // A thread pool for ticks. It uses one thread if several were not faster in the last trial, such as

@@ -35,8 +35,25 @@ class WrongUsage(unittest.TestCase):
         self.refuse(program, "bogus\x1b", "10", naming=["bogus\\x1b: ", "playground"])
         self.refuse(program, "solar", naming=["usage: matrix_program "])
 
+    def test_matrix_threads(self):
+        program = BINARIES / "matrix_threads"
+        self.refuse(program, naming=["usage: matrix_threads N"])
+        self.refuse(program, "257", naming=["usage: matrix_threads N"])
+
     def test_matrix(self):
         self.refuse(TESTS / "determinism" / "matrix", "x86", naming=["x86", "--list"])
+
+
+class MatrixThreads(unittest.TestCase):
+    def test_requires_shared_ticks(self):
+        def run(threads, scene):
+            return subprocess.run([BINARIES / "matrix_threads", threads, scene, "20"],
+                                  capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(run("2", "pyramid").returncode, 0)
+        for threads, scene in (("1", "pyramid"), ("2", "solar")):
+            refused = run(threads, scene)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("only 0 of 20 ticks were shared", refused.stderr)
 
 
 class Generated(unittest.TestCase):

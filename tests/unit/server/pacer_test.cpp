@@ -1,6 +1,8 @@
 // Tests the pace of ticks.
 #include "server/pacer.h"
 
+#include <algorithm>
+
 #include "common/core/rng.h"
 #include "gtest/gtest.h"
 
@@ -32,6 +34,24 @@ TEST(Pacer, CatchesUpAFewTicksAndGivesUpTheRest) {
   EXPECT_EQ(pacer.slowed(), 600 - 3 - limits::kCatchUpTicksMax);
   EXPECT_EQ(pacer.due(10 * net::kSecond), 0u);
   EXPECT_EQ(pacer.due(10 * net::kSecond + net::kSecond / 60 + 1), 1u);
+}
+
+// Ticks that take longer than their interval, by no whole number of intervals.
+TEST(Pacer, CountsEachTickAsMadeOrSlowed) {
+  for (const std::uint32_t rate : {7u, 60u, 1000u}) {
+    for (const net::Nanoseconds ms : {1, 16, 20, 23, 90, 150, 1000}) {
+      server::Pacer pacer(rate, 0);
+      std::uint64_t made = 0;
+      for (net::Nanoseconds now = 0; now < 600 * net::kSecond;) {
+        now = std::max(now, pacer.next());
+        const std::uint32_t ticks = pacer.due(now);
+        made += ticks;
+        ASSERT_EQ(made + pacer.slowed(), now * rate / net::kSecond) << rate << " Hz, " << ms;
+        now += ticks * ms * net::kMillisecond;
+      }
+      EXPECT_GT(made, 0u);
+    }
+  }
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 #include "common/host/process/placement.h"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <array>
 #include <atomic>
@@ -52,6 +56,19 @@ void restrict(pthread_t thread, const cpu_set_t& set) {
 void expect_on(const cpu_set_t& set, pthread_t thread, unsigned processor) {
   const cpu_set_t now = processors_of(thread);
   EXPECT_TRUE(CPU_EQUAL(&now, &set)) << processor;
+}
+
+// Makes the system refuse this thread to set processors. Returns false if that is not possible.
+bool refuse_processors() {
+  std::array<sock_filter, 4> program{{
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  }};
+  const sock_fprog filter{program.size(), program.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 // Calls test(processor, placement, worker) in a new thread for each processor of this one. The
@@ -128,6 +145,27 @@ TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
                        placement.follow_caller(handles);
                        expect_on(allowed, worker.handle(), processor);
                      });
+}
+
+// Each run of a pool calls. System calls in each would cost more than the placement gains.
+TEST(Placement, WaitsAfterARefusal) {
+  const cpu_set_t allowed = processors_of(::pthread_self());
+  std::atomic<bool> is_refused = true;
+  const auto test = [&](unsigned processor, host::Placement& placement, Waiting& worker) {
+    const std::array handles{worker.handle()};
+    const auto call = [&] { placement.keep_off(static_cast<int>(processor), handles); };
+    std::jthread([&] {
+      is_refused = refuse_processors();
+      if (is_refused) call();
+    }).join();
+    if (!is_refused) return;
+    for (int i = 0; i < 10000; ++i) call();
+    expect_on(allowed, worker.handle(), processor);
+    call();
+    expect_on(without(allowed, processor), worker.handle(), processor);
+  };
+  for_each_processor([&](unsigned) { return allowed; }, test);
+  if (!is_refused) GTEST_SKIP() << "the system has no seccomp filters";
 }
 
 TEST(Placement, SharesProcessorsAmongJobs) {

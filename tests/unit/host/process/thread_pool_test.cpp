@@ -102,6 +102,7 @@ TEST(ThreadPool, StepsToTheSameStateWithAnyNumberOfThreads) {
 
 TEST(ThreadPoolDeathTest, RefusesNoThreadsAndTooMany) {
   EXPECT_DEATH(host::ThreadPool(0), "threads >= 1");
+  EXPECT_DEATH(host::ThreadPool(limits::kThreadsMax + 1), "threads <= limits::kThreadsMax");
 }
 
 }  // namespace
