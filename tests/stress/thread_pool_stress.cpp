@@ -109,17 +109,17 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
   std::printf("%" PRIu64 " jobs for each number of threads, seed %" PRIu64 "\n", jobs, seed);
   std::fflush(stdout);
   SplitMix64 random(seed);
+  std::uint64_t slept = 0;
   for (const std::uint32_t threads : kThreads) {
-    std::uint64_t slept = 0;
     for (std::uint64_t left = jobs; left > 0; left -= std::min(left, kJobsOfPool)) {
       if (!run_jobs(threads, std::min(left, kJobsOfPool), random, slept)) return false;
     }
-    std::printf("%u threads: one slept in %" PRIu64 " jobs\n", threads, slept);
-    if (slept > jobs / 500 || host::Placement().processors() == 1) continue;
-    std::printf("that is too seldom: the test tests nothing\n");
-    return false;
   }
-  return true;
+  std::printf("a thread slept in %" PRIu64 " jobs\n", slept);
+  // More threads than processors mostly yield.
+  if (slept > jobs / 200 || host::Placement().processors() == 1) return true;
+  std::printf("that is too seldom: the test tests nothing\n");
+  return false;
 }
 
 // Runs a job with a task that waits for a notification that never comes.
