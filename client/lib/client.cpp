@@ -86,16 +86,16 @@ void Client::open(net::Nanoseconds now) {
                     .used_before = retry_.nonce == token.value()->head.nonce};
   retry_.nonce = token.value()->head.nonce;
   connection_.reset();  // it refers to the follower
+  playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
   connection_ =
       std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
 }
 
-// Forgets the connection. The client keeps its counts and its frames.
+// Forgets the connection. The client keeps its counts, its frames and its world.
 void Client::close() {
   stats_ = stats();
   connection_.reset();
-  follower_.reset();
 }
 
 void Client::disconnect(net::Nanoseconds now) {
@@ -103,6 +103,7 @@ void Client::disconnect(net::Nanoseconds now) {
   if (connection_) connection_->disconnect(now);
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   close();
+  follower_.reset();
   phase_ = ClientPhase::ended;
   retry_.problem = {ConnectFailure::none, {}};
 }
@@ -140,8 +141,11 @@ void Client::notice_join(net::Nanoseconds now) {
 // of an earlier epoch stay until the first state of the new one.
 void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   const World* const world = this->world();
-  if (follower_ && follower_->mismatch() && !stats_.mismatch)
-    stats_.mismatch = follower_->mismatch();
+  if (follower_) {
+    stats_.ticks_checked += follower_->ticks_checked() - playback_.checked;
+    playback_.checked = follower_->ticks_checked();
+    if (!stats_.mismatch) stats_.mismatch = follower_->mismatch();
+  }
   const bool stepped = world && world->tick() != playback_.newest;
   if (!snapshot && !stepped) return;
   playback_.waits = false;
@@ -252,7 +256,6 @@ ClientStats Client::stats() const {
     stats.jumps = playback_.jumps + playback_.frames->clock().jumps();
   }
   if (playback_.commands) stats.command_slack = playback_.commands->slack();
-  if (follower_) stats.ticks_checked += follower_->ticks_checked();
   if (!connection_) return stats;
   const net::PathEstimator& path = connection_->endpoint().path();
   stats.round_trip = seconds(path.round_trip());

@@ -135,6 +135,7 @@ class Client {
   // Returns the connection, for its counters and snapshots; nullptr if there is none.
   const Connection* connection() const { return connection_.get(); }
   // Returns the followed world; nullptr if the client does not follow, or before the first state.
+  // It stays after the connection was lost, until the client connects again.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
   // Returns the events that arrived since the last call, in order. Each item has events of one
   // tick.

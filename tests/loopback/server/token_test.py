@@ -192,7 +192,7 @@ def what_cannot_be_used_is_one_line_and_exit_2():
     assert "this machine only" in refused("orreryd", "--listen", "0.0.0.0:0")
     assert "--public" in refused("orreryd", "--listen", "0.0.0.0:0", "--key-file", key.path)
     assert "--key-file" in refused("orreryd", *listen, "--token-life", "9")
-    assert "--key-file" in refused("orrery", "watch", "192.0.2.1:4770")
+    assert "give a key file or a token" in refused("orrery", "watch", "192.0.2.1:4770")
     readable = key.token("127.0.0.1:1")
     readable.chmod(0o644)
     assert "chmod 600" in refused("orrery", "watch", "127.0.0.1:1", "--token", readable)
