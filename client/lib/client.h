@@ -82,6 +82,7 @@ struct Playback {
   bool waits = false;          // for the first state of the connection
   CallClock calls;
   bool resumed = false;       // the next state is of another epoch than the frames
+  std::uint64_t checked = 0;  // ticks that the present follower has compared
   std::uint64_t hitches = 0;  // of the clocks of earlier epochs
   std::uint64_t jumps = 0;
 };
