@@ -364,7 +364,7 @@ ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events
 // --- client ---
 //
 // Call these in each frame, at any rate of 30 times a second or more:
-//   orrery_client_update(client, now);
+//   orrery_client_update(client, now, 0);
 //   orrery_client_frame(client, now, ORRERY_VERLET, &frame);
 //   orrery_client_read(client, ORRERY_POSITION | ORRERY_ORIENTATION, rows, stride, capacity);
 //

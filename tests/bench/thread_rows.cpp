@@ -61,7 +61,8 @@ double round_trip() {
   return (now() - start) / (kRounds / 2 + 1);
 }
 
-// Returns the present distance of the processors, an index of kNames.
+// Returns how far apart the two processors are that run this program: an index of kNames, from the
+// time that a cache line takes from one to the other and back.
 int distance() {
   const double seconds = round_trip();
   int i = 0;
@@ -69,7 +70,8 @@ int distance() {
   return i;
 }
 
-// Ratios of two ways of running, kept apart by the distance of the processors.
+// Ratios of two ways of running. They are kept apart by the distance of the two processors, which
+// the host of a virtual machine may change at any time.
 struct Ratios {
   std::vector<double> at[kDistances];
   int changed = 0;  // pairs in which the distance changed: they do not count

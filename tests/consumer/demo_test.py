@@ -27,7 +27,7 @@ def demo(folder, *options):
                           capture_output=True, check=False, env={**os.environ, "TMPDIR": folder})
     assert done.returncode == 0, done
     readme = (ROOT / "README.md").read_text()
-    shown = readme.split("`server/demo` ends like this:\n\n```\n")[1].split("```")[0]
+    shown = readme.split("It ends like this:\n\n```\n")[1].split("```")[0]
     assert masked(done.stdout).endswith(masked(shown)), done.stdout
     replayed, ticks = map(int, re.search(r"(\d+) of (\d+) replayed", done.stdout).groups())
     assert replayed == ticks, done.stdout

@@ -77,7 +77,8 @@ HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inerti
   }
 }
 
-// Applies the five turns to the orientations of a tile.
+// Turns the orientations of a tile by five rotations, one after the other. They are the factors of
+// one symmetric step. `turns` holds the tangents of half their angles, for each body.
 HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_RESTRICT qx,
                                double* HWY_RESTRICT qy, double* HWY_RESTRICT qz,
                                double* HWY_RESTRICT qw) {

@@ -100,7 +100,8 @@ class Flight {
   // returns the numbers of that tile instead. If all bodies are alike, all tiles share the numbers
   // of one, which stay in the L1 cache.
   std::vector<std::uint32_t> like_;
-  std::vector<Held> held_;  // slots with a thrust in their pull, and their pull without it
+  // Slots whose pull (the fields pull_x to pull_z) contains a thrust, and the pull without it.
+  std::vector<Held> held_;
 };
 
 // Returns the largest w h of a spring that flight accepts, with w = sqrt(stiffness) and h the step.

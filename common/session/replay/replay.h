@@ -17,7 +17,8 @@ struct Verification {
   std::uint64_t ticks = 0;  // tick records read
   std::uint64_t verified =
       0;  // ticks with equal state and commands, before the first divergent one
-  std::uint64_t checkpoints = 0;  // checkpoints that equal the replayed world or follow a gap
+  std::uint64_t checkpoints = 0;  // checkpoints that equal the replayed world, or come
+                                  // after lost ticks, where no world is left to compare
   // First tick with a different state hash, commands or checkpoint; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
   std::uint64_t hash = 0;  // recorded hash of the last state
