@@ -13,8 +13,8 @@ namespace orrery::json {
 std::string of(const Command& command);
 std::string of(std::span<const Command> commands);
 
-// Reads a command in the form that of() writes. A command without a sequence number gets
-// `sequence`. An Error is one line that says what is wrong.
+// Reads a command from a JSON object like the one that of() returns. A command without a sequence
+// number gets `sequence`. An Error is one line that says what is wrong.
 Result<Command> command_of(std::string_view object, Sequence sequence);
 
 }  // namespace orrery::json

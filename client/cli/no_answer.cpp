@@ -9,8 +9,9 @@
 namespace orrery::cli {
 namespace {
 
-// Lists the causes that a client cannot see. If the client has a token or key file, also lists the
-// counters of the server that show the cause.
+// Returns the possible reasons for a missing answer, because the client cannot know which one is
+// true. If the client was given a token or key file, the text also names the counters of the server
+// that show the reason.
 std::string possible_faults(const client::Access& tokens) {
   if (tokens.is_local()) {
     return "it may hang, or another program may listen there; if it runs with --key-file, give "
@@ -28,7 +29,8 @@ std::string possible_faults(const client::Access& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-// Returns what the tool adds to a cause that no answer of the server confirms.
+// Returns a text to append if the tool can only guess `cause`: the error of the system, or the
+// counters of the server that would confirm the guess. Empty if there is nothing to add.
 std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
   switch (cause) {
     case client::ConnectFailure::unreachable:

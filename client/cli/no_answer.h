@@ -9,11 +9,13 @@
 
 namespace orrery::cli {
 
-// Returns "the server at ADDR:PORT ..." for a client that was never connected, and its attempt.
+// Returns a sentence, "the server at ADDR:PORT ...", about why `attempt` made no connection.
+// REQUIRES: the client has never been connected.
 std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
                          const client::Access& access);
 
-// Returns the same for a client that is not connected, perhaps no longer.
+// Returns the same for a client that never connected. For a client that has lost its connection,
+// returns the reason of the loss.
 std::string describe_end(const client::UdpClient& client, const client::Access& access);
 
 }  // namespace orrery::cli

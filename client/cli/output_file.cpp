@@ -22,8 +22,9 @@ int write_through(host::FileSystem& files, int descriptor, Bytes content) {
   return files.sync(descriptor);
 }
 
-// Creates a temporary file next to `path` and sets `draft` to its name. An existing file is never
-// used, because it may be another program's. Returns a descriptor, or the negated error number.
+// Creates a temporary file next to `path` and sets `draft` to its name. A file that already exists
+// is never used, because it may belong to another program. Returns a descriptor, or the negated
+// error number.
 int create_draft(host::FileSystem& files, const std::string& path, std::string& draft) {
   constexpr int kAttempts = 100;
   int descriptor = -EEXIST;

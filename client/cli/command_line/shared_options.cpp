@@ -33,8 +33,8 @@ Option add_new_file(Verb& verb, const std::string& name, std::string& path,
   return verb.option(name, path, about + ". The file must not exist").given().type("FILE");
 }
 
-// An existing page is replaced, so the name must end in .html: a log that is named by mistake
-// survives.
+// --report replaces an existing file. The name must end in .html, so that a mistyped command never
+// replaces a log.
 void add_report(Verb& verb, std::string& report) {
   const auto is_page = [](const std::string& name) {
     return name.ends_with(".html") ? "" : name + " must end in .html";

@@ -10,7 +10,8 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kOutlinesMax = 400;  // for one draw_bodies(); the marked body is always drawn
+// Maximum outlines in one draw_bodies(). The marked body is drawn even beyond this number.
+constexpr std::size_t kOutlinesMax = 400;
 
 double size_of(const World& world, BodyId body) {
   const Vec3& h = prototype_of(world, slot_of(body)).half_extents;

@@ -16,8 +16,8 @@ void add_divergence(const session::Explanation& explained, json::Object& object)
 // replay.
 void print_divergence(const session::Explanation& explained);
 
-// Return a number as text: decimal() the shortest that reads back exactly ("0.1"), hex() its bits
-// ("0x3fb999999999999a").
+// Return a number as text. decimal() gives the shortest decimal number that reads back exactly
+// ("0.1"), hex() the bits ("0x3fb999999999999a").
 std::string decimal(double value);
 std::string hex(double value);
 

@@ -88,7 +88,8 @@ std::optional<ClientId> free_client(World& world, const std::vector<Command>& co
   return {};
 }
 
-// Renumbers the commands of the server from 1. A log may contain any sequence numbers.
+// Numbers the commands of the server from 1 on, because an inserted one needs a free number. A log
+// may contain any sequence numbers.
 void number_server(std::vector<Command>& commands) {
   std::uint32_t sequence = 0;
   for (Command& command : commands) {

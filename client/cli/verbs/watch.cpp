@@ -20,11 +20,12 @@ namespace {
 struct WatchOptions {
   std::string server;
   client::AccessOptions access;
-  std::uint32_t seconds = 0;  // 0: no limit, or kPlainSeconds for a table that no terminal shows
-  bool events = false;        // print events instead of a picture
-  bool follow = false;        // step the world here and compare its hashes with the server's
-  bool table = false;         // show a table instead of a picture
-  bool once = false;          // print one picture or table
+  // Duration. 0: no limit, but kPlainSeconds for a table that is not shown as live pages.
+  std::uint32_t seconds = 0;
+  bool events = false;  // print events instead of a picture
+  bool follow = false;  // step the world here and compare its hashes with the server's
+  bool table = false;   // show a table instead of a picture
+  bool once = false;    // print one picture or table
   std::string view = "front";
 };
 
@@ -37,7 +38,7 @@ ViewerOptions viewer_options(const WatchOptions& options) {
           .seconds = options.seconds};
 }
 
-// Prints events until the client or the time ends, or the user stops it.
+// Prints events until the client ends, the time is over, or the user stops the program.
 void print_events(client::UdpClient& client, std::uint32_t seconds) {
   constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
   const host::StopSignal stop;
@@ -52,7 +53,7 @@ void print_events(client::UdpClient& client, std::uint32_t seconds) {
   }
 }
 
-// Shows the bodies: one page, or pages on a terminal, or a table every second.
+// Shows the bodies: one page with --once, live pages on a terminal, or else a table every second.
 void show(Source& source, const WatchOptions& options) {
   ViewerOptions viewer = viewer_options(options);
   if (options.once) {
@@ -65,8 +66,8 @@ void show(Source& source, const WatchOptions& options) {
   }
 }
 
-// Prints on stderr why the connection was lost, or was never established. Returns the exit code: 0
-// if it is still there or the server stopped, otherwise 1.
+// If the client is not connected, prints the reason on stderr. Returns the exit code: 0 if the
+// client is connected or the server has stopped after a connection, otherwise 1.
 int conclude(const client::UdpClient& client, const client::Access& access) {
   const client::Client& it = client.client();
   if (it.phase() == client::ClientPhase::connected) return 0;
@@ -115,7 +116,8 @@ int watch(const WatchOptions& options) {
   if (!access) return unusable(access.error().message);
   wanted.client.follow = options.follow;
   wanted.client.events = options.events;
-  // A script or a pipe shall see the end of the connection.
+  // Only a live view reconnects. A script or the reader of a pipe shall see the end of the
+  // connection.
   const bool lives = stdout_shows_pages() && !options.once && !options.events;
   if (!lives) wanted.client.reconnect = 0;
   const auto opened = client::UdpClient::open(wanted);

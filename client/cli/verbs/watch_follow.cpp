@@ -12,8 +12,8 @@ namespace {
 
 constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
 
-// Longest wait for the report of a mismatch to reach the server. A bad path needs several
-// retransmissions.
+// Longest wait for the report of a mismatch to reach the server. With many lost datagrams it must
+// be sent several times.
 constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
 // Prints the comparison so far, without a newline. Prints nothing and returns false if there is no
@@ -29,7 +29,8 @@ bool print(const client::Client& client) {
   return true;
 }
 
-// Prints the same with the path, which brought `bytes` in `time`.
+// Prints the comparison so far, and figures of the path. `bytes` is the number of bytes received in
+// `time`.
 void print(const client::Client& client, std::uint64_t bytes, net::Nanoseconds time) {
   if (print(client)) std::printf("; ");
   const client::ClientStats stats = client.stats();

@@ -7,10 +7,13 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kRoom = 1.15;     // size of a new frame, relative to the size that the bodies need
-constexpr double kUnused = 2.5;    // a frame this many times as large as needed is replaced
-constexpr double kGlide = 0.2;     // share of the way to the frame that the view moves per picture
-constexpr double kPanShare = 0.1;  // share of the picture by which an arrow key moves the view
+// Size of a new frame_, as a multiple of the size that just shows the bodies.
+constexpr double kRoom = 1.15;
+constexpr double kUnused = 2.5;  // a frame this many times as large as needed is replaced
+// Part of the distance to frame_ by which the view moves in each picture.
+constexpr double kGlide = 0.2;
+// Part of the picture's width or height by which an arrow key moves the view.
+constexpr double kPanShare = 0.1;
 constexpr double kZoom = 1.25;
 constexpr double kScaleLimit = 1e9;
 

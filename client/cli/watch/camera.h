@@ -21,7 +21,7 @@ class Camera {
   // Returns the view of the next picture, of width x height pixels.
   View view(const Models& models, std::span<const DrawnBody> bodies, double width, double height);
 
-  // Moves the view if the key is one for that. Ignores other keys.
+  // Moves or zooms the view, or changes its axis, if the key is for that. Ignores other keys.
   void press(Key key);
 
  private:

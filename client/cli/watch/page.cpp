@@ -71,7 +71,7 @@ void Page::press(Key key) {
   }
 }
 
-// Moves the selection by `steps_` moving bodies.
+// Moves the selection by `steps_` in the list of moving bodies.
 void Page::select(const Moment& moment) {
   std::vector<BodyId> moving;
   for (const DrawnBody& body : moment.bodies) {

@@ -40,7 +40,8 @@ class Page {
   Table table_;
   Colours colours_;
   bool helps_ = false;  // the list of keys is shown
-  int steps_ = 0;       // bodies by which the next draw() moves the selection
+  // Number of moving bodies by which the next draw() moves the selection.
+  int steps_ = 0;
   std::optional<BodyId> selected_;
 };
 

@@ -14,15 +14,15 @@ class Source {
   // REQUIRES: the client outlives the source.
   explicit Source(client::UdpClient& client) : client_(client) {}
 
-  // Waits a few milliseconds for a datagram, and does all that is due. REQUIRES: several calls per
+  // Waits a few milliseconds for a datagram, then updates the client. REQUIRES: several calls per
   // tick.
   void update();
 
-  // Returns the bodies to show now; nullptr if there are none yet. They are valid until the next
-  // call. A follower's bodies are those of the newest tick.
+  // Returns the bodies to show now; nullptr if there are none yet. The result is valid until the
+  // next call. A follower's bodies are those of the newest tick.
   const Moment* moment();
 
-  // Returns true if nothing more will come, or a followed world differs from the server's.
+  // Returns true if the client has ended, or if a followed world differs from the server's.
   bool has_ended() const;
   // Returns true if the bodies have their shapes: the scene has arrived, or is too large to be
   // sent.

@@ -37,7 +37,7 @@ std::string table_title(const Moment& moment) {
 
 std::string Table::heading() const {
   std::string out;
-  const bool by_id = column_ == 0 && !descending_;  // the default order, which has no mark
+  const bool by_id = column_ == 0 && !descending_;  // the default order has no mark in the heading
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     const std::string mark = by_id || i != column_ ? "" : descending_ ? ">" : "<";
     const std::string text = mark + kColumns[i];

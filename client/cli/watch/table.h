@@ -19,10 +19,10 @@ class Table {
   // Returns the heading of the columns.
   std::string heading() const;
 
-  // Returns at most `count` lines from the current position on.
+  // Returns at most `count` lines of the table, from the line to which it is scrolled.
   std::vector<std::string> lines(const Moment& moment, std::size_t count);
 
-  // Sorts or scrolls if the key is one for that. Ignores other keys.
+  // Sorts or scrolls the table if the key is for that. Ignores other keys.
   void press(Key key);
 
  private:
@@ -31,7 +31,8 @@ class Table {
   std::size_t column_ = 0;  // column to sort by
   bool descending_ = false;
   std::size_t first_ = 0;  // index of the line at the top
-  std::size_t page_ = 1;   // lines of the last page, by which page keys scroll
+  // Lines of the last call of lines(). The page keys scroll by this number.
+  std::size_t page_ = 1;
 };
 
 }  // namespace orrery::cli

@@ -106,7 +106,7 @@ void print_once(Source& source, const ViewerOptions& options) {
       return;
     }
     host::TerminalSize size = host::terminal_size(STDOUT_FILENO);
-    size.rows = std::max<std::size_t>(size.rows, 2) - 1;  // the prompt of the shell needs a line
+    size.rows = std::max<std::size_t>(size.rows, 2) - 1;  // one line is left for the shell's prompt
     Page page(options.kind, options.axis, stdout_colours());
     std::fputs(lines_of(page.draw(*moment, size), page.colours()).c_str(), stdout);
     return;

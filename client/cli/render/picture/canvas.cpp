@@ -11,7 +11,8 @@
 namespace orrery::cli {
 namespace {
 
-constexpr int kRowSamples = 4;  // lines of a row on which a shape is sampled; exact along a line
+// Horizontal sample lines per row of pixels. Along a sample line, the coverage is exact.
+constexpr int kRowSamples = 4;
 
 // The part of a horizontal line inside a convex shape; empty if from > to.
 struct Span {
@@ -71,7 +72,8 @@ Canvas::Canvas(std::uint32_t width, std::uint32_t height, const Rgb& ground)
   coverage_.assign(width, 0);
 }
 
-// Adds the coverage of the interval, on one line that counts for `share` of the row.
+// Adds the interval from `from` to `to` on one sample line to the coverage of the row. `share` is
+// the part of the row's height for which the line stands.
 void Canvas::cover(double from, double to, float share) {
   from = std::max(from, 0.0);
   to = std::min(to, static_cast<double>(width_));

@@ -42,8 +42,9 @@ class Canvas {
   std::uint32_t width_;
   std::uint32_t height_;
   std::vector<Rgb> pixels_;
-  std::vector<float> coverage_;  // of the pixels of one row; 0 between calls
-  std::uint32_t first_ = 0;      // pixels of the row with coverage: from first_ to before last_
+  // Covered part of each pixel in the current row of fill(); 0 between calls.
+  std::vector<float> coverage_;
+  std::uint32_t first_ = 0;  // pixels of the row with coverage: from first_ to before last_
   std::uint32_t last_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace orrery::cli {
 namespace {
 
-// Colours of middle lightness, which neither a dark nor a light ground hides.
+// Colours of middle lightness, which are readable on a dark and on a light background.
 constexpr std::array<Rgb, 10> kPalette{{{74, 134, 199},
                                         {226, 125, 38},
                                         {86, 161, 76},

@@ -8,7 +8,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kWantedMax = 200;  // labels that are tried: more would hide the bodies
+constexpr std::size_t kWantedMax = 200;  // maximum labels to place: more would hide the bodies
 
 // The place of a solid in the picture.
 struct Place {

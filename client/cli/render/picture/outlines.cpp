@@ -8,11 +8,12 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kAmbient = 0.62;        // light of a face that looks away from the lamp
-constexpr double kDirect = 0.5;          // light that the lamp adds at most
-constexpr Vec3 kLamp{-0.35, 0.8, 0.49};  // towards it: components right, up, towards the viewer
+constexpr double kAmbient = 0.62;  // light of a face that looks away from the lamp
+constexpr double kDirect = 0.5;    // light that the lamp adds at most
+// Direction towards the lamp, as the viewer sees it: right, up, towards the viewer.
+constexpr Vec3 kLamp{-0.35, 0.8, 0.49};
 
-// A body in front of the viewer.
+// A body in a view: maps its points into the picture.
 struct Scenery {
   const View& view;
   const Pose& pose;
@@ -30,8 +31,8 @@ bool is_finite(const Pose& pose) {
          std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
-// The region in which polygons are kept: the picture and some room around it, so that no edge that
-// the cut makes is visible.
+// Returns the region to which polygons are cut: the picture and some room around it, so that the
+// edges along the cut lie outside the picture.
 Rectangle region_of(const View& view) {
   constexpr double kRoom = 64;
   return {{-kRoom, -kRoom}, {view.width + kRoom, view.height + kRoom}};
@@ -41,7 +42,8 @@ FlatShape polygon_of(std::vector<Point> corners, const View& view) {
   return {clipped(std::move(corners), region_of(view)), 0};
 }
 
-// Returns the corners of a box that stands for a half space: far larger than the picture.
+// Returns the corners of a box that is drawn in place of a half space. The box is far larger than
+// the picture.
 std::vector<Vec3> far_corners(const Solid& solid, const Scenery& from) {
   const Vec3& p = solid.points[0];
   const Vec3& up = solid.points[1];
@@ -60,7 +62,7 @@ std::vector<Vec3> far_corners(const Solid& solid, const Scenery& from) {
   return corners;
 }
 
-// Returns true if the polygon covers the whole region in which polygons are kept.
+// Returns true if the polygon covers the whole region to which polygons are cut.
 bool covers_all(const std::vector<Point>& polygon, const View& view) {
   double area = 0;
   for (std::size_t i = 2; i < polygon.size(); ++i) {
@@ -84,7 +86,7 @@ FlatShape shape_of(const Solid& solid, const Scenery& from) {
   if (size < 2 * view.radius_min) return {{from.place({})}, view.radius_min};
   if (radius > 0) return {std::move(points), radius};
   FlatShape polygon = polygon_of(convex_hull(std::move(points)), view);
-  // A half space that fills the picture, such as a wall in front of the viewer, shows nothing.
+  // A half space that fills the picture, such as a wall in front of the viewer, is not drawn.
   if (solid.endless && covers_all(polygon.points, view)) return {};
   return polygon;
 }

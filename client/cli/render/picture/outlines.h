@@ -13,7 +13,7 @@ namespace orrery::cli {
 // A body to draw.
 struct DrawnBody {
   BodyId id;
-  std::uint32_t prototype = 0;  // index of the scene body that it is or copies
+  std::uint32_t prototype = 0;  // index of the scene body that this body is or copies
   Pose pose;
   Vec3 velocity;
   Vec3 angular_velocity;  // world frame, rad per time unit

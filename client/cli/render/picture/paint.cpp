@@ -11,7 +11,8 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kMarkWidth = 2.5;  // of the line around a marked body, in edges of other bodies
+// Width of the line around a marked body, as a multiple of the width of other edges.
+constexpr double kMarkWidth = 2.5;
 constexpr std::uint32_t kPadding = 8;
 constexpr std::uint32_t kLineHeight = kGlyphHeight + 3;
 

@@ -19,7 +19,7 @@ struct Theme {
 inline constexpr Theme kLightTheme{{251, 251, 248}, {45, 47, 52}, {230, 130, 0}, {0, 0, 0}};
 inline constexpr Theme kDarkTheme{{24, 24, 24}, {222, 222, 216}, {255, 196, 70}, {255, 255, 255}};
 
-// Paints the bodies of a picture with edges of `edge` pixels, without its labels.
+// Paints the bodies of a picture, with edges `edge` pixels wide. Does not paint the labels.
 void paint_bodies(const Picture& picture, const Theme& theme, double edge, Canvas& canvas);
 
 // Paints the edges of the bodies in white on a black canvas, for a picture without colours. A
@@ -39,8 +39,8 @@ std::vector<std::string> caption_lines(const std::vector<std::string>& facts, st
 // Returns the height of a caption in pixels.
 std::uint32_t caption_height(const std::vector<std::string>& lines);
 
-// Return a picture with labels and a caption, on light ground. `picture.view` has the width of
-// `size`, and its height without that of the caption.
+// Return a picture with labels and a caption, on a light background. REQUIRES: `picture.view` is as
+// wide as `size`, and as high as `size` less the height of the caption.
 Canvas paint_page(const Picture& picture, const std::vector<std::string>& caption,
                   const PageSize& size);
 std::string svg_page(const Picture& picture, const std::vector<std::string>& caption,

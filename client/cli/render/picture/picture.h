@@ -35,8 +35,8 @@ std::string title_of(const Model& model, BodyId body);
 View view_of(const Models& models, std::span<const DrawnBody> bodies, Axis axis, double width,
              double height);
 
-// Returns the picture of bodies in a view. Moving bodies with names get labels, and marked bodies
-// always. REQUIRES: characters of labels have the size `glyph`.
+// Returns the picture of bodies in a view. Labels are placed at moving bodies that have a name, and
+// at marked bodies. REQUIRES: characters of labels have the size `glyph`.
 Picture compose(const Models& models, std::span<const DrawnBody> bodies, const View& view,
                 const Marks& marks, const GlyphSize& glyph);
 

@@ -12,8 +12,10 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kOutside = 1e9;  // largest distance from the middle, in pixels
-constexpr double kMargin = 1.12;  // size of the framed region for the balls in it
+// Largest distance of a projected point from the middle of the picture, in pixels.
+constexpr double kOutside = 1e9;
+// Size of the region that the picture shows, as a multiple of the region with the balls.
+constexpr double kMargin = 1.12;
 constexpr double kScaleMin = 1e-9;
 constexpr double kScaleMax = 1e9;
 
@@ -107,7 +109,8 @@ View framed(std::span<const FramedBall> balls, Axis axis, double width, double h
   const double scale = std::clamp(
       std::min(width / (kMargin * (x.size() + size)), height / (kMargin * (y.size() + size))),
       kScaleMin, kScaleMax);
-  // Room that is left goes above the bodies: in most scenes they lie on a ground.
+  // If the width limits the scale, height is left over. Most of it goes above the bodies, because
+  // in most scenes they lie on a ground.
   const double room = axis == Axis::top ? 0 : height / scale - kMargin * (y.size() + size);
   const Vec3 centre{middle(x), middle(y) + 0.2 * std::max(room, 0.0), middle(z)};
   return {axis, from_seen(axis, centre), scale, width, height};

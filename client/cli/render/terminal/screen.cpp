@@ -30,7 +30,7 @@ void append(std::string& out, char32_t glyph) {
 int palette_index(const Rgb& colour) {
   const auto [least, most] = std::minmax({colour.red, colour.green, colour.blue});
   if (most - least < 20 && most >= 18 && most < 238) return 232 + (most - 8) / 10;
-  const auto step = [](std::uint8_t value) {  // its levels: 0, 95, 135, 175, 215, 255
+  const auto step = [](std::uint8_t value) {  // the cube has the levels 0, 95, 135, 175, 215, 255
     return value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40;
   };
   return 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);

@@ -30,7 +30,7 @@ struct Options {
   std::uint32_t seconds = 10;
   std::uint64_t seed = 1;
   std::string behaviours = "mixed";  // names, separated by commas
-  std::string log;                   // to compare shown poses with; empty: none
+  std::string log;                   // log to compare shown poses with; empty: none
   bool follow = false;               // step the world in each client
   // fault in the clients' worlds, for tests (common/session/explain/fault.h); empty: none
   std::string fault;
@@ -53,13 +53,13 @@ std::vector<client::BotKind> kinds_of(const std::string& names) {
   return kinds;
 }
 
-// Returns true if a bot of this kind needs several tokens, whatever the network does.
+// Returns true if a bot of this kind needs several tokens even when no connection is lost.
 bool needs_tokens(client::BotKind kind) {
   return kind == client::BotKind::visit || kind == client::BotKind::hostile;
 }
 
-// Compares the poses that the bots have shown with the log. Prints an error and returns its exit
-// code if that is impossible, otherwise 0.
+// Compares the poses that the bots have shown with the log. If that is impossible, prints an error
+// and returns its exit code. Otherwise returns 0.
 int compare(const std::vector<Seat>& crowd, const std::string& log, client::ShownReport& report) {
   std::vector<client::Shown> shown;
   for (const Seat& seat : crowd) {

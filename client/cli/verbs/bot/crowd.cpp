@@ -15,14 +15,15 @@
 namespace orrery::cli {
 namespace {
 
-// Time between two rounds in which every bot is updated. If a round takes long, because there are
-// many bots, the next comes later: at least two thirds of the time are for datagrams.
+// Shortest time between two rounds. A round updates every bot. With many bots a round takes long,
+// and the next one comes later, so that at least two thirds of the time are left for datagrams.
 constexpr net::Nanoseconds kRound = 4 * net::kMillisecond;
-// Interval at which the end of the commands is computed.
+// Interval at which play() checks whether the bots must stop giving commands.
 constexpr net::Nanoseconds kLook = 100 * net::kMillisecond;
 
-// Least time between the last command and the end, so that the server can acknowledge all commands.
-// finish_in_time() adds two round trips, but at most a quarter of the run.
+// Shortest time between a bot's last command and the end of the run, so that the server can
+// acknowledge all commands. finish_in_time() adds two round trips, but at most a quarter of the
+// run.
 constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
 client::Reach reach_of(const host::UdpNetwork& network) {
@@ -44,7 +45,8 @@ void send_waiting(Seat& seat) {
   }
 }
 
-// Receives some datagrams. If more wait, the system says so again: no bot holds up the others.
+// Receives a few datagrams of one bot, so that no bot delays the others. epoll_wait() reports the
+// bot again if more are waiting.
 void receive(Seat& seat) {
   constexpr int kAtOnce = 16;
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
@@ -61,7 +63,7 @@ void update(Seat& seat) {
   send_waiting(seat);
 }
 
-// Tells the seats with waiting datagrams.
+// Finds the seats for which datagrams wait.
 class Ears {
  public:
   explicit Ears(const std::vector<Seat>& crowd) : descriptor_(::epoll_create1(EPOLL_CLOEXEC)) {

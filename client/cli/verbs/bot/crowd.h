@@ -12,7 +12,7 @@
 
 namespace orrery::cli {
 
-// A bot and its socket. The server sees an ordinary client.
+// A bot and its socket. For the server it is an ordinary client.
 struct Seat {
   client::BotKind kind;
   std::unique_ptr<host::UdpNetwork> network;
@@ -22,8 +22,9 @@ struct Seat {
 // The settings of a crowd.
 struct CrowdOptions {
   std::uint32_t count = 1;
-  std::vector<client::BotKind> kinds;  // the bots take turns; REQUIRES: at least one
-  client::BotOptions bot;              // without the kind; `seed` is of the first bot
+  std::vector<client::BotKind> kinds;  // bot i gets kinds[i % kinds.size()]; not empty
+  // Options of every bot. `kind` has no effect. `seed` is that of bot 0, and bot i adds i.
+  client::BotOptions bot;
 };
 
 // Opens the sockets and starts to connect. Each bot gets its tokens from a source of `access`.
@@ -31,7 +32,7 @@ Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Add
                                      const client::Access& access,
                                      const client::AccessOptions& access_options);
 
-// Lets all play for a time, or until a signal asks to stop. Then stops them.
+// Updates all bots for a time, or until a signal asks to stop. Then stops all bots.
 void play(std::vector<Seat>& crowd, std::uint32_t seconds);
 
 }  // namespace orrery::cli

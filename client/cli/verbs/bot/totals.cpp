@@ -14,7 +14,8 @@ double bytes_rate(const Totals& totals) {
   return client_seconds > 0 ? static_cast<double>(totals.sum.bytes_received) / client_seconds : 0;
 }
 
-// Prints the names that earlier versions printed first, so that scripts keep working.
+// Prints the fields of earlier versions under their old names and in the old order, so that scripts
+// keep working. New fields follow.
 void print_json(const Totals& totals) {
   const client::BotReport& sum = totals.sum;
   const double connected = std::max<double>(1, static_cast<double>(totals.connected));

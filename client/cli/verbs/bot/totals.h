@@ -22,7 +22,7 @@ struct Totals {
 // Returns the sums of the results.
 Totals add_up(const std::vector<Seat>& crowd);
 
-// Prints them on stdout, as JSON or as lines.
+// Prints the totals on stdout, as JSON or as lines.
 void print(const Totals& totals, bool as_json);
 
 }  // namespace orrery::cli

@@ -54,7 +54,7 @@ std::string method_object(const integrate::Method& method) {
       .text();
 }
 
-// Returns the methods that are not in the catalogue.
+// Returns the lab's methods that are not in common/integrate/catalogue.h.
 std::vector<std::string_view> variants() {
   std::vector<std::string_view> names;
   for (const std::string_view name : lab::method_names()) {

@@ -151,7 +151,8 @@ const char* name_of(host::SealVerdict seal) {
   return kNames[static_cast<std::size_t>(seal)];
 }
 
-// Runs both verbs. `info`: print the contents too. `key`: check the seals too; may be null.
+// Implements both verbs. If `info` is true, prints the contents too. If `key` is not null, checks
+// the seals too.
 int show(const LogOptions& options, bool info, const net::Key* key) {
   int exit_code = 0;
   Result<LogInput> opened = open_log(options.log, &exit_code);
