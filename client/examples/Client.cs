@@ -1,4 +1,4 @@
-// A client of a server in C#, as a script of Unity would hold it: nothing calls back.
+// A client of a server in C#, for a script of Unity. The library never calls back into C#.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -62,7 +62,8 @@ public sealed unsafe class OrreryClient : IDisposable {
     get { fixed (byte* text = info.Problem) return Marshal.PtrToStringAnsi((IntPtr)text); }
   }
 
-  // Receives, sends, and moves the bodies to this moment. First waits, at most so many seconds.
+  // Waits at most `wait` seconds for a datagram. Then receives, sends, and moves the bodies to this
+  // moment.
   public void Update(double wait = 0) {
     Must(orrery_client_update(client, 0, (ulong)(wait * 1e9)));
     Must(orrery_get_client_info(client, ref info));

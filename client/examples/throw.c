@@ -11,7 +11,7 @@ static orrery_client* client;
 static orrery_shown_body bodies[kBodiesMax];
 static double rows[kBodiesMax][7];  // position and orientation of each body
 
-// Returns the bodies of a new frame, after it wrote them and their rows.
+// Reads the bodies of a new frame and their rows. Returns the number of bodies; 0 on an error.
 static uint32_t next_frame(orrery_frame* frame) {
   const uint32_t what = ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_DOUBLE;
   orrery_client_update(client, 0, 0);
@@ -21,7 +21,8 @@ static uint32_t next_frame(orrery_frame* frame) {
   return orrery_client_bodies(client, bodies, kBodiesMax) == ORRERY_OK ? frame->bodies : 0;
 }
 
-// Draws the bodies. Returns the index of the one next to the point (x, y), or -1.
+// Draws the bodies. Returns the index of the nearest body within 1 unit of the point (x, y) that a
+// client may command; -1 if there is none.
 static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
   int picked = -1;
   double distance = 1;
@@ -45,7 +46,7 @@ static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
 // Grabs the body `picked` when the mouse button goes down, then pulls it to the point (x, y).
 static void pull(int is_down, int picked, float x, float y) {
   static int holds;
-  static float z;  // of the body when it was grabbed
+  static float z;  // z of the body when it was grabbed
   orrery_command command = {.size = sizeof command, .first = {x, y, z}};
   command.kind = is_down ? ORRERY_MOVE : ORRERY_RELEASE;
   if (!holds) {

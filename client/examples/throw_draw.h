@@ -1,4 +1,5 @@
-// Draws bodies from the front with SDL, as balls and boxes in a window 26 lengths wide and 12 high.
+// Draws bodies from the front with SDL, as balls and boxes. The window is 26 units of length wide
+// and 12 high.
 #ifndef THROW_DRAW_H
 #define THROW_DRAW_H
 
@@ -9,12 +10,13 @@
 
 enum { kCorners = 32, kPixels = 40, kWidth = 26 * kPixels, kHeight = 12 * kPixels };
 
-// Returns the pixel of a point: x to the right, y up, and y = 0 one length above the lower edge.
+// Returns the pixel of a point: x is to the right and y up. y = 0 is one unit of length above the
+// lower edge.
 static SDL_FPoint to_pixel(double x, double y) {
   return (SDL_FPoint){(float)(kWidth / 2 + kPixels * x), (float)(kHeight - kPixels * (y + 1))};
 }
 
-// Sets x and y to the point of the scene under the mouse. Returns 1 if its button is down.
+// Sets x and y to the point of the scene under the mouse. Returns 1 if the left button is down.
 static int read_mouse(SDL_Renderer* renderer, float* x, float* y) {
   int column, row;
   const int pressed = (SDL_GetMouseState(&column, &row) & SDL_BUTTON_LMASK) != 0;
@@ -58,7 +60,7 @@ static void fill(SDL_Renderer* renderer, const SDL_FPoint* corners, SDL_Color co
   SDL_RenderDrawLinesF(renderer, (SDL_FPoint[]){corners[0], corners[kCorners - 1]}, 2);
 }
 
-// Draws all below a plane that faces up, as a floor.
+// Draws a floor: fills everything below the given height.
 static void draw_floor(SDL_Renderer* renderer, double height) {
   const float top = to_pixel(0, height).y;
   SDL_SetRenderDrawColor(renderer, 222, 222, 220, 255);

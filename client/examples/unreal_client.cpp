@@ -14,8 +14,8 @@ struct Transform {
   double rotation[4];  // x, y, z, w
 };
 
-// In Unreal this is a UActorComponent: BeginPlay() calls open(), and TickComponent() calls tick(0).
-// Then each actor takes its transform with SetActorLocationAndRotation().
+// In Unreal this class is a UActorComponent: BeginPlay() calls open(), and TickComponent() calls
+// tick(0). Then each actor takes its transform with SetActorLocationAndRotation().
 class OrreryComponent {
  public:
   OrreryComponent() = default;

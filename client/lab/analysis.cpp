@@ -16,8 +16,8 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
-// A slope counts only if the error is at least kAboveRounding * steps * size_of(): 20 roundings in
-// each step.
+// A slope counts only if the error is at least kAboveRounding * steps * size_of(), which allows 20
+// roundings in each step.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
 // Returns the largest |x| or |v| of the exact motion at times 0 and `time`, at least 1.
@@ -38,7 +38,7 @@ Real rate_of(const Problem& problem) {
 }
 
 // Returns the growth rate per step, from the mean squares of the state in the second and in the
-// last quarter of the steps. They lie half of the steps apart.
+// last quarter of the steps. The two quarters lie half of the steps apart.
 Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options, std::uint64_t steps) {
   Problem shifted = problem;
@@ -74,8 +74,8 @@ Real next_tried(const std::string& method, const Problem& problem, Real h, Real 
   return fine ? h + stride / scale : h * 1.25L;
 }
 
-// Returns true if the solution grows even at a small step. Methods with memory run longer here than
-// in is_stable(), which would not notice slow growth.
+// Returns true if the solution grows even at a small step. For methods with memory the run is
+// longer here than in is_stable(), where slow growth goes unnoticed.
 bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
                      const MethodOptions& options) {
   if (has_memory(method, problem)) {
@@ -197,7 +197,7 @@ Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options, std::uint64_t steps) {
   if (has_memory(method, problem)) return growth_over_steps(method, problem, h, options, steps);
   const StepMatrix matrix = step_matrix(method, problem, h, options);
-  // Without a spring, the position always has the factor 1 and says nothing of the method.
+  // Without a spring, the position keeps its factor of 1 and says nothing about the method.
   if (problem.stiffness == 0) return std::log(std::fabs(matrix.vv));
   return std::log(matrix.spectral_radius());
 }

@@ -22,7 +22,8 @@ struct OrderPoint {
 struct OrderReport {
   Real time = 0;
   std::vector<OrderPoint> points;
-  std::optional<Real> slope;  // of the last point with an error well above rounding: the order
+  // The order: the slope of the last point with an error well above rounding.
+  std::optional<Real> slope;
 };
 
 // Measures the order in extended precision. Divides natural_time() into 16, 32, ... steps, until
@@ -42,7 +43,8 @@ struct StepMatrix {
 
   Real determinant() const { return xx * vv - xv * vx; }
   Real spectral_radius() const;
-  // Returns the rotation of the phase plane by a step, in radians. REQUIRES: complex eigenvalues.
+  // Returns the angle in radians by which a step rotates the phase plane. REQUIRES: complex
+  // eigenvalues.
   Real angle() const;
 };
 StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h,
@@ -76,8 +78,9 @@ Status check_stability_problem(const Problem& problem);
 struct LongEnergyReport {
   Real period = 0;
   Real dt = 0;
-  Real first_max = 0;            // largest |E/E0 - 1| over the first ten periods
-  std::optional<Real> last_max;  // the same over the last ten periods; none: the run blew up
+  Real first_max = 0;  // largest |E/E0 - 1| over the first ten periods
+  // largest |E/E0 - 1| over the last ten periods; none: the run blew up
+  std::optional<Real> last_max;
   // mean of E/E0 over the last ten periods, less the mean over the first ten
   std::optional<Real> mean_change;
   std::uint64_t evaluations = 0;

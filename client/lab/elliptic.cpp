@@ -9,8 +9,8 @@ namespace orrery::lab {
 namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
-// Steps of the arithmetic-geometric mean. Each about squares the relative difference of the two
-// means, so 24 are more than enough.
+// Maximum steps of the arithmetic-geometric mean. Each step roughly squares the relative difference
+// of the two means, so 24 are more than enough.
 constexpr int kStepsMax = 24;
 
 }  // namespace

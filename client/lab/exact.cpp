@@ -69,9 +69,9 @@ void force_in_time(const Problem& problem, Real t, Real& x, Real& v) {
 }
 
 // Solves the pendulum. k^2 is its energy divided by the energy at rest at the top.
-// - k < 1, it swings: sin(x/2) = k sn(wt + u0, k).
+// - k < 1, the pendulum swings: sin(x/2) = k sn(wt + u0, k).
 // - k > 1, it goes over the top: x/2 = am(k w t + u0, 1/k), mirrored if it started backwards.
-// - k = 1: x/2 = gd(wt + u0), the Gudermannian function, mirrored likewise.
+// - k = 1: x/2 = gd(wt + u0), the Gudermannian function, also mirrored if it started backwards.
 void swing(const Problem& problem, Real t, Real& x, Real& v) {
   const Real w = std::sqrt(problem.stiffness);
   const Real turns = std::nearbyint(problem.x0[0] / (2 * kPi));

@@ -117,7 +117,7 @@ constexpr auto makers() {
       {"pefrl", make<T, Pefrl<T>>},
       {"kinematic", make_kinematic<T, KinematicPosition::exact>},
       {"kinematic-average", make_kinematic<T, KinematicPosition::average>},
-      // Not in the catalogue: variants that claims are about.
+      // Variants that are not in the catalogue: the claims and figures use them.
       {"leapfrog-kdk-exact-drag", make_with_exact_drag<T, LeapfrogKickDriftKick<T, ExactDrag>>},
       {"leapfrog-kdk-crank-nicolson", make<T, LeapfrogKickDriftKick<T, CrankNicolsonKick<T>>>},
       {"forest-ruth-exact-drag", make_with_exact_drag<T, ForestRuth<T, ExactDrag>>},
@@ -186,7 +186,7 @@ bool has_memory(std::string_view name, const Problem& problem) {
 }
 
 // Position Verlet also assumes equal steps, but may run with random ones: claims measure how much
-// worse it then is than tcv.
+// worse it then is than time-corrected Verlet.
 bool needs_equal_steps(std::string_view name) {
   return name == "ab2" || name == "ab4" || name == "abm4" || name == "beeman";
 }

@@ -12,7 +12,7 @@
 
 namespace orrery::lab {
 
-// An integration method, with what it keeps between steps.
+// An integration method and the data that it keeps between steps.
 template <class T>
 class Stepper {
  public:

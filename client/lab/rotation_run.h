@@ -16,8 +16,8 @@ namespace orrery::lab {
 using integrate::RotationState;
 using integrate::Triple;
 
-// A rotation method, with what it keeps between steps. start() prepares for steps of h from a
-// state, and may be called again.
+// A rotation method and the data that it keeps between steps. start() prepares for steps of h from
+// a state, and may be called again.
 template <class T>
 class Rotator {
  public:
@@ -80,8 +80,8 @@ struct FlipClock {
 
   std::uint64_t flips_by(Real time) const;
 };
-// Returns the flips of a free body by elliptic functions; nothing if it never flips. For example, a
-// symmetric body never does.
+// Returns the flips of a free body by elliptic functions; nothing if it never flips, as a symmetric
+// body.
 std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega);
 
 }  // namespace orrery::lab

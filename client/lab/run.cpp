@@ -27,8 +27,8 @@ Real squared_distance(std::span<const Real> a, std::span<const Real> b) {
   return sum;
 }
 
-// The largest, the root of the mean square, and the last of a series of errors. Takes the squares
-// of the errors.
+// Measures a series of errors: the largest, the root of the mean square, and the last. add() takes
+// the square of an error.
 class ErrorMeter {
  public:
   void add(Real square) {
@@ -75,7 +75,7 @@ class EnergyMeter {
   std::uint64_t count_ = 0;
 };
 
-// The difference of two angles, whole turns included. It counts them correctly as long as the
+// The difference of two angles, whole turns included. Whole turns are counted correctly if the
 // difference changes by less than half a turn per step.
 class PhaseMeter {
  public:
@@ -181,7 +181,8 @@ Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
     return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
-  // Smaller steps vanish when binary32 rounds, and squares of even smaller ones underflow.
+  // In binary32, rounding removes the effect of smaller steps, and the squares of still smaller
+  // steps underflow.
   if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
   if (setup.steps < 1 || setup.steps > kStepsMax) {
     return Error{"--steps: must be from 1 to 1000000000"};

@@ -67,7 +67,7 @@ class LabSystem {
         pull_gradient(x.size(), dx);
         return;
       default:
-        return;  // the acceleration depends on time only: both are 0
+        return;  // the acceleration depends on time only: both Jacobians are 0
     }
   }
 

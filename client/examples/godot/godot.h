@@ -20,7 +20,8 @@ typedef struct godot_variant {
 typedef struct godot_call_error {
   int32_t error, argument, expected;
 } godot_call_error;
-typedef void (*godot_converter)(void* to, void* from);  // a value to a variant, or back
+// Converts a value to a variant, or a variant to a value.
+typedef void (*godot_converter)(void* to, void* from);
 typedef void (*godot_virtual)(void* instance, const void* const* arguments, void* result);
 
 typedef struct godot_class {
@@ -65,7 +66,8 @@ typedef struct godot_initialization {
 } godot_initialization;
 typedef void (*(*godot_get)(const char* name))(void);
 
-// The functions of the interface, under their own names, in the order of godot.c.
+// The functions of Godot's interface. Each has its name in that interface. The order is that of
+// `names` in godot.c.
 extern struct godot_functions {
   void (*string_name_new_with_latin1_chars)(godot_string* name, const char* text,
                                             uint8_t is_static);

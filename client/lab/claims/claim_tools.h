@@ -41,7 +41,7 @@ inline double slope_of(const std::string& method, const std::string& problem,
 }
 
 // Measures the order of the method on the oscillator, the damped spring and the Kepler orbit. Each
-// must be within `tolerance` of `order`.
+// measured order must be within `tolerance` of `order`.
 inline void note_slopes(Notebook& note, const std::string& method, double order, double tolerance) {
   for (const char* problem : {"oscillator", "damped", "kepler"}) {
     note.near("order of " + method + " on " + problem, slope_of(method, problem), order, tolerance);

@@ -106,7 +106,7 @@ double share_rising(double hw, double shortest, int boxes) {
   const auto rotator = make_rotator<double>("implicit-gyro");
   int rising = 0;
   for (int i = 0; i < boxes; ++i) {
-    // Random sides, because random moments of inertia might belong to no body.
+    // Takes random sides, because no body may exist with random moments of inertia.
     const auto side = [&] { return shortest + (1 - shortest) * uniform(); };
     const double a = side();
     const double b = side();
@@ -136,13 +136,15 @@ void always_dissipative(Notebook& note) {
             0.002, 0.001);
 }
 
-// The errors of a rolling capsule in 9 s, until it nearly rests. The reference is the method
-// `cayley` with steps that are 64 times smaller.
+// The errors of a rolling capsule during 9 s, after which it is nearly at rest. The reference is
+// the method `cayley` with steps that are 64 times smaller.
 struct RollingReport {
-  double energy_error = 0;     // largest, relative to the initial energy
-  double direction_error = 0;  // largest angle between L and L at the start, world, radians
-  double axis_error = 0;       // largest, of the long axis in the world, in radians
-  double rising_steps = 0;     // steps in which the energy rises by more than rounding
+  double energy_error = 0;  // largest, relative to the initial energy
+  // Largest angle between the angular momentum in the world and its initial value, in radians.
+  double direction_error = 0;
+  // Largest angle between the long axis and that of the reference, in radians.
+  double axis_error = 0;
+  double rising_steps = 0;  // steps in which the energy rises by more than rounding
 };
 
 double angle_between(const Triple<double>& a, const Triple<double>& b) {

@@ -76,7 +76,8 @@ struct Ensemble {
   }
 };
 
-// Returns the share of seeds for which `a` has the smaller error: `error` selects final or largest.
+// Returns the share of seeds for which `a` has a smaller error than `b`. `error` selects the final
+// or the largest error.
 double share_better(const Ensemble& a, const Ensemble& b, double RandomRun::*error) {
   int better = 0;
   for (std::size_t i = 0; i < a.runs.size(); ++i) better += a.runs[i].*error < b.runs[i].*error;
@@ -201,8 +202,9 @@ void how_much_better(Notebook& note) {
   }
 }
 
-// Returns the largest difference between the corrected Verlet and semi-implicit Euler that starts
-// with v0 - a0 dt/2. It is divided by the largest |x|, or by 1 if that is smaller.
+// Returns the largest difference between corrected Verlet and a semi-implicit Euler that starts
+// with the velocity v0 - a0 dt/2. The difference is divided by the largest |x|, or by 1 if that is
+// smaller.
 double distance_from_euler(const Trial& trial, std::uint64_t seed) {
   Steps<double> steps(kFrame, seed);
   double h = steps.next();

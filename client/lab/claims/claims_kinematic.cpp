@@ -111,8 +111,8 @@ void average_removes_energy(Notebook& note) {
 }
 
 // Returns the share of random setups in which kinematic-average has a smaller rms error than
-// kinematic. A setup is a mass on two springs with random ratio of stiffness, step, duration and
-// phase at the start.
+// kinematic. A setup is a mass on two springs. The ratio of stiffness, the step, the duration and
+// the initial phase are random.
 double share_won_by_average(double ratio_low, double ratio_high, int setups, double periods_max) {
   Uniform uniform(16);
   int won = 0;
@@ -142,7 +142,7 @@ void average_beats_exact(Notebook& note) {
                 rms_of(kAverage, unequal, 10, 1024) / rms_of(kExact, unequal, 10, 1024), 5);
   const int setups = note.thorough() ? 1500 : 300;
   const double periods = note.thorough() ? 100 : 10;
-  // The short runs of the quick test may end before the error of kinematic has grown.
+  // The quick test has short runs, which may end before the error of kinematic has grown.
   const double most = note.thorough() ? 0.95 : 0.85;
   note.at_least("share of random set-ups won, equal springs",
                 share_won_by_average(1, 1, setups, periods), most);
@@ -244,8 +244,8 @@ void average_recommended(Notebook& note) {
             0.5);
 }
 
-// Returns the rms position error during ten seconds, for a chain of eight masses between walls. The
-// first mass is released at 1 m. omega = 1 for each spring.
+// Returns the rms position error during ten seconds, for a chain of eight masses between walls.
+// omega = 1 for each spring. The first mass is released at 1 m.
 double chain_error(const char* method, Real h) {
   const auto steps = static_cast<std::uint64_t>(std::lround(10 / static_cast<double>(h)));
   return static_cast<double>(run_of(method, problem_of("chain"), h, steps).position.rms);

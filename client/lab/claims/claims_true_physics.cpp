@@ -62,7 +62,7 @@ void kinematic_equations_worse(Notebook& note) {
 }
 
 // Returns the largest difference, over random states, between a step of semi-implicit Euler and
-// x0 + v0 dt + a0 dt^2. The unit is the last place (ulp).
+// x0 + v0 dt + a0 dt^2, in units in the last place (ulp).
 double substituted_difference() {
   Uniform uniform(9);
   double worst = 0;
@@ -80,7 +80,7 @@ double substituted_difference() {
 }
 
 void substituted_form(Notebook& note) {
-  // Both sides compute the same formula and round in different places.
+  // Both formulas are equal, but round in different places.
   note.at_most("largest difference, in last places", substituted_difference(), 2);
 }
 

@@ -11,7 +11,8 @@ namespace orrery::lab {
 
 struct Figure {
   std::string_view name;
-  std::string_view about;  // what it shows, and the document that has it, if any
+  // What the figure shows, and the document that contains it, if any.
+  std::string_view about;
   Chart (*make)();
 };
 

@@ -85,7 +85,7 @@ Chart solutions() {
   const Function line = [](double t) { return 1 + t / 2; };
   const Function growth = [](double t) { return std::exp(t / 2); };
   const Function decay = [](double t) { return std::exp(-t / 2); };
-  // 10 m/s horizontally and 20 m/s upwards.
+  // A projectile with initial velocities of 10 m/s horizontally and 20 m/s upwards.
   const Function flight = [](double along) {
     const double t = along / 10;
     return 20 * t - 9.8 * t * t / 2;
@@ -262,7 +262,7 @@ Panel backward_step() {
 }
 
 Panel verlet_step() {
-  // On x'' = -x with x = cos t: the previous point, the current point and the next one.
+  // A step of Verlet from two exact points of x'' = -x, where x = cos t.
   const Function cosine = [](double t) { return std::cos(t); };
   const double t = 0.6, h = 0.6;
   const double next = 2 * std::cos(t) - std::cos(t - h) - h * h * std::cos(t);

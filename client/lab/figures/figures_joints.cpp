@@ -16,8 +16,8 @@ struct Engine {
   // Energy after kMinutes divided by the initial energy, with steps of 1/240 s.
   std::array<double, 7> energies;
   // Relative change of the amplitude in 60 s, and CPU time in microseconds for a simulated second.
-  // Each element is for one number of steps in a tick, from kSteps. The changes are losses, except
-  // that those of rules 7 and the last of ODE are gains.
+  // Element i is measured with kSteps[i] steps in a tick. The changes are losses, except that those
+  // of rules 7 and the last of ODE are gains.
   std::array<double, 5> losses;
   std::array<double, 5> costs;
 };

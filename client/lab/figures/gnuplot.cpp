@@ -58,7 +58,7 @@ std::string data_block(const Curve& curve, const std::string& name) {
 std::string style(const Curve& curve) {
   ORRERY_ASSERT(curve.colour >= 0 && curve.colour < kColours);
   const std::string colour = std::string(" lc rgb \"") + kPalette[curve.colour] + "\"";
-  // Each colour also has its own mark, for printing without colour.
+  // Each colour also has its own shape of points, so that prints without colour are readable.
   const std::string mark = " pt " + std::to_string(curve.colour * 2 + 5);
   switch (curve.stroke) {
     case Stroke::line:
@@ -74,8 +74,9 @@ std::string style(const Curve& curve) {
   }
 }
 
-// Returns the commands for the title, with the legend below it. Gnuplot would place its own title
-// below the legend, so the title is made part of the legend. Square panels need a fixed top margin.
+// Returns the commands for the title and the legend below it. Gnuplot would place its own title
+// below the legend, so this title is made part of the legend. Square panels need a fixed top
+// margin.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
   if (!panel.legend) return "unset key\nset title " + title + "\n";
@@ -86,7 +87,7 @@ std::string heading(const Panel& panel) {
 }
 
 // Returns the command for the range of an axis. Without limits, the axis ends at a tick mark if
-// `extend` is true, otherwise where its curves end.
+// `extend` is true. Otherwise it ends where the curves end.
 std::string range(const char* axis, const std::optional<Range>& limits, bool extend) {
   const std::string name = std::string("set ") + axis + "range ";
   if (!limits) return name + (extend ? "[*:*] extend\n" : "[*:*] noextend\n");

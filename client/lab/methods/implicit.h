@@ -18,7 +18,7 @@
 namespace orrery::integrate {
 
 // A solver of A = a(t, X + p A, V + q A), accurate to rounding. If the step is much too large there
-// may be no solution nearby; a limit of iterations then ends the search.
+// may be no solution nearby; solve() then stops after kIterationsMax iterations.
 template <class T>
 class AccelerationSolver {
  public:

@@ -1,16 +1,17 @@
 // The kinematic integrator: each force computes the changes of velocity and position that it causes
 // by itself.
 //
-// x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) is the effect of one force over h
-// without any other. With KinematicPosition::exact, the effect is exact for a constant force, a
-// spring and linear drag, at any h. Other forces use semi-implicit Euler from v0: dv = h a,
-// dx = h dv. "True Physics" (2010).
+// x1 = x0 + h v0 + sum dx, v1 = v0 + sum dv, where (dv, dx) is the effect of one force over h, as
+// if no other force acted. With KinematicPosition::exact, the effect is exact for a constant force,
+// a spring and linear drag, at any h. Other forces use semi-implicit Euler from v0: dv = h a, dx =
+// h dv. "True Physics" (2010).
 //
 // Several forces that depend on position or velocity do not see the effects of each other within
-// the step, so the order is 2. Take a mass on two equal springs, each of angular frequency w alone,
-// and p = h w. KinematicPosition::exact then gains a fraction p^4/6 of the energy in each step, and
-// KinematicPosition::average loses p^4/12. Two springs also act on every mass inside a chain. For
-// chains and nets use leapfrog, or solve them as a whole with normal_modes.h.
+// the step, so the order is 2. Take for example a mass on two equal springs, where w is the angular
+// frequency with only one of them, and p = h w. With KinematicPosition::exact, the energy then
+// grows by the fraction p^4/6 in each step. With KinematicPosition::average, it falls by p^4/12.
+// Two springs also act on every mass inside a chain. For chains and nets use leapfrog, or solve
+// them as a whole with normal_modes.h.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ struct KinematicCoefficients {
 
 // How the position change dx of a spring or of drag is computed.
 enum class KinematicPosition {
-  exact,    // the exact change by this force alone
+  exact,    // as if no other force acted
   average,  // dx = h/2 dv, as if the mean acceleration acted during the whole step
 };
 
@@ -171,9 +172,9 @@ class Kinematic {
   T h_ = 0;
 };
 
-// Merges each constant force into a spring where possible: if its coordinate has exactly one
-// spring, and that leads to the ground. The rest position of the spring moves by force / stiffness,
-// and the constant force is removed. The two forces together are then exact.
+// Merges each constant force into a spring if its coordinate has exactly one spring, and if this
+// spring leads to the ground. The rest position of the spring moves by force / stiffness, and the
+// constant force is removed. The effect of both forces together is then exact.
 template <class T>
 void combine_constants(std::vector<Force<T>>& forces) {
   const auto only_spring_on = [&forces](std::size_t coordinate) -> Force<T>* {

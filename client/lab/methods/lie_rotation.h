@@ -53,7 +53,8 @@ class RotationRungeKutta4 {
 };
 
 // Solves p = h I^-1 exp(-p/2) L0 for the rotation vector p of the step. Then L1 = exp(-p) L0 and
-// q1 = q0 exp(p). The body rotates during the whole step with the angular velocity of its middle.
+// q1 = q0 exp(p). The body rotates during the whole step with the angular velocity that it has in
+// the middle of the step.
 //
 // Order 2, time-reversible. L in the world is exact; the energy error is bounded, at most 3e-4. The
 // fixed-point iteration needs h w below about 1. The paper calls it LIEMID: Krysl, Endres, Int. J.
@@ -77,7 +78,7 @@ class LieMidpoint {
       const Triple<T> change = plus_scaled(next, T(-1), w);
       const T size = dot(change, change);
       w = next;
-      // The changes shrink until only rounding is left.
+      // The changes of w shrink until only rounding is left.
       if (size == 0 || (i > 1 && size >= last)) break;
       last = size;
     }

@@ -12,15 +12,15 @@ namespace orrery::integrate {
 // M x'' = -K x + f for constant forces, and for springs between coordinates or to the ground.
 //
 // The new coordinates y = V^T M^(1/2) x, with V the eigenvectors of M^(-1/2) K M^(-1/2), are
-// independent oscillators. Each is solved exactly, at any h; the energy is kept to rounding. A step
-// takes no evaluation of a force, and about 4 n^2 multiplications for n coordinates. The author of
-// "True Physics" (2010) mentions the method without working it out; see Goldstein, "Classical
-// Mechanics", on small oscillations.
+// independent oscillators. Each oscillator is solved exactly, at any h, and the energy is kept to
+// rounding. A step takes no evaluation of a force, and about 4 n^2 multiplications for n
+// coordinates. The author of "True Physics" (2010) mentions the method without working it out; see
+// Goldstein, "Classical Mechanics", on small oscillations.
 template <class T>
 class NormalModes {
  public:
-  // Builds the modes. REQUIRES: every force is a spring, or a constant on one coordinate (b is the
-  // ground). All forces give a coordinate the same positive inverse mass.
+  // Builds the modes. REQUIRES: every force is a spring, or a constant force between one coordinate
+  // and the ground. All forces give a coordinate the same positive inverse mass.
   NormalModes(std::size_t dimension, std::span<const Force<T>> forces, Functions<T> functions)
       : n_(dimension),
         root_(dimension, T(1)),

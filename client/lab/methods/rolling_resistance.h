@@ -1,12 +1,12 @@
-// Rolling resistance: a torque that opposes rolling and can bring it to rest.
+// Rolling resistance: a torque that opposes the rotation of a body and can bring the body to rest.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
 
 namespace orrery::integrate {
 
-// Reduces the angular momentum L by at most `impulse` and keeps its direction. Like friction, this
-// is the impulse that would stop the body, limited in size.
+// Reduces the size of the angular momentum L by `impulse`, but not below 0, and keeps its
+// direction.
 //
 // impulse = h c N, where h is the step, c the lever of rolling resistance (metres) and N the normal
 // force. Exact for a torque of constant size c N against L, and stable at every h. It never adds
