@@ -1,4 +1,4 @@
-// A client of a server in C++ without exceptions and RTTI, as a component of Unreal would hold it.
+// A client of a server in C++ without exceptions and RTTI, written like a component of Unreal.
 //
 //   c++ -fno-exceptions -fno-rtti unreal_client.cpp $(pkg-config --cflags --libs orrery) -o fly
 //   ./fly 127.0.0.1:4770

@@ -61,9 +61,10 @@ Real growth_rate(const std::string& method, const Problem& problem, Real h,
                  const MethodOptions& options = {}, std::uint64_t steps = 16'000);
 
 struct StabilityReport {
-  std::optional<Real> limit;  // largest stable h; 0: small h are unstable; none: all up to `tried`
-  Real tried = 0;             // upper end of the search
-  Real scale = 0;             // rate of the problem: omega, or drag per unit mass without a spring
+  // Largest stable h. 0: even small h are unstable. None: all h up to `tried` are stable.
+  std::optional<Real> limit;
+  Real tried = 0;  // upper end of the search
+  Real scale = 0;  // rate of the problem: omega, or drag per unit mass without a spring
 };
 
 // Searches upwards for the first unstable h, then finds the limit by bisection. REQUIRES:

@@ -80,8 +80,8 @@ struct FlipClock {
 
   std::uint64_t flips_by(Real time) const;
 };
-// Returns the flips of a free body by elliptic functions; nothing if it never flips, as a symmetric
-// body.
+// Returns the flips of a free body by elliptic functions; nothing if it never flips, for example
+// because it is symmetric.
 std::optional<FlipClock> exact_flips(const Triple<double>& inertia, const Triple<double>& omega);
 
 }  // namespace orrery::lab

@@ -43,7 +43,8 @@ struct VerifyOptions {
 struct Outcome {
   int exit_code = 0;
   std::string error;  // why the log cannot be verified; empty: it was verified
-  // the build that recorded the first divergent tick; without one, the build that began the log
+  // the build that recorded the first divergent tick; if none diverged, the build that began the
+  // log
   std::string build;
   session::Verification found;
   // the first divergent tick; a is the recorded session, b the replay

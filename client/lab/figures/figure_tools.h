@@ -11,7 +11,7 @@ namespace orrery::lab {
 // Indices into the palette: the usual colours of the main methods.
 inline constexpr int kExactColour = 0;
 inline constexpr int kEulerColour = 1;         // explicit Euler
-inline constexpr int kSemiImplicitColour = 2;  // semi-implicit Euler, or the method of the figure
+inline constexpr int kSemiImplicitColour = 2;  // semi-implicit Euler, or the subject of the figure
 inline constexpr int kRungeKuttaColour = 3;
 inline constexpr int kImplicitColour = 4;
 inline constexpr int kVerletColour = 5;

@@ -35,7 +35,7 @@ const Rgb* mark_of(const Outline& outline, const Marks& marks, const Theme& them
   return nullptr;
 }
 
-// Writes a label with a halo of the ground, so that it is readable on any body.
+// Writes a label with a halo in the colour of the background, so that it is readable on any body.
 void write_label(const Label& label, const Theme& theme, Canvas& canvas) {
   const Point at{std::round(label.place.low.x), std::round(label.place.low.y)};
   for (int i = 0; i < 9; ++i) {

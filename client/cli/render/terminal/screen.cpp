@@ -25,7 +25,7 @@ void append(std::string& out, char32_t glyph) {
   }
 }
 
-// Returns the index of a colour in the palette of 256 that xterm introduced: in its 24 greys, or in
+// Returns the index of a colour among the 256 colours of xterm's palette: in its 24 greys, or in
 // its cube of 6 x 6 x 6 colours.
 int palette_index(const Rgb& colour) {
   const auto [least, most] = std::minmax({colour.red, colour.green, colour.blue});

@@ -19,7 +19,7 @@ struct Cell {
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-// A page of characters, row by row from the top. Writing outside has no effect.
+// A page of characters, row by row from the top. Writing outside of the page has no effect.
 class Screen {
  public:
   // Every cell is `blank`.
@@ -33,9 +33,9 @@ class Screen {
   }
 
   void put(std::size_t column, std::size_t row, const Cell& cell);
-  // Writes printable ASCII. The cells keep their grounds.
+  // Writes printable ASCII. The cells keep their background colours.
   void write(std::size_t column, std::size_t row, std::string_view text, const Rgb& ink);
-  // Gives all cells of a row this ground.
+  // Gives all cells of a row this background colour.
   void shade(std::size_t row, const Rgb& ground);
 
  private:
