@@ -9,8 +9,7 @@
 // amplified.
 //
 // h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
-// the drag x'' = -b v. A limit is the h above which the method is unstable. Numbers of evaluations
-// of the force are for one step.
+// the drag x'' = -b v. Numbers of evaluations of the force are for one step.
 #pragma once
 
 #include <array>
@@ -136,8 +135,9 @@ constexpr std::array<T, 7> yoshida6_steps() {
 // Drift h/2, kick h, drift h/2: the drift-kick-drift leapfrog, also called position-extended
 // Verlet.
 //
-// Order 2. Limits: h w < 2, h b < 2. One evaluation. Compared with LeapfrogKickDriftKick, its
-// energy error is smaller on eccentric orbits and the same on an oscillator.
+// Order 2. Stable on an oscillator for h w < 2, and on drag for h b < 2. One evaluation. Compared
+// with LeapfrogKickDriftKick, its energy error is smaller on eccentric orbits and the same on an
+// oscillator.
 template <class T, class Kick = PlainKick<T>>
 class LeapfrogDriftKickDrift : public DriftFirst<T, 1, Kick> {
  public:
@@ -148,7 +148,7 @@ class LeapfrogDriftKickDrift : public DriftFirst<T, 1, Kick> {
 // Kick h/2, drift h, kick h/2: the kick-drift-kick leapfrog, the form of velocity Verlet. It keeps
 // the force between steps.
 //
-// Order 2. Limits: h w < 2, h b < 2. One evaluation.
+// Order 2. Stable on an oscillator for h w < 2, and on drag for h b < 2. One evaluation.
 template <class T, class Kick = PlainKick<T>>
 class LeapfrogKickDriftKick : public KickFirst<T, 1, Kick> {
  public:
@@ -158,8 +158,8 @@ class LeapfrogKickDriftKick : public KickFirst<T, 1, Kick> {
 
 // Three drift-kick-drift leapfrogs with steps 1.351 h, -1.702 h, 1.351 h.
 //
-// Order 4. Limits: h w < 1.5734, h b < 1.168 with the plain kick. Three evaluations. Forest, Ruth,
-// Physica D 43 (1990) 105.
+// Order 4. Stable on an oscillator for h w < 1.5734, and on drag for h b < 1.168 with the plain
+// kick. Three evaluations. Forest, Ruth, Physica D 43 (1990) 105.
 template <class T, class Kick = PlainKick<T>>
 class ForestRuth : public DriftFirst<T, 3, Kick> {
  public:
@@ -170,8 +170,9 @@ class ForestRuth : public DriftFirst<T, 3, Kick> {
 
 // Three kick-drift-kick leapfrogs with the steps of ForestRuth.
 //
-// Order 4. Limits: h w < 1.5734, h b < 1.239 with the plain kick. Three evaluations. With six, one
-// for every half kick, the limit on drag would be 2.336. Yoshida, Physics Letters A 150 (1990) 262.
+// Order 4. Stable on an oscillator for h w < 1.5734, and on drag for h b < 1.239 with the plain
+// kick. Three evaluations. With six evaluations, one for every half kick, it would be stable on
+// drag for h b < 2.336. Yoshida, Physics Letters A 150 (1990) 262.
 template <class T, class Kick = PlainKick<T>>
 class Yoshida4 : public KickFirst<T, 3, Kick> {
  public:
@@ -182,8 +183,9 @@ class Yoshida4 : public KickFirst<T, 3, Kick> {
 
 // Five drift-kick-drift leapfrogs: four with steps .4145 h, and one with -.6580 h in the middle.
 //
-// Order 4, with an error constant 60 times below ForestRuth. Limits: h w < 2.7210,
-// h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics Letters A 146 (1990) 319.
+// Order 4, with an error constant 60 times below ForestRuth. Stable on an oscillator for
+// h w < 2.7210, and on drag for h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics
+// Letters A 146 (1990) 319.
 template <class T, class Kick = PlainKick<T>>
 class Suzuki4 : public DriftFirst<T, 5, Kick> {
  public:
@@ -194,8 +196,8 @@ class Suzuki4 : public DriftFirst<T, 5, Kick> {
 
 // Seven drift-kick-drift leapfrogs: Yoshida's solution A.
 //
-// Order 6. Limits: h w < 2.2691, h b < 1.865 with the plain kick. Seven evaluations. Yoshida,
-// Physics Letters A 150 (1990) 262.
+// Order 6. Stable on an oscillator for h w < 2.2691, and on drag for h b < 1.865 with the plain
+// kick. Seven evaluations. Yoshida, Physics Letters A 150 (1990) 262.
 template <class T, class Kick = PlainKick<T>>
 class Yoshida6 : public DriftFirst<T, 7, Kick> {
  public:
@@ -206,9 +208,9 @@ class Yoshida6 : public DriftFirst<T, 7, Kick> {
 
 // Position-extended Forest-Ruth-like: four kicks, optimised for the smallest error.
 //
-// Order 4, with an error constant on an oscillator 500 times below ForestRuth. Limits:
-// h w < 2.9895, h b < 2.341 with the plain kick. Four evaluations. Omelyan, Mryglod, Folk, Computer
-// Physics Communications 146 (2002) 188.
+// Order 4, with an error constant on an oscillator 500 times below ForestRuth. Stable on an
+// oscillator for h w < 2.9895, and on drag for h b < 2.341 with the plain kick. Four evaluations.
+// Omelyan, Mryglod, Folk, Computer Physics Communications 146 (2002) 188.
 template <class T, class Kick = PlainKick<T>>
 class Pefrl : public DriftFirst<T, 4, Kick> {
  public:

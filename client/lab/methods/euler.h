@@ -1,8 +1,8 @@
 // Explicit methods of order 1: explicit, semi-implicit, Taylor and exponential Euler.
 //
-// w is the angular frequency of an oscillator x'' = -w^2 x, and b the coefficient of drag
-// x'' = -b v. A limit is the step h above which the method is unstable. "Grows by a factor" means
-// that each step multiplies the energy by it. Every method here evaluates the force once a step.
+// w is the angular frequency of an oscillator x'' = -w^2 x, and b the coefficient of drag x'' = -b
+// v. "Grows by a factor" means that each step multiplies the energy by it. Every method here
+// evaluates the force once a step.
 #pragma once
 
 #include "common/integrate/phi.h"
@@ -13,8 +13,8 @@ namespace orrery::integrate {
 // x1 = x0 + h v0, v1 = v0 + h a(t0, x0, v0).
 //
 // Order 1. Unstable on an oscillator for every h: the energy grows by the factor 1 + (h w)^2. With
-// damping b up to 2 w it is stable for h < b / w^2. Limit on drag: h b < 2. Euler 1768; Fiedler,
-// "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+// damping b up to 2 w it is stable for h < b / w^2. Stable on drag for h b < 2. Euler 1768;
+// Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitEuler {
  public:
@@ -39,9 +39,10 @@ class ExplicitEuler {
 
 // v1 = v0 + h a(t0, x0, v0), x1 = x0 + h v1. Also called symplectic Euler.
 //
-// Order 1, symplectic. Limits: h w < 2, h b < 2. If an oscillator starts at rest, its energy stays
-// between 1/(1 + hw/2) and 1/(1 - hw/2) times the initial energy, with a mean of 1/(1 - (hw)^2/4).
-// Fiedler, "Integration Basics"; Catto, "Numerical Methods" (GDC 2015).
+// Order 1, symplectic. Stable on an oscillator for h w < 2, and on drag for h b < 2. If an
+// oscillator starts at rest, its energy stays between 1/(1 + hw/2) and 1/(1 - hw/2) times the
+// initial energy, with a mean of 1/(1 - (hw)^2/4). Fiedler, "Integration Basics"; Catto, "Numerical
+// Methods" (GDC 2015).
 template <class T>
 class SemiImplicitEuler {
  public:
@@ -66,9 +67,9 @@ class SemiImplicitEuler {
 
 // x1 = x0 + h v0, v1 = v0 + h a(t1, x1, v0): position first, then the force at the new position.
 //
-// Order 1, symplectic, with the limits of SemiImplicitEuler. The code "position += velocity dt;
-// velocity += force dt" is this method if it evaluates the force between the two lines, not before
-// them. Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
+// Order 1, symplectic, stable for the same steps as SemiImplicitEuler. The code "position +=
+// velocity dt; velocity += force dt" is this method if it evaluates the force between the two
+// lines, not before them. Hairer, Lubich, Wanner, "Geometric Numerical Integration", I.1.2.
 template <class T>
 class SemiImplicitEulerPositionFirst {
  public:
@@ -95,7 +96,7 @@ class SemiImplicitEulerPositionFirst {
 // accurate" Euler.
 //
 // Exact for a constant force and of order 1 for any other. Unstable on an oscillator for every h:
-// the energy grows by the factor 1 + (h w)^2 / 2. Limit on drag: h b < 2. Dummer, "A Simple
+// the energy grows by the factor 1 + (h w)^2 / 2. Stable on drag for h b < 2. Dummer, "A Simple
 // Time-Corrected Verlet Integration Method" (GameDev.net 2005).
 template <class T>
 class TaylorEuler {

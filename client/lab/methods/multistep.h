@@ -76,7 +76,7 @@ inline constexpr std::array<T, 4> kAdamsMoulton4 = {T(9) / 24, T(19) / 24, T(-5)
 // y1 = y0 + h (3/2 f0 - 1/2 f-1).
 //
 // Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
-// about 1 + (h w)^4 / 2. Limit on drag: h b < 1. One evaluation a step. Bashforth, Adams 1883;
+// about 1 + (h w)^4 / 2. Stable on drag for h b < 1. One evaluation a step. Bashforth, Adams 1883;
 // Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
 template <class T>
 class AdamsBashforth2 {
@@ -109,8 +109,8 @@ class AdamsBashforth2 {
 
 // y1 = y0 + h/24 (55 f0 - 59 f-1 + 37 f-2 - 9 f-3).
 //
-// Order 4. Stable for h w < .42999 and h b < .3. An oscillator within this limit loses energy
-// slowly. One evaluation a step. Bashforth, Adams 1883.
+// Order 4. Stable on an oscillator for h w < .42999, and on drag for h b < .3. A stable oscillator
+// loses energy slowly. One evaluation a step. Bashforth, Adams 1883.
 template <class T>
 class AdamsBashforth4 {
  public:
@@ -144,7 +144,7 @@ class AdamsBashforth4 {
 // + f-2) and evaluates f1 again (PECE).
 //
 // Order 4. Weakly unstable on an oscillator: each step multiplies the energy by about
-// 1 + .3 (h w)^6. Limit on drag: h b < 1.285. Two evaluations a step. Moulton 1926; Hairer,
+// 1 + .3 (h w)^6. Stable on drag for h b < 1.285. Two evaluations a step. Moulton 1926; Hairer,
 // Norsett, Wanner, "Solving Ordinary Differential Equations I", III.
 template <class T>
 class AdamsBashforthMoulton4 {

@@ -18,9 +18,10 @@ enum class CorrectedPosition {
 // Predicts vp = v0 + h a(t0, x0, v0) and xp = x0 + h v0. Corrects v1 = v0 + h a(t1, xp, vp), and x1
 // as CorrectedPosition says.
 //
-// Order 1. Unlike backward Euler, it is unstable at large steps. Limits: h w < 2 / sqrt 3 if v1
-// computes the position, h w < 1 if vp does, and h b < 1 for both. Below the limit an oscillator
-// loses energy. Two evaluations a step. Pronost, "Numerical Integration" (Utrecht University).
+// Order 1. Unlike backward Euler, it is unstable at large steps. Stable on an oscillator for
+// h w < 2 / sqrt 3 if v1 computes the position, or for h w < 1 if vp does. Stable on drag for
+// h b < 1 in both cases. A stable oscillator loses energy. Two evaluations a step. Pronost,
+// "Numerical Integration" (Utrecht University).
 template <class T>
 class BackwardEulerPredictor {
  public:

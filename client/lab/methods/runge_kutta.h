@@ -11,8 +11,8 @@ namespace orrery::integrate {
 // k1 = f(y0), y1 = y0 + h f(y0 + h/2 k1).
 //
 // Order 2. Unstable on an oscillator for every h, though slowly: each step multiplies the energy by
-// 1 + (h w)^4 / 4. Limit on drag: h b < 2. Two evaluations a step. Runge 1895; Pronost, "Numerical
-// Integration" (Utrecht University).
+// 1 + (h w)^4 / 4. Stable on drag for h b < 2. Two evaluations a step. Runge 1895; Pronost,
+// "Numerical Integration" (Utrecht University).
 template <class T>
 class Midpoint {
  public:
@@ -43,8 +43,8 @@ class Midpoint {
 // k1 = f(y0), k2 = f(y0 + h k1), y1 = y0 + h/2 (k1 + k2): improved Euler, the explicit trapezoid.
 //
 // Order 2. On linear problems it equals Midpoint and is also unstable on an oscillator: each step
-// multiplies the energy by 1 + (h w)^4 / 4. Limit on drag: h b < 2. Two evaluations a step. Heun
-// 1900; Pronost, "Numerical Integration" (Utrecht University).
+// multiplies the energy by 1 + (h w)^4 / 4. Stable on drag for h b < 2. Two evaluations a step.
+// Heun 1900; Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class Heun {
  public:
@@ -78,9 +78,9 @@ class Heun {
 // k1 = f(y0), k2 = f(y0 + h/2 k1), k3 = f(y0 + h/2 k2), k4 = f(y0 + h k3),
 // y1 = y0 + h/6 (k1 + 2 k2 + 2 k3 + k4).
 //
-// Order 4. Limits: h w < 2 sqrt 2, h b < 2.785. Each step multiplies the energy of an oscillator by
-// 1 - (h w)^6/72 + (h w)^8/576, a loss that makes it unfit for long runs. Four evaluations a step.
-// Kutta 1901; Fiedler, "Integration Basics".
+// Order 4. Stable on an oscillator for h w < 2 sqrt 2, and on drag for h b < 2.785. Each step
+// multiplies the energy of an oscillator by 1 - (h w)^6/72 + (h w)^8/576, a loss that makes it
+// unfit for long runs. Four evaluations a step. Kutta 1901; Fiedler, "Integration Basics".
 template <class T>
 class RungeKutta4 {
  public:

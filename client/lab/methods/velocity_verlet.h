@@ -1,7 +1,7 @@
 // Velocity Verlet, staggered leapfrog and Beeman: the positions of Verlet, with stored velocities.
 //
 // h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
-// the drag x'' = -b v. A limit is the h above which the method is unstable.
+// the drag x'' = -b v.
 #pragma once
 
 #include <utility>
@@ -12,10 +12,11 @@ namespace orrery::integrate {
 
 // x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h/2 (a0 + a1), a1 = a(t1, x1, v0 + h a0).
 //
-// Order 2, with drag too, and also if h changes. Limits: h w < 2, h b < 2. Without drag it is
-// symplectic and time-reversible. If an oscillator starts at rest, its energy then stays between
-// 1 - (hw)^2/4 and 1 times the initial energy. One evaluation a step, two if forces depend on
-// velocity. Swope, Andersen, Berens, Wilson, Journal of Chemical Physics 76 (1982) 637.
+// Order 2, with drag too, and also if h changes. Stable on an oscillator for h w < 2, and on drag
+// for h b < 2. Without drag it is symplectic and time-reversible. If an oscillator starts at rest,
+// its energy then stays between 1 - (hw)^2/4 and 1 times the initial energy. One evaluation a step,
+// two if forces depend on velocity. Swope, Andersen, Berens, Wilson, Journal of Chemical Physics 76
+// (1982) 637.
 template <class T>
 class VelocityVerlet {
  public:
@@ -56,9 +57,9 @@ enum class LeapfrogStart {
 
 // v(1/2) = v(-1/2) + h a0, x1 = x0 + h v(1/2). The velocity in the state is v(1/2) + h/2 a1.
 //
-// Order 2, symplectic. Limit: h w < 2. A force that depends on velocity is evaluated with the
-// velocity half a step earlier, which lowers the order to 1. One evaluation a step. Hockney,
-// Eastwood, "Computer Simulation Using Particles" (1988).
+// Order 2, symplectic. Stable on an oscillator for h w < 2. A force that depends on velocity is
+// evaluated with the velocity half a step earlier, which lowers the order to 1. One evaluation a
+// step. Hockney, Eastwood, "Computer Simulation Using Particles" (1988).
 template <class T>
 class LeapfrogStaggered {
  public:
@@ -93,10 +94,10 @@ class LeapfrogStaggered {
 // x1 = x0 + h v0 + h^2/6 (4 a0 - a-1), v1 = v0 + h/6 (2 a1 + 5 a0 - a-1). If a force depends on
 // velocity, a1 is evaluated with the predicted velocity v0 + h/2 (3 a0 - a-1).
 //
-// Order 2. The positions are those of Verlet, and the velocities are better. Limits: h w < 2,
-// h b < 3; the energy is bounded. The first a-1 is evaluated at x0 - h v0 + h^2/2 a0 and v0 - h a0.
-// One evaluation a step, two if forces depend on velocity. h must not change. Beeman, Journal of
-// Computational Physics 20 (1976) 130.
+// Order 2. The positions are those of Verlet, and the velocities are better. Stable on an
+// oscillator for h w < 2, and on drag for h b < 3; the energy is bounded. The first a-1 is
+// evaluated at x0 - h v0 + h^2/2 a0 and v0 - h a0. One evaluation a step, two if forces depend on
+// velocity. h must not change. Beeman, Journal of Computational Physics 20 (1976) 130.
 template <class T>
 class Beeman {
  public:
