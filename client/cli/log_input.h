@@ -28,8 +28,8 @@ Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 // `tail` is the end of the log as this program read it.
 bool is_growing(const std::string& path, const session::LogTail& tail);
 
-// Returns the faults of the log in one line, from describe() in common/session/log_tail.h. Calls
-// is_growing() for its argument `being_written`.
+// Returns the faults of the log in one line, as describe() in common/session/log_tail.h writes
+// them. Uses is_growing() to find out whether a program is writing the log.
 std::string describe_end(const std::string& path, const session::LogTail& tail);
 
 // Adds the fields torn, damaged, reason, segments, lost_bytes, abandoned_bytes, lost_ticks and

@@ -15,7 +15,7 @@ namespace orrery::lab {
 struct OrderPoint {
   std::uint64_t steps = 0;
   Real dt = 0;
-  Real error = 0;             // of x and v together, at the end of the run
+  Real error = 0;             // error of x and v together, at the end of the run
   std::optional<Real> slope;  // log2(error at 2 dt / error at dt); none: first point or error 0
 };
 

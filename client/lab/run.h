@@ -53,8 +53,8 @@ struct EnergyRatio {
 struct RunReport {
   Real time = 0;
   std::vector<Real> x, v, exact_x, exact_v;
-  ErrorSize position;  // of x
-  ErrorSize state;     // of x and v together
+  ErrorSize position;  // error of x
+  ErrorSize state;     // error of x and v together
   // E/E0; none if the initial energy E0 is 0 or the force depends on time.
   std::optional<EnergyRatio> energy;
   // Radians ahead of the exact motion, whole turns included; none for problems without a phase()

@@ -1,4 +1,4 @@
-// Implements `orrery replay`: the contents of a log, or its states.
+// Implements `orrery replay`: prints the contents of a log, or its states.
 #include "common/session/replay/replay.h"
 
 #include <cstdio>
@@ -24,7 +24,7 @@ namespace {
 struct ReplayOptions {
   std::string log;
   std::optional<std::uint64_t> at;
-  std::optional<std::uint64_t> from;  // used with `to`, which may be smaller
+  std::optional<std::uint64_t> from;  // needs `to`; a smaller `to` shows states backwards
   std::optional<std::uint64_t> to;
   std::uint64_t every = 1;
   bool bodies = false;

@@ -45,8 +45,8 @@ struct RunOptions {
   std::string log;         // file to create; empty: none
   std::string seal_key;    // key file (common/host/net/key_file.h); empty: do not seal the log
   std::string commands;    // command file; empty: none
-  std::string fault;    // as parse_fault() reads it (common/session/explain/fault.h); empty: none
-  bool events = false;  // print events instead of the result
+  std::string fault;       // text for parse_fault() (common/session/explain/fault.h); empty: none
+  bool events = false;     // print events instead of the result
   bool json = false;
 };
 

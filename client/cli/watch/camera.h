@@ -30,7 +30,7 @@ class Camera {
   void zoom(double factor);
 
   Axis axis_;
-  bool moved_ = false;         // by the user
+  bool moved_ = false;         // the user has moved the view
   std::optional<View> frame_;  // a view around the bodies, towards which shown_ moves
   std::optional<View> shown_;  // the view of the last picture
 };

@@ -13,7 +13,8 @@ namespace {
 struct Engine {
   const char* name;
   int colour;
-  // Energy after kMinutes divided by the initial energy, with steps of 1/240 s.
+  // Element i is the energy after kMinutes[i] minutes, divided by the initial energy, with steps of
+  // 1/240 s.
   std::array<double, 7> energies;
   // Relative change of the amplitude in 60 s, and CPU time in microseconds for a simulated second.
   // Element i is measured with kSteps[i] steps in a tick. The changes are losses, except that those

@@ -1,4 +1,4 @@
-// Substitutes for backward Euler that solve no equations: a predictor with one correction, a
+// Methods like backward Euler that solve no equations: a predictor with one correction, a
 // fixed-point iteration, and the closed form for linear drag.
 //
 // h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of

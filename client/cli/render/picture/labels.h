@@ -13,7 +13,7 @@ namespace orrery::cli {
 struct WantedLabel {
   BodyId body;
   std::string text;
-  bool marked = false;  // it may cover other bodies
+  bool marked = false;  // the label may cover other bodies
 };
 
 // A text and its place in the picture, in pixels.

@@ -27,14 +27,15 @@ struct Model {
   std::vector<Solid> solids;
   bool fixed = false;
   Rgb colour;
-  std::string name;   // printable; empty if it has none
-  double radius = 0;  // of a ball about the body's origin that contains all solids but half spaces
+  std::string name;  // printable; empty if it has none
+  // Radius of a ball about the body's origin that contains all solids except half spaces.
+  double radius = 0;
 };
 
 // The models of all bodies of a scene.
 class Models {
  public:
-  // The scene is unknown: every body is a box with half extents of 0.5.
+  // Makes the models of an unknown scene: every body is a box with half extents of 0.5.
   Models();
 
   // REQUIRES: make_shapes(scene) gave the shapes.

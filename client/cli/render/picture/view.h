@@ -33,11 +33,12 @@ struct View {
   double scale = 1;    // pixels for a unit of length
   double width = 360;  // of the picture, in pixels
   double height = 360;
-  double radius_min = 0;  // of a drawn body, in pixels: smaller bodies are drawn as discs
+  // Least radius of a drawn body, in pixels. Smaller bodies are drawn as discs of this radius.
+  double radius_min = 0;
 };
 
-// Returns the place of a point, with finite coordinates of at most 1e9 pixels from the middle. A
-// coordinate that is not a number is in the middle.
+// Returns the place of a point in the picture. Coordinates are limited to 1e9 pixels from the
+// middle, and a coordinate that is not a number is replaced by that of the middle.
 Point project(const View& view, const Vec3& point);
 
 // A ball that a picture should show.

@@ -15,8 +15,8 @@ struct Totals {
   std::uint64_t connected = 0;
   client::BotReport sum;
   client::ShownReport shown;
-  double seconds = 0;      // that they played
-  double cpu_seconds = 0;  // of this process in that time
+  double seconds = 0;      // time for which the bots played
+  double cpu_seconds = 0;  // CPU time of this process meanwhile
 };
 
 // Returns the sums of the results.

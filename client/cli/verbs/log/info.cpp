@@ -36,7 +36,7 @@ struct Contents {
   std::uint64_t tick_bytes = 0;  // size of the tick records
   std::uint64_t checkpoints = 0;
   std::uint64_t checkpoint_bytes = 0;
-  std::uint64_t hash = 0;  // of the last state
+  std::uint64_t hash = 0;  // state hash of the last tick
   session::LogTail tail;
   std::vector<session::RecordedBy> builds;
 };
