@@ -106,7 +106,7 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
   }
 }
 
-// Returns the fault that the token shows by this machine's clock.
+// Returns what is wrong with the token, judged by the clock and the address of this machine.
 ConnectReport seen_in_token(const ConnectAttempt& it) {
   if (it.expires <= it.unix_seconds) return expired(it);
   if (it.created > it.unix_seconds) return from_the_future(it);
