@@ -102,7 +102,8 @@ struct PosixFileSystem final : FileSystem {
         return -EEXIST;
       }
       const int locked = result(::flock(descriptor, LOCK_EX | LOCK_NB));
-      // A file system without locks counts as locked: nothing can keep other programs out.
+      // On a file system without locks, the file counts as locked by this program: nothing can keep
+      // other programs out.
       if (locked != -EWOULDBLOCK && is_named(descriptor, path)) return descriptor;
       ::close(descriptor);
       if (locked == -EWOULDBLOCK) return locked;
