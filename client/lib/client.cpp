@@ -1,4 +1,4 @@
-// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+// A client of a server: connects, keeps clocks, sends commands, and gives the poses for each frame.
 #include "client/lib/client.h"
 
 #include <algorithm>
@@ -167,7 +167,7 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
                             seconds(path.jitter()));
 }
 
-// Keeps events for the caller, and gives the clock of commands the reported margin.
+// Keeps events for the caller. Passes the reported margin of commands to their clock.
 void Client::take_report(net::Nanoseconds now) {
   for (const codec::message::Events& events : connection_->events()) {
     if (!options_.events) break;  // the server sends them unasked

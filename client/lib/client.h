@@ -1,4 +1,4 @@
-// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+// A client of a server: connects, keeps clocks, sends commands, and gives the poses for each frame.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ TokenSource single_token(const net::ConnectToken& token);
 // The settings of a client.
 struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
-  bool events = false;  // receive events; no effect if the client follows, as its world has them
+  bool events = false;  // receive events; ignored if the client follows: its world has events
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
   // Time for which the client tries to restore a lost connection, with new tokens. 0: it does not
@@ -44,7 +44,7 @@ struct ClientStats {
   double round_trip = 0;         // seconds; 0: unknown
   double jitter = 0;             // seconds
   double loss = 0;               // share of lost datagrams, 0 to 1
-  double frame_delay = 0;        // ticks by which the shown tick is late: FrameClock::delay()
+  double frame_delay = 0;        // ticks from the shown tick to the server's: FrameClock::delay()
   double command_slack = 0;      // ticks that a command on the fastest path waits at the server
   std::optional<double> margin;  // newest report: ticks by which commands were early
   std::uint64_t commands = 0;
@@ -69,7 +69,8 @@ struct Retry {
   net::Nanoseconds at = 0;                  // when to connect again
   net::Nanoseconds wait = 0;                // until the attempt after that
 
-  // Returns true if the client was accepted, and was lost within the limit.
+  // Returns true if the server accepted the client, and the connection was lost at most `limit`
+  // ago.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
   }
@@ -127,13 +128,13 @@ class Client {
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
   // Returns the bodies at `now`. While the connection is down, they keep their last poses for
-  // kKeptSeconds, as stale. The frame is empty before the first state. The frame is valid until the
-  // next call of a function that is not const.
+  // kKeptSeconds, with quality `stale`. The frame is empty before the first state. The frame is
+  // valid until the next call of a function that is not const.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
-  // Returns the scene of the welcome's epoch; nullptr until it has arrived. It is valid until the
-  // next call of update() or receive(). The server does not send scenes of more than 16 MiB to a
-  // client that does not follow.
+  // Returns the scene of the session, perhaps from an earlier connection; nullptr until it has
+  // arrived. It is valid until the next call of update() or receive(). The server does not send
+  // scenes of more than 16 MiB to a client that does not follow.
   const Scene* scene() const;
   // Returns the connection, for its counters and snapshots; nullptr if there is none.
   const Connection* connection() const { return connection_.get(); }

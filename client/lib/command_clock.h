@@ -38,13 +38,13 @@ class CommandClock {
   // this round trip and jitter, in seconds. No effect after a report.
   void guess(Tick tick, double now, double round_trip, double jitter);
 
-  // Returns the tick to name in the command with this sequence, which is given now. The tick never
-  // decreases. Before the first guess() it is 0, which means the server's next tick.
+  // Returns the tick to name in the command with this sequence, which the client sends now. The
+  // tick never decreases. Before the first guess() it is 0, which means the server's next tick.
   Tick give(Sequence sequence, double now);
 
-  // Takes a report of the server: of the commands that it has newly acknowledged, up to `newest`,
-  // the least early was `margin` ticks early. They were given with nearly equal leads, so the clock
-  // uses the lead of the newest one.
+  // Takes a report of the server about the commands up to `newest` that it acknowledged since the
+  // last report. The least early of them was `margin` ticks early. They were sent with nearly equal
+  // leads, so the clock uses the lead of the newest one.
   void reported(Sequence newest, double margin, double now);
 
   // Returns by how many ticks the present lead exceeds the lead that the fastest path needs.

@@ -65,7 +65,7 @@ ConnectReport lost(const ConnectAttempt& it, ConnectFailure cause) {
   return {cause, fill_in("the server {}", {net::describe(it.reason)})};
 }
 
-// Returns the server's own answer as a cause. The cause is `unknown` if it said nothing.
+// Returns the server's own answer as a cause. The cause is `unknown` if the server gave none.
 ConnectReport said_by_server(const ConnectAttempt& it) {
   switch (it.reason) {
     case EndReason::refused_expired:

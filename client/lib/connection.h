@@ -91,7 +91,7 @@ class Connection {
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   PlainMessages plain_;       // if there is no follower
-  Tick reported_;             // newest tick with a report in a snapshot
+  Tick reported_;             // newest tick whose report was taken from a snapshot
   codec::CommandMargin margin_;
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
