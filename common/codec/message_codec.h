@@ -58,8 +58,8 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
-  other_mode,  // the server does not support the mode of the client, or not for this scene
-  too_slow,    // the client follows, and lags too far
+  other_mode,  // the server lacks the mode of the client, or the world is too large for it
+  too_slow,    // the client follows, and is too many ticks late
   unsound,     // the reliable messages of the client are invalid
   replaced,    // a newer connection of the same account took the place of this one
 };
