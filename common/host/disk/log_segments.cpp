@@ -20,8 +20,8 @@ Error failure(const std::string& path, const char* what, int error_number) {
 }
 
 // Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles
-// each segment once, because nobody writes to them meanwhile. Copies of the function share the list
-// of settled segments.
+// each segment once, because nobody writes to the segments meanwhile. Copies of the function share
+// the list of settled segments.
 session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
