@@ -10,7 +10,7 @@
 
 namespace orrery::codec {
 
-// Maximum size of a packed command in bytes. The longest command is a grab: one byte for the kind,
+// Maximum size of a packed command in bytes. A grab or spawn can have it: one byte for the kind,
 // three varints of 5 bytes (client, sequence, body) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
