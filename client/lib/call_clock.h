@@ -1,4 +1,4 @@
-// The times that a caller passes, made to never go back.
+// Maps the times that a caller passes to times that never go back.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 namespace orrery::client {
 
 // Maps the times of calls to a time that never goes back. A time that is a little early, for
-// instance of a datagram that was stamped before the frame began, counts as the latest one. If the
-// clock of the caller was set back, time continues from the latest one.
+// instance of a datagram that was stamped before the frame began, is mapped to the latest time. If
+// the clock of the caller was set back, time continues from the latest time.
 class CallClock {
  public:
-  // Larger steps back mean that the clock was set back.
+  // A step back that is larger than this means that the clock was set back.
   static constexpr net::Nanoseconds kEarlyMax = net::kSecond;
 
-  // Returns the time of a call, and remembers it.
+  // Maps the time of a call, and remembers it as the latest time.
   net::Nanoseconds advance(net::Nanoseconds time) {
     const net::Nanoseconds mapped = map(time);
     if (mapped < latest_ && latest_ - mapped > kEarlyMax) offset_ += latest_ - mapped;
@@ -23,7 +23,7 @@ class CallClock {
     return latest_;
   }
 
-  // Returns the same time without remembering it. It may be before the latest one.
+  // Maps a time without remembering it. The result may be before the latest time.
   net::Nanoseconds map(net::Nanoseconds time) const { return time + offset_; }
 
  private:

@@ -1,4 +1,4 @@
-// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+// A client of a server: connects, keeps clocks, sends commands, and gives the poses for each frame.
 #include "client/lib/client.h"
 
 #include <algorithm>
@@ -7,20 +7,22 @@
 namespace orrery::client {
 namespace {
 
-// Waiting times before a lost connection is tried again: the first, and the longest. Each is twice
-// the one before.
+// Waiting times before the client tries a lost connection again: the first wait, and the longest.
+// Each wait is twice as long as the previous one, up to the longest.
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
-// A connection that lasts so long was steady. One that breaks earlier counts as a failed attempt.
+// A connection that lasted at least this long was steady. A connection that breaks earlier counts
+// as a failed attempt.
 constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
 
-// Messages with events that are kept for the caller. Further ones are missed.
+// Messages with events that are kept until the caller takes them. Events of further messages are
+// dropped, and counted as missed.
 constexpr std::size_t kEventsKept = 4096;
 
 double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
 
-// Returns true if another connection may succeed after one that ended for this reason.
+// Returns true if a new connection may succeed after the last connection ended for this reason.
 bool may_return(net::EndReason reason) {
   switch (reason) {
     case net::EndReason::no_answer:
@@ -165,7 +167,7 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
                             seconds(path.jitter()));
 }
 
-// Keeps events for the caller, and gives the clock of commands the reported margin.
+// Keeps events for the caller. Passes the reported margin of commands to their clock.
 void Client::take_report(net::Nanoseconds now) {
   for (const codec::message::Events& events : connection_->events()) {
     if (!options_.events) break;  // the server sends them unasked
@@ -192,7 +194,8 @@ void Client::update(net::Nanoseconds now) {
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
 }
 
-// Connects again later, if the client was accepted once and the reason may pass.
+// Plans the next attempt, if the server accepted the client once and the reason of the end may be
+// temporary.
 void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();

@@ -1,4 +1,4 @@
-// A client of a server: connects, follows time, sends commands, and gives the poses for each frame.
+// A client of a server: connects, keeps clocks, sends commands, and gives the poses for each frame.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,22 @@
 
 namespace orrery::client {
 
-// Gives a connect token for each connection. Nothing means that there is none yet: the source is
-// asked again with the next update(). An Error ends the client: its message is one sentence.
+// Gives a connect token for each connection. The result is empty while the source has no token yet:
+// the next update() asks again. An Error ends the client: its message is one sentence.
 using TokenSource = std::function<Result<std::optional<net::ConnectToken>>()>;
 
-// Returns a source that gives the token once, because a token admits one client, once.
+// Returns a source that gives the token once. A token admits one client once, so the client cannot
+// connect again with it.
 TokenSource single_token(const net::ConnectToken& token);
 
 // The settings of a client.
 struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
-  bool events = false;  // receive events; no effect if the client follows, as its world has them
+  bool events = false;  // receive events; ignored if the client follows: its world has events
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
-  // Time for which a lost connection is tried again with further tokens. 0: it is not.
+  // Time for which the client tries to restore a lost connection, with new tokens. 0: it does not
+  // try.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
 
@@ -41,9 +43,9 @@ enum class ClientPhase : std::uint8_t { idle, connecting, connected, reconnectin
 struct ClientStats {
   double round_trip = 0;         // seconds; 0: unknown
   double jitter = 0;             // seconds
-  double loss = 0;               // share of the datagrams, 0 to 1
-  double frame_delay = 0;        // of the shown tick, in ticks: FrameClock::delay()
-  double command_slack = 0;      // ticks that commands on the fastest path wait at the server
+  double loss = 0;               // share of lost datagrams, 0 to 1
+  double frame_delay = 0;        // ticks from the shown tick to the server's: FrameClock::delay()
+  double command_slack = 0;      // ticks that a command on the fastest path waits at the server
   std::optional<double> margin;  // newest report: ticks by which commands were early
   std::uint64_t commands = 0;
   std::uint64_t late_reports = 0;  // reports of the server that a command was late
@@ -57,7 +59,7 @@ struct ClientStats {
   std::optional<session::Mismatch> mismatch;  // first tick with different states
 };
 
-// The newest attempt to connect, and the times of a lost connection.
+// The newest attempt to connect, and the times of a connection that was lost.
 struct Retry {
   ConnectAttempt attempt;
   net::TokenNonce nonce{};  // of its token
@@ -67,7 +69,8 @@ struct Retry {
   net::Nanoseconds at = 0;                  // when to connect again
   net::Nanoseconds wait = 0;                // until the attempt after that
 
-  // Returns true if the client was accepted, and was lost within the limit.
+  // Returns true if the server accepted the client, and the connection was lost at most `limit`
+  // ago.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
   }
@@ -92,8 +95,8 @@ inline constexpr double kKeptSeconds = 10;
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
 // no socket: datagrams go in and out as bytes, and times are passed in. All times are in
-// nanoseconds of one monotonic clock. If it goes back all the same, time stands or continues
-// (CallClock).
+// nanoseconds of one monotonic clock. If the clock goes back nevertheless, CallClock maps its times
+// to times that do not.
 //
 // Loop of a program, at any rate of 30 times a second or more:
 //   for each datagram that arrived:     client.receive(from, datagram, now)
@@ -125,13 +128,13 @@ class Client {
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
   // Returns the bodies at `now`. While the connection is down, they keep their last poses for
-  // kKeptSeconds, as stale. There are none before the first state. The frame is valid until the
-  // next call of a function that is not const.
+  // kKeptSeconds, with quality `stale`. The frame is empty before the first state. The frame is
+  // valid until the next call of a function that is not const.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
-  // Returns the scene of the welcome's epoch; nullptr until it has arrived. It is valid until the
-  // next call of update() or receive(). The server does not send scenes of more than 16 MiB to a
-  // client that does not follow.
+  // Returns the scene of the session, perhaps from an earlier connection; nullptr until it has
+  // arrived. It is valid until the next call of update() or receive(). The server does not send
+  // scenes of more than 16 MiB to a client that does not follow.
   const Scene* scene() const;
   // Returns the connection, for its counters and snapshots; nullptr if there is none.
   const Connection* connection() const { return connection_.get(); }
@@ -146,8 +149,8 @@ class Client {
   ClientPhase phase() const { return phase_; }
   // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
   const codec::message::Welcome& welcome() const { return welcome_; }
-  // Returns why the client is not connected, as one sentence for people; empty if it is, or was not
-  // asked to be.
+  // Returns why the client is not connected, as one sentence for people. The text is empty if the
+  // client is connected, or was not asked to connect.
   const std::string& problem() const { return retry_.problem.text; }
   // Returns the same as a cause.
   ConnectFailure failure() const { return retry_.problem.cause; }

@@ -10,12 +10,14 @@
 namespace orrery::client {
 namespace {
 
-// Reports older than this say nothing about the path any more, unless there are few newer ones.
+// The clock ignores reports that are older than this many seconds, because the path may have
+// changed. It always uses at least the kReportsMin newest reports.
 constexpr double kReportSeconds = 4;
 constexpr std::size_t kReportsMin = 4;
 
-// Rank of the report that the lead is kept at: the second largest, which is one in 120 at 60
-// commands a second. A single command that was held up does not count, if there are others.
+// Rank of the report whose lead the clock uses: the second largest lead of the recent reports. The
+// largest is left out, so that a single delayed command does not count. With fewer than
+// kReportsForRank reports, the clock uses the largest.
 constexpr std::size_t kRank = 1;
 constexpr std::size_t kReportsForRank = 3;
 
@@ -40,7 +42,7 @@ void CommandClock::guess(Tick tick, double now, double round_trip, double jitter
   const bool first = !started_;
   started_ = true;
   fastest_ = first ? at_arrival : std::min(fastest_, at_arrival);
-  // The state was sent up to a tick ago.
+  // The state may be up to a tick old when it is sent, so the guess adds one tick.
   target_ = at_arrival + 1 + 4 * tick_rate_ * jitter;
   if (first) lead_ = target_;
 }

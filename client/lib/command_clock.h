@@ -10,17 +10,17 @@
 
 namespace orrery::client {
 
-// Limits of the time that commands wait at the server, in ticks. It counts from the arrival over
-// the fastest path to the tick that the command names.
+// Limits of the time that commands wait at the server, in ticks: from the arrival of a command on
+// the fastest path until the tick that it names.
 struct CommandDelay {
   double min = 0;
   double max = 120;  // limits::kCommandTicksAhead
 };
 
-// Chooses the ticks of commands from the reports of the server, which says how early commands
-// arrived. From a report follows the least lead that would have been enough: the lead of the
-// command minus its margin. The clock keeps the lead at a high quantile of these. It changes the
-// lead by at most kSlew of the time, and jumps if it is wrong by more than kJumpTicks.
+// Chooses the ticks that commands name. The server reports how early commands arrived. Each report
+// gives the least lead that would have been enough: the lead of the command minus its margin. The
+// clock aims at the second largest of these in the last seconds. It moves the lead there slowly, by
+// at most kSlew ticks per tick, and jumps if the lead is wrong by more than kJumpTicks.
 //
 // A lead is a tick minus the local time in ticks. Times are in seconds from any origin.
 class CommandClock {
@@ -38,16 +38,16 @@ class CommandClock {
   // this round trip and jitter, in seconds. No effect after a report.
   void guess(Tick tick, double now, double round_trip, double jitter);
 
-  // Returns the tick to name in the command with this sequence, which is given now; tick 0, which
-  // means the next tick, before the first guess(). It never decreases.
+  // Returns the tick to name in the command with this sequence, which the client sends now. The
+  // tick never decreases. Before the first guess() it is 0, which means the server's next tick.
   Tick give(Sequence sequence, double now);
 
-  // Takes a report of the server: of the commands that it has newly acknowledged, up to `newest`,
-  // the least early was `margin` ticks early. They were given with nearly equal leads, so the
-  // clock takes the lead of the newest for all.
+  // Takes a report of the server about the commands up to `newest` that it acknowledged since the
+  // last report. The least early of them was `margin` ticks early. They were sent with nearly equal
+  // leads, so the clock uses the lead of the newest one.
   void reported(Sequence newest, double margin, double now);
 
-  // Returns how much the present lead exceeds that of the fastest path, in ticks.
+  // Returns by how many ticks the present lead exceeds the lead that the fastest path needs.
   double slack() const { return lead_ - fastest_; }
 
  private:

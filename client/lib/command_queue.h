@@ -10,7 +10,7 @@
 
 namespace orrery::client {
 
-// The commands that a server has not acknowledged. All of them are sent together: at once if one of
+// The commands that a server has not acknowledged. They are always sent together: at once if one of
 // them is new, otherwise at intervals.
 class CommandQueue {
  public:
@@ -20,7 +20,8 @@ class CommandQueue {
   // given.
   void acknowledge(Sequence sequence);
 
-  // Returns true if the commands must be sent now. The intervals are `interval` long.
+  // Returns true if the commands must be sent now: one of them was never sent, or all were last
+  // sent at least `interval` ago.
   bool is_due(net::Nanoseconds interval, net::Nanoseconds now) const;
   // Appends the message with the commands to `out`. REQUIRES: is_due().
   void encode(net::Nanoseconds now, std::vector<std::uint8_t>& out);

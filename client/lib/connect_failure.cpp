@@ -65,7 +65,7 @@ ConnectReport lost(const ConnectAttempt& it, ConnectFailure cause) {
   return {cause, fill_in("the server {}", {net::describe(it.reason)})};
 }
 
-// Returns the server's own answer as a cause. The cause is `unknown` if it said nothing.
+// Returns the server's own answer as a cause. The cause is `unknown` if the server gave none.
 ConnectReport said_by_server(const ConnectAttempt& it) {
   switch (it.reason) {
     case EndReason::refused_expired:
@@ -106,7 +106,7 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
   }
 }
 
-// Returns the fault that the token shows by this machine's clock.
+// Returns what is wrong with the token, judged by the clock and the address of this machine.
 ConnectReport seen_in_token(const ConnectAttempt& it) {
   if (it.expires <= it.unix_seconds) return expired(it);
   if (it.created > it.unix_seconds) return from_the_future(it);

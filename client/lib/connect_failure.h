@@ -15,14 +15,14 @@ enum class ConnectFailure : std::uint8_t {
   nobody_listens,   // ICMP says that no program has the port; anybody can forge ICMP
   unreachable,      // the system cannot send to the address
   full,             // the server has no free slot
-  other_version,    // the server has another protocol or schema, or not the mode
-  token_expired,    // by the server's clock, or by this one
+  other_version,    // the server has another protocol or schema, or does not offer the mode
+  token_expired,    // the token has expired by the server's clock, or by this one
   token_long_life,  // the token is valid for longer than the server allows
   token_future,     // the token was created in the future of the server's clock, or of this one
   token_elsewhere,  // the token is for another server
-  token_too_old,    // the token may be older than the server
+  token_too_old,    // the token may be older than the server, and used already
   token_used,       // the token has made a connection
-  token_outdated,   // the client is connected with a newer token
+  token_outdated,   // the client already connects with a newer token
   other_program,    // something answers, but not with the keys of the token
   unknown,          // no answer, and the token shows no fault
   silent,           // the server fell silent

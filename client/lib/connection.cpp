@@ -41,7 +41,7 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     ++counters_.malformed;
     return nullptr;
   }
-  // All parts of a tick repeat its report.
+  // All parts of a snapshot have the same report, so only the first part counts.
   if (part_.tick > reported_) {
     reported_ = part_.tick;
     note(part_.report);

@@ -23,7 +23,7 @@ struct ConnectionCounters {
   std::uint64_t malformed = 0;      // messages that did not decode
   std::uint64_t commands = 0;       // given by this client
   std::uint64_t events = 0;         // received from the server
-  std::uint64_t events_missed = 0;  // dropped by the server since the first received event
+  std::uint64_t events_missed = 0;  // events that the server dropped since the first received event
 };
 
 // A connection to a server. The client resends commands and the server resends events until they
@@ -40,8 +40,9 @@ class Connection {
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
   // Events and an answer that the datagram brings are in events() and answer() until the next call.
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // Returns the messages with events, in order. If an earlier message was lost and has now arrived,
-  // these are that message and those after it.
+  // Returns the event messages that the last datagram made available, in order. If the datagram
+  // brought a message that was lost before, these are that message and the later ones that waited
+  // for it.
   const std::vector<codec::message::Events>& events() const { return plain_.events(); }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
@@ -72,7 +73,8 @@ class Connection {
   // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome
   // says so (scene_bytes is 0).
   const Scene* scene() const { return follower_ ? follower_->scene() : plain_.scene(); }
-  // Returns how early commands arrived at the server, as it reported since the last call.
+  // Returns how early commands arrived at the server: the least margin that the server reported
+  // since the last call.
   codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }
   // Returns the commands that the server has not acknowledged.
   const CommandQueue& commands() const { return commands_; }
@@ -89,7 +91,7 @@ class Connection {
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   PlainMessages plain_;       // if there is no follower
-  Tick reported_;             // newest tick with a report in a snapshot
+  Tick reported_;             // newest tick whose report was taken from a snapshot
   codec::CommandMargin margin_;
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;

@@ -39,7 +39,8 @@ class Follower {
   // last if there is a mismatch.
   std::uint64_t ticks_checked() const { return ticks_checked_; }
   const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
-  // Returns the reason why the session cannot be followed. The message continues "the server ".
+  // Returns the reason why the session cannot be followed. The text is the end of a sentence that
+  // begins with "the server ".
   const std::optional<Error>& error() const { return error_; }
 
  private:

@@ -13,12 +13,13 @@
 
 namespace orrery::client {
 
-// The cipher, randomness and clock of a client. REQUIRES: the first three are set.
+// The cipher, randomness and clock of a client. REQUIRES: the first three members are set.
 struct ClientEnvironment {
   const net::Cipher* cipher = nullptr;
   std::function<std::uint64_t()> random;        // 64 unpredictable bits
   std::function<std::uint64_t()> unix_seconds;  // the system's clock
-  // What the network reported about the server's address. It only improves problem().
+  // The last report of the network about the server's address. It only makes Client::problem() and
+  // Client::failure() more exact.
   std::function<Reach()> reach = [] { return Reach::no_report; };
 };
 
@@ -31,7 +32,8 @@ struct Outgoing {
 // The datagrams that a client wants to send, until its caller takes them.
 class SendQueue final : public net::NetEnvironment {
  public:
-  // Datagrams that wait at most. Further ones are lost, as anywhere on the network.
+  // Maximum number of waiting datagrams. Further datagrams are lost, as if the network had lost
+  // them.
   static constexpr std::size_t kWaitingMax = 256;
 
   explicit SendQueue(ClientEnvironment environment) : environment_(std::move(environment)) {
@@ -58,7 +60,8 @@ class SendQueue final : public net::NetEnvironment {
     bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
   }
   std::uint64_t random() override { return environment_.random(); }
-  // A client keeps no tables that an attacker could fill.
+  // A server needs a secret hash for tables that an attacker could fill. A client keeps no such
+  // tables.
   std::uint64_t keyed_hash(Bytes) const override { return 0; }
   const net::Cipher& cipher() const override { return *environment_.cipher; }
   std::uint64_t unix_seconds() const override { return environment_.unix_seconds(); }

@@ -77,8 +77,8 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   }
   if (part.tick > selected_tick_) merge();
   selected_tick_ = part.tick;
-  // >= and not ==, because hostile parts of a tick may claim different numbers of parts. Their
-  // count must be limited anyway.
+  // >= and not ==, because hostile parts of a tick may claim different numbers of parts.
+  // The number of parts that are kept must be limited in any case.
   if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;

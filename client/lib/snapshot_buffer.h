@@ -10,8 +10,8 @@
 
 namespace orrery::client {
 
-// The bodies after a tick. If the server sent only a selection, the other bodies have the last
-// state that was received of each.
+// The bodies after a tick. If the server sent only a selection, every other body has the last of
+// its states that was received.
 struct Snapshot {
   Tick tick;
   Sequence input;                        // last command of this client that the server has received
@@ -25,7 +25,7 @@ struct SnapshotCounters {
   std::uint64_t selected = 0;   // snapshots with a selection of bodies, whose last part arrived
   std::uint64_t abandoned = 0;  // snapshots with missing parts, replaced by a newer one
   std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
-  std::uint64_t unsound = 0;    // parts that contradict others of their snapshot
+  std::uint64_t unsound = 0;    // parts that contradict other parts of their snapshot
 };
 
 // A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot that selections are

@@ -10,8 +10,8 @@
 
 namespace orrery::codec {
 
-// Most bytes of a packed command, such as a grab: one byte for the kind, three varints of 5 bytes
-// (client, sequence, body) and two vectors of 12 bytes.
+// Maximum size of a packed command in bytes. A grab or spawn can have it: one byte for the kind,
+// three varints of 5 bytes (client, sequence, body) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
 // Returns true if every number of the command is finite and within its limit of core/limits.h. Does

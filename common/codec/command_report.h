@@ -11,10 +11,11 @@
 
 namespace orrery::codec {
 
-// The least time between the arrival of a command and the moment when the tick that the command
-// names is closed: later commands cannot go into this tick. The margin is the least over all
-// commands that named a tick and arrived since the last report. Negative: the command was late and
-// went into a later tick. The unit is 1/16 tick.
+// How early commands arrived at the server, in units of 1/16 tick. The margin of one command is the
+// time from its arrival until the server closes the tick that the command names: after that, no
+// command can enter this tick. The margin of a report is the least margin of all commands that
+// named a tick and arrived since the last report. It is negative if a command was late and went
+// into a later tick.
 class CommandMargin {
  public:
   // A tick is this many units.
@@ -72,7 +73,7 @@ class CommandMargin {
 // The report of a server about the commands of a client. The server sends it with each snapshot and
 // each datagram of reliable messages.
 struct CommandReport {
-  Sequence input;        // commands up to it are applied, refused, or kept for a later tick
+  Sequence input;        // commands up to this one are applied, refused, or kept for a later tick
   CommandMargin margin;  // of the commands that arrived since the last report
 };
 

@@ -1,4 +1,4 @@
-// Writes scenes as FlatBuffers: exactly, and always as the same bytes.
+// Writes scenes as FlatBuffers, without rounding. Equal scenes give equal bytes.
 #include <algorithm>
 #include <string>
 
@@ -12,9 +12,9 @@
 namespace orrery::codec {
 namespace {
 
-// Most encoded bytes of one item. The name of a body counts; the points, triangles and heights of a
-// part do not. The assertion below computes the sum for a scene with as many items as limits.h
-// allows: it fits into kSceneBytesMax.
+// Maximum encoded size of one item in bytes. The size of a body includes its name. The size of a
+// part does not include points, triangles and heights. The assertion below computes the sum for a
+// scene with as many items as limits.h allows: it fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;

@@ -43,7 +43,7 @@ struct Answer {
 
 }  // namespace message
 
-// Most events in a message, so that packet header and message fit into a datagram.
+// Maximum number of events in a message. A full message and its packet header fit into a datagram.
 inline constexpr std::size_t kEventsPerMessage = 19;
 
 // Append a message to `out`. REQUIRES: out.size() is a multiple of 8; encode_events() gets 1 to

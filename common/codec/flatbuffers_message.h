@@ -54,7 +54,7 @@ class MessageBuilder {
 };
 
 // Returns the root of a message from an untrusted source, or nullptr if the bytes are not a valid
-// message. It allows one table only, because no message has tables inside its root. REQUIRES:
+// message. Allows only one table, because no message has tables inside its root. REQUIRES:
 // bytes.data() is aligned to 8.
 template <class Table>
 const Table* verified(Bytes bytes) {

@@ -12,7 +12,7 @@
 
 namespace orrery::codec {
 
-// Most bytes in the text of a fault (session/explain/fault.h).
+// Maximum size of the text of a fault in bytes (session/explain/fault.h).
 inline constexpr std::size_t kFaultBytesMax = 64;
 
 // 128 random bits that identify a session permanently.
@@ -28,8 +28,8 @@ struct LogHeader {
   std::string
       fault;  // the deliberate fault of the session (session/explain/fault.h), otherwise empty
 
-  // Number of this segment: 0, 1, ... In segments 1, 2, ... the three fields below it are the point
-  // at which this segment continues the previous segment.
+  // Number of this segment: 0, 1, ... In segments 1, 2, ... the three fields below it say where and
+  // how this segment continues the previous one.
   std::uint32_t segment = 0;
   Tick after_tick;                   // last tick before this segment
   std::uint64_t after_checksum = 0;  // checksum of the last record before this segment

@@ -12,11 +12,11 @@
 namespace orrery::codec {
 namespace {
 
-// Most bytes of packed commands, with their ticks, in an input message. The rest of the datagram
-// has room for the packet header and the FlatBuffers table.
+// Maximum size of the packed commands and their ticks in an input message, in bytes. The rest of
+// the datagram has room for the packet header and the FlatBuffers table.
 constexpr std::size_t kInputBytesMax = 1100;
 
-// Most bytes of a packed command and the varint of its tick.
+// Maximum size of a packed command and the varint of its tick, in bytes.
 constexpr std::size_t kTimedCommandBytesMax = kCommandBytesMax + 10;
 static_assert(kTimedCommandBytesMax <= kInputBytesMax);  // a message has room for one command
 static_assert(kInputBytesMax <= limits::kMessageBytesMax);

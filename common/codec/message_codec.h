@@ -58,8 +58,8 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
-  other_mode,  // the server does not support the mode of the client, or not for this world
-  too_slow,    // the client follows, and lags too far
+  other_mode,  // the server lacks the mode of the client, or the world is too large for it
+  too_slow,    // the client follows, and is too many ticks late
   unsound,     // the reliable messages of the client are invalid
   replaced,    // a newer connection of the same account took the place of this one
 };
@@ -94,7 +94,7 @@ std::optional<message::Hello> decode_hello(Bytes bytes);
 std::optional<message::Welcome> decode_welcome(Bytes bytes);
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes);
 
-// Decodes an input message and replaces `out` by its commands. All are from `sender`, with
+// Decodes an input message and replaces `out` by its commands. All commands are from `sender`, with
 // ascending sequence numbers without gaps, and there are at most limits::kCommandsQueuedMax.
 // Returns false and leaves `out` empty if the bytes are not such a message. REQUIRES: bytes.data()
 // is aligned to 8.

@@ -1,7 +1,9 @@
-// Checks at compile time that the enumerations of the schema are those of our own types.
+// Checks at compile time that the enumerations of the schema have the same numbers as those of our
+// own types.
 //
-// The codec converts between the two by number. Each function twin() maps an enumerator of ours to
-// the one of the schema with the same meaning. The compiler warns if a switch leaves one out.
+// The codec converts between the two by number. Each function twin() maps one of our enumerators to
+// the enumerator of the schema with the same meaning. The compiler warns if a switch leaves an
+// enumerator out.
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/world/scenes/scene.h"

@@ -35,8 +35,8 @@ inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr Vec3 kNotANumber{kNan, kNan, kNan};
 
 // Writes the number unless it has the same bits as its default, `otherwise`. AddElement() compares
-// with ==, so with a default of 0 it would also leave out -0, which has other bits. It gets NaN as
-// its default, which equals nothing. It therefore writes every number.
+// with ==, so with a default of 0 it would also leave out -0, which has other bits. It therefore
+// gets NaN as its default. NaN equals nothing, so AddElement() writes every number.
 inline void add(Builder& fbb, flatbuffers::voffset_t field, double value, double otherwise) {
   if (same_bits(value, otherwise)) return;
   fbb.AddElement<double>(field, value, kNan);

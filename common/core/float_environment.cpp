@@ -23,10 +23,10 @@ bool exceptions_are_masked() {
 #endif
 }
 
-// Checks rounding and subnormals by computing with them.
+// Checks by sample computations how numbers are rounded and whether subnormal numbers are kept.
 bool computes_as_it_should() {
-  // With volatile the compiler cannot compute the results below. The processor must, in the unit
-  // that also computes ticks.
+  // With volatile the compiler cannot compute the results below. The processor must compute them,
+  // in the unit that also computes ticks.
   const volatile double smallest_normal = 0x1p-1022;
   const volatile double smallest = 0x1p-1074;
   const volatile double one = 1;

@@ -32,7 +32,7 @@ struct Method {
   double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
   double drag_limit;              // largest stable h b with drag
   std::string_view energy;        // how the oscillator's energy behaves below its limit
-  int evaluations;                // force evaluations in a step (if implicit: an iteration)
+  int evaluations;                // force evaluations in a step; in an iteration if implicit
   int evaluations_with_velocity;  // force evaluations in a step if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;

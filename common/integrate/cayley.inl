@@ -2,8 +2,8 @@
 //
 // Other files include this one inside a namespace. In integrate/rotation.h, T is double, float or
 // long double. physics/motion/drift.cpp includes it once for each instruction set, with T a vector
-// of doubles. All of them therefore compute the same + - * / and square roots in the same order.
-// The file includes nothing itself and expects square_root(T) to be declared.
+// of doubles. All these copies therefore compute the same + - * / and square roots in the same
+// order. The file includes nothing itself and expects square_root(T) to be declared.
 //
 // The free rigid body in body coordinates, L' = L x (L / I), splits into three rotations, each of
 // which has an exact solution. In the rotation about body axis k for a time s, L_k is constant. The
@@ -16,8 +16,8 @@
 // Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k, where along = L_k and
 // half_rate = s / (2 I_k). Returns tau, the tangent of half the angle.
 //
-// With the sine sigma = 2 tau / (1 + tau^2), the cosine is 1 - sigma tau. The turned vector is then
-// (a + sigma (b - tau a), b - sigma (a + tau b)). The formula takes one division and loses no
+// With the sine sigma = 2 tau / (1 + tau^2), the cosine is 1 - sigma tau. Turning (a, b) then
+// gives (a + sigma (b - tau a), b - sigma (a + tau b)). The formula takes one division and loses no
 // precision at any angle.
 template <class T>
 [[gnu::always_inline]] inline T cayley_turn(T half_rate, T along, T& first, T& second) {

@@ -11,7 +11,8 @@
 
 namespace orrery::integrate {
 
-// The base of these methods. It stores the angular momentum in world coordinates for all steps.
+// The base of the methods of this file. It stores the angular momentum in world coordinates for all
+// steps.
 template <class T>
 class WorldMomentum {
  public:

@@ -12,7 +12,7 @@ namespace orrery::integrate {
 namespace detail {
 
 // Does one Jacobi rotation in the plane of axes p and q, so that element (p, q) of the matrix
-// becomes 0. It changes rows and columns p and q of `matrix`, and columns p and q of `vectors`.
+// becomes 0. Changes rows and columns p and q of `matrix`, and columns p and q of `vectors`.
 template <class T>
 void jacobi_rotation(std::span<T> matrix, std::span<T> vectors, std::size_t n, std::size_t p,
                      std::size_t q) {

@@ -16,10 +16,10 @@ enum class TimeCorrection {
   // from the velocity v0 - a0 dt0/2. A change of the step from dtp to dt leaves a permanent error
   // of a (dt - dtp)/2 in the velocity.
   published,
-  // x1 = x0 + (x0 - x-1) dt/dtp + a (dt + dtp)/2 dt. Here u is the mean velocity of the previous
-  // step. The acceleration acts from the middle of that step to the middle of this one. Order 2.
-  // The positions equal those of velocity Verlet with the same steps, except for rounding. Exact if
-  // the acceleration is constant.
+  // x1 = x0 + (x0 - x-1) dt/dtp + a (dt + dtp)/2 dt. The quotient (x0 - x-1)/dtp is the mean
+  // velocity of the previous step. The acceleration acts from the middle of that step to the middle
+  // of this one. Order 2. The positions equal those of velocity Verlet with the same steps, except
+  // for rounding. Exact if the acceleration is constant.
   full,
 };
 

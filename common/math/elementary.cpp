@@ -102,7 +102,7 @@ double exp(double x) {
   // 53.
   static_assert(std::bit_cast<std::uint64_t>(kLn2High) % (std::uint64_t{1} << (53 - 42)) == 0);
   static_assert(-kUnderflow * kInverseLn2 + 0.5 < 1 << 11);
-  // The two powers of two at the end are normal numbers.
+  // The two powers of two at the end of this function are normal numbers.
   static_assert(-kUnderflow * kInverseLn2 / 2 + 1 < 1022 && kOverflow * kInverseLn2 / 2 + 1 < 1023);
   if (x != x) return x;
   if (x > kOverflow) return __builtin_inf();

@@ -22,8 +22,8 @@ class FileSource final : public session::ByteSource {
   FileSource(const FileSource&) = delete;
   FileSource& operator=(const FileSource&) = delete;
 
-  // Fills `into` from the front and returns the number of bytes, fewer only at the end or after an
-  // error.
+  // Fills `into` from the front. Returns the number of bytes, which is less than the size of `into`
+  // only at the end of the file or after an error.
   std::size_t read(std::span<std::uint8_t> into) override;
   // Continues reading at `offset`. Returns false, and changes nothing, if the file is a pipe or is
   // shorter.

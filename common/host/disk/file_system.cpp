@@ -26,7 +26,7 @@ bool is_named(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-// Returns true for an empty regular file. Every lock file is one, so any other file is no lock.
+// Returns true for an empty regular file. Every lock file is empty, so any other file is no lock.
 bool may_be_lock(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;
@@ -53,8 +53,8 @@ struct PosixFileSystem final : FileSystem {
     const int renamed =
         result(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
     if (renamed != -EINVAL && renamed != -ENOSYS) return renamed;
-    // Some file systems (NFS) cannot refuse to replace a file. There the lock of the log must keep
-    // other programs from taking the name after this check.
+    // Some file systems (NFS) cannot refuse to replace a file. On these, only the lock of the log
+    // keeps other programs from taking the name after this check.
     const int taken = exists(to);
     if (taken != 0) return taken < 0 ? taken : -EEXIST;
     return result(::rename(from.c_str(), to.c_str()));
@@ -102,7 +102,8 @@ struct PosixFileSystem final : FileSystem {
         return -EEXIST;
       }
       const int locked = result(::flock(descriptor, LOCK_EX | LOCK_NB));
-      // A file system without locks counts as locked: nothing can keep other programs out.
+      // On a file system without locks, the file counts as locked by this program: nothing can keep
+      // other programs out.
       if (locked != -EWOULDBLOCK && is_named(descriptor, path)) return descriptor;
       ::close(descriptor);
       if (locked == -EWOULDBLOCK) return locked;

@@ -34,7 +34,7 @@ class OneSegmentLog {
   void discard() { files_.discard(); }
 
  private:
-  // Writes nothing after a failure: the log would continue in another file.
+  // Writes nothing after a failure, because a further write would continue the log in another file.
   void commit() {
     if (!log_.state().failing) log_.commit(batch_);
     batch_.clear();

@@ -18,10 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A round of the thread writes and syncs all queued records. The next round starts kRoundInterval
-// after the start of this one, less twice the time that this one took, but kRoundIntervalMin at
-// least. The next round may take twice as long, because a checkpoint needs two syncs. A record is
-// thus on the disk within 100 ms, if no round takes more than 30 ms.
+// A round of the thread writes and syncs all queued records. If a round takes the time t, the next
+// round starts kRoundInterval - 2 t after the start of this one, but not earlier than
+// kRoundIntervalMin after it. The next round may take twice as long, because a checkpoint needs two
+// syncs. A record is thus on the disk within 100 ms, if no round takes more than 30 ms.
 constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // The time between two tries on a disk that has failed.
@@ -44,7 +44,7 @@ Result<std::unique_ptr<LogFile>> LogFile::open(const std::string& path, OnFailur
 
 Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
                                                       OnFailure on_failure) {
-  constexpr int kAttempts = 100;  // programs may start in the same second in one folder
+  constexpr int kAttempts = 100;  // programs that start in the same second use the same name
   int error_number = EEXIST;
   const auto is_taken = [&] { return error_number == EEXIST || error_number == EWOULDBLOCK; };
   for (int i = 1; i <= kAttempts && is_taken(); ++i) {
@@ -114,8 +114,8 @@ bool LogFile::has_room(std::unique_lock<std::mutex>& lock, std::size_t bytes) {
     changed_.wait(lock, [this] { return waiting_.bytes() < kWaitingMax || hopeless(); });
     return !hopeless();
   }
-  // The limit includes the largest record so far, so that a checkpoint of any size fits, and the
-  // records after it.
+  // The limit includes the size of the largest record so far. The queue thus has room for a
+  // checkpoint of any size, and for the records after it.
   largest_ = std::max(largest_, bytes);
   gap_ = gap_ || waiting_.bytes() + bytes > kWaitingMax + largest_;
   return !gap_ && !hopeless();

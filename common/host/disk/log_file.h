@@ -35,7 +35,7 @@ class LogFile final : public session::RecordSink {
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files = file_system());
 
-  // Begins a new log in the working folder: NAME.orrery, or NAME-2.orrery, ... if there is one.
+  // Begins a new log in the working folder: NAME.orrery, or NAME-2.orrery, ... if that file exists.
   static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
                                                       OnFailure on_failure);
 
@@ -55,7 +55,7 @@ class LogFile final : public session::RecordSink {
   // REQUIRES: the first segment of this run is on the disk.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
-  // Leaves segments unpacked that are not packed yet, so that close() does not wait for them.
+  // Leaves the segments unpacked that still wait, so that close() does not wait for them.
   void leave_unpacked() { packer_->cancel(); }
 
   // Both return false if the log has failed for good. With OnFailure::go_on they always return
@@ -89,7 +89,7 @@ class LogFile final : public session::RecordSink {
   // Wakes the thread if kPromptBytes or more are queued.
   void wake_if_full();
   void write_until_closed();
-  // Writes the records in `writing_` to the disk. `gap`: records are missing after them.
+  // Writes the records in `writing_` to the disk. `gap`: records after these were dropped.
   void write(bool gap);
   bool hopeless() const {
     const bool failed = state_.failing || !state_.damage.empty();
@@ -109,8 +109,8 @@ class LogFile final : public session::RecordSink {
   session::RecordBatch writing_;    // the records that the thread is writing
   std::uint64_t rounds_asked_ = 0;  // number of the last round that sync() has requested
   std::uint64_t rounds_done_ = 0;
-  // Records were dropped after those in waiting_. No more are queued until the thread has seen
-  // this.
+  // Records were dropped after those in waiting_. No more records are queued until the thread knows
+  // of the gap.
   bool gap_ = false;
   std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;

@@ -72,7 +72,7 @@ std::string to_line(const SealReport& report);
 // A check of the seals of a log while its records are read.
 class SealCheck {
  public:
-  // `checkpoint_ticks` is the number of ticks from one due checkpoint to the next; without it,
+  // `checkpoint_ticks` is the number of ticks from one due checkpoint to the next; if it is 0,
   // ticks that were sealed late are not found.
   explicit SealCheck(const net::Key& key, std::uint64_t checkpoint_ticks = 0)
       : sealer_(key), checkpoint_ticks_(checkpoint_ticks) {}

@@ -20,8 +20,8 @@ Error failure(const std::string& path, const char* what, int error_number) {
 }
 
 // Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles
-// each segment once, because nobody writes to them meanwhile. Copies of the function share the list
-// of settled segments.
+// each segment once, because nobody writes to the segments meanwhile. Copies of the function share
+// the list of settled segments.
 session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
@@ -47,8 +47,8 @@ Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number
 }
 
 // Removes the temporary files that the last holder of the lock left, up to the one of segment
-// `last`. They belong to the log: a log is not begun if a file has one of these names, and creating
-// a temporary file replaces no file.
+// `last`. They certainly belong to this log: a log is not begun if a file has one of these names,
+// and creating a temporary file replaces no file.
 void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& files) {
   for (std::uint32_t number = 0; number <= last; ++number) {
     files.remove(draft_path(segment_path(path, number)));
@@ -73,8 +73,8 @@ std::optional<std::string> log_of_segment(const std::string& path) {
   return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
 }
 
-// Returns the log that would count a file of this name as a later segment, a temporary file or its
-// lock.
+// Returns the log that would count a file of this name as a later segment, as a temporary file
+// or as the lock of that log.
 std::optional<std::string> log_of_part(const std::string& path) {
   std::string name = path;
   if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());
@@ -128,8 +128,8 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogClaim claim_log(const std::string& path, FileSystem& files) {
-  // A program takes the lock before it makes temporary files, and only where there are none. A lock
-  // file that nobody holds thus shows that a killed program left these temporary files.
+  // A program takes the lock first. It then makes temporary files, but only if there are none. If a
+  // lock file exists and nobody holds it, a killed program left the temporary files.
   const bool killed = files.exists(lock_path(path)) > 0;
   LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
   if (claim.name.error_number != 0) return claim;
@@ -139,7 +139,7 @@ LogClaim claim_log(const std::string& path, FileSystem& files) {
     claim.name = {locked, locked == EEXIST ? lock_path(path) : path};
     return claim;
   }
-  claim.name = judge_log_name(path, !killed, files);  // another program may have come and gone
+  claim.name = judge_log_name(path, !killed, files);  // a program may have taken the name meanwhile
   if (claim.name.error_number != 0) return claim;
   if (killed) remove_drafts(path, kSegmentsBeyond, files);
   if (is_empty_file(path, files)) files.remove(path);

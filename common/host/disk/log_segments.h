@@ -19,14 +19,14 @@ std::string segment_path(const std::string& path, std::uint32_t segment);
 // Returns the name of the temporary file that becomes `path` when it is complete.
 std::string draft_path(const std::string& path);
 
-// Returns a function that opens the segments of the log at `path`, packed or not. `files` outlives
-// it and the segments.
+// Returns a function that opens the segments of the log at `path`, packed or not. REQUIRES: `files`
+// outlives the function and the segments.
 session::OpenSegment segments_of(const std::string& path, FileSystem& files = file_system());
 
 // The result of checking whether a new log can have a name.
 struct LogName {
-  // 0: it can. EEXIST: a file is in the way. EWOULDBLOCK: a running program writes this log. Else
-  // the error of a system call.
+  // 0: the log can have the name. EEXIST: a file is in the way. EWOULDBLOCK: a running program
+  // writes this log. Else the error of a system call.
   int error_number = 0;
   std::string in_the_way;  // the name of the file that the error is about
 

@@ -130,7 +130,8 @@ class Packer {
 };
 
 // Writes a packed file. Returns 0 or an error number. `is_ours`: an earlier call made the file at
-// `path`, so it may be replaced. On return: this or an earlier call made it.
+// `path`, so it may be replaced. On return, `is_ours` is true if this or an earlier call made the
+// file.
 int write_packed(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool& is_ours, const std::atomic<bool>* cancelled) {
   Packer packer(files, path, is_ours);
@@ -195,8 +196,8 @@ std::size_t SegmentSource::read(std::span<std::uint8_t> into) {
     given_ += count;
     have += count;
   }
-  // Bytes after the last block are no part of the segment. Readers must see them all the same, to
-  // count them as lost.
+  // Bytes after the last block are no part of the segment. Readers must nevertheless see these
+  // bytes, to count them as lost.
   const bool has_blocks_left = packed_ && next_offset_ < size_;
   return has_blocks_left ? have : have + file_->read(into.subspan(have));
 }

@@ -24,8 +24,9 @@ namespace orrery::host {
 // - EFBIG: the packed form would be many times smaller, and readers refuse such files.
 // - EEXIST: a file has the name of the temporary file.
 // - ECANCELED: `cancelled` became true. The call packs at most one more block before it returns.
+//
 // `draft_is_ours` is true if an earlier call could not remove its temporary file, which may then be
-// replaced. On return it says the same about this call.
+// replaced. On return, it is true if this call could not remove its temporary file.
 int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& files,
                  const std::string& path, bool* draft_is_ours = nullptr,
                  const std::atomic<bool>* cancelled = nullptr);

@@ -64,7 +64,7 @@ int SegmentFiles::write_draft(const std::string& draft, const std::string& path,
 
 int SegmentFiles::publish(const std::string& draft, const std::string& path) {
   const int renamed = files_.rename(draft, path, name_is_ours_);
-  // A rename that returned an error may have happened all the same.
+  // A rename that returned an error may still have happened.
   name_is_ours_ = name_is_ours_ || renamed != -EEXIST;
   return renamed;
 }

@@ -25,8 +25,8 @@ class SegmentFiles final : public session::SegmentStore {
   SegmentFiles(const SegmentFiles&) = delete;
   SegmentFiles& operator=(const SegmentFiles&) = delete;
 
-  // The first header also identifies the session. From then on check() watches its earlier segments
-  // too.
+  // The header of the first call also identifies the session. From then on, check() also watches
+  // the segments that earlier runs of the session have written.
   Status create(const codec::LogHeader& header, Bytes bytes) override;
   Status append(Bytes bytes) override;
   void close() override;

@@ -57,7 +57,7 @@ bool SegmentPacker::is_done(Closed& closed) {
 }
 
 void SegmentPacker::pack_until_closed() {
-  std::list<Closed> segments;  // to be packed; splicing them here allocates nothing
+  std::list<Closed> segments;  // to be packed; moving items into this list allocates nothing
   for (bool last = false; !last;) {
     {
       std::unique_lock lock(mutex_);

@@ -14,13 +14,13 @@
 namespace orrery::host {
 
 // The thread that compresses closed segments. A segment that cannot be packed stays as it is. If
-// the reason may pass (no space, no memory, a disk that fails), the packer tries again with the
-// next segment and at the end.
+// the cause may be temporary (no space, no memory, a disk that fails), the packer tries again with
+// the next segment and at the end.
 class SegmentPacker {
  public:
   // Packs segments of the log at `path`. `files` outlives the packer.
   SegmentPacker(FileSystem& files, std::string path);
-  // Waits until all segments are packed that can be.
+  // Waits until every segment that can be packed is packed.
   ~SegmentPacker();
   SegmentPacker(const SegmentPacker&) = delete;
   SegmentPacker& operator=(const SegmentPacker&) = delete;

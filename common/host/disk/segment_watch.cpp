@@ -12,9 +12,9 @@ namespace orrery::host {
 namespace {
 
 // The number of checks that together cover all earlier segments, if there are no more than 3,072.
-// The log thread makes 14 checks a second, so six take half a second.
+// The log thread makes 14 checks a second, so six checks take half a second.
 constexpr std::size_t kChecksForAll = 6;
-// The most earlier segments in one check. Each takes some microseconds.
+// Maximum number of earlier segments in one check. Each segment takes some microseconds.
 constexpr std::size_t kEarlierPerCheckMax = 512;
 
 }  // namespace
@@ -35,7 +35,7 @@ void SegmentWatch::grow(std::uint64_t bytes) {
 
 SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
   Watched watched{segment, after, {}, false};
-  // If this fails, `file` matches no file, so the next check finds a different one.
+  // If look() fails, `file` stays empty and equals no file. The next check then finds another file.
   static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
   return watched;
 }

@@ -21,8 +21,8 @@
 namespace orrery::host {
 namespace {
 
-// Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max takes a
-// privilege; without it the system grants those limits.
+// Asks for large buffers, which absorb bursts. A size above net.core.rmem_max or wmem_max needs a
+// privilege; without it the system grants only these limits.
 void request_buffers(int descriptor) {
   constexpr int kBytes = UdpNetwork::kBufferBytes;
   for (const auto& [forced, asked] :
@@ -219,7 +219,7 @@ struct UdpBatch::Arrived {
   std::size_t count = 0;
   bool were_all = false;              // the system had no more datagrams
   net::Nanoseconds read_at = 0;       // monotonic time after recvmmsg()
-  net::Nanoseconds read_at_real = 0;  // the same moment by the clock of the stamps
+  net::Nanoseconds read_at_real = 0;  // `read_at` by the clock of the stamps
 };
 
 // Returns the time at which the system received a datagram, by its real-time clock; 0 if it gave
@@ -239,7 +239,7 @@ UdpBatch::UdpBatch(UdpNetwork& network)
     : network_(network),
       waiting_(std::make_unique<Waiting>()),
       arrived_(std::make_unique<Arrived>()) {
-  constexpr int kOn = 1;  // without it, arrival() returns the time of the call
+  constexpr int kOn = 1;  // without this option, arrival() returns the time of the call
   ::setsockopt(network.descriptor_, SOL_SOCKET, SO_TIMESTAMPNS, &kOn, sizeof kOn);
 }
 
@@ -320,8 +320,8 @@ std::optional<std::size_t> UdpBatch::receive(net::Address& from, std::span<std::
   return size;
 }
 
-// The stamp has the real-time clock, which can be set at any time. An age beyond a second is
-// therefore taken for a second, and an age below 0 for 0.
+// The stamp is a time of the real-time clock, which can be set at any time. An age of more than a
+// second therefore counts as a second, and a negative age as 0.
 net::Nanoseconds UdpBatch::arrival(net::Nanoseconds now) const {
   const Arrived& a = *arrived_;
   ORRERY_ASSERT(a.next >= 1);

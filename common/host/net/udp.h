@@ -57,8 +57,8 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
  private:
   friend class UdpBatch;
 
-  // Datagrams sent after an error until it is out of date. A host sends one ICMP report a second,
-  // and a connecting client sends ten datagrams a second.
+  // An error is out of date when this many datagrams were sent after it. A host sends one ICMP
+  // report a second, and a connecting client sends ten datagrams a second.
   static constexpr int kSentPerError = 20;
 
   UdpNetwork(int descriptor, const net::Address& local);

@@ -24,7 +24,7 @@ class JsonTokens {
  public:
   explicit JsonTokens(std::string_view text);
 
-  // Returns the next token, and moves to its begin.
+  // Returns the next token, and moves to its beginning.
   JsonToken peek();
   // Moves past the token that peek() returned.
   void consume() { at_ = end_; }
@@ -34,7 +34,7 @@ class JsonTokens {
   // Return the places in the text where the token that peek() returned begins and ends.
   std::size_t begin() const { return at_; }
   std::size_t end() const { return end_; }
-  // Moves to the begin of a token.
+  // Moves to the beginning of a token.
   void go_to(std::size_t begin);
 
   // Returns the current line, from 1.

@@ -352,7 +352,7 @@ Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text) {
   if (!reader.read(*parser.root_struct_def_) || !reader.write_ids(with_ids)) {
     return Error{reader.problem()};
   }
-  // Only the inside of strings can still be wrong.
+  // The reader has checked the structure. Only the inside of strings can still be wrong.
   if (!parser.ParseJson(with_ids.c_str())) return Error{parser_message(parser.error_)};
   const std::uint8_t* const bytes = parser.builder_.GetBufferPointer();
   return std::vector<std::uint8_t>(bytes, bytes + parser.builder_.GetSize());

@@ -15,8 +15,8 @@ namespace orrery::host {
 Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text);
 
 // Puts the line of the text in front of a message of decode_scene(): "body 3: mass must ..."
-// becomes "line 12: body 3: mass must ...". Returns the message unchanged if the text does not
-// mention its subject. REQUIRES: binary_of_json() accepts the text.
+// becomes "line 12: body 3: mass must ...". Returns the message unchanged if the text has no line
+// about the subject of the message. REQUIRES: binary_of_json() accepts the text.
 std::string with_line(std::string_view text, const std::string& message);
 
 }  // namespace orrery::host

@@ -10,8 +10,9 @@
 namespace orrery::host {
 namespace {
 
-// Largest distance between the two points of a joint at the start, as a share of the lengths that
-// place them. A larger distance is a mistake and not just rounded input.
+// Largest error in the places of the two points of a joint at the start, relative to the distances
+// of the points from the centres of their bodies. A larger error is a mistake and not just rounded
+// input.
 constexpr double kApartMax = 0.01;
 
 std::string text_of(double value) {
@@ -78,7 +79,8 @@ Vec3 in_world(const BodyDef& body, const Vec3& point) {
   return body.position + rotate(body.orientation, point);
 }
 
-// Checks the points of a joint that should start in one place, on one line, or `rest` apart.
+// Checks that the two points of a joint start as its kind requires: in one place, on one line, or
+// at the distance `rest`.
 Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b) {
   const bool rod = is_rod(joint);
   if (joint.kind == physics::JointKind::distance && !rod) return {};

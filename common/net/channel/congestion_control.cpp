@@ -10,7 +10,8 @@ namespace {
 //
 // A judgement decides whether the rate changes. It waits for kJudgeInterval plus a round trip after
 // the last one, so that the effect of the last change is measured. It also needs kSettledMin
-// messages that are known to have arrived or to be lost. After kSilence it does without them.
+// messages that are known to have arrived or to be lost. After kSilence it no longer needs these
+// messages.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
 constexpr std::uint32_t kSettledMin = 16;
 constexpr Nanoseconds kSilence = kSecond;
@@ -61,7 +62,7 @@ void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, 
   account_.add(account);
   has_acknowledged_ = has_acknowledged_ || account.settled > 0;
   // Datagrams are not all full, so a part of the grant usually remains. The grant counts as used up
-  // if less than a quarter of it and one datagram remains.
+  // if the rest is smaller than a quarter of the grant plus one datagram.
   used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
   const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
@@ -81,7 +82,7 @@ void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
   const double settled = account_.settled;
   const bool much_lost = account_.lost > kLossHigh * settled + 2;
   const bool little_lost = account_.lost <= kLossLow * settled + 1;
-  // A queue needs time to drain, so a delay that shrinks is no reason to cut again.
+  // A queue needs time to drain, so a delay that shrinks is no reason to cut the rate again.
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
   high_delay_count_ = waits ? high_delay_count_ + 1 : 0;
   if (account_.settled == 0) {
