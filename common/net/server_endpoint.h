@@ -136,8 +136,8 @@ class ServerEndpoint {
   // messages (CongestionControl::reliable_room).
   std::size_t send_reliable_within_budget(ClientId client, const codec::CommandReport& report,
                                           std::size_t datagrams_max, Nanoseconds now);
-  // Returns the next whole message from the client, or nothing. It is valid until the next call.
-  // Call it after an event of kind reliable.
+  // Returns the next whole message from the client, or nothing. It is valid until the next call of
+  // next_message() or receive(). Call it after an event of kind reliable.
   std::optional<Bytes> next_message(ClientId client) {
     return peers_[client].link.receiver().next();
   }

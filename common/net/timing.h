@@ -19,8 +19,8 @@ inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 
 // Maximum delay of an acknowledgement of other messages, in messages. Each header settles the
-// messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval that is
-// every message, unless messages or headers are lost.
+// messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval the
+// headers settle every message, unless messages or headers are lost.
 inline constexpr std::uint32_t kAckMessages = 24;
 static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // a header covers 33 messages
 static_assert(kAckInterval < kKeepAliveInterval);
@@ -38,8 +38,9 @@ inline constexpr std::int32_t kTimeoutSecondsMax = 300;
 // Copies of a disconnect packet or a goodbye. Nothing confirms them, so they are sent repeatedly.
 inline constexpr int kDisconnectCopies = 10;
 
-// Requests with a valid token per IPv4 address or per IPv6 network of 64 bits. More are dropped,
-// and the client asks again after kHandshakeInterval. Loopback has no limit.
+// Maximum rate and burst of requests with a valid token, per IPv4 address or per IPv6 network of 64
+// bits. More requests are dropped, and the client asks again after kHandshakeInterval. Loopback has
+// no limit.
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 

@@ -58,7 +58,8 @@ class PathEstimator {
   Nanoseconds resend_after() const;
 
  private:
-  // Messages from `first` on left at `at`, or up to kSpacing later.
+  // The messages from `first` up to the next entry left at the time `at`, or less than kSpacing
+  // later.
   struct SendTime {
     std::uint32_t first = 0;
     Nanoseconds at = 0;

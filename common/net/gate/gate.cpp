@@ -127,7 +127,7 @@ std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nano
     return Drop::repeated;
   }
   // The rate limit comes last. Otherwise an attacker could use up the allowance of an address with
-  // copies of a used token, sent under that address.
+  // copies of an old request, sent with that address as a forged source.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
   if (known) remove_pending(*known);
   const std::uint64_t unix_now = environment_.unix_seconds();

@@ -22,7 +22,8 @@ struct UnboundedBody {
   double offset;    // the half space, grown by half of the margin, is normal . x <= offset
 };
 
-// Returns true if a point of the box may be in the body, grown by half of the margin.
+// Returns true if a point of the box may be in the body, after the body was grown by half of the
+// margin (BodyIndex::update()).
 bool may_touch(const UnboundedBody& body, const Aabb& box);
 
 // A spatial index of bodies. It can be rebuilt from the poses at any time, so it is not part of the
