@@ -30,7 +30,7 @@ static_assert(kBlockLanes % kLanes == 0);
 static_assert(kReuseDistance > 0 && kContactMargin > 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
-// Returns the lanes of a mask as bits, the first lane lowest.
+// Returns the lanes of a mask as bits, the first lane in the lowest bit.
 HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(Tag(), mask, bytes);

@@ -100,7 +100,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
     const double way = ways_[i];
-    // Bodies beyond all limits meet nothing, and kinematic bodies stop at nothing.
+    // A body that moves farther than kLengthMax is ignored. Kinematic bodies stop at nothing.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {
@@ -158,7 +158,7 @@ class ContinuousCollision::Sweep {
            meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
   }
 
-  // Tests another body. `start` is its box at the start of the tick, or null if it is fixed.
+  // Tests another body. `start` is its box at the start of the tick, or null if that body is fixed.
   void meet(std::uint32_t other, const Aabb* start) {
     const Pair pair{std::min(slot_, other), std::max(slot_, other)};
     const std::span<const Pair> separate = input_.separate;
@@ -199,8 +199,8 @@ class ContinuousCollision::Sweep {
 };
 
 // Returns how far a body rotates if it stops at `fraction`, as a fraction of its whole rotation.
-// The rotation continues until a core would be `most` away from where the sweep had it at
-// `fraction`. A body with one part about its centre therefore completes its rotation. Without this
+// The rotation continues until a core would be `most` away from its place at `fraction` of the
+// motion. A body with one part about its centre therefore completes its rotation. Without this
 // extra rotation a bar could stay stuck with its middle at a wall that pushes one end every tick.
 double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
   ORRERY_ASSERT(fraction >= 0 && fraction <= 1);

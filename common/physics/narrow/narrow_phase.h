@@ -24,11 +24,11 @@ struct Manifold {
   ManifoldPoint points[4];
 };
 
-// Most manifolds of a part and a surface. A part can touch a surface on several sides: a ball in a
-// ditch has two manifolds.
+// Maximum number of manifolds of a part and a surface. A part can touch a surface on several sides:
+// a ball in a ditch has two manifolds.
 inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
 
-// Returns the most manifolds that two parts can have.
+// Returns the maximum number of manifolds that two parts can have.
 inline std::uint32_t manifolds_max(const Part& a, const Part& b) {
   return is_surface(a.kind) || is_surface(b.kind) ? kSurfaceManifoldsMax : 1;
 }
