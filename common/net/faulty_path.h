@@ -106,7 +106,7 @@ class FaultyPath {
   SplitMix64 random_;
   PathFaults faults_;
   Nanoseconds clogged_until_ = 0;
-  Nanoseconds busy_until_ = 0;  // end of the transmission of earlier datagrams
+  Nanoseconds busy_until_ = 0;  // time at which the transmission of earlier datagrams ends
   PathCounters counters_;
 };
 

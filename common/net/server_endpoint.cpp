@@ -67,7 +67,7 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
 }
 
 // A stranger gets at most one answer to a request. The answer is smaller than the request, and is
-// sent only if the token opens.
+// sent only if the server's key opens the token.
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
   const auto read = gate_.read_request(from, datagram);
   if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);

@@ -44,18 +44,19 @@ inline constexpr int kDisconnectCopies = 10;
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Refused requests that a server answers with the reason, for all addresses together. More are
-// dropped without an answer. Anybody who has overheard a request can repeat it, so these answers
-// must cost the server almost nothing.
+// Maximum number of refused requests per second that a server answers with the reason, for all
+// addresses together. More are dropped without an answer. Anybody who has overheard a request can
+// repeat it, so these answers must cost the server almost nothing.
 inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 
-// Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
-// slower), in bursts of a quarter second. More are decrypted, but then dropped. One packet a tick
-// is for commands. The other three can acknowledge the limits::kSnapshotPartsPerTick datagrams of a
-// tick, kAckMessages each.
+// Maximum rate of a client's packets, as a multiple of the tick rate (of 30 per second, if ticks
+// are slower). A burst may have the packets of a quarter second. More packets are decrypted, but
+// then dropped. One packet a tick is for commands. The other three can acknowledge the
+// limits::kSnapshotPartsPerTick datagrams of a tick, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
-// Queries that the server answers for each client. They count as packets (kPacketsPerTick) too.
+// Maximum rate and burst of the queries that the server answers for each client. Queries count as
+// packets (kPacketsPerTick) too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 

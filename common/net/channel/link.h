@@ -1,4 +1,4 @@
-// Keeps the state of a connection that client and server have in common. Handles its packets.
+// Implements one side of a connection: the part that client and server share.
 #pragma once
 
 #include <cstddef>
@@ -53,9 +53,9 @@ class Link {
   // --- Receiving ---
 
   // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
-  // the reason to drop the packet: repeated or impostor. A packet with a valid seal is marked as
-  // received in the replay window. Denials and challenges are not marked, because they use other
-  // sequences (PacketSequences::kEnd).
+  // the reason to drop the packet: Drop::repeated or Drop::impostor. A packet with a valid seal is
+  // marked as received in the replay window. Denials and challenges are not marked, because they
+  // have sequences of another range (from PacketSequences::kEnd on).
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,

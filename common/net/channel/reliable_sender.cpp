@@ -19,8 +19,8 @@ constexpr std::uint32_t kAckedMax = 33;
 // therefore cannot exceed the window with their heads.
 constexpr std::size_t kFragmentCost = 8;
 
-// Minimum congestion window in bytes. A session with little data per tick thus continues over any
-// path.
+// Minimum congestion window in bytes. It is so large that losses cannot stop a session with little
+// data per tick.
 constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 
 // The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,

@@ -113,7 +113,7 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
 
 // Adds a pending client. The rules keep attackers from filling the table or displacing others:
 // - An account has one pending client. A request with another token of the account replaces it,
-//   unless that token is older.
+//   unless the other token is older.
 // - An address has one pending client. A request of another account does not displace it.
 // - The same token from another address is dropped, because it may have been intercepted.
 std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nanoseconds now) {

@@ -93,7 +93,7 @@ std::optional<Refusal> decode_refusal(Bytes text);
 
 inline constexpr std::size_t kKeepAliveBytes = 8;
 
-// The clear part of a sealed packet.
+// The unencrypted first part of a sealed packet.
 struct PacketPrefix {
   PacketType type = PacketType::keep_alive;
   std::uint64_t sequence = 0;

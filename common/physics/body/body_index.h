@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kBodiesLeast = 64;
 // A fixed body without bounds: a plane, or a compound that contains one.
 struct UnboundedBody {
   std::uint32_t slot;
-  bool half_space;  // false: the body counts as near everything
+  bool half_space;  // false: a compound, which counts as near everything
   Vec3 normal;      // outward normal of the half space
   double offset;    // the half space, grown by half of the margin, is normal . x <= offset
 };

@@ -1,8 +1,8 @@
 // Computes geometry and effective masses of all contacts at the start of a tick.
 //
 // The narrow phase made the geometry of a general contact at earlier poses. While its bodies have
-// hardly moved against each other, its points and normal move with them, without a narrow phase.
-// (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
+// hardly moved relative to each other, its points and normal move with them, without a narrow
+// phase. (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
 #include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/contacts/contact_settings.h"
 #include "common/physics/wide/wide_targets.h"
@@ -76,7 +76,7 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
 }
 
 // Computes the arms a and b of a round contact, and its effective masses along the normal and along
-// a tangent:
+// a tangent. With mA, mB the masses and IA, IB the moments of inertia:
 //
 //   normal   1 / (1/mA + 1/mB)
 //   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
@@ -140,8 +140,8 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// Returns a bit mask of the lanes with bodies that have moved too far against each other. Bit 0 is
-// the lane `lane`.
+// Returns a bit mask of the lanes with bodies that have moved too far relative to each other. Bit 0
+// is the lane `lane`.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
                                       const ManifoldColdBlock& extra, std::uint32_t lane,
                                       Pairing& p) {
@@ -160,7 +160,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
     p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
-    p.arm_a[i] = from_a + half * slip;  // half way: opposite impulses act at one point
+    p.arm_a[i] = from_a + half * slip;  // half way, so that opposite impulses act at one point
     p.arm_b[i] = from_b - half * slip;
   }
   // The squared angle of the relative rotation since the geometry was made, approximated by
@@ -177,8 +177,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   return bits_of(hn::Gt(all.lanes, hn::Set(Tag(), kReuseDistance * kReuseDistance)));
 }
 
-// Computes j = r x n, k = I^-1 j and the effective mass 1 / (1/mA + 1/mB + jA.kA + jB.kB) of each
-// point.
+// Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
+// jB.kB) of each point.
 HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                                const Pairing& p) {
   const Vector v = p.motion_b.first() - p.motion_a.first();

@@ -8,7 +8,7 @@ namespace orrery::physics {
 // same margin.
 inline constexpr double kContactMargin = 0.02;
 
-// A contact keeps its geometry while the surfaces have moved less than this against each other.
+// A contact keeps its geometry while the surfaces have moved less than this relative to each other.
 // Larger values leave deeper overlaps in a tumbling pile.
 inline constexpr double kReuseDistance = 0.02;
 

@@ -36,7 +36,7 @@ class ContactUpdater {
   //
   // - Too many contacts or queries: the new contacts with the highest keys do not begin.
   // - Too many pairs of parts: the remaining pairs with a compound body are not tested, and their
-  // contacts end.
+  //   contacts end.
   //
   // REQUIRES: bodies and contacts have the capacity of the constructor.
   void update(const ContactInput& input, ContactSet& contacts, Executor& executor);

@@ -210,8 +210,8 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    kick_grips(bodies, forces, h,
-               order);  // after the springs in both orders, because grips counter springs
+    // After the springs in both orders, because grips counter springs.
+    kick_grips(bodies, forces, h, order);
     kick_pulls_and_gravity(bodies, forces, h);
   }
 }

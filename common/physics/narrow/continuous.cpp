@@ -60,7 +60,7 @@ struct ContinuousCollision::Input {
   ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // longest way of a part's centre in the bodies that are not fast
+  double others_way = 0;  // longest way of the centre of a part, over all bodies that are not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -193,7 +193,7 @@ class ContinuousCollision::Sweep {
   std::span<const Part> parts_;
   Motion motion_;
   Part core_;
-  double reach_ = 0;  // from the centre of the body to the farthest point that a core may meet
+  double reach_ = 0;  // distance from the body's centre to the farthest point a core may meet
   double first_ = 1;
   SweepBudget budget_;
 };
@@ -240,8 +240,8 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
   return {met, turn_of(input.shaped.parts(fast.slot), motion, met, slow_way)};
 }
 
-// Moves a body back. Its angular momentum stays constant in world axes, so the components in body
-// axes change.
+// Moves a body back to its stop. Its angular momentum stays constant in world axes, so the
+// components in body axes change.
 void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const {
   ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
   const Motion motion = motion_of(bodies, fast.slot);
