@@ -124,8 +124,8 @@ class ClientEndpoint {
   // (codec::CommandMargin) since the last call. Snapshots contain such a report too.
   codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
-  // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
-  // in the window of kFragmentsToServer fragments.
+  // follow; state() is connected; at most kBytesToServerMax bytes; all fragments of earlier
+  // messages have room in the window of kFragmentsToServer fragments.
   void queue_reliable(SharedBytes message);
   // Returns true if the server has acknowledged every message that was given to queue_reliable().
   bool reliable_idle() const { return link_.sender().idle(); }

@@ -207,7 +207,8 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, s
 }
 
 // Computes the centre of friction: the weighted mean of the points. Points with a separation up to
-// the contact margin have weight 1. Beyond it the weight falls, to almost 0 at twice the margin.
+// the contact margin have weight 1. Beyond the margin the weight falls, to almost 0 at twice the
+// margin.
 HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);

@@ -67,10 +67,10 @@ class ContactUpdater {
   bool complete_ = true;
 
   // Scratch, kept for its memory.
-  std::vector<Aabb> boxes_;          // of the parts of one body
-  std::vector<Query> queries_;       // of an update, ascending by key
+  std::vector<Aabb> boxes_;          // boxes of the parts of one body
+  std::vector<Query> queries_;       // queries of an update, ascending by key
   std::vector<Query> worn_;          // queries for the contacts that the refresh marked as worn
-  std::vector<Manifold> manifolds_;  // of the last queries, in their order
+  std::vector<Manifold> manifolds_;  // results of the last queries, in the order of the queries
   std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
 };
 

@@ -71,7 +71,7 @@ struct PartDef {
   Material material;
   Filter filter;
   std::vector<Vec3> points;         // points of a hull, or vertices of a mesh
-  std::vector<Triangle> triangles;  // of a mesh
+  std::vector<Triangle> triangles;  // triangles of a mesh
   // Height field: heights[row * columns + column] is y at x = column * spacing, z = row * spacing.
   std::vector<double> heights;
   std::uint32_t columns = 0;
