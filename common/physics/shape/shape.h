@@ -29,7 +29,7 @@ enum class ShapeKind : std::uint8_t {
 constexpr bool is_surface(ShapeKind kind) {
   return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
 }
-// Returns true for all other kinds. A plane counts as convex.
+// Returns true for all kinds except height field and mesh. A plane counts as convex.
 constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
 
 // The surface properties of a part. A contact uses the geometric mean of both frictions, and the

@@ -194,7 +194,8 @@ void SpatialTree::sort_keys(const Key& differing, Executor& executor) {
   sort_by(&Key::high);
 }
 
-// Sorts the keys by one digit. Keys with equal digits keep their order, also across the parts.
+// Sorts the keys by one digit. Keys with equal digits keep their order, even between the ranges of
+// different threads.
 void SpatialTree::sort_pass(std::uint64_t Key::*word, std::uint32_t shift, Executor& executor) {
   ORRERY_ASSERT(shift < 64);
   ORRERY_ASSERT(sorted_keys_.size() == keys_.size());
