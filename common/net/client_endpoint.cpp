@@ -61,8 +61,8 @@ bool ends_attempt(Refusal refusal, ClientState state) {
   // After a challenge, a refusal answers a late copy of the request. It does not concern the
   // response.
   if (state != ClientState::requesting) return false;
-  // These three refusals may pass: the server may accept the token later, when its clock has
-  // advanced or the newer connection has ended.
+  // These three refusals may be temporary: the server may accept the token later, when its clock
+  // has advanced or the newer connection has ended.
   return refusal != Refusal::long_life && refusal != Refusal::future &&
          refusal != Refusal::superseded;
 }
@@ -72,7 +72,7 @@ bool has_slot(ClientState state) {
   return state == ClientState::greeting || state == ClientState::connected;
 }
 
-// Returns the silence that ends the connection, or 0 if none does.
+// Returns the time for which the server may be silent before the connection ends. 0: without limit.
 Nanoseconds timeout_of(const ConnectToken& token) {
   return static_cast<std::uint64_t>(std::max(0, token.timeout_seconds)) * kSecond;
 }
@@ -226,8 +226,8 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
 }
 
 // Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
-// for at most kAckDatagrams datagrams. A header acknowledges 33, so the loss of one header is
-// harmless.
+// for at most kAckDatagrams datagrams. A header acknowledges 33 datagrams, so the loss of one
+// header is harmless.
 std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
   ByteReader reader(message);
@@ -238,7 +238,8 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
     end(EndReason::unsound_server);
     return std::nullopt;
   }
-  // A datagram that arrives after a newer one reports an older command. The newest is kept.
+  // A datagram that arrives after a newer one reports the number of an older command. The larger
+  // number is kept.
   report_.input.value = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(received, report_.input.value, 0xffffffff));
   report_.margin.add(margin);
@@ -346,8 +347,8 @@ void ClientEndpoint::send(MessageType type, Bytes message, Nanoseconds now) {
 
 void ClientEndpoint::disconnect(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  // A client in state responding may have a slot without knowing it yet, so it informs the server
-  // too.
+  // A client in state responding may have a slot without knowing it yet. It sends a disconnect too,
+  // so that the server frees the slot.
   if (state_ != ClientState::requesting) {
     for (int i = 0; i < kDisconnectCopies; ++i) {
       out_.append(link_, PacketType::disconnect, Bytes(), now);

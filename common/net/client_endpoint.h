@@ -23,7 +23,7 @@ namespace orrery::net {
 // them.
 enum class ClientState : std::uint8_t {
   requesting,  // sends its token until a challenge arrives
-  responding,  // answers the challenge until a keep-alive says that it has a slot
+  responding,  // answers the challenge until a keep-alive says that the client has a slot
   greeting,    // sends hello until the welcome arrives
   connected,
   ended,
@@ -36,7 +36,7 @@ enum class EndReason : std::uint8_t {
   no_answer,       // the last server of the token did not answer
   timed_out,       // the server was silent for the token's timeout
   full,            // the last server of the token was full
-  token_expired,   // the token expired before a server gave a slot
+  token_expired,   // the token expired before a server gave the client a slot
   other_protocol,  // the server has another version of the protocol
   // the server has another schema hash: it was built from another commit
   other_schema,
@@ -49,10 +49,10 @@ enum class EndReason : std::uint8_t {
   unsound_client,  // this client sent reliable messages that do not decode
   unsound_server,  // the server sent reliable messages that do not decode
   replaced,        // a newer connection of the same account took the place of this one
-  // The last server of the token refused it:
+  // The last server of the token refused it. The token ...
   refused_expired,       // expired by the server's clock
   refused_long_life,     // expires later than the server allows
-  refused_future,        // created in the future of the server's clock
+  refused_future,        // was created later than the server's clock shows
   refused_server,        // does not name this server
   refused_before_start,  // may be older than this run of the server
   refused_used,          // has made a connection before
@@ -116,16 +116,16 @@ class ClientEndpoint {
 
   // --- Reliable messages ---
 
-  // Returns the next whole reliable message, or nothing. It is valid until the next call. Call it
-  // after receive() has returned a message of type reliable.
+  // Returns the next whole reliable message, or nothing. It is valid until the next call of
+  // next_message() or receive(). Call it after receive() has returned a message of type reliable.
   std::optional<Bytes> next_message();
-  // Returns the report of the server about the commands of this client, as far as it arrived in
-  // reliable messages: the newest number, and the least margin since the last call. Snapshots
-  // contain such a report too.
+  // Returns the report of the server about the commands of this client, from reliable messages: the
+  // number of the newest command that the server received, and the least margin
+  // (codec::CommandMargin) since the last call. Snapshots contain such a report too.
   codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
-  // follow; state() is connected; at most kBytesToServerMax bytes; every message before it has room
-  // in the window of kFragmentsToServer fragments.
+  // follow; state() is connected; at most kBytesToServerMax bytes; all fragments of earlier
+  // messages have room in the window of kFragmentsToServer fragments.
   void queue_reliable(SharedBytes message);
   // Returns true if the server has acknowledged every message that was given to queue_reliable().
   bool reliable_idle() const { return link_.sender().idle(); }
@@ -155,8 +155,9 @@ class ClientEndpoint {
   void next_server(EndReason reason, Nanoseconds now);
   // Sends the packet that the current state repeats: request, response, hello or keep-alive.
   void speak(Nanoseconds now);
-  // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If
-  // there are none, sends it only if `even_if_none` is true. Returns true if it sent.
+  // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If no
+  // fragment may be sent, sends a datagram only if `even_if_none` is true. Returns true if it sent
+  // one.
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
   const ConnectToken token_;
@@ -167,12 +168,12 @@ class ClientEndpoint {
   Outbox out_;
   std::size_t server_ = 0;  // index in the token's list of servers
   ClientState state_ = ClientState::requesting;
-  // Once ended, the reason. Before that, the reason if the server stays silent: no_answer, or a
-  // refusal after which the client continues to ask.
+  // The reason of the end, once ended. Before that, the reason to use if the server stays silent:
+  // no_answer, or a refusal after which the client continues to ask.
   EndReason end_reason_ = EndReason::no_answer;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
-  codec::CommandReport report_;        // from reliable messages; the margin since take_report()
+  codec::CommandReport report_;        // from reliable messages; least margin since take_report()
   std::vector<std::uint8_t> message_;  // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };

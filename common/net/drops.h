@@ -26,7 +26,7 @@ enum class Drop : std::uint8_t {
   // A request from the address of another client or applicant, or with an older token than the one
   // with which the client is connected or is being challenged. A response from a connected address.
   connected,
-  flood,  // over a rate limit of a client or network, or a full table of the gate
+  flood,  // exceeds a rate limit of a client or network, or finds a table of the gate full
 };
 inline constexpr std::size_t kDrops = 11;
 

@@ -42,7 +42,8 @@ class NetEnvironment {
   virtual std::uint64_t keyed_hash(Bytes bytes) const = 0;
   // Returns the cipher for packets and tokens.
   virtual const Cipher& cipher() const = 0;
-  // Returns Unix time in seconds, which decides when tokens expire. An operator may set it back.
+  // Returns Unix time in seconds, which decides when tokens expire. An operator may set the clock
+  // back.
   virtual std::uint64_t unix_seconds() const = 0;
 };
 
@@ -55,8 +56,8 @@ class DatagramSource {
   // nothing if no datagram waits. Never blocks. A datagram that does not fit is cut, so offer one
   // byte more than the maximum to detect long ones.
   virtual std::optional<std::size_t> receive(Address& from, std::span<std::uint8_t> into) = 0;
-  // Returns when the datagram that receive() returned last has arrived at this machine, or `now` if
-  // the source does not know. It is never after `now`.
+  // Returns the time at which the datagram that receive() returned last arrived at this machine, or
+  // `now` if the source does not know. The time is never after `now`.
   virtual Nanoseconds arrival(Nanoseconds now) const { return now; }
 };
 

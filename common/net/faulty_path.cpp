@@ -93,7 +93,7 @@ std::optional<Nanoseconds> FaultyPath::arrival(std::size_t size, Nanoseconds now
   return std::max(at, clogged_until_);
 }
 
-// Flips can cancel each other; then the datagram is undamaged.
+// Bit flips can cancel each other; then the datagram is undamaged.
 void FaultyPath::damage(Datagram& datagram) {
   std::vector<std::uint8_t>& bytes = datagram.bytes;
   if (bytes.empty()) return;

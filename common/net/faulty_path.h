@@ -65,7 +65,7 @@ struct PathFaults {
   double corrupt = 0;                  // share with flipped bits or a missing end
   Nanoseconds delay = 0;               // delay of the datagrams that are not reordered
   Nanoseconds jitter = 0;              // maximum of the added delay, random for each copy
-  std::uint64_t bytes_per_second = 0;  // with headers of UDP and IPv4; 0: no limit
+  std::uint64_t bytes_per_second = 0;  // rate limit, counts headers of UDP and IPv4; 0: no limit
 };
 
 // Counts of the datagrams of a path.
@@ -106,7 +106,7 @@ class FaultyPath {
   SplitMix64 random_;
   PathFaults faults_;
   Nanoseconds clogged_until_ = 0;
-  Nanoseconds busy_until_ = 0;  // end of the transmission of earlier datagrams
+  Nanoseconds busy_until_ = 0;  // time at which the transmission of earlier datagrams ends
   PathCounters counters_;
 };
 

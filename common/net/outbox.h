@@ -32,8 +32,8 @@ class Outbox {
   // Sends what was appended.
   void flush();
 
-  // Sends one datagram that belongs to no link. `write` appends it to the vector that it is given.
-  // REQUIRES: nothing waits for flush().
+  // Sends one datagram that belongs to no link. `write(bytes)` appends the datagram to the vector
+  // `bytes`. REQUIRES: nothing waits for flush().
   template <class Write>
   void send(const Address& to, Write write) {
     ORRERY_ASSERT(train_.empty());

@@ -10,7 +10,7 @@ namespace orrery::net {
 namespace {
 
 // The packet limits are multiples of the tick rate, or of this rate if ticks are slower.
-// Keep-alives thus pass in every session.
+// Keep-alives thus stay within the limits in every session.
 constexpr std::uint32_t kPacketRateMin = 30;
 
 std::uint32_t packets_per_second(const ServerConfig& config) {
@@ -67,14 +67,15 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
 }
 
 // A stranger gets at most one answer to a request. The answer is smaller than the request, and is
-// sent only if the token opens.
+// sent only if the server's key opens the token.
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
   const auto read = gate_.read_request(from, datagram);
   if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
   const auto& [applicant, refusal] = std::get<Application>(read);
   const std::optional<ClientId> there = peers_.find(from);
   if (there && peers_[*there].account != applicant.client_id) return drop(Drop::connected);
-  // The request may be a late copy of the one that made the connection there, so it gets no answer.
+  // The request may be a late copy of the one that made the connection at this address, so it gets
+  // no answer.
   if (there && refusal) return drop(drop_of(*refusal));
   if (refusal) return refuse(applicant, *refusal, now);
   const std::optional<ClientId> older = peers_.find(applicant.client_id);
@@ -104,7 +105,8 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
     connect(*applicant, peers_.lowest_free(), now);
     return {};
   }
-  // Only now is it certain that the client is at the new address.
+  // The answer to the challenge proves that the client is at the new address. Only now may the
+  // older connection end.
   ORRERY_ASSERT(peers_[*older].created <= applicant->created);
   ++counters_.replacements;
   const ServerEvent left = disconnect(*older, codec::message::DisconnectReason::replaced, now);
@@ -145,7 +147,8 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.connected);
   const auto opened = p.link.open(gate_.sealer(), prefix, datagram, text_);
-  // Only a sender with the key may use up the client's rate.
+  // Packets that do not open are not counted: only a sender with the key may use up the client's
+  // rate.
   if (const Drop* const reason = std::get_if<Drop>(&opened)) return drop(*reason);
   if (!p.flood.count(now)) {
     drop(Drop::flood);

@@ -91,9 +91,9 @@ class ServerEndpoint {
   //
   // - Request: the gate checks the token. The server sends a challenge, or a denial with a reason.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
-  //   taken. If the account of the client has an older connection, that connection ends, and the
-  //   client gets its slot. The event is then of kind left, if that client had joined. The event
-  //   joined follows when the new connection has sent hello.
+  //   taken. If the account of the client has an older connection, the older one ends, and the
+  //   client gets its slot. The event is then of kind left, if a client had joined on the older
+  //   connection. The event joined follows when the new connection has sent hello.
   // - Other packets from a connected address: must be new and open with the client's key. The
   //   payload is then decoded, and its acknowledgements are recorded. Floods end the connection.
   // - Everything else is dropped. NetCounters::drops counts it by reason.
@@ -136,8 +136,8 @@ class ServerEndpoint {
   // messages (CongestionControl::reliable_room).
   std::size_t send_reliable_within_budget(ClientId client, const codec::CommandReport& report,
                                           std::size_t datagrams_max, Nanoseconds now);
-  // Returns the next whole message from the client, or nothing. It is valid until the next call.
-  // Call it after an event of kind reliable.
+  // Returns the next whole message from the client, or nothing. It is valid until the next call of
+  // next_message() or receive(). Call it after an event of kind reliable.
   std::optional<Bytes> next_message(ClientId client) {
     return peers_[client].link.receiver().next();
   }

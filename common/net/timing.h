@@ -19,8 +19,8 @@ inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 
 // Maximum delay of an acknowledgement of other messages, in messages. Each header settles the
-// messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval that is
-// every message, unless messages or headers are lost.
+// messages that are 8 to 32 sequences before the newest (PathEstimator). At this interval the
+// headers settle every message, unless messages or headers are lost.
 inline constexpr std::uint32_t kAckMessages = 24;
 static_assert(kAckDatagrams <= 32 && kAckMessages + 8 <= 33);  // a header covers 33 messages
 static_assert(kAckInterval < kKeepAliveInterval);
@@ -38,23 +38,25 @@ inline constexpr std::int32_t kTimeoutSecondsMax = 300;
 // Copies of a disconnect packet or a goodbye. Nothing confirms them, so they are sent repeatedly.
 inline constexpr int kDisconnectCopies = 10;
 
-// Requests with a valid token per IPv4 address or per IPv6 network of 64 bits. More are dropped,
-// and the client asks again after kHandshakeInterval. Loopback has no limit.
+// Maximum rate and burst of requests with a valid token, per IPv4 address or per IPv6 network of 64
+// bits. More requests are dropped, and the client asks again after kHandshakeInterval. Loopback has
+// no limit.
 inline constexpr std::uint32_t kRequestsPerSecond = 20;
 inline constexpr std::uint32_t kRequestsAtOnce = 5;
 
-// Refused requests that a server answers with the reason, for all addresses together. More are
-// dropped without an answer. Anybody who has overheard a request can repeat it, so these answers
-// must cost the server almost nothing.
+// Maximum number of refused requests per second that a server answers with the reason, for all
+// addresses together. More are dropped without an answer. Anybody who has overheard a request can
+// repeat it, so these answers must cost the server almost nothing.
 inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 
-// Packets that a client may send, as a multiple of the tick rate (of 30 per second, if ticks are
-// slower), in bursts of a quarter second. More are decrypted, but then dropped. One packet a tick
-// is for commands. The other three can acknowledge the limits::kSnapshotPartsPerTick datagrams of a
-// tick, kAckMessages each.
+// Maximum rate of a client's packets, as a multiple of the tick rate (of 30 per second, if ticks
+// are slower). A burst may have the packets of a quarter second. More packets are decrypted, but
+// then dropped. One packet a tick is for commands. The other three can acknowledge the
+// limits::kSnapshotPartsPerTick datagrams of a tick, kAckMessages each.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
-// Queries that the server answers for each client. They count as packets (kPacketsPerTick) too.
+// Maximum rate and burst of the queries that the server answers for each client. Queries count as
+// packets (kPacketsPerTick) too.
 inline constexpr std::uint32_t kQueriesPerSecond = 30;
 inline constexpr std::uint32_t kQueriesAtOnce = 10;
 

@@ -1,4 +1,4 @@
-// Keeps the state of a connection that client and server have in common. Handles its packets.
+// Implements one side of a connection: the part that client and server share.
 #include "common/net/channel/link.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Keeps the state of a connection that client and server have in common. Handles its packets.
+// Implements one side of a connection: the part that client and server share.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace orrery::net {
 
-// The keys of one side of a connection. The other side has them the other way round.
+// The keys of one side of a connection. The receive key of one side is the send key of the other.
 struct LinkKeys {
   Key receive{};
   Key send{};
@@ -53,18 +53,18 @@ class Link {
   // --- Receiving ---
 
   // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
-  // the reason to drop the packet: repeated or impostor. A packet with a valid seal is marked as
-  // received in the replay window. Denials and challenges are not marked, because they use other
-  // sequences (PacketSequences::kEnd).
+  // the reason to drop the packet: Drop::repeated or Drop::impostor. A packet with a valid seal is
+  // marked as received in the replay window. Denials and challenges are not marked, because they
+  // have sequences of another range (from PacketSequences::kEnd on).
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
                                  Bytes datagram, std::span<std::uint8_t> text);
   // Records that a message arrived, and the acknowledgements in its header.
   void record(const PayloadHeader& header, Nanoseconds now);
-  // Notes that the other side is alive. Without this, silence() grows.
+  // Records that the other side is alive. silence() counts from this time.
   void hear(Nanoseconds now) { last_received_ = now; }
-  // Returns the time since the last hear(), or since the link was made.
+  // Returns the time since the last call of hear(), or since the link was made.
   Nanoseconds silence(Nanoseconds now) const { return now - last_received_; }
 
   // --- Sending ---
@@ -80,7 +80,7 @@ class Link {
   // `message` contains only the report.
   bool write_reliable(const codec::CommandReport& report, Nanoseconds now,
                       std::vector<std::uint8_t>& message);
-  // Returns the size of the next packet if its text has `text_bytes` bytes.
+  // Returns the bytes of the next packet if its plaintext has `text_bytes` bytes.
   std::size_t next_packet_bytes(std::size_t text_bytes) const {
     return packet_bytes(sequences_.next(), text_bytes);
   }
@@ -88,7 +88,7 @@ class Link {
   void note_sent(Nanoseconds now) { last_sent_ = now; }
   // Returns the time since the last packet was sent.
   Nanoseconds quiet(Nanoseconds now) const { return now - last_sent_; }
-  // Returns the bytes of all sealed packets, without headers of UDP and IP.
+  // Returns the bytes of all packets sealed so far, without headers of UDP and IP.
   std::uint64_t bytes_sent() const { return bytes_sent_; }
 
   // --- Acknowledgements, path, reliable messages ---
@@ -107,7 +107,7 @@ class Link {
   ReliableSender& sender() { return channel().sender; }
   const ReliableSender& sender() const { return channel().sender; }
   ReliableReceiver& receiver() { return channel().receiver; }
-  // Makes reliable fragments due again after their timeout.
+  // Makes fragments due again that were not acknowledged in time.
   void update(Nanoseconds now);
 
  private:

@@ -45,7 +45,7 @@ class PacketSequences {
 
  private:
   std::uint64_t next_ = 0;
-  std::uint64_t others_ = 0;  // sequences of other servers between two blocks
+  std::uint64_t others_ = 0;  // number of sequences between two blocks of this server
 };
 
 }  // namespace orrery::net

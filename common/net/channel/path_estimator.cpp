@@ -13,7 +13,7 @@ namespace {
 // A message is settled, as arrived or lost, when the newest acknowledged sequence is at least this
 // much higher than its own.
 constexpr std::uint32_t kOvertaken = 8;
-// Messages that an ack and its bits cover.
+// Number of messages that `ack` and `ack_bits` of a header (payload.h) cover.
 constexpr std::uint32_t kAckedMax = 33;
 constexpr double kLossWeight = 1.0 / 64;
 static_assert(kOvertaken < kAckedMax);
@@ -60,8 +60,8 @@ void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {
   }
 }
 
-// Settles messages and counts losses. Each message counts once. A message does not count if the
-// acknowledgements in no received header covered it.
+// Settles messages and counts the lost ones. Counts each message once, or never if no received
+// header covers it.
 void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
   for (std::uint32_t age = kAckedMax - 1; age >= kOvertaken; --age) {
     const std::uint32_t sequence = ack - age;

@@ -44,7 +44,7 @@ class PathEstimator {
   // Returns the mean deviation of the round trip.
   Nanoseconds jitter() const { return jitter_; }
   // Returns the departure time of the newest acknowledged message, or 0 if not known yet. The
-  // result can be up to 1/64 s too early.
+  // result can be up to 1/64 s too early, because messages within 1/64 s share one recorded time.
   Nanoseconds newest_departure() const { return newest_departure_; }
   // Returns the share of lost messages, from 0 to 1: a moving average in which the newest settled
   // message has the weight 1/64. A message is lost if it has not arrived when the acknowledged
@@ -58,7 +58,8 @@ class PathEstimator {
   Nanoseconds resend_after() const;
 
  private:
-  // Messages from `first` on left at `at`, or up to kSpacing later.
+  // The messages from `first` up to the next entry left at the time `at`, or less than kSpacing
+  // later.
   struct SendTime {
     std::uint32_t first = 0;
     Nanoseconds at = 0;

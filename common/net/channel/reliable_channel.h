@@ -12,8 +12,8 @@
 namespace orrery::net {
 
 // Window sizes: fragments that may be sent before the oldest of them is acknowledged. 256 full
-// fragments per round trip of 250 ms are 1.2 MB per second. Clients send little, so a small window
-// is enough, and a server can afford the memory for a thousand of them.
+// fragments per round trip of 250 ms are 1.2 MB per second. Clients send little. A small window is
+// enough for them, and a server can afford the memory of a thousand such windows.
 inline constexpr std::uint32_t kFragmentsToClient = 256;
 inline constexpr std::uint32_t kFragmentsToServer = 16;
 
@@ -22,9 +22,10 @@ inline constexpr std::uint32_t kFragmentsToServer = 16;
 // full after two seconds without an acknowledgement.
 inline constexpr std::uint32_t kFragmentsToPlain = 128;
 
-// Maximum message sizes: the scene or image of a million bodies in mode follow, the scene in mode
-// plain, and a client's message. At half of CongestionControl::kRateFirst, the largest scene of
-// mode plain takes half a minute.
+// Maximum bytes of a message: to a client in mode follow, to a client in mode plain, and to a
+// server. The first is enough for the scene or image of a million bodies. In mode plain the message
+// is the scene. At half of CongestionControl::kRateFirst, the largest such scene takes half a
+// minute.
 inline constexpr std::size_t kBytesToClientMax = std::size_t{256} << 20;
 inline constexpr std::size_t kBytesToPlainMax = std::size_t{16} << 20;
 inline constexpr std::size_t kBytesToServerMax = 1024;

@@ -11,7 +11,7 @@ namespace {
 // An unacknowledged fragment is sent again once the newest acknowledged sequence is at least this
 // much higher than the sequence of the last datagram that carried it.
 constexpr std::uint32_t kOvertaken = 3;
-// Datagrams that an ack and its bits cover.
+// Number of datagrams that `ack` and `ack_bits` of a header (payload.h) cover.
 constexpr std::uint32_t kAckedMax = 33;
 
 // Bytes that a fragment counts in the congestion window in addition to its data. They cover the
@@ -19,8 +19,8 @@ constexpr std::uint32_t kAckedMax = 33;
 // therefore cannot exceed the window with their heads.
 constexpr std::size_t kFragmentCost = 8;
 
-// Minimum congestion window in bytes. A session with little data per tick thus continues over any
-// path.
+// Minimum congestion window in bytes. It is so large that losses cannot stop a session with little
+// data per tick.
 constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 
 // The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,
@@ -58,7 +58,7 @@ void ReliableSender::send(SharedBytes message) {
   cut();
 }
 
-// Cuts the message into the free slots.
+// Cuts fragments from the message into the free slots.
 void ReliableSender::cut() {
   while (message_ && next_ - first_ < slots_.size()) {
     ORRERY_ASSERT(offset_ < message_->size());
@@ -123,7 +123,7 @@ void ReliableSender::land(std::size_t bytes) {
   in_flight_ -= bytes;
 }
 
-// The fragment need not be in flight: if it is due again, an earlier datagram with it has arrived.
+// The fragment may be due again instead of in flight. Then an earlier datagram with it has arrived.
 void ReliableSender::arrive(Slot& s) {
   ORRERY_ASSERT(s.state != State::arrived);
   const std::size_t bytes = cost(s.size);
@@ -136,7 +136,8 @@ void ReliableSender::arrive(Slot& s) {
   congestion_window_ = std::min(congestion_window_, slots_.size() * cost(kFragmentBytesMax));
 }
 
-// Losses of datagrams sent before the last decrease for a loss do not decrease the window again.
+// A loss decreases the congestion window, but not if the lost datagram was sent before the last
+// such decrease.
 void ReliableSender::lose(Slot& s) {
   ORRERY_ASSERT(s.state == State::on_its_way);
   s.state = State::due;

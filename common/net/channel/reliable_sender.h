@@ -30,8 +30,8 @@ class ReliableSender {
   void send(SharedBytes message);
 
   // Appends due fragments to `out`, at most `room` bytes. They leave in the datagram whose header
-  // has this sequence. Returns false if none is due, or the congestion window is full. REQUIRES:
-  // `room` is enough for one full fragment.
+  // has the sequence `sequence`. Returns false if none is due, or the congestion window is full.
+  // REQUIRES: `room` is enough for one full fragment.
   bool append_due(std::size_t room, std::uint32_t sequence, Nanoseconds now,
                   std::vector<std::uint8_t>& out);
 

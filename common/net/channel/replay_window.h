@@ -41,7 +41,7 @@ class ReplayWindow {
 
  private:
   static constexpr std::uint64_t kBits = 64;
-  // one more, as the newest word may be partly used
+  // one word more than kPackets bits need, because the newest word may be only partly used
   static constexpr std::uint64_t kWords = kPackets / kBits + 1;
 
   static std::uint64_t bit(std::uint64_t sequence) { return std::uint64_t{1} << sequence % kBits; }

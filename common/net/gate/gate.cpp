@@ -113,7 +113,7 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
 
 // Adds a pending client. The rules keep attackers from filling the table or displacing others:
 // - An account has one pending client. A request with another token of the account replaces it,
-//   unless that token is older.
+//   unless the other token is older.
 // - An address has one pending client. A request of another account does not displace it.
 // - The same token from another address is dropped, because it may have been intercepted.
 std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
@@ -127,7 +127,7 @@ std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nano
     return Drop::repeated;
   }
   // The rate limit comes last. Otherwise an attacker could use up the allowance of an address with
-  // copies of a used token, sent under that address.
+  // copies of an old request, sent with that address as a forged source.
   if (!limit_.take(applicant.address, now)) return Drop::flood;
   if (known) remove_pending(*known);
   const std::uint64_t unix_now = environment_.unix_seconds();

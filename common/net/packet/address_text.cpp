@@ -68,7 +68,7 @@ bool read_ipv6(std::string_view text, std::array<std::uint8_t, 16>& ip) {
   std::array<std::uint8_t, 16> tail{};
   const std::optional<std::size_t> head_size = read_groups(before, ip);
   const std::optional<std::size_t> tail_size = read_groups(text.substr(gap + 2), tail);
-  // The gap stands for one group at least.
+  // The gap `::` stands for at least one group of two bytes.
   if (!head_size || !tail_size || *head_size + *tail_size + 2 > ip.size()) return false;
   std::copy_n(tail.begin(), *tail_size, ip.end() - static_cast<std::ptrdiff_t>(*tail_size));
   return true;
@@ -142,7 +142,7 @@ Result<Address> parse_address(const std::string& text) {
     return read_ipv6(host.substr(1, host.size() - 2), address.ip) ? Result<Address>(address)
                                                                   : error;
   }
-  if (host == "localhost") host = "127.0.0.1";  // the only name that needs no lookup
+  if (host == "localhost") host = "127.0.0.1";  // the only accepted name: it needs no lookup
   std::copy(kMappedIpv4.begin(), kMappedIpv4.end(), address.ip.begin());
   return read_ipv4(host, std::span(address.ip).last<4>()) ? Result<Address>(address) : error;
 }

@@ -1,4 +1,5 @@
-// Encodes and decodes connect tokens. All integers are little-endian, also the groups of IPv6.
+// Encodes and decodes connect tokens. All integers are little-endian, even the groups of an IPv6
+// address.
 #include "common/net/packet/connect_token.h"
 
 #include <algorithm>

@@ -44,7 +44,7 @@ void mark_created(PrivateToken& token, std::uint64_t created);
 // Returns the creation time in Unix seconds, or nothing if the token does not contain it.
 std::optional<std::uint64_t> created_of(const PrivateToken& token);
 
-// The part of a token that its request carries in the clear.
+// The part of a token that a connection request carries unencrypted.
 struct TokenHead {
   std::uint64_t protocol_id = 0;
   std::uint64_t expires = 0;  // Unix seconds

@@ -21,10 +21,10 @@ namespace orrery::net {
 // The type of a packet, in the low four bits of its first byte.
 enum class PacketType : std::uint8_t {
   request,     // client to server, in the clear
-  denied,      // server to client: nothing if the server is full, otherwise a Refusal
+  denied,      // server to client: no text if the server is full, otherwise a Refusal
   challenge,   // server to client: ChallengeText
   response,    // client to server: the same text
-  keep_alive,  // both ways: client index u32, maximum clients u32; from a client zeros
+  keep_alive,  // both ways: client index u32, maximum clients u32; a client sends zeros
   payload,     // both ways: 1 to kPayloadBytesMax bytes
   disconnect,  // both ways
 };
@@ -57,7 +57,7 @@ inline constexpr std::size_t kChallengeTextBytes = 8 + kChallengeTokenBytes;
 using ChallengeText = std::array<std::uint8_t, kChallengeTextBytes>;  // sequence u64, sealed token
 static_assert(kChallengeTextBytes + kSealBytes < kRequestBytes / 3);  // no amplification of attacks
 
-// The data that a challenge binds: the client, its token and its address.
+// The data for which a challenge is valid: the client, its token and its address.
 struct ChallengeSubject {
   std::uint64_t client_id = 0;
   Seal seal{};  // authentication tag of the private token
@@ -79,7 +79,7 @@ enum class Refusal : std::uint8_t {
   full,          // no slot is free
   expired,       // the token has expired by the server's clock
   long_life,     // the token expires later than the server allows
-  future,        // the token was created in the future of the server's clock
+  future,        // the token was created later than the server's clock shows
   other_server,  // the token does not name this server
   before_start,  // the token may be older than this run of the server
   used,          // the token has made a connection
@@ -93,7 +93,7 @@ std::optional<Refusal> decode_refusal(Bytes text);
 
 inline constexpr std::size_t kKeepAliveBytes = 8;
 
-// The clear part of a sealed packet.
+// The unencrypted first part of a sealed packet.
 struct PacketPrefix {
   PacketType type = PacketType::keep_alive;
   std::uint64_t sequence = 0;

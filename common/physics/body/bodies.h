@@ -34,12 +34,12 @@ enum class BodyField : std::uint8_t {
   orientation_z,
   orientation_w,
   inverse_mass,       // 0: an anchor, a kinematic or a sleeping body; no force moves it
-  inverse_inertia_x,  // principal axes; 0: no rotation; kinematic body: 1, 1, 1
+  inverse_inertia_x,  // 1 / principal moments; 0: nothing rotates the body; kinematic body: all 1
   inverse_inertia_y,
   inverse_inertia_z,
   gravity_scale,   // factor on uniform gravity; 0 for anchors, kinematic and sleeping bodies
-  linear_drag,     // drag force per speed, divided by the mass: 1/time
-  quadratic_drag,  // drag force per speed squared, divided by the mass: 1/length
+  linear_drag,     // drag force / (speed * mass), in 1/time
+  quadratic_drag,  // drag force / (speed squared * mass), in 1/length
 };
 
 inline constexpr std::size_t kStateFields = 13;
@@ -105,14 +105,16 @@ class Bodies {
   Vec3 inverse_inertia(std::uint32_t slot) const {
     return vec3(BodyField::inverse_inertia_x, slot);
   }
-  // 0: no force or impulse moves it: an anchor, a kinematic or a sleeping body.
+  // Inverse mass. It is 0 if no force or impulse moves the body: an anchor, a kinematic or a
+  // sleeping body.
   double inverse_mass(std::uint32_t slot) const { return at(BodyField::inverse_mass, slot); }
   // Unit quaternion, body to world.
   Quat orientation(std::uint32_t slot) const {
     const Vec3 v = vec3(BodyField::orientation_x, slot);
     return {v.x, v.y, v.z, field(BodyField::orientation_w)[slot]};
   }
-  // Returns the angular velocity q (L / I) q*, world frame, rad per time unit.
+  // Returns the angular velocity in the world frame, in rad per time unit: q (L / I) q*, where q is
+  // the orientation, L the angular momentum and I the principal moments.
   Vec3 angular_velocity(std::uint32_t slot) const {
     return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
   }

@@ -187,8 +187,8 @@ HWY_INLINE Vector bounded(Vector v, double most) {
   const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
   return {bound(v.x), bound(v.y), bound(v.z)};
 }
-// Largest component of an angular velocity. No spin that bound_motion() (contact_solver.cpp) allows
-// reaches it: there, each component of angular momentum is at most 2 kAngularSpeedMax times the
+// Largest component of an angular velocity. bound_motion() (contact_solver.cpp) keeps every spin
+// below it: there, each component of angular momentum is at most 2 kAngularSpeedMax times the
 // largest moment. Tumbling can turn all of the momentum to the axis of the smallest moment. The
 // spin is then at most sqrt(3) * 2 * kAngularSpeedMax * kInertiaRatioMax.
 constexpr double kSpinMax = 4 * limits::kAngularSpeedMax * limits::kInertiaRatioMax;

@@ -33,7 +33,7 @@ struct BodyRows {
   SolverBody* pushed;      // changes of both velocities by all impulses of the last substep
   SolverBody* start;       // velocity and angular velocity before the present pass and warm start
   std::uint32_t null_row;  // index of the nobody row
-  const std::uint64_t* used;  // a word per tile, a bit per row; the rows of zero bits are outdated
+  const std::uint64_t* used;  // one word per tile, one bit per row; 0: the row is outdated
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.
@@ -60,7 +60,7 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    std::uint32_t end);
 // Stores velocities after the solve pass. Sets `pushed` to their change by the warm start and the
-// pass together. Adds to `moved` the motion of the drift by the time h that follows.
+// pass together. Adds to `moved` the motion of the next drift, which takes the time h.
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end);
 // Load and store velocities around a relax or bounce pass. store_velocities() adds their change in

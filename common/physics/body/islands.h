@@ -41,7 +41,7 @@ class Islands {
   }
 
  private:
-  std::vector<std::uint32_t> parent_;  // of each slot: itself, or a lower slot of its island
+  std::vector<std::uint32_t> parent_;  // for each slot, itself or a lower slot of its island
 };
 
 }  // namespace orrery::physics

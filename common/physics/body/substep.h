@@ -8,7 +8,7 @@ namespace orrery::physics {
 // A substep of a tick.
 struct Substep {
   double h = 0;  // length, time
-  Vec3 gravity;  // uniform acceleration, which a body feels times its gravity scale
+  Vec3 gravity;  // uniform acceleration; each body feels it times its gravity scale
 };
 
 }  // namespace orrery::physics

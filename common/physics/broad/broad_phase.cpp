@@ -38,7 +38,7 @@ void BroadPhase::update(const ShapedBodies& shaped, double margin, Executor& exe
 
 // Searches the leaves of the moving bodies in one range per thread, and joins the results in range
 // order. If there are more pairs than the limit allows, the result would depend on the ranges. A
-// single search over all leaves then replaces it, and its first kPairsMax pairs are kept.
+// single search over all leaves then replaces the result, and its first kPairsMax pairs are kept.
 template <class Search>
 void BroadPhase::search(Executor& executor, Search search_leaves) {
   const auto leaves = static_cast<std::uint32_t>(index_.moving_tree().leaves().size());

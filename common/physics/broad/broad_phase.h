@@ -11,8 +11,8 @@
 
 namespace orrery::physics {
 
-// The broad phase. It finds the pairs anew in every tick, only from the poses, so it is not part of
-// the state. A body can be pushed if it has an inverse mass. Fixed, sleeping and kinematic bodies
+// The broad phase. It finds the pairs in every tick from the poses only, so it is not part of the
+// state. A body can be pushed if it has an inverse mass. Fixed, sleeping and kinematic bodies
 // cannot.
 class BroadPhase {
  public:

@@ -56,7 +56,7 @@ HWY_INLINE Doubles all(double value) { return hn::Set(DoubleTag(), value); }
 HWY_INLINE Numbers all(std::int64_t value) { return hn::Set(NumberTag(), value); }
 HWY_INLINE Numbers count_from(std::int64_t first) { return hn::Iota(NumberTag(), first); }
 
-// Returns bit i set if lane i of the mask is true.
+// Returns a mask with bit i set if lane i of the given mask is true.
 HWY_INLINE std::uint32_t bits_of(DoubleMask mask) {
   std::uint8_t bits[8];  // Highway requires this size
   hn::StoreMaskBits(DoubleTag(), mask, bits);
@@ -69,7 +69,7 @@ HWY_INLINE DoubleMask overlaps_along(const BoxBlock& block, std::uint32_t i, int
                  hn::Ge(load(block.upper[axis] + i), all(lower)));
 }
 
-// Returns bit i set if the box in lane i of the block overlaps `box`.
+// Returns a mask with bit i set if the box in lane i of the block overlaps `box`.
 HWY_INLINE std::uint32_t overlapping(const BoxBlock& block, const Aabb& box) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -143,8 +143,8 @@ struct OpenLeaf {
   HWY_ALIGN double middle[3][kFanOut];
 };
 
-// Returns bit i set if the ball in lane i of the leaf does not overlap the ball with this box and
-// radius. A radius is infinite if the body is no ball: the bit is then 0.
+// Returns a mask with bit i set if the ball in lane i of the leaf does not overlap the ball with
+// this box and radius. A radius is infinite if the body is no ball: the bit is then 0.
 HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, double radius) {
   std::uint32_t bits = 0;
   for (std::uint32_t i = 0; i < kFanOut; i += kLanes) {
@@ -183,7 +183,7 @@ void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32
     const std::int64_t first = std::int64_t{kFanOut} * index;
     const std::size_t before = finder.pairs().size();
     for (const std::int64_t lane : overlapping_lanes(tree, tree.bounds(0, index), first, finder)) {
-      // A body of the same leaf is paired only with the bodies before it.
+      // A body of the same leaf is paired only with the bodies in lower lanes.
       const std::int64_t own = std::min<std::int64_t>(lane - first, kFanOut);
       finder.extend(pair_up(leaf, own, tree, lane, finder.pair_room(kFanOut)));
     }

@@ -53,9 +53,9 @@ class PairFinder {
 };
 
 // Finds all pairs of a body in the leaves [begin, end) of the tree and a body after it, in the same
-// leaf or in a later leaf. A pair is two bodies with overlapping boxes. If both are balls,
-// the balls must overlap too. Adds the number of new pairs to `found` after every leaf. Stops early
-// if `found` exceeded `most` before that. Several searches may share `found`.
+// leaf or in a later leaf. A pair is two bodies with overlapping boxes. If both are balls, the
+// balls must overlap too. Adds the number of new pairs to `found` after every leaf. Stops early if
+// `found` was already above `most` before such an addition. Several searches may share `found`.
 void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                        PairFinder& finder, std::atomic<std::uint64_t>& found, std::uint64_t most);
 

@@ -62,7 +62,8 @@ struct alignas(64) BlockFooter {
 static_assert(sizeof(BlockFooter) == 64);
 
 // Contacts of a centred ball (ContactSide) with another one, or with a body that impulses do not
-// change. The normal force causes no rotation, and one number is the tangential effective mass.
+// change. The normal force causes no rotation, and a single number is enough for the tangential
+// effective mass.
 struct BallBlock {
   BlockHeader bodies;
   Lanes3 normal;            // world frame, from a to b

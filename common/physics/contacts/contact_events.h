@@ -33,8 +33,8 @@ class ContactEvents {
   // the end comes first.
   std::span<const ContactEvent> list() const { return events_; }
 
-  // Announces the end of a contact outside the ContactSet (ContactSet::extract()). The next update
-  // reports it.
+  // Announces the end of a contact that ContactSet::extract() took out of the set. The next update
+  // reports the end.
   void end_in_next_update(ContactKey key, bool sensor) {
     ended_outside_.push_back(end(key, sensor));
   }

@@ -47,7 +47,7 @@ std::uint32_t deepest(const Manifold& manifold) {
   return best;
 }
 
-// Keeps the impulses of points that had the same feature id before.
+// Copies the impulse of each old point of the contact to the new point with the same feature id.
 void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                    const Manifold& manifold) {
   std::array<double, kContactPointsMax> impulses{};

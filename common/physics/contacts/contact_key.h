@@ -25,7 +25,7 @@ struct ContactKey {
   friend constexpr auto operator<=>(ContactKey, ContactKey) = default;
 };
 
-// Most parts of a shape that a key can name.
+// Maximum number of parts of a shape that keys can name.
 inline constexpr std::uint32_t kContactPartsMax = 1u << 11;
 
 static_assert(kSlotBits == 20);

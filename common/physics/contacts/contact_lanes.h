@@ -16,7 +16,7 @@ namespace orrery::physics {
 
 // The kind of a contact. It selects the block layout and the kernels.
 enum class ContactKind : std::uint8_t {
-  round,    // two centred balls (ContactSide), or one and a body that impulses do not change
+  round,    // two centred balls (ContactSide), or one ball and a body that impulses do not change
   general,  // up to four points
   sensor,   // only reported; has no lane
 };

@@ -33,8 +33,8 @@ struct ContactRecord {
   ContactKind kind = ContactKind::round;
   std::uint8_t colour = 0;
   std::uint8_t count = 0;  // number of points; 0: a sensor
-  Vec3 normal;             // general: from a to b when made, axes of body a
-  Quat turn;               // general: orientation of b in the axes of a when made
+  Vec3 normal;             // general contact: normal when made, from a to b, axes of a
+  Quat turn;               // general contact: orientation of b in the axes of a when made
   std::array<ContactPointRecord, kContactPointsMax> points;
   Vec3 friction_impulse;     // world axes, on b
   double twist_impulse = 0;  // on b, about the normal
@@ -49,10 +49,11 @@ void read_record(const ContactLanes& lanes, ContactKey key, std::uint32_t id,
 // REQUIRES: the contact has the kind and colour of the record.
 void write_record(ContactLanes& lanes, std::uint32_t id, const ContactRecord& record);
 
-// Returns the term of a contact in ContactSet::hash(), also for a contact outside the set.
+// Returns the hash of a contact. ContactSet::hash() is the sum of these hashes over the contacts of
+// the set.
 std::uint64_t hash_contact(const ContactRecord& record);
 
-// Returns the most contacts of a world with `capacity` slots.
+// Returns the maximum number of contacts of a world with `capacity` slots.
 // REQUIRES: capacity <= limits::kBodiesMax.
 std::uint32_t contacts_max(std::uint32_t capacity);
 
@@ -72,7 +73,7 @@ class ContactCheck {
   std::span<const ContactBody> bodies_;  // indexed by slot
   const ShapeSet& shapes_;
   std::uint32_t left_;                  // how many records may still follow
-  std::vector<std::uint64_t> colours_;  // of each slot: bit i is set if a contact has colour i
+  std::vector<std::uint64_t> colours_;  // per slot: bit i is set if it has a contact of colour i
   std::optional<ContactKey> last_;
 };
 

@@ -1,8 +1,8 @@
 // Computes geometry and effective masses of all contacts at the start of a tick.
 //
 // The narrow phase made the geometry of a general contact at earlier poses. While its bodies have
-// hardly moved against each other, its points and normal move with them, without a narrow phase.
-// (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
+// hardly moved relative to each other, its points and normal move with them, without a narrow
+// phase. (This idea is Box3D's recycling, by Erin Catto, MIT licence.)
 #include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/contacts/contact_settings.h"
 #include "common/physics/wide/wide_targets.h"
@@ -30,7 +30,7 @@ static_assert(kBlockLanes % kLanes == 0);
 static_assert(kReuseDistance > 0 && kContactMargin > 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
-// Returns the lanes of a mask as bits, the first lane lowest.
+// Returns the lanes of a mask as bits, the first lane in the lowest bit.
 HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(Tag(), mask, bytes);
@@ -76,7 +76,7 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
 }
 
 // Computes the arms a and b of a round contact, and its effective masses along the normal and along
-// a tangent:
+// a tangent. With mA, mB the masses and IA, IB the moments of inertia:
 //
 //   normal   1 / (1/mA + 1/mB)
 //   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
@@ -140,8 +140,8 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// Returns a bit mask of the lanes with bodies that have moved too far against each other. Bit 0 is
-// the lane `lane`.
+// Returns a bit mask of the lanes with bodies that have moved too far relative to each other. Bit 0
+// is the lane `lane`.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
                                       const ManifoldColdBlock& extra, std::uint32_t lane,
                                       Pairing& p) {
@@ -160,7 +160,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
     p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
-    p.arm_a[i] = from_a + half * slip;  // half way: opposite impulses act at one point
+    p.arm_a[i] = from_a + half * slip;  // half way, so that opposite impulses act at one point
     p.arm_b[i] = from_b - half * slip;
   }
   // The squared angle of the relative rotation since the geometry was made, approximated by
@@ -177,8 +177,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   return bits_of(hn::Gt(all.lanes, hn::Set(Tag(), kReuseDistance * kReuseDistance)));
 }
 
-// Computes j = r x n, k = I^-1 j and the effective mass 1 / (1/mA + 1/mB + jA.kA + jB.kB) of each
-// point.
+// Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
+// jB.kB) of each point.
 HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                                const Pairing& p) {
   const Vector v = p.motion_b.first() - p.motion_a.first();
@@ -207,7 +207,8 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, s
 }
 
 // Computes the centre of friction: the weighted mean of the points. Points with a separation up to
-// the contact margin have weight 1. Beyond it the weight falls, to almost 0 at twice the margin.
+// the contact margin have weight 1. Beyond the margin the weight falls, to almost 0 at twice the
+// margin.
 HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
                                Vector& center_a, Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);

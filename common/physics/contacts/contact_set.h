@@ -67,9 +67,9 @@ class ContactSet {
     }
     merge_changes();
   }
-  // Moves the contacts of sleeping bodies out of the set: all contacts with sleeps(slot) true for
-  // one of their slots or both. Appends their records, impulses included, to `records`, ascending.
-  // There are no events.
+  // Moves the contacts of sleeping bodies out of the set: all contacts for which sleeps(slot) is
+  // true for one of their slots or both. Appends their records, impulses included, to `records`,
+  // ascending. Makes no events.
   template <class Sleeps>
   void extract(const Sleeps& sleeps, std::vector<ContactRecord>& records) {
     ORRERY_ASSERT(!list_.changed());
@@ -89,7 +89,7 @@ class ContactSet {
 
   // Begins a contact between two sides and returns its id. Call set_geometry() next.
   std::uint32_t begin(ContactKey key, const ContactSides& sides);
-  // Removes a contact. There is no event.
+  // Removes a contact. Makes no event.
   void remove(ContactKey key, std::uint32_t id);
   // Applies begin() and remove() to keys() and overflow(). Also reserves memory, so that ending all
   // contacts in a later tick allocates nothing.
@@ -107,7 +107,8 @@ class ContactSet {
   std::span<const ContactEntry> overflow() const { return overflow_.entries(); }
 
  private:
-  // Adds a contact to everything but the list of all contacts.
+  // Adds a contact to the lanes, to its bodies and to the overflow colour, but not to the list of
+  // all contacts.
   std::uint32_t insert(ContactKey key, const ContactSides& sides, std::uint8_t colour);
   void append(const ContactRecord& record, const ContactSides& sides);
   void clear();

@@ -3,11 +3,12 @@
 
 namespace orrery::physics {
 
-// Speculative margin: the largest distance of surfaces that make a contact. A contact with a gap
-// pushes only if the gap would close within the substep. The broad phase must use the same margin.
+// Speculative margin: the largest distance between surfaces at which they make a contact. A contact
+// with a gap pushes only if the gap would close within the substep. The broad phase must use the
+// same margin.
 inline constexpr double kContactMargin = 0.02;
 
-// A contact keeps its geometry while the surfaces have moved less than this against each other.
+// A contact keeps its geometry while the surfaces have moved less than this relative to each other.
 // Larger values leave deeper overlaps in a tumbling pile.
 inline constexpr double kReuseDistance = 0.02;
 

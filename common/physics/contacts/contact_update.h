@@ -19,8 +19,8 @@ namespace orrery::physics {
 struct ContactInput {
   ShapedBodies bodies;
   std::span<const Pair> pairs;          // ascending; has all pairs within kContactMargin
-  std::span<const Pair> separate = {};  // ascending; joined pairs, which make no contact
-  std::size_t extracted = 0;            // contacts of sleeping bodies; the limit includes them
+  std::span<const Pair> separate = {};  // ascending; pairs that a joint keeps from contacts
+  std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
 };
 
 // Updates a ContactSet from the pairs of the broad phase. It has no state between ticks.
@@ -34,9 +34,9 @@ class ContactUpdater {
   // or moves kinematically. The result is equal for every executor. If a limit (limits.h) is
   // exceeded, something is left out:
   //
-  // - contacts, queries: new contacts with the highest keys do not begin.
-  // - pairs of parts: the remaining pairs with a compound body are not tested, and their contacts
-  //   end.
+  // - Too many contacts or queries: the new contacts with the highest keys do not begin.
+  // - Too many pairs of parts: the remaining pairs with a compound body are not tested, and their
+  //   contacts end.
   //
   // REQUIRES: bodies and contacts have the capacity of the constructor.
   void update(const ContactInput& input, ContactSet& contacts, Executor& executor);
@@ -67,10 +67,10 @@ class ContactUpdater {
   bool complete_ = true;
 
   // Scratch, kept for its memory.
-  std::vector<Aabb> boxes_;          // of the parts of one body
-  std::vector<Query> queries_;       // of an update, ascending by key
+  std::vector<Aabb> boxes_;          // boxes of the parts of one body
+  std::vector<Query> queries_;       // queries of an update, ascending by key
   std::vector<Query> worn_;          // queries for the contacts that the refresh marked as worn
-  std::vector<Manifold> manifolds_;  // of the last queries, in their order
+  std::vector<Manifold> manifolds_;  // results of the last queries, in the order of the queries
   std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
 };
 

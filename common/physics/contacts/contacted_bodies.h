@@ -51,8 +51,8 @@ class ContactedBodies {
 
  private:
   BodyRowMemory memory_;
-  std::vector<std::uint64_t> colours_;   // of each slot: bit i is set if a contact has colour i
-  std::vector<std::uint32_t> contacts_;  // of each slot: number of contacts, without sensors
+  std::vector<std::uint64_t> colours_;   // per slot: bit i is set if it has a contact of colour i
+  std::vector<std::uint32_t> contacts_;  // per slot: number of contacts, without sensors
   SlotMask pinned_;
 };
 

@@ -32,7 +32,7 @@ static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // even factors 
 static_assert(kStateFields == 13);  // hash_tile() seeds with w[12] and mixes 4 x 3 more words
 
 // A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
-// multiply-add would round differently from machines without one.
+// multiply-add rounds differently, and some machines have none.
 struct Wide {
   HWY_INLINE Wide(hn::Vec<DoubleTag> v) : lanes(v) {}
   HWY_INLINE explicit Wide(double value) : lanes(hn::Set(DoubleTag(), value)) {}

@@ -18,7 +18,7 @@ namespace orrery::physics {
 struct Drift {
   double h = 0;
   Vec3 gravity;           // acceleration of uniform gravity
-  Vec3 gravity_position;  // displacement by gravity in the time h; exact: h^2/2 gravity
+  Vec3 gravity_position;  // displacement by gravity in the time h; exact value: h^2/2 gravity
   // Exact flight (physics/motion/flight.h) for the same h, which replaces the formulas above; may
   // be null.
   const Flight* flight = nullptr;

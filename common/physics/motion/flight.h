@@ -29,7 +29,7 @@ enum class FlightField : std::uint8_t {
   travel,
   lift,
   loss,
-  pull_x,  // thrusts, and stiffness times anchor of each spring; all divided by the mass
+  pull_x,  // sum of thrusts and of stiffness times anchor of springs, divided by the mass
   pull_y,
   pull_z,
 };

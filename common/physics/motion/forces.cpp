@@ -210,7 +210,8 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    kick_grips(bodies, forces, h, order);  // in both orders after the springs, which grips counter
+    // After the springs in both orders, because grips counter springs.
+    kick_grips(bodies, forces, h, order);
     kick_pulls_and_gravity(bodies, forces, h);
   }
 }

@@ -46,7 +46,7 @@ class Stages {
   void add_stage(const Bodies& bodies, double share);
 
   std::vector<Motion> start_;
-  std::vector<Motion> sum_;  // sums over the stages: x of velocity, v of acceleration, l of torque
+  std::vector<Motion> sum_;  // sums over the stages: x holds velocities, v accelerations, l torques
   std::vector<Rates> rates_;
 };
 

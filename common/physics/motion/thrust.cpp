@@ -1,4 +1,4 @@
-// Applies the limits of commands. A command within its limits keeps every bit.
+// Applies the limits of commands. A command within the limits is not changed in any bit.
 #include "common/physics/motion/thrust.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace orrery::physics {
 // contacts, springs, gravity and the scene itself are not limited.
 struct CommandLimits {
   double acceleration_max = 1000;          // force of a thrust, divided by the mass
-  double angular_acceleration_max = 1000;  // of a torque, rad per time squared
+  double angular_acceleration_max = 1000;  // angular acceleration by a torque, rad per time squared
   double speed_max = 200;                  // largest speed that a command may cause
   double spin_max = 100;  // largest angular speed that a torque may cause, rad per time
 };
@@ -28,10 +28,10 @@ double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inv
 Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max);
 
 // Returns the angular momentum (body axes) `after` a torque. If the body then spins faster than
-// spin_max, shortens it to spin_max, but not below the rotational energy before the torque. The
-// bound is on energy, because the angular speed of a tumbling body changes without any torque. With
-// a bound only on the speed, a held torque could add energy without end.
-// REQUIRES: spin_max >= 0.
+// spin_max, shortens the momentum until the spin is spin_max, but keeps at least the rotational
+// energy from before the torque. The bound is on energy, because the angular speed of a tumbling
+// body changes without any torque. With a bound only on the speed, a held torque could add energy
+// without end. REQUIRES: spin_max >= 0.
 Vec3 limited_momentum(const Vec3& before, const Vec3& after, const Vec3& inverse_inertia,
                       double spin_max);
 

@@ -25,7 +25,7 @@ struct Stretch {
 
   bool empty() const { return !(from <= to); }
 
-  // Cuts off the stretch outside the plane dot(outward, x) = offset.
+  // Cuts off the part of the stretch that is outside the plane dot(outward, x) = offset.
   void cut(const Ray& ray, const Vec3& outward, double offset) {
     const double height = dot(outward, ray.from) - offset;
     const double rate = dot(outward, ray.along);

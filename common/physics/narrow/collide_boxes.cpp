@@ -122,7 +122,7 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
 }
 
 // A corner of the incident face in the axes of the reference face: u and v along it, w above it.
-// `edge` is the edge from there to the next corner.
+// `edge` is the edge from this corner to the next one.
 struct Corner {
   double u, v, w;
   std::uint32_t edge;
@@ -145,7 +145,7 @@ Corner between(const Corner& p, const Corner& q, double t, std::uint32_t edge) {
 // Clips a polygon to sign * (u or v) <= limit (Sutherland and Hodgman 1974). `edge` is the edge of
 // the reference face on that side.
 void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32_t edge) {
-  ORRERY_ASSERT(polygon.count <= 13);  // kept has room for half as many again
+  ORRERY_ASSERT(polygon.count <= 13);  // kept has room for 1.5 times as many
   Polygon kept;
   for (int i = 0; i < polygon.count; ++i) {
     const Corner& p = polygon.corners[i];
@@ -282,8 +282,8 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
   const Best face_b = best_face_of_b(a, b, margin, r);
   if (!(face_b.separation <= margin)) return false;
   // Edges that are deeper than a face by more than the margin are never used, so their depth is not
-  // needed. `least` must be clearly below that bound: if rounding or margin 0 prevents this, all
-  // edges are searched.
+  // needed. `least` must be clearly below faces - margin: if rounding or margin 0 prevents this,
+  // all edges are searched.
   const double faces = std::max(face_a.separation, face_b.separation);
   const double least = faces - 2 * margin < faces - margin ? faces - 2 * margin : -1e300;
   const Best edges = best_edges(a, b, r, margin, least);

@@ -15,16 +15,16 @@ constexpr double kLean = 1e-3;
 // The edge between two triangles is convex if the neighbour bends away to the back, and the sine of
 // the angle between the triangles is above this.
 constexpr double kSharp = 0.01;
-// Fraction of the contact margin by which the separation along a face normal of the body must
-// exceed the separation along the triangle's normal.
+// A face of the body is the reference face only if its separation exceeds that of the triangle by
+// more than this fraction of the contact margin.
 constexpr double kFaceShare = 0.05;
 // Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
 // The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
-// Most triangles that a call of collide_surface() merges into manifolds. If more touch, the deepest
-// are kept. In this order a triangle counts as one contact margin deeper if it has a point of the
-// body alone (see kOfTriangle), for example a corner of the body.
+// Maximum number of triangles that a call of collide_surface() merges into manifolds. If more
+// touch, the deepest are kept. In this order a triangle counts as one contact margin deeper if it
+// has a point of the body alone (see kOfTriangle), for example a corner of the body.
 constexpr std::size_t kTrianglesMax = 32;
 
 // A triangle as a core, with its neighbours in the surface.
@@ -181,7 +181,8 @@ void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
 std::uint32_t join(std::span<Touch> touches, double margin,
                    std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   ORRERY_ASSERT(touches.size() <= kTrianglesMax);
-  // Sorts by depth, then by triangle number, so that the order of the tree has no effect.
+  // Sorts by depth, then by triangle number, so that the order in which the tree finds triangles
+  // has no effect.
   std::sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) {
     return a.separation < b.separation || (a.separation == b.separation && a.triangle < b.triangle);
   });

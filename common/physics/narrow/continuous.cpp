@@ -60,7 +60,7 @@ struct ContinuousCollision::Input {
   ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // longest way of a part's centre in the bodies that are not fast
+  double others_way = 0;  // longest way of the centre of a part, over all bodies that are not fast
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -100,7 +100,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
     const double way = ways_[i];
-    // Bodies beyond all limits meet nothing, and kinematic bodies stop at nothing.
+    // A body that moves farther than kLengthMax is ignored. Kinematic bodies stop at nothing.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {
@@ -158,7 +158,7 @@ class ContinuousCollision::Sweep {
            meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
   }
 
-  // Tests another body. `start` is its box at the start of the tick, or null if it is fixed.
+  // Tests another body. `start` is its box at the start of the tick, or null if that body is fixed.
   void meet(std::uint32_t other, const Aabb* start) {
     const Pair pair{std::min(slot_, other), std::max(slot_, other)};
     const std::span<const Pair> separate = input_.separate;
@@ -193,14 +193,14 @@ class ContinuousCollision::Sweep {
   std::span<const Part> parts_;
   Motion motion_;
   Part core_;
-  double reach_ = 0;  // from the centre of the body to the farthest point that a core may meet
+  double reach_ = 0;  // distance from the body's centre to the farthest point a core may meet
   double first_ = 1;
   SweepBudget budget_;
 };
 
 // Returns how far a body rotates if it stops at `fraction`, as a fraction of its whole rotation.
-// The rotation continues until a core would be `most` away from where the sweep had it at
-// `fraction`. A body with one part about its centre therefore completes its rotation. Without this
+// The rotation continues until a core would be `most` away from its place at `fraction` of the
+// motion. A body with one part about its centre therefore completes its rotation. Without this
 // extra rotation a bar could stay stuck with its middle at a wall that pushes one end every tick.
 double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
   ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
@@ -240,8 +240,8 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
   return {met, turn_of(input.shaped.parts(fast.slot), motion, met, slow_way)};
 }
 
-// Moves a body back. Its angular momentum stays constant in world axes, so the components in body
-// axes change.
+// Moves a body back to its stop. Its angular momentum stays constant in world axes, so the
+// components in body axes change.
 void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const {
   ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
   const Motion motion = motion_of(bodies, fast.slot);

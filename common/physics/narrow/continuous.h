@@ -69,7 +69,7 @@ class ContinuousCollision {
   Stop stop_of(const Input& input, const Fast& fast) const;
   void move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const;
 
-  std::vector<double> start_[7];  // of each slot: position, orientation at begin()
+  std::vector<double> start_[7];  // for each slot: position and orientation at begin()
   std::vector<Fast> fast_;        // ascending in slot
   std::vector<double> ways_;      // Fast::way of each body of BodyIndex::moving()
 };

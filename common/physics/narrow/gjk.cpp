@@ -101,8 +101,8 @@ bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) 
   return (origin > 0) != (inner > 0);
 }
 
-// Returns the nearest of the faces that have the origin outside. Returns all four corners if the
-// origin is inside.
+// Returns the point, side or triangle nearest to the origin, on the faces that have the origin on
+// their outer side. Returns all four corners if the origin is inside.
 Simplex nearest_of(const Corner (&p)[4]) {
   static constexpr int kSides[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
   Simplex best;

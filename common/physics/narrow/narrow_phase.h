@@ -24,11 +24,11 @@ struct Manifold {
   ManifoldPoint points[4];
 };
 
-// Most manifolds of a part and a surface. A part can touch a surface on several sides: a ball in a
-// ditch has two manifolds.
+// Maximum number of manifolds of a part and a surface. A part can touch a surface on several sides:
+// a ball in a ditch has two manifolds.
 inline constexpr std::uint32_t kSurfaceManifoldsMax = 4;
 
-// Returns the most manifolds that two parts can have.
+// Returns the maximum number of manifolds that two parts can have.
 inline std::uint32_t manifolds_max(const Part& a, const Part& b) {
   return is_surface(a.kind) || is_surface(b.kind) ? kSurfaceManifoldsMax : 1;
 }
@@ -111,11 +111,11 @@ class SweepBudget {
 };
 
 // Returns when two moving parts come within the distance `target` of each other, or nothing if they
-// stay farther apart. The distance at the result exceeds `target` by at most a quarter, unless the
-// parts only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no
-// motion passes through anything, however thin. The fraction is 0 if the parts are near enough at
-// the start. One part may be a plane or a surface, and each triangle of a surface costs a cast.
-// Without a budget the search is unlimited.
+// stay farther apart. The distance at the result exceeds `target` by at most 25 %, unless the parts
+// only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no motion
+// passes through anything, however thin. The fraction is 0 if the parts are near enough at the
+// start. One part may be a plane or a surface, and each triangle of a surface costs a cast. Without
+// a budget the search is unlimited.
 // REQUIRES: target > 0, and at least one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,

@@ -23,7 +23,7 @@ static_assert(kFacesMax <= 256);  // HullEdge names faces by a byte
 // A face has fewer corners than a hull has vertices, and each side that clips it adds at most one.
 constexpr std::size_t kCornersMax = 2 * limits::kHullVerticesMax;
 
-// A corner of a polygon. `edge` is the edge from there to the next corner.
+// A corner of a polygon. `edge` is the edge from this corner to the next one.
 struct Corner {
   Vec3 at;
   std::uint32_t edge;

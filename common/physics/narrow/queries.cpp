@@ -13,8 +13,8 @@ bool comes_before(const CastHit& a, const CastHit& b) {
   return std::tie(a.fraction, a.slot, a.part) < std::tie(b.fraction, b.slot, b.part);
 }
 
-// A collector that keeps the least of the items added, at most `most` of them. `items` is a heap
-// with the greatest item on top, which a smaller one replaces.
+// A collector that keeps the smallest of the added items, at most `most` of them. `items` is a heap
+// with its greatest item on top, which a smaller item replaces.
 template <class Item, class Less>
 class Least {
  public:
@@ -45,8 +45,8 @@ class Least {
   Less less_;
 };
 
-// Calls visit(slot) for every body with a box that `accept` is true for, and for every unbounded
-// body. Leaves out filter.except.
+// Calls visit(slot) for every body for which accept(box) is true, and for every unbounded body.
+// Leaves out filter.except.
 template <class Accept, class Visit>
 void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Accept& accept,
                   const Visit& visit) {

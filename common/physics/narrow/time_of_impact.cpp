@@ -7,8 +7,8 @@
 namespace orrery::physics {
 namespace {
 
-// Most steps of conservative advancement. A motion that needs more grazes the other part and counts
-// as an impact.
+// Maximum number of steps of conservative advancement. A motion that needs more steps grazes the
+// other part and counts as an impact.
 constexpr int kStepsMax = 100;
 // Largest accepted error of the distance at an impact, as a fraction of the target distance.
 constexpr double kTolerance = 0.25;
@@ -25,7 +25,7 @@ struct MovingPart {
   const Part& part;
   Motion motion;
   Vec3 velocity;     // displacement of the body over the whole motion
-  double swing = 0;  // bound on the speed of points of the core by rotation (same unit)
+  double swing = 0;  // bound on the speed of core points by rotation, in the unit of `velocity`
 
   MovingPart(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
@@ -76,7 +76,8 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
     const Gap gap = gap_at(fraction);
     if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
     if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
-    // The largest rate at which the gap along the present normal can close until the end.
+    // The largest rate at which the gap along the present normal can close until the end of the
+    // motion.
     const double closing = dot(velocity, gap.normal) + swing;
     if (!(closing * (1 - fraction) > gap.distance - target)) return std::nullopt;
     fraction = std::min(1.0, fraction + (gap.distance - target) / closing);

@@ -35,10 +35,10 @@ std::uint32_t still_ticks_needed(double dt);
 // the contacts.
 class Sleeping {
  public:
-  // Stands in islands() for a body that is awake.
+  // Value of a body in islands() if the body is awake.
   static constexpr std::uint32_t kAwake = ~0u;
 
-  // The data of a world that sleep uses. It changes `bodies` and `contacts`.
+  // The data of a world that sleep uses. Sleep changes `bodies` and `contacts`.
   struct Input {
     Bodies& bodies;
     const ShapeSet& shapes;
@@ -128,18 +128,20 @@ class Sleeping {
   std::vector<std::uint32_t> still_ticks_;
   std::vector<std::uint32_t> island_of_;
   std::uint32_t asleep_ = 0;
-  std::vector<std::uint32_t> next_;  // next slot in the island of each sleeping body, or kAwake
-  std::vector<std::uint32_t> last_;  // last slot of each sleeping island, at its lowest slot
+  // For each sleeping body, the next slot of its island; kAwake if there is none.
+  std::vector<std::uint32_t> next_;
+  // Highest slot of each sleeping island. The index is the lowest slot of the island.
+  std::vector<std::uint32_t> last_;
   // Constants of each sleeping body: inverse mass, three inverse moments, gravity scale.
   std::vector<std::array<double, 5>> constants_;
   std::vector<ContactRecord> contacts_;
   std::uint64_t contacts_hash_ = 0;
   bool any_woke_ = false;                // contacts of woken bodies are not yet put back
-  std::vector<std::uint32_t> replaced_;  // slots of replace() since the last wake_near()
+  std::vector<std::uint32_t> replaced_;  // slots given to replace() since the last wake_near()
 
   // Scratch, kept for its memory.
   Islands islands_;
-  std::vector<std::uint8_t> restless_;  // at an island's lowest slot: 1 if it must stay awake
+  std::vector<std::uint8_t> restless_;  // by the lowest slot of an island; 1: it must stay awake
   std::vector<ContactRecord> records_;
 };
 

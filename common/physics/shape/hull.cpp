@@ -136,7 +136,8 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       return Error{"points must be within 1e9 of the origin of the part"};
     }
   }
-  // Relative to one of the points, so that no precision is lost far from the origin of the part.
+  // Coordinates relative to one of the points, so that no precision is lost far from the origin of
+  // the part.
   std::vector<Vec3> local(points.begin(), points.end());
   for (Vec3& p : local) p -= points[0];
   double size = 0;

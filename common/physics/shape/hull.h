@@ -20,7 +20,7 @@ struct HullFace {
   std::uint16_t corners = 0;  // number of corners
 };
 
-// A corner of a face: the index of its vertex, and of the edge from there to the next corner.
+// A corner of a face: the index of its vertex, and of the edge from this corner to the next one.
 struct HullCorner {
   std::uint8_t vertex = 0;
   std::uint8_t edge = 0;

@@ -15,7 +15,7 @@ namespace {
 constexpr double kSamePlane = 1e-7;
 
 static_assert(limits::kHullVerticesMax <= 256);          // HullCorner: a byte for a vertex
-static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // and a byte for an edge (Euler's formula)
+static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // HullCorner: a byte for an edge (Euler)
 static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace: 16 bits for a corner
 
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order

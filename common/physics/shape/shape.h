@@ -29,7 +29,7 @@ enum class ShapeKind : std::uint8_t {
 constexpr bool is_surface(ShapeKind kind) {
   return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
 }
-// Returns true for all other kinds. A plane counts as convex.
+// Returns true for all kinds except height field and mesh. A plane counts as convex.
 constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
 
 // The surface properties of a part. A contact uses the geometric mean of both frictions, and the
@@ -70,8 +70,8 @@ struct PartDef {
   double density = 1000;  // mass per volume
   Material material;
   Filter filter;
-  std::vector<Vec3> points;         // of a hull, or the vertices of a mesh
-  std::vector<Triangle> triangles;  // of a mesh
+  std::vector<Vec3> points;         // points of a hull, or vertices of a mesh
+  std::vector<Triangle> triangles;  // triangles of a mesh
   // Height field: heights[row * columns + column] is y at x = column * spacing, z = row * spacing.
   std::vector<double> heights;
   std::uint32_t columns = 0;
@@ -109,10 +109,10 @@ struct Shape {
   std::uint32_t first_part = 0;
   std::uint32_t parts = 0;  // number of parts
   bool movable = true;      // false: some part is a plane, height field or mesh
-  MassProperties mass;      // if movable; a shape placed at pose p has its body at p * mass.frame
+  MassProperties mass;      // set only if movable; a shape at pose p has its body at p * mass.frame
   double reach = 0;         // largest reach of its parts
-  // Smallest, over the parts, of the radius of the largest ball about the centre of a part that
-  // fits into the part. 0 if some part is a plane, height field or mesh.
+  // Smallest inner radius of the parts. The inner radius of a part is the radius of the largest
+  // ball about its centre that fits into the part. It is 0 for a plane, height field or mesh.
   double inner_radius = 0;
 };
 

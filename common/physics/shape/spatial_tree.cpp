@@ -17,7 +17,7 @@ constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity
 // Bits of a cell number (the cell of a body along one axis). A key holds three cell numbers and the
 // size class: 3 * 39 + 6 = 123 bits in two words.
 constexpr std::int32_t kCellBits = 39;
-constexpr std::int32_t kLowBits = 21;  // of each cell number, in the low word
+constexpr std::int32_t kLowBits = 21;  // bits of each cell number in the low word of a key
 static_assert(3 * kLowBits < 64);
 static_assert(3 * (kCellBits - kLowBits) + 6 < 64);  // a size class has 6 bits
 constexpr std::uint32_t kDigitBits = 11;
@@ -32,8 +32,8 @@ constexpr std::size_t kComparedMax = 256;
 
 // The fewest blocks of eight boxes worth handing to a thread (parallel_ranges()).
 constexpr std::uint32_t kBlocksLeast = 16;
-// The same for keys that are made, and for keys that are sorted: a pass clears and sums kDigits
-// numbers for each thread.
+// The fewest keys worth handing to a thread when keys are made, and when they are sorted. Sorting
+// needs more keys, because each of its passes clears and sums kDigits numbers for each thread.
 constexpr std::uint32_t kKeysLeast = kFanOut * kBlocksLeast;
 constexpr std::uint32_t kSortedLeast = 4 * kDigits;
 
@@ -119,7 +119,7 @@ void SpatialTree::build(std::span<const Proxy> proxies, Executor& executor) {
   ORRERY_ASSERT(level_begins_.back() + 1 == blocks_.size());  // one root
 }
 
-// Makes the keys. Returns the bits in which they differ.
+// Makes the keys. Returns the bits in which the keys differ.
 SpatialTree::Key SpatialTree::make_keys(std::span<const Proxy> proxies, Executor& executor) {
   ORRERY_ASSERT(!proxies.empty());
   const Split split(executor.width(), static_cast<std::uint32_t>(proxies.size()), kKeysLeast);
@@ -194,7 +194,8 @@ void SpatialTree::sort_keys(const Key& differing, Executor& executor) {
   sort_by(&Key::high);
 }
 
-// Sorts the keys by one digit. Keys with equal digits keep their order, also across the parts.
+// Sorts the keys by one digit. Keys with equal digits keep their order, even between the ranges of
+// different threads.
 void SpatialTree::sort_pass(std::uint64_t Key::*word, std::uint32_t shift, Executor& executor) {
   ORRERY_ASSERT(shift < 64);
   ORRERY_ASSERT(sorted_keys_.size() == keys_.size());

@@ -53,7 +53,8 @@ struct alignas(64) LeafBlock {
 // costs a few more passes of the sort, and a large body enlarges a few nodes.
 class SpatialTree {
  public:
-  // Allocates for `capacity` bodies, and never again.
+  // Allocates memory for `capacity` bodies. build() allocates only when more threads than before
+  // share the work.
   explicit SpatialTree(std::uint32_t capacity);
 
   // Rebuilds the tree.
@@ -75,8 +76,8 @@ class SpatialTree {
   Aabb bounds(std::uint32_t level, std::uint32_t index) const;
 
  private:
-  // A sort key. Its highest bits are the size class. Below are the interleaved bits of the x, y and
-  // z cell numbers of the body: its position on the Z-order curve.
+  // A sort key. Its highest bits are the size class. The bits below are the interleaved bits of the
+  // x, y and z cell numbers of the body: its position on the Z-order curve.
   struct Key {
     std::uint64_t high;
     std::uint64_t low;
@@ -85,7 +86,7 @@ class SpatialTree {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
 
-  // What one thread finds while keys are made.
+  // The result of one thread of make_keys().
   struct Part {
     Aabb world;     // around the centres of its boxes
     Key differing;  // bits in which its keys and the first key differ
@@ -101,7 +102,7 @@ class SpatialTree {
   std::vector<Key> keys_;
   std::vector<Key> sorted_keys_;
   std::vector<Part> parts_;
-  std::vector<std::uint32_t> next_;  // of a sort pass: for each part and digit, the next place
+  std::vector<std::uint32_t> next_;  // in a sort pass, per thread and digit: place of the next key
   std::vector<LeafBlock> leaves_;
   std::vector<BoxBlock> blocks_;  // all levels
   std::vector<std::uint32_t> level_begins_;
