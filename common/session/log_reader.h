@@ -115,7 +115,7 @@ class LogReader {
   // Returns the builds that recorded the segments read so far. A resumed session may have several.
   // Segments that go_to() skipped or moved to are missing, unless they were read before.
   const std::vector<RecordedBy>& builds() const { return builds_; }
-  // Returns the build that recorded `tick`, which lies in those segments.
+  // Returns the build that recorded `tick`. REQUIRES: `tick` lies in the segments of builds().
   const std::string& build_of(Tick tick) const;
 
   // Return the last tick read, the checksum of the last record, and the position of the last

@@ -54,10 +54,11 @@ class RecordStream {
   // The result of a search in the bytes after the last valid record. If the search reaches its
   // limits, it reports a barrier, so that the log counts as damaged.
   struct Rest {
-    std::uint64_t bytes = 0;    // size of the rest; of an endless pipe, the bytes read
-    bool valid_record = false;  // a valid record, a broken packed block, or too many forged bytes
-    bool barrier = false;       // a barrier (is_barrier()), or a find that counts as one
-    bool too_long = false;      // the rest is too long to be searched to the end
+    std::uint64_t bytes = 0;  // size of the rest; of an endless pipe, the bytes read
+    // Found: a valid record, a broken packed block, or too many forged bytes.
+    bool valid_record = false;
+    bool barrier = false;  // found: a barrier (is_barrier()), or something that counts as a barrier
+    bool too_long = false;  // the rest is too long to be searched to the end
   };
   // Searches the rest of the source. Afterwards no record can be read.
   Rest read_rest();

@@ -61,8 +61,8 @@ HWY_INLINE R from_to(const R& a, const R& b) {
 
 // --- frames of links ---
 
-// The points and axes of a link at some poses, world axes. Distance and ball links leave the axes
-// and `turn` unset.
+// The points and axes of a link at given poses, in world axes. Distance and ball links leave the
+// axes and `turn` unset.
 template <class D>
 struct LinkFrame {
   using L = Lanes<D>;
@@ -101,7 +101,7 @@ struct LinkFrame {
   Rotation turn;        // orientation of the joint's axes on b, in its axes on a
 };
 
-// Writes the errors of a link's rows to the numbers `number` of its rows.
+// Computes the errors of a link, and stores each in the number `number` of its row.
 template <class D>
 struct RowErrors {
   using L = Lanes<D>;

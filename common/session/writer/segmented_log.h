@@ -90,9 +90,9 @@ class SegmentedLog {
   void end_segment(Tick checkpoint);
   void keep(const LogRecord& record);
   void keep_seal(Tick tick);
-  // Asks the storage for damage by other programs. Leaves the current segment if it is damaged. The
-  // next segment continues after its last durable record, so the log is whole again if somebody
-  // puts the file back.
+  // Asks the storage for damage by other programs. If the current segment is damaged, ends it. The
+  // next segment continues after the last durable record of the damaged one, so the log is whole
+  // again if somebody puts the file back.
   void look_for_damage();
   // Frames and stores all pending records. Returns false if the storage failed.
   bool flush(Index index = Index::without);
