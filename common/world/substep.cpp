@@ -61,8 +61,8 @@ std::uint64_t drift(MutableWorld& world, physics::Drift d, Pass pass, Executor& 
   return sum;
 }
 
-// Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
-// position:
+// Drifts with uniform gravity. The drift adds position_share * gravity * h^2 to each position.
+// Values of `position_share`:
 // - 0: the body moves with its old velocity.
 // - 1/2: free fall is exact.
 // - 1: the body moves with its new velocity.
@@ -105,8 +105,8 @@ std::uint64_t velocity_verlet(MutableWorld& world, double h, Pass pass, Executor
 }
 
 // Kicks by h so that a kick by -h would undo it, as order 2 requires. Damping and drag depend on
-// the velocities that the other forces have just changed. With either, the kick is split into two
-// halves that process the forces in opposite orders.
+// the velocities that the other forces have just changed. With damping or drag, the kick is
+// therefore split into two halves that process the forces in opposite orders.
 void kick_symmetrically(MutableWorld& world, double h) {
   if (!world.forces.damped) return kick(world, h);
   kick(world, h / 2, physics::KickOrder::backward);

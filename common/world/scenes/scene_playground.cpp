@@ -1,8 +1,9 @@
 // The scene `playground`: bodies of every kind, for a person to pull and throw.
 //
 // Hanging bodies return from any throw. Loose bodies stay on the floor, between four walls of
-// unlimited height. The stiffest part oscillates at about 250 rad/s. Four substeps of 1/240 s stay
-// at half of the limit of stability. The 45 bodies fit into three plain snapshot datagrams.
+// unlimited height. The stiffest part oscillates at about 250 rad/s. With four substeps of 1/240 s,
+// this is half of the highest stable frequency. The 45 bodies fit into three plain snapshot
+// datagrams.
 #include "common/core/limits.h"
 #include "common/world/scenes/scene_parts.h"
 
@@ -240,7 +241,7 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
-    // The first pendulum starts far out on its circle, at 0.6 and 0.8 of the length.
+    // The first pendulum starts far to the side: by 0.6 of its length, and 0.8 below its anchor.
     const Vec3 below = i == 0 ? Vec3{-0.6 * kLength, -0.8 * kLength, 0} : Vec3{0, -kLength, 0};
     BodyDef bob = point_mass(1, kRadius, anchor + below);
     bob.shape = shape;
