@@ -121,10 +121,10 @@ std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& e
 }
 
 // Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
-// of the last step: the velocity half a step before the present time. The first step of a session
-// starts from the velocity at its beginning. The velocity of a body spawned later also counts as
-// its velocity half a step before. Drag and damping must also act on the speed that gravity adds.
-// With drag or damping, half of gravity is therefore applied before the kick.
+// of the last step: the velocity half a step before the present time. Only before the first step of
+// a session does the state hold the velocity at the present time. The velocity with which a body is
+// spawned counts as its velocity half a step earlier. Drag and damping must also act on the speed
+// that gravity adds. With drag or damping, half of gravity is therefore applied before the kick.
 std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   // The time for which gravity acts after the kick.

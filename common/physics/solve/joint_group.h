@@ -20,8 +20,8 @@ class JointGroup {
   // Adds a joint, which is not broken. first_impulse is the index of the impulse of its first row.
   // REQUIRES: arrange() was not called.
   void add(const Joint& joint, std::uint32_t first_impulse);
-  // Finds the trees, and the springs that act on the same bodies. Call it when all joints are
-  // added.
+  // Finds the trees, and adds up the frequencies of springs at the same body. Call it when all
+  // joints are added.
   void arrange();
   // Returns the number of joints.
   std::size_t size() const { return joints_.size(); }
@@ -52,7 +52,7 @@ class JointGroup {
   std::vector<std::uint32_t> first_impulses_;  // of each joint
   std::vector<double> frequencies_;            // of each joint: argument of JointRows::add()
   std::vector<std::uint32_t> slots_;           // of the bodies of the joints, ascending
-  JointRows rows_;  // of the joints outside trees; limits, springs, motors
+  JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;
   // The change of motion of each body in slots_ that joints made in this substep.
   std::vector<Motion> changes_;

@@ -1,9 +1,9 @@
 // Solves trees of joints directly, one tree in each lane.
 //
-// The method is RATTLE (H. C. Andersen, J. Comput. Phys. 52, 1983): the positions after a drift
-// meet the constraints by impulses along the gradient before it, and velocities are projected with
-// the gradient after it. It is symplectic and of order 2 (Hairer, Lubich, Wanner, Geometric
-// Numerical Integration, VII.1.4).
+// The method is RATTLE (H. C. Andersen, J. Comput. Phys. 52, 1983). Impulses along the gradient of
+// the constraints before a drift make the positions after the drift meet the constraints. Then the
+// velocities are projected with the gradient after the drift. RATTLE is symplectic and of order 2
+// (Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4).
 #include "common/physics/solve/tree_passes.h"
 
 #include "common/physics/wide/wide_targets.h"

@@ -26,11 +26,11 @@ struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  // A checkpoint of `tick` from each log. If a log has several, the two chosen differ if any two
-  // do.
+  // A checkpoint of `tick` from each log. If a log has several and any of a differs from any of b,
+  // these two differ.
   KeptCheckpoint checkpoint_a;
   KeptCheckpoint checkpoint_b;
-  std::optional<Tick> lost_in_a;  // first of the lost ticks up to `tick`, if a has lost `tick`
+  std::optional<Tick> lost_in_a;  // if a has lost `tick`: first tick of the gap up to `tick`
   std::optional<Tick> lost_in_b;
 };
 

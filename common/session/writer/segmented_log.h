@@ -20,7 +20,7 @@ namespace orrery::session {
 struct LogState {
   Tick durable;                // the storage has all ticks up to this one, except lost ones; ticks
                                // after a damaged segment do not count
-  std::uint32_t segment = 0;   // number of the segment that is written, or will be next
+  std::uint32_t segment = 0;   // number of the segment that is written now or next
   std::uint64_t failures = 0;  // calls of the storage that failed
   std::uint64_t lost_ticks = 0;  // ticks dropped because too many waited for the storage
   bool skipping = false;         // records are dropped until the next checkpoint
@@ -102,7 +102,7 @@ class SegmentedLog {
   SegmentStore& store_;
   const std::size_t segment_bytes_max_;
   std::unique_ptr<RecordSealer> sealer_;
-  codec::LogHeader header_;           // of the segment that is written, or will be next
+  codec::LogHeader header_;           // of the segment that is written now or next
   bool begun_ = false;                // begin() was called
   bool open_ = false;                 // the segment of `header_` exists and has never failed
   bool repeats_checkpoint_ = false;   // write the next record twice: a sealed session was resumed
