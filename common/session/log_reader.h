@@ -157,8 +157,8 @@ class LogReader {
   // Continues in the next segment, or ends the reading. Ignores records in the rest of this
   // segment.
   void end_segment();
-  // Opens the next segment, and skips segments that were only begun. Returns nothing if there is
-  // none. Sets tail_.reason if a segment is missing or damaged.
+  // Opens the next segment, and skips segments whose writer crashed at the start. Returns nothing
+  // if there is none. Sets tail_.reason if a segment is missing or damaged.
   std::optional<Segment> find_next_segment();
   // Returns true if the segment with this header continues after a disk error and may begin with a
   // tick, because no ticks were lost. Also returns true if it continues after a disk error but not

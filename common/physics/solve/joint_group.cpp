@@ -87,7 +87,7 @@ void JointGroup::take_back(const BodyRows& rows) {
   std::fill(changes_.begin(), changes_.end(), Motion{});
 }
 
-// Calls change(), and adds the changes of velocity that it makes to changes_.
+// Calls change(), and adds to changes_ the changes of velocity that change() makes.
 template <class Change>
 void JointGroup::record(const BodyRows& rows, Change change) {
   ORRERY_ASSERT(changes_.size() == slots_.size());

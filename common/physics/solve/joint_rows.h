@@ -45,9 +45,9 @@ class JointRows {
     // A spring that is too stiff for `spring`, by itself or together with other springs at its
     // bodies: it becomes a soft constraint.
     stiff,
-    drive,  // the motor speed: speed = error; impulse within +-limit
+    drive,  // a motor: speed = error, the motor speed; impulse within +-limit
   };
-  // Changes of the speed of a spring's coordinate in a substep.
+  // Changes in a substep that a spring makes to the speed of its coordinate.
   struct SpringRates {
     double pull = 0;   // per length or angle
     double brake = 0;  // per speed

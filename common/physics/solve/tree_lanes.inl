@@ -69,7 +69,7 @@ struct LinkFrame {
   using Vector = typename L::Vector;
   using Rotation = typename L::Rotation;
 
-  // `position` and `orientation` are numbers of TreeBody: those of the present or of the next pose.
+  // `position` and `orientation` are indices of TreeBody, for the present or for the next pose.
   HWY_INLINE LinkFrame(const L& lanes, std::uint32_t index, const TreeLink& link,
                        std::uint32_t position, std::uint32_t orientation) {
     const Rotation q_a = lanes.rotation(lanes.body(link.a, orientation));

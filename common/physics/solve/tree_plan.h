@@ -56,8 +56,8 @@ struct TreePlan {
 // Trees of joints with the same plan.
 struct TreeGroup {
   TreePlan plan;
-  std::vector<std::uint32_t> slots;   // of each tree, the slots of its bodies: trees * plan.bodies
-  std::vector<std::uint32_t> joints;  // of each tree, the joints of its links: trees * links
+  std::vector<std::uint32_t> slots;   // plan.bodies for each tree: the slots of its bodies
+  std::vector<std::uint32_t> joints;  // plan.links.size() for each tree: the joints of its links
   std::uint32_t trees = 0;
 };
 

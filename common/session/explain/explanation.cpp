@@ -182,7 +182,7 @@ bool read_to(LogReader& log, Tick tick, TickRecord& record) {
   return false;
 }
 
-// Stores the record of the tick where a replay failed in `record`. If the first checkpoint that the
+// Stores in `record` the record of the tick where a replay failed. If the first checkpoint that the
 // replay did not match is of this tick, stores the checkpoint in `bad`. Returns false if the log
 // has no record of this tick.
 bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& record,

@@ -87,8 +87,8 @@ class StateReader {
   bool has_ahead_ = false;
 };
 
-// Returns one checkpoint of the present state from each log. If any checkpoint of a differs from
-// any of b, the two that are returned differ.
+// Returns one checkpoint of the present state from each log. The two differ if any checkpoint of
+// log a differs from any checkpoint of log b.
 std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const StateReader& a,
                                                                        const StateReader& b) {
   const KeptCheckpoint& in_a = a.checkpoint_unlike(b.checkpoint());

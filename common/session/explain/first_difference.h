@@ -26,8 +26,8 @@ struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  // A checkpoint of `tick` from each log. If a log has several and any of a differs from any of b,
-  // these two differ.
+  // One checkpoint of `tick` from each log. The two differ if any checkpoint of log a differs from
+  // any checkpoint of log b.
   KeptCheckpoint checkpoint_a;
   KeptCheckpoint checkpoint_b;
   std::optional<Tick> lost_in_a;  // if a has lost `tick`: first tick of the gap up to `tick`
