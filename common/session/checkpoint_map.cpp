@@ -42,7 +42,8 @@ std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
 
 struct Search {
   std::vector<CheckpointEntry> places;
-  bool complete = false;  // `places` is complete up to the next segment; unused if there is none
+  // True if `places` has all checkpoints up to the next segment. Unused in the last segment.
+  bool complete = false;
 };
 
 // Collects the checkpoints of a segment up to the record with the checksum `until`, or to the end.

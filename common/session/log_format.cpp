@@ -7,7 +7,7 @@
 namespace orrery::session {
 namespace {
 
-// Returns the bytes that the fields type and length take in the largest record of a type.
+// Returns the number of bytes that the fields type and length take in the largest record of a type.
 constexpr std::size_t frame_size(RecordType type) {
   return record_size(payload_max(type)) - payload_max(type) - kChecksumBytes;
 }

@@ -115,7 +115,7 @@ class LogReader {
   // Returns the builds that recorded the segments read so far. A resumed session may have several.
   // Segments that go_to() skipped or moved to are missing, unless they were read before.
   const std::vector<RecordedBy>& builds() const { return builds_; }
-  // Returns the build that recorded `tick`, which lies in those segments.
+  // Returns the build that recorded `tick`. REQUIRES: `tick` lies in the segments of builds().
   const std::string& build_of(Tick tick) const;
 
   // Return the last tick read, the checksum of the last record, and the position of the last
@@ -157,8 +157,8 @@ class LogReader {
   // Continues in the next segment, or ends the reading. Ignores records in the rest of this
   // segment.
   void end_segment();
-  // Opens the next segment, and skips segments that were only begun. Returns nothing if there is
-  // none. Sets tail_.reason if a segment is missing or damaged.
+  // Opens the next segment, and skips segments whose writer crashed at the start. Returns nothing
+  // if there is none. Sets tail_.reason if a segment is missing or damaged.
   std::optional<Segment> find_next_segment();
   // Returns true if the segment with this header continues after a disk error and may begin with a
   // tick, because no ticks were lost. Also returns true if it continues after a disk error but not

@@ -17,13 +17,15 @@ struct LogTail {
   Tick tick;                    // last tick read
   bool closed = false;          // an end record was read: the session was closed normally
   std::optional<LogSeal> seal;  // the seal after the end record
-  bool damaged = false;         // durable bytes are broken, or a record or segment is wrong
-  std::string reason;           // reason for the damage; empty if none, or if a record is broken
+  bool damaged = false;         // durable bytes are broken, or a record or segment does not fit
+  std::string reason;           // the damage; empty if there is none, or if it is a broken record
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
-  std::uint64_t lost_bytes = 0;      // bytes after the valid records, and of segments only begun
-  std::uint64_t abandoned_bytes =
-      0;                            // bytes skipped because the next segment continues before them
-  std::uint64_t lost_ticks = 0;     // ticks in gaps that the writer recorded, after disk errors
+  // Bytes after the valid records, and bytes of segments whose writer crashed at the start.
+  std::uint64_t lost_bytes = 0;
+  // Bytes that are ignored because the next segment continues from an earlier record.
+  std::uint64_t abandoned_bytes = 0;
+  // Ticks that the log lost in disk errors, as the writer recorded them.
+  std::uint64_t lost_ticks = 0;
   std::uint32_t segment = 0;        // last segment with valid records
   std::uint64_t segment_bytes = 0;  // size of the valid prefix of that segment
   // A read error. It ended the reading, so the rest of the log is unknown.

@@ -16,8 +16,9 @@ constexpr std::size_t kReadBytes = std::size_t{16} << 10;
 // time that bytes forged to look like records cost. A log that reaches it counts as damaged.
 constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 
-// Maximum number of bytes that the search passes over. A crash leaves fewer: at most one checkpoint
-// after the last complete record, and the ticks that were being written.
+// After a broken record, the reader searches at most this many bytes for a later valid record. A
+// crash leaves fewer bytes after the last complete record: at most one incomplete checkpoint and
+// the ticks that were being written.
 constexpr std::uint64_t kSearchedMax = (std::uint64_t{1} << 31) + kSearchBytesMax;
 static_assert(kCheckpointPayloadMax <= std::uint64_t{1} << 31);
 
@@ -97,8 +98,8 @@ void RecordStream::accept(const RecordFrame& frame) {
 RecordStream::Rest RecordStream::read_rest() {
   const std::uint64_t begin = offset_;
   Rest rest = search_ahead();
-  // After a barrier the rest need only be counted. A file knows its size. A pipe is read, but only
-  // up to a limit, because it may never end.
+  // After a barrier, nothing more needs to be searched: the remaining bytes need only be counted. A
+  // file knows its size. A pipe is read, but only up to a limit, because it may never end.
   const bool counted = rest.barrier && bytes_ahead() > 0;
   while (!counted && offset_ - begin < kSearchedMax && fill(1)) discard(window().size());
   const std::uint64_t unread = bytes_ahead();

@@ -29,7 +29,8 @@ class RecordStream {
   // unless it is complete and its checksum continues the chain.
   std::optional<RecordFrame> front();
 
-  // Returns the frame of the record at the front. The payload is not checked, and may be cut.
+  // Returns the frame of the record at the front. The payload is not checked, and may be
+  // incomplete.
   std::optional<RecordFrame> frame();
 
   // Returns the first bytes of the payload of the record at the front. For a checkpoint they
@@ -54,10 +55,11 @@ class RecordStream {
   // The result of a search in the bytes after the last valid record. If the search reaches its
   // limits, it reports a barrier, so that the log counts as damaged.
   struct Rest {
-    std::uint64_t bytes = 0;    // size of the rest; of an endless pipe, the bytes read
-    bool valid_record = false;  // a valid record, a broken packed block, or too many forged bytes
-    bool barrier = false;       // a barrier (is_barrier()), or a find that counts as one
-    bool too_long = false;      // the rest is too long to be searched to the end
+    std::uint64_t bytes = 0;  // size of the rest; of an endless pipe, the bytes read
+    // True: there is a valid record, a broken packed block, or too many forged bytes.
+    bool valid_record = false;
+    bool barrier = false;   // true: there is a barrier, or something that counts as a barrier
+    bool too_long = false;  // the rest is too long to be searched to the end
   };
   // Searches the rest of the source. Afterwards no record can be read.
   Rest read_rest();

@@ -10,7 +10,8 @@
 
 namespace orrery::session {
 
-// Reads the preamble. Returns the version of the format; an Error says why no records follow.
+// Reads the preamble, and returns the version of the format. Returns an Error with the reason if
+// the source is no session log, is cut, or has an unknown format.
 Result<std::uint32_t> read_preamble(RecordStream& stream);
 
 // Reads the header after the preamble. An Error says why there is none; then the stream has not

@@ -13,7 +13,7 @@ namespace orrery {
 enum class Role : std::uint8_t {
   watch,  // receives snapshots, gives no commands
   play,   // commands the bodies that the scene lets it command
-  admin,  // commands every rigid or point body, removes any, sets parameters
+  admin,  // commands every rigid or point body, removes any body, sets parameters
 };
 
 // A parameter that an admin may change while a session runs.

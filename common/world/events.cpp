@@ -19,7 +19,7 @@ static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
 // parts have the same bits.
 std::uint64_t parts_of(physics::ContactKey key) { return key.value >> 2; }
 
-// The changes between two parts in this tick.
+// The changes of the contacts between two parts in this tick.
 struct Change {
   std::size_t begun = 0;
   std::size_t ended = 0;

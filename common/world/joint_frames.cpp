@@ -9,7 +9,7 @@ namespace {
 Quat turn_from_x(const Vec3& direction) {
   ORRERY_ASSERT(dot(direction, direction) > 0);
   const Vec3 n = (1 / length(direction)) * direction;
-  if (n.x < -0.5) {  // Near 180 degrees the other formula loses precision: turns x to -x first.
+  if (n.x < -0.5) {  // Near 180 degrees the formula below loses precision: turns x to -x first.
     return normalized(Quat{0, n.z, -n.y, 1 - n.x}) * Quat{0, 0, 1, 0};
   }
   return normalized(Quat{0, -n.z, n.y, 1 + n.x});

@@ -61,8 +61,8 @@ std::uint64_t drift(MutableWorld& world, physics::Drift d, Pass pass, Executor& 
   return sum;
 }
 
-// Drifts with uniform gravity. `position_share` is the share of gravity h^2 that enters the
-// position:
+// Drifts with uniform gravity. The drift adds position_share * gravity * h^2 to each position.
+// Values of `position_share`:
 // - 0: the body moves with its old velocity.
 // - 1/2: free fall is exact.
 // - 1: the body moves with its new velocity.
@@ -105,8 +105,8 @@ std::uint64_t velocity_verlet(MutableWorld& world, double h, Pass pass, Executor
 }
 
 // Kicks by h so that a kick by -h would undo it, as order 2 requires. Damping and drag depend on
-// the velocities that the other forces have just changed. With either, the kick is split into two
-// halves that process the forces in opposite orders.
+// the velocities that the other forces have just changed. With damping or drag, the kick is
+// therefore split into two halves that process the forces in opposite orders.
 void kick_symmetrically(MutableWorld& world, double h) {
   if (!world.forces.damped) return kick(world, h);
   kick(world, h / 2, physics::KickOrder::backward);
@@ -121,10 +121,10 @@ std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& e
 }
 
 // Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
-// of the last step: the velocity half a step before the present time. The first step of a session
-// starts from the velocity at its beginning. The velocity of a body spawned later also counts as
-// its velocity half a step before. Drag and damping must also act on the speed that gravity adds.
-// With drag or damping, half of gravity is therefore applied before the kick.
+// of the last step: the velocity half a step before the present time. Only before the first step of
+// a session does the state hold the velocity at the present time. The velocity with which a body is
+// spawned counts as its velocity half a step earlier. Drag and damping must also act on the speed
+// that gravity adds. With drag or damping, half of gravity is therefore applied before the kick.
 std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   // The time for which gravity acts after the kick.

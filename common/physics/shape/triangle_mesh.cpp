@@ -17,9 +17,9 @@ constexpr double kNeedle = 1e-6;
 
 // A side of a triangle. Sides with equal `low` and `high` connect the same vertices.
 struct Side {
-  std::uint32_t low;  // the lower vertex index of both ends
+  std::uint32_t low;  // the lower of the two vertex indices
   std::uint32_t high;
-  bool upwards;  // the triangle goes from `low` to `high`
+  bool upwards;  // true: the triangle's vertex order goes from `low` to `high`
   std::uint32_t triangle;
   std::uint32_t side;
 
@@ -36,8 +36,8 @@ bool is_sound(const Vec3& a, const Vec3& b, const Vec3& c) {
   return longest >= kLeast && length(cross(ab, ac)) >= kNeedle * longest;
 }
 
-// Returns TriangleMesh::neighbours. Two triangles are neighbours if only they share a side, and
-// they go along it in opposite directions.
+// Returns TriangleMesh::neighbours. Two triangles are neighbours if they share a side that no third
+// triangle has, and the vertex orders of both go along this side in opposite directions.
 std::vector<std::array<std::uint32_t, 3>> neighbours_of(std::span<const Triangle> triangles) {
   ORRERY_ASSERT(triangles.size() <= limits::kTrianglesMax);
   std::vector<Side> sides;

@@ -13,7 +13,7 @@
 
 namespace orrery::physics {
 
-// Stands for the neighbour at a side without a neighbour.
+// The entry in TriangleMesh::neighbours for a side without a neighbour.
 inline constexpr std::uint32_t kNoTriangle = ~0u;
 
 // Three vertex indices, counterclockwise from outside. Side i goes from vertex i to the next, and
@@ -24,9 +24,9 @@ using Triangle = std::array<std::uint32_t, 3>;
 struct TriangleMesh {
   std::vector<Vec3> vertices;
   std::vector<Triangle> triangles;
-  // For each triangle and each of its sides, the neighbour at that side. It is the only other
-  // triangle with this side, and goes along it in the opposite direction. Without such a triangle
-  // it is kNoTriangle.
+  // For each triangle and each of its sides, the neighbour at that side: the only other triangle
+  // with this side, if its vertex order goes along the side in the opposite direction. kNoTriangle
+  // if there is no such triangle.
   std::vector<std::array<std::uint32_t, 3>> neighbours;
   SpatialTree tree{0};  // of the bounding boxes of the triangles
   Aabb bounds;
@@ -42,9 +42,9 @@ struct TriangleMesh {
 // almost no area.
 Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices, std::span<const Triangle> triangles);
 
-// Builds a height field of two triangles a cell, which face towards +y. The point of a row and
-// column is x = column * spacing, y = heights[row * columns + column], z = row * spacing. Returns
-// an error with the reason if `columns`, `spacing` or a height is invalid.
+// Builds a height field: a surface with two triangles for each cell, facing +y. The point in a row
+// and column is x = column * spacing, y = heights[row * columns + column], z = row * spacing.
+// Returns an error with the reason if `columns`, `spacing` or a height is invalid.
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing);
 

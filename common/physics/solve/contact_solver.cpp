@@ -1,4 +1,4 @@
-// Runs the passes over contacts and joints in their order.
+// Runs the passes of the solver over contacts and joints.
 #include "common/physics/solve/contact_solver.h"
 
 #include <algorithm>
@@ -62,9 +62,10 @@ void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
 }
 
 // Bounds the spin of a body. A hit turns speed into spin, without limit for a small and fast body.
-// Clamps each component of the angular momentum to that of a spin of 2 kAngularSpeedMax about the
-// axis of the largest moment. Scenes, commands and forces keep spins within kAngularSpeedMax, so a
-// body without contacts and joints never reaches the bound.
+// Clamps each component of the angular momentum to the angular momentum of a spin of 2
+// kAngularSpeedMax about the axis with the largest moment of inertia. Scenes, commands and forces
+// keep spins within kAngularSpeedMax, so a body without contacts and joints never reaches the
+// bound.
 void bound_spin(Bodies& bodies, std::uint32_t slot) {
   const Vec3 inverse = bodies.inverse_inertia(slot);
   const double least = std::min({inverse.x, inverse.y, inverse.z});
@@ -121,8 +122,9 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
 // effect in each substep. BodyRows::pushed holds the sum of these effects. Only the first substep
 // applies the impulses contact by contact.
 //
-// The rows of joints do change. Their effects are also in `pushed`, so JointSet::solve() takes them
-// out, and applies its own warm start along the new rows.
+// The rows of joints change from substep to substep. `pushed` also holds the effects of joint
+// impulses, so JointSet::solve() takes these effects out, and applies its own warm start along the
+// new rows.
 void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();

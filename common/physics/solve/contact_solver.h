@@ -51,8 +51,8 @@ class ContactSolver {
 
   // Run the steps of a tick, which the comment of the class lists in order. h is the length of a
   // substep.
-  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty: the
-  // joints provide it.
+  // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty,
+  // because update() fills it with the pairs that joints keep from colliding.
   void update(const ContactInput& input, Executor& executor);
   void solve(Bodies& bodies, const Substep& step, Executor& executor);
   void relax(Bodies& bodies, const Substep& step, Executor& executor);

@@ -11,7 +11,7 @@ namespace orrery::physics {
 // The kind of a joint. All kinds but `weld` have a coordinate: a length, or an angle in radians.
 // Limits, spring and motor act on the coordinate.
 enum class JointKind : std::uint8_t {
-  distance,  // coordinate: distance of two points; held at `rest` if without limit, spring, motor
+  distance,  // coordinate: distance of two points; without limit, spring and motor: always `rest`
   ball,      // two points coincide; coordinate: angle between the x axes
   hinge,     // points and x axes coincide; coordinate: angle of b about x of a, -pi to pi
   slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
@@ -26,7 +26,7 @@ struct JointSettings {
   bool limited = false;  // true: lower <= coordinate <= upper (ball: only upper)
   double lower = 0;
   double upper = 0;
-  double frequency = 0;      // of a spring to `rest`, cycles per time; 0: no spring
+  double frequency = 0;  // of a spring that pulls to `rest`, cycles per unit of time; 0: no spring
   double damping_ratio = 1;  // of the spring; 1: critical
   double rest = 0;           // coordinate of the spring at rest; length of a rigid distance joint
   double motor_max = 0;      // largest force or torque of a motor; 0: no motor
@@ -35,11 +35,11 @@ struct JointSettings {
 
 // A joint between two bodies.
 struct Joint : JointSettings {
-  std::uint32_t a = 0;  // slots; at least one of both bodies can be pushed
+  std::uint32_t a = 0;  // slots of both bodies; forces can move at least one body
   std::uint32_t b = 0;
   bool a_moves = true;  // false: no force ever moves the body (an anchor, a kinematic body)
   bool b_moves = true;
-  Pose at_a;  // point and axes of the joint, in the axes of each body
+  Pose at_a;  // point and axes of the joint on body a, in the axes of that body
   Pose at_b;
 };
 

@@ -23,7 +23,8 @@ void JointGroup::arrange() {
   sum_frequencies();
 }
 
-// Adds up the frequencies of the springs at each body that moves, and of both bodies of each joint.
+// Computes frequencies_. The number of a joint is the sum of the spring frequencies at body a, plus
+// the sum at body b. A body that does not move counts as 0.
 void JointGroup::sum_frequencies() {
   std::vector<double> sums(slots_.size(), 0.0);  // of each element of slots_
   const auto sum_of = [&](std::uint32_t slot) -> double& {
@@ -41,8 +42,8 @@ void JointGroup::sum_frequencies() {
   }
 }
 
-// Computes the rows of the joints at the present poses: those of trees in trees_, which also
-// factors their matrices, all others in rows_.
+// Computes the rows of the joints at the present poses. trees_ has the rows that hold the joints of
+// trees, and factors their matrices. rows_ has all other rows.
 void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   ORRERY_ASSERT(first_impulses_.size() == joints_.size());
   rows_.start(h);
@@ -56,7 +57,7 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
 
 // Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
 // quarter of a turn in a substep. The directions of rows are fixed during a substep. A faster spin
-// leaves errors in a new direction each time, and correcting them makes joints shake.
+// leaves errors in a new direction in each substep, and correcting them makes joints shake.
 void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 2;
   ORRERY_ASSERT(h > 0);
@@ -86,7 +87,7 @@ void JointGroup::take_back(const BodyRows& rows) {
   std::fill(changes_.begin(), changes_.end(), Motion{});
 }
 
-// Calls change(), and adds the changes of velocity that it makes to changes_.
+// Calls change(), and adds to changes_ the changes of velocity that change() makes.
 template <class Change>
 void JointGroup::record(const BodyRows& rows, Change change) {
   ORRERY_ASSERT(changes_.size() == slots_.size());

@@ -1,4 +1,4 @@
-// Solves joints that one thread can solve without regard to the others.
+// Solves a group of joints, which shares no moving body with other groups.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ class JointGroup {
   // Adds a joint, which is not broken. first_impulse is the index of the impulse of its first row.
   // REQUIRES: arrange() was not called.
   void add(const Joint& joint, std::uint32_t first_impulse);
-  // Finds the trees, and the springs that act on the same bodies. Call it when all joints are
-  // added.
+  // Finds the trees, and adds up the frequencies of springs at the same body. Call it when all
+  // joints are added.
   void arrange();
   // Returns the number of joints.
   std::size_t size() const { return joints_.size(); }
 
-  // The functions of JointSet (joints.h) for these joints. `impulses` are those of all joints of
-  // the world; a group changes only its own.
+  // The functions of the same names in JointSet (joints.h), for the joints of this group.
+  // `impulses` has the impulses of all joints of the world; a group changes only the impulses of
+  // its own joints.
   void begin_tick(std::span<const std::uint32_t> contacts);
   void solve(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
              const Substep& step);
@@ -51,10 +52,11 @@ class JointGroup {
   std::vector<std::uint32_t> first_impulses_;  // of each joint
   std::vector<double> frequencies_;            // of each joint: argument of JointRows::add()
   std::vector<std::uint32_t> slots_;           // of the bodies of the joints, ascending
-  JointRows rows_;  // of the joints outside trees; limits, springs, motors
+  JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;
-  std::vector<Motion> changes_;  // of each element of slots_, by joints in this substep
-  bool started_ = false;         // true: this tick has computed rows_ and trees_
+  // The change of motion of each body in slots_ that joints made in this substep.
+  std::vector<Motion> changes_;
+  bool started_ = false;  // true: this tick has computed rows_ and trees_
 };
 
 }  // namespace orrery::physics

@@ -17,9 +17,10 @@ constexpr double kRigidDampingRatio = 2;
 // The largest phase angle, in radians, by which a spring of Rule::spring oscillates in a substep.
 // Stiffer springs get Rule::stiff.
 constexpr double kSpringTurnMax = 0.5;
-// The largest product of this angle and of the sum of the angles of all springs at its bodies. It
-// bounds h^2 times the largest eigenvalue of M^-1 K, with h the substep and K the stiffness of all
-// springs of Rule::spring (Gershgorin's theorem). Leapfrog gains energy if this exceeds 4.
+// The largest product of the phase angle of a spring and the sum of the phase angles of all springs
+// at its two bodies. It bounds h^2 times the largest eigenvalue of M^-1 K, with h the substep and K
+// the stiffness of all springs of Rule::spring (Gershgorin's theorem). Leapfrog gains energy if
+// this exceeds 4.
 constexpr double kSpringsTurnMax = 1;
 
 Vec3 get(const SolverBody& row, std::uint32_t first) {
@@ -33,7 +34,8 @@ void change(SolverBody& row, std::uint32_t first, const Vec3& v) {
 }
 
 // Returns k = I^-1 j (both in world axes) at the present orientation. Contacts use the inertia at
-// the start of the tick. For joints that is too old: a spinning limb turns far within a tick.
+// the start of the tick. That inertia is too old for joints: a spinning limb turns far within a
+// tick.
 Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   if (bodies.inverse_mass(slot) == 0) return {};
   const Quat q = bodies.orientation(slot);

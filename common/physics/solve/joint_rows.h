@@ -13,23 +13,24 @@
 
 namespace orrery::physics {
 
-// The rows of joints that are solved one by one, in their order (Gauss-Seidel): limits, springs,
-// motors, and the joints outside trees.
+// The rows of joints that are solved one by one, in the order in which they were added
+// (Gauss-Seidel): limits, springs, motors, and the joints outside trees.
 class JointRows {
  public:
   // Removes all rows. The rows added next are for a substep of length h.
   // REQUIRES: h > 0.
   void start(double h);
-  // Adds the rows of a joint at the present poses, first those that hold it if `holds`.
-  // first_impulse is the index of the joint's first impulse. The rows that hold the joint have the
-  // first impulses. These keep their places even if the rows are left out. `frequencies` is the sum
-  // of the frequencies of all springs at each of its bodies that moves, added for both bodies.
+  // Adds the rows of a joint at the present poses. If `holds`, the rows that hold the joint
+  // together come first. first_impulse is the index of the joint's first impulse. The first
+  // impulses of a joint belong to the rows that hold it, also if `holds` is false. `frequencies` is
+  // the sum of the spring frequencies at body a, plus the sum at body b; a body that does not move
+  // counts as 0.
   void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
            const Bodies& bodies, const BodyRows& rows);
 
   // Applies the impulses of the rows, except those of Rule::spring (warm start).
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
-  // Run a pass: a sweep over all rows. They change velocities and impulses.
+  // Run a pass: one sweep over all rows, which changes velocities and impulses.
   void solve(const BodyRows& rows, std::span<double> impulses) const;
   void relax(const BodyRows& rows, std::span<double> impulses) const;
 
@@ -41,10 +42,12 @@ class JointRows {
     hold,    // error = 0
     bound,   // error >= 0
     spring,  // a spring pulls error to 0, by one impulse before the drift
-    stiff,   // a spring too stiff for the rule `spring`, alone or with others: a soft constraint
-    drive,   // speed = error, which holds the motor speed; impulse within +-limit
+    // A spring that is too stiff for `spring`, by itself or together with other springs at its
+    // bodies: it becomes a soft constraint.
+    stiff,
+    drive,  // a motor: speed = error, the motor speed; impulse within +-limit
   };
-  // Changes of the speed of a spring's coordinate in a substep.
+  // Changes in a substep that a spring makes to the speed of its coordinate.
   struct SpringRates {
     double pull = 0;   // per length or angle
     double brake = 0;  // per speed

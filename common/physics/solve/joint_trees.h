@@ -1,4 +1,4 @@
-// Solves the joints that form trees directly.
+// Solves directly the joints that form trees.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class JointTrees {
     return contained_[joint] != 0;
   }
 
-  // Finds the free trees: no body that forces can move (Joint::a_moves) has a contact. contacts[i]
-  // is the number of contacts of the body in slot i.
+  // Finds the free trees. In a free tree, no body that forces can move (Joint::a_moves) has a
+  // contact. contacts[i] is the number of contacts of the body in slot i.
   void find_free(std::span<const std::uint32_t> contacts);
   // Run the passes of tree_passes.h over all trees.
   void factor(const Bodies& bodies);

@@ -13,9 +13,9 @@
 namespace orrery::physics {
 namespace {
 
-// A group has at least as many joints, and a multiple of as many islands, if there are more. Equal
-// trees of a group then fill the lanes of a processor, and handing a group to a thread costs less
-// than its work.
+// A new group begins when the present group has at least kJointsLeast joints, and its number of
+// islands is a multiple of kIslandsMultiple. Equal trees of a group then fill the lanes of a
+// processor, and handing a group to a thread costs less than its work.
 constexpr std::uint32_t kJointsLeast = 64;
 constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
 
@@ -40,7 +40,8 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
   }
   constexpr std::uint32_t kNone = 0xffffffff;
   std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size());
-  std::uint32_t group = 0, in_group = 0, members = 0;  // the present group, its islands and joints
+  // The present group, and its numbers of islands and of joints.
+  std::uint32_t group = 0, in_group = 0, members = 0;
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (broken[i]) continue;
     const std::uint32_t island = island_of(joints[i]);

@@ -59,10 +59,10 @@ class JointSet {
   std::vector<Joint> joints_;
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
-  std::vector<std::uint32_t> first_row_;  // of each joint; the last element is the number of rows
+  std::vector<std::uint32_t> first_row_;  // index of each joint's first row; last: number of rows
   std::vector<double> impulses_;          // of each row; not used by the rows of trees
   std::vector<JointGroup> groups_;
-  bool grouped_ = true;  // false: the groups are of another set of unbroken joints
+  bool grouped_ = true;  // false: joints have changed or broken since groups_ was computed
 };
 
 }  // namespace orrery::physics

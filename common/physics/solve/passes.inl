@@ -111,9 +111,9 @@ HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> 
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
-// The speeds of bounces of some contacts. They assume that gravity alone accelerates the bodies
-// before an impact and after it. A bounce at the end of a tick then has the energy of one at the
-// time of the impact.
+// The speeds after the bounces of some contacts. The computation assumes that only gravity
+// accelerates the bodies before an impact and after it. A bounce at the end of a tick then has the
+// same energy as a bounce at the time of the impact.
 template <class D>
 struct Bounces {
   template <class Block>
@@ -128,8 +128,9 @@ struct Bounces {
     acceleration = (b - a) * dot(normal, {Wide<D>(g.x), Wide<D>(g.y), Wide<D>(g.z)});
   }
 
-  // Returns the normal speed with which bodies leave each other, for contacts that the bodies hit
-  // faster than bounce_speed_min. Returns a speed that no bodies have, -2 kSpeedMax, for others.
+  // Returns the normal speed with which bodies leave each other, for contacts in which the bodies
+  // hit each other faster than bounce_speed_min. For all other contacts, returns -2 kSpeedMax, a
+  // speed that no bodies have.
   // u is the normal speed at the start of the tick, s the separation then, s1 the present
   // separation, e the restitution, and a the normal acceleration by gravity. A kick of a whole
   // substep precedes each drift, so the speed at the present poses is u + a h/2. Then

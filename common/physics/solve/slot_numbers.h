@@ -11,8 +11,8 @@
 
 namespace orrery::physics {
 
-// The slots of the bodies of joints, numbered from 0 in ascending order. Tables by these numbers
-// are as large as the number of joints needs, even if the slots are the last of a large world.
+// The slots of the bodies of joints, numbered from 0 in ascending order. A table with these numbers
+// as indices grows with the number of joints, and not with the highest slot.
 class SlotNumbers {
  public:
   explicit SlotNumbers(std::span<const Joint> joints) {

@@ -137,7 +137,8 @@ HWY_INLINE WideSymmetric<D> inverse_inertia(const Lanes<D>& lanes, std::uint32_t
 
 // --- factor ---
 
-// Write the entries of the matrix that a link has with itself, and with another link.
+// Write entries of the matrix: those for two rows of one link, and those for a row of one link and
+// a row of another.
 template <class D>
 HWY_INLINE void write_own_entries(const Lanes<D>& lanes, const TreePlan& plan,
                                   const TreeLink& link) {
@@ -180,8 +181,9 @@ HWY_INLINE void write_coupling(const Lanes<D>& lanes, const TreePlan& plan,
 }
 
 // Factors the columns of a link in place: entries below the diagonal become those of L, and those
-// of the diagonal the inverses of D. Subtracts products from later columns. `updated` are the
-// entries of this link in plan.updated. Returns those of the next link.
+// of the diagonal the inverses of D. Subtracts products of these entries from later columns.
+// `updated` points to the elements of plan.updated for this link. Returns a pointer to those for
+// the next link.
 template <class D>
 HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan& plan,
                                           const TreeLink& link, const std::uint32_t* updated) {
@@ -209,7 +211,7 @@ HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan&
   return next;
 }
 
-// Replaces the numbers `impulse` of the rows, r, by p with A p = r.
+// Solves A p = r. At first, the number TreeRow::impulse of each row has r; p replaces it.
 template <class D>
 HWY_INLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   for (std::uint32_t c = 0; c < plan.rows; ++c) {

@@ -61,15 +61,15 @@ HWY_INLINE R from_to(const R& a, const R& b) {
 
 // --- frames of links ---
 
-// The points and axes of a link at some poses, world axes. Distance and ball links leave the axes
-// and `turn` unset.
+// The points and axes of a link at given poses, in world axes. Distance and ball links leave the
+// axes and `turn` unset.
 template <class D>
 struct LinkFrame {
   using L = Lanes<D>;
   using Vector = typename L::Vector;
   using Rotation = typename L::Rotation;
 
-  // `position` and `orientation` are numbers of TreeBody: those of the present or of the next pose.
+  // `position` and `orientation` are indices of TreeBody, for the present or for the next pose.
   HWY_INLINE LinkFrame(const L& lanes, std::uint32_t index, const TreeLink& link,
                        std::uint32_t position, std::uint32_t orientation) {
     const Rotation q_a = lanes.rotation(lanes.body(link.a, orientation));
@@ -101,7 +101,7 @@ struct LinkFrame {
   Rotation turn;        // orientation of the joint's axes on b, in its axes on a
 };
 
-// Writes the errors of a link's rows to the numbers `number` of its rows.
+// Computes the errors of a link, and stores each in the number `number` of its row.
 template <class D>
 struct RowErrors {
   using L = Lanes<D>;

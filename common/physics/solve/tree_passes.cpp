@@ -1,9 +1,9 @@
 // Solves trees of joints directly, one tree in each lane.
 //
-// The method is RATTLE (H. C. Andersen, J. Comput. Phys. 52, 1983): the positions after a drift
-// meet the constraints by impulses along the gradient before it, and velocities are projected with
-// the gradient after it. It is symplectic and of order 2 (Hairer, Lubich, Wanner, Geometric
-// Numerical Integration, VII.1.4).
+// The method is RATTLE (H. C. Andersen, J. Comput. Phys. 52, 1983). Impulses along the gradient of
+// the constraints before a drift make the positions after the drift meet the constraints. Then the
+// velocities are projected with the gradient after the drift. RATTLE is symplectic and of order 2
+// (Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4).
 #include "common/physics/solve/tree_passes.h"
 
 #include "common/physics/wide/wide_targets.h"
@@ -91,9 +91,10 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
   }
 }
 
-// Stores the velocities of the bodies that can be pushed: their inverse mass is not 0. Adding 0
-// turns -0 into 0. A lane takes rounds with impulses of 0 while other lanes converge, and these
-// rounds turn some -0 into 0. The bits would depend on the other lanes.
+// Stores the velocities of the bodies that can be pushed: their inverse mass is not 0. Adds 0 to
+// each component, which turns -0 into 0. Without this, bits would depend on other lanes: while
+// other lanes converge, a lane takes rounds with impulses of 0, and these rounds turn some -0 into
+// 0.
 template <class D>
 HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;
@@ -174,7 +175,7 @@ HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide
   pull(lanes, plan);
 }
 
-// Replaces the velocities in the lanes of `lost` by those at the start.
+// In the lanes of `lost`, sets the velocities back to the start velocities.
 template <class D>
 HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mask<D> lost) {
   constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;

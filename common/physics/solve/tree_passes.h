@@ -10,13 +10,13 @@
 
 namespace orrery::physics {
 
-// Lanes of a batch. A batch is a set of trees with equal plans, solved side by side, one in each
-// lane. A single tree that is left over gets a batch of one lane.
+// Maximum number of lanes in a batch. A batch is a set of trees with equal plans, solved side by
+// side, one in each lane. A single tree that is left over gets a batch of one lane.
 inline constexpr std::uint32_t kTreeLanes = 8;
 
 // The numbers of a batch are stored by lane: number i of lane k is at i * lanes + k.
 
-// Numbers of a body in a batch.
+// Indices of the numbers of a body in a batch.
 struct TreeBody {
   static constexpr std::uint32_t position = 0;
   static constexpr std::uint32_t orientation = 3;
@@ -33,7 +33,7 @@ struct TreeBody {
   static constexpr std::uint32_t count = 37;
 };
 
-// Numbers of a link in a batch: constants of its joint.
+// Indices of the numbers of a link in a batch. They are constants of its joint.
 struct TreeLinkNumbers {
   static constexpr std::uint32_t at_a = 0;  // position, then orientation
   static constexpr std::uint32_t at_b = 7;
@@ -41,8 +41,8 @@ struct TreeLinkNumbers {
   static constexpr std::uint32_t count = 15;
 };
 
-// Numbers of a row in a batch. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA
-// (joint_rows.h).
+// Indices of the numbers of a row in a batch. A row is one equation for the speed n.(vB - vA) +
+// jB.wB - jA.wA (joint_rows.h).
 struct TreeRow {
   static constexpr std::uint32_t n = 0;
   static constexpr std::uint32_t j_a = 3;
@@ -77,7 +77,8 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 // - Trees with contacts, and free trees for which Newton's method does not converge: a linear
 //   solution removes a share of the errors.
 //
-// The caller has added gravity to the velocities; free trees give half of it back.
+// The caller has added the gravity of the substep to the velocities. The pass removes half of it
+// from the bodies of free trees; project_velocities() adds this half again.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
 
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first

@@ -75,7 +75,8 @@ class TreeWalk {
     for (const std::uint32_t i : tree.joints) seen_[i] = 0;
     tree = {};
     collect(anchored.a_moves ? anchored.a : anchored.b, tree);
-    // The walk takes the joints of the root in ascending order, so `anchored` may come later.
+    // The walk takes the joints of the root in ascending order, so `anchored` may not be the first.
+    // Moves it to the front.
     const auto anchored_at = std::find_if(tree.joints.begin(), tree.joints.end(),
                                           [&](auto i) { return &joints_[i] == &anchored; });
     std::rotate(tree.joints.begin(), anchored_at, anchored_at + 1);

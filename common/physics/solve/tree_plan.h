@@ -22,11 +22,12 @@ struct TreeLink {
 
 // Two links that share a body that moves. Their rows are coupled.
 struct TreeCoupling {
-  std::uint32_t link;    // the link that is eliminated first
-  std::uint32_t other;   // the link that is eliminated later
-  std::uint32_t body;    // the body that they share
-  double sign;           // 1: the body is on the same side of both links (a or b), else -1
-  std::uint32_t offset;  // of the rows of `other` below those of `link` in a column of the factor
+  std::uint32_t link;   // the link that is eliminated first
+  std::uint32_t other;  // the link that is eliminated later
+  std::uint32_t body;   // the body that they share
+  double sign;          // 1: the body is on the same side of both links (a or b), else -1
+  // Number of entries between the rows of `link` and the rows of `other` in a column of the factor.
+  std::uint32_t offset;
 };
 
 // A tree of joints without its parameters. Trees with equal plans are solved side by side. A body
@@ -42,10 +43,10 @@ struct TreePlan {
   std::vector<TreeCoupling> couplings;  // by link, ascending
   std::vector<std::uint32_t> columns;   // index of the first entry of each column; then of the end
   std::vector<std::uint32_t> entry_rows;  // row of each entry
-  // The elimination of a column subtracts products from entries of later columns. Columns of the
-  // same link are the ends of its first column, so that these entries are found by counting. For
-  // the columns of other links, this list has the index of each such entry: for each link, for each
-  // row k of its later neighbours and each such row l >= k, the entry at (l, k).
+  // The elimination of a column subtracts products from entries of later columns. A later column of
+  // the same link has the last rows of the link's first column, so the code finds its entries by
+  // counting. For the columns of other links, this list has the index of each such entry: for each
+  // link, for each row k of its later neighbours and each such row l >= k, the entry at (l, k).
   std::vector<std::uint32_t> updated;
   std::vector<std::uint8_t> moves;  // of each body: 1 if it moves, else 0
   std::uint32_t bodies = 0;
@@ -55,12 +56,13 @@ struct TreePlan {
 // Trees of joints with the same plan.
 struct TreeGroup {
   TreePlan plan;
-  std::vector<std::uint32_t> slots;   // of each tree, the slots of its bodies: trees * plan.bodies
-  std::vector<std::uint32_t> joints;  // of each tree, the joints of its links: trees * links
+  std::vector<std::uint32_t> slots;   // plan.bodies for each tree: the slots of its bodies
+  std::vector<std::uint32_t> joints;  // plan.links.size() for each tree: the joints of its links
   std::uint32_t trees = 0;
 };
 
-// Most joints that are solved directly for a body that moves. The work grows with their square.
+// Maximum number of joints that are solved directly at a body that moves. The work grows with the
+// square of this number.
 inline constexpr std::uint32_t kDirectJointsMax = 8;
 
 // Finds trees of joints, and groups them by plan. A joint is left out if it
@@ -69,7 +71,7 @@ inline constexpr std::uint32_t kDirectJointsMax = 8;
 // - belongs to a body that moves and already has kDirectJointsMax joints in trees,
 // - closes a loop. All bodies that do not move count as one body here.
 //
-// Joints are taken in their order. REQUIRES: none is broken.
+// Earlier elements of `joints` take precedence. REQUIRES: no joint is broken.
 std::vector<TreeGroup> group_trees(std::span<const Joint> joints);
 
 }  // namespace orrery::physics

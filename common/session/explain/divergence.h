@@ -52,7 +52,7 @@ enum class Cause : std::uint8_t {
   checkpoint,  // only a checkpoint differs
   number,      // one number of one body, and nothing else
   build,       // recorded by different builds
-  machine,     // none of these: a changed log, the machine, or its program
+  machine,     // none of these: a changed log, or an error of the machine or of its program
 };
 // Returns the name of a cause for reports.
 std::string_view cause_name(Cause cause);

@@ -87,7 +87,8 @@ class StateReader {
   bool has_ahead_ = false;
 };
 
-// Returns a checkpoint of the state from each log: two that differ, if any do.
+// Returns one checkpoint of the present state from each log. The two differ if any checkpoint of
+// log a differs from any checkpoint of log b.
 std::pair<const KeptCheckpoint&, const KeptCheckpoint&> checkpoints_of(const StateReader& a,
                                                                        const StateReader& b) {
   const KeptCheckpoint& in_a = a.checkpoint_unlike(b.checkpoint());

@@ -26,16 +26,17 @@ struct LogDifference {
   Tick tick;
   std::optional<TickRecord> a;  // nothing: the log ends earlier
   std::optional<TickRecord> b;
-  // A checkpoint of `tick` from each log. If a log has several, these two differ if any pair does.
+  // One checkpoint of `tick` from each log. The two differ if any checkpoint of log a differs from
+  // any checkpoint of log b.
   KeptCheckpoint checkpoint_a;
   KeptCheckpoint checkpoint_b;
-  std::optional<Tick> lost_in_a;  // first of the lost ticks up to `tick`, if a has lost `tick`
+  std::optional<Tick> lost_in_a;  // if a has lost `tick`: first tick of the gap up to `tick`
   std::optional<Tick> lost_in_b;
 };
 
 // Reads both logs until they differ. Returns nothing if they end without a difference. Compares
 // records only and steps nothing. Calls `progress` after each equal tick of which both logs have
-// the record. REQUIRES: both headers were read and have this initial hash.
+// the record. REQUIRES: both headers were read, and both have this `initial_hash`.
 std::optional<LogDifference> first_difference(LogReader& a, LogReader& b,
                                               std::uint64_t initial_hash,
                                               const std::function<void()>& progress);

@@ -41,7 +41,7 @@ class Playback {
   // Returns an Error that names the first replayed tick with another state than recorded. Checks
   // nothing before the state that the replay starts from; verify() checks a whole log. Going back
   // tick by tick takes one step per tick, or more if not all states can be kept. In a log of other
-  // rules only stored states can be reached; the Error lists them, or nine if there are more.
+  // rules only stored states can be reached; the Error lists at most nine of them.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
@@ -78,7 +78,8 @@ class Playback {
   // Moves to a checkpoint. Returns false if it is invalid, or its image does not fit this world.
   bool restore(const CheckpointLocation& at);
   // Handles an invalid checkpoint. The first time, finds all checkpoints again without indexes.
-  // After that, removes the checkpoint, and removes all of them after too many invalid ones.
+  // Later, removes the invalid checkpoint from the list. If there were too many invalid ones,
+  // removes all checkpoints.
   void distrust(std::vector<CheckpointLocation>::iterator at);
   // Moves to the initial state.
   Status go_to_start();

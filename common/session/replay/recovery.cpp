@@ -30,8 +30,8 @@ std::vector<CheckpointLocation> read_to_end(LogReader& log) {
   return last;
 }
 
-// Restores the last usable checkpoint in `places`, or else the initial state. Appends the ticks of
-// checkpoints that cannot be restored to `unusable`.
+// Restores the last usable checkpoint in `places`, or else the initial state. Appends to `unusable`
+// the ticks of checkpoints that cannot be restored.
 Status go_to_last_state(LogReader& log, const codec::LogHeader& header,
                         std::vector<CheckpointLocation> places, std::optional<World>& world,
                         std::vector<Tick>& unusable) {

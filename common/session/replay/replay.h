@@ -15,10 +15,10 @@ namespace orrery::session {
 // The result of verify().
 struct Verification {
   std::uint64_t ticks = 0;  // tick records read
-  std::uint64_t verified =
-      0;  // ticks with equal state and commands, before the first divergent one
-  std::uint64_t checkpoints = 0;  // checkpoints that equal the replayed world, or come
-                                  // after lost ticks, where no world is left to compare
+  // Ticks with equal state and commands, before the first divergent tick.
+  std::uint64_t verified = 0;
+  // Checkpoints that equal the replayed world, or that replaced the world after lost ticks.
+  std::uint64_t checkpoints = 0;
   // First tick with a different state hash, commands or checkpoint; 0: the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
   std::uint64_t hash = 0;  // recorded hash of the last state
@@ -54,9 +54,9 @@ class Verifier {
   // header, and both outlive the verifier.
   Verifier(LogReader& log, const codec::LogHeader& header, World& world);
 
-  // Reads the next tick or checkpoint, and returns its type; nothing at the end. Up to the first
-  // difference of a hash, the applied commands or a checkpoint it replays a tick, and later it only
-  // counts it. After lost ticks it continues from the next checkpoint.
+  // Reads the next tick or checkpoint, and returns its type; nothing at the end. Replays ticks up
+  // to the first difference in a hash, the applied commands or a checkpoint, and only counts later
+  // ticks. After lost ticks, continues from the next checkpoint.
   std::optional<RecordType> next(Executor& executor);
 
   // Returns the result so far. Its tail is set at the end.

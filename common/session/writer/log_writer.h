@@ -69,8 +69,9 @@ class SessionLog {
   std::uint64_t ticks_ = 0;
   bool closed_ = false;
   std::optional<Tick> last_checkpoint_;
-  std::vector<std::uint8_t> tick_;     // the payload of the last tick
-  std::vector<std::uint8_t> payload_;  // of any other record, without an image
+  std::vector<std::uint8_t> tick_;  // the payload of the last tick
+  // The payload of any other record; of a checkpoint, its part before the image.
+  std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> image_;
 };
 

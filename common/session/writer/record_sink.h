@@ -1,4 +1,4 @@
-// Passes the records of a session from the tick to its log, without frames.
+// Passes the records of a session from the tick to the log. The records have no frames yet.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ struct SegmentStore {
   // Closes the segment created last: nothing more is written to it.
   virtual void close() = 0;
 
-  // Looks for damage that other programs did. Returns each loss once.
+  // Looks for damage that other programs did. Returns a loss that no earlier call returned, if any.
   virtual std::optional<SegmentLoss> check() = 0;
 };
 

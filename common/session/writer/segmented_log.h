@@ -18,14 +18,15 @@ namespace orrery::session {
 
 // The state of a log on its storage.
 struct LogState {
-  Tick durable;                // the storage has all ticks up to this one, except lost ones; ticks
-                               // after a damaged segment do not count
-  std::uint32_t segment = 0;   // number of the segment that is written, or will be next
-  std::uint64_t failures = 0;  // calls of the storage that failed
+  // The storage has all ticks up to this one, except lost ticks. If a segment is damaged, this is a
+  // tick before the damage.
+  Tick durable;
+  std::uint32_t segment = 0;     // number of the segment that is written now or next
+  std::uint64_t failures = 0;    // calls of the storage that failed
   std::uint64_t lost_ticks = 0;  // ticks dropped because too many waited for the storage
   bool skipping = false;         // records are dropped until the next checkpoint
   std::string failure;           // the last failure, in one line
-  bool failing = false;          // true if nothing was stored since that failure
+  bool failing = false;          // true if nothing was stored since the last failure
   std::string damage;            // the first damage by another program, in one line; or empty
 };
 
@@ -60,8 +61,8 @@ class SegmentedLog {
   // REQUIRES: nothing was committed; `sealer` has already added the records of earlier segments.
   void seal_with(std::unique_ptr<RecordSealer> sealer) { sealer_ = std::move(sealer); }
 
-  // Stores these records and all that an earlier call could not store. Keeps records that the
-  // storage refuses for the next call.
+  // Stores these records and all that an earlier call could not store. If the storage refuses
+  // records, keeps them for the next call.
   // REQUIRES: the first batch that is not empty has a header.
   void commit(const RecordBatch& records);
 
@@ -71,8 +72,8 @@ class SegmentedLog {
   // Returns the state after the last commit().
   const LogState& state() const { return state_; }
 
-  // Returns the numbers of the segments that have ended since the last call because they were
-  // large. Nothing is written to them any more.
+  // Returns the numbers of the segments that became large and ended since the last call. Nothing is
+  // written to these segments any more.
   std::vector<std::uint32_t> take_closed() { return std::exchange(closed_, {}); }
 
  private:
@@ -90,9 +91,9 @@ class SegmentedLog {
   void end_segment(Tick checkpoint);
   void keep(const LogRecord& record);
   void keep_seal(Tick tick);
-  // Asks the storage for damage by other programs. Leaves the current segment if it is damaged. The
-  // next segment continues after its last durable record, so the log is whole again if somebody
-  // puts the file back.
+  // Asks the storage for damage by other programs. If the current segment is damaged, ends it. The
+  // next segment continues after the last durable record of the damaged one, so the log is whole
+  // again if somebody puts the file back.
   void look_for_damage();
   // Frames and stores all pending records. Returns false if the storage failed.
   bool flush(Index index = Index::without);
@@ -102,7 +103,7 @@ class SegmentedLog {
   SegmentStore& store_;
   const std::size_t segment_bytes_max_;
   std::unique_ptr<RecordSealer> sealer_;
-  codec::LogHeader header_;           // of the segment that is written, or will be next
+  codec::LogHeader header_;           // of the segment that is written now or next
   bool begun_ = false;                // begin() was called
   bool open_ = false;                 // the segment of `header_` exists and has never failed
   bool repeats_checkpoint_ = false;   // write the next record twice: a sealed session was resumed

@@ -76,7 +76,7 @@ bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t 
   const std::uint32_t listed = r.u32();
   if (!r.ok() || listed > slots) return false;
   std::uint32_t lowest = 0;  // lowest slot that may come next
-  std::uint32_t reused = 0;  // slots of scene bodies in the list
+  std::uint32_t reused = 0;  // number of slots of scene bodies in the list
   for (std::uint32_t i = 0; i < listed; ++i) {
     const std::uint32_t slot = r.u32();
     const std::uint16_t generation = r.u16();

@@ -11,9 +11,9 @@
 namespace orrery {
 namespace {
 
-// Adds the overlaps between the parts of two bodies. `left` is the number of pairs of parts that
-// may still be examined, which bounds the time. The first pair of parts of each pair of bodies does
-// not count.
+// Adds the overlaps between the parts of two bodies. `left` bounds the time: it is the number of
+// pairs of parts that this call and later calls may still examine. The first pair of parts in each
+// call does not count.
 void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
   const Collision& c = *world.collision();

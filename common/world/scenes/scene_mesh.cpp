@@ -53,7 +53,7 @@ Scene make_mesh(std::uint32_t count) {
       shaped_body(scene, add_box_shape(scene, {0.5, 0.3, 0.2}), {}),
       shaped_body(scene, add_hull_shape(scene), {}),
   };
-  std::uint32_t side = 4;  // bodies along an edge of a layer; there are at most as many layers
+  std::uint32_t side = 4;  // bodies along an edge of a layer, and also the maximum number of layers
   while (std::uint64_t{side} * side * side < count) ++side;
   const double half = kApart * (side - 1) / 2;
   for (std::uint32_t i = 0; i < count; ++i) {

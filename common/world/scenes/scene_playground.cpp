@@ -1,8 +1,9 @@
 // The scene `playground`: bodies of every kind, for a person to pull and throw.
 //
 // Hanging bodies return from any throw. Loose bodies stay on the floor, between four walls of
-// unlimited height. The stiffest part oscillates at about 250 rad/s. Four substeps of 1/240 s stay
-// at half of the limit of stability. The 45 bodies fit into three plain snapshot datagrams.
+// unlimited height. The stiffest part oscillates at about 250 rad/s. With four substeps of 1/240 s,
+// this is half of the highest stable frequency. The 45 bodies fit into three plain snapshot
+// datagrams.
 #include "common/core/limits.h"
 #include "common/world/scenes/scene_parts.h"
 
@@ -145,7 +146,8 @@ void add_weight(Scene& scene, const char* name, std::uint32_t bar, double end, d
   hang_from_bar(scene, bar, end, add_body(scene, name, weight), {0, half_extent, 0});
 }
 
-// Adds three bars. Each bar carries a weight at one end, and at the other end an equal mass.
+// Adds three bars, each below the last. A bar carries a weight at one end. An equal mass hangs from
+// the other end: the next bar with its load, or a second weight.
 void add_mobile(Scene& scene, const Vec3& top) {
   const Vec3 down{0, -kStringLength - 0.16, 0};
   const std::uint32_t upper = add_bar(scene, "mobile upper bar", top - kPivot, 1.2);
@@ -240,7 +242,7 @@ void add_pendulums(Scene& scene, const Vec3& top) {
   const std::uint32_t shape = add_ball_shape(scene, kRadius);
   for (int i = 0; i < 5; ++i) {
     const Vec3 anchor = top + Vec3{0, 0, kSpacing * i};
-    // The first pendulum starts far out on its circle, at 0.6 and 0.8 of the length.
+    // The first pendulum starts far to the side: 0.6 of its length to the side, and 0.8 down.
     const Vec3 below = i == 0 ? Vec3{-0.6 * kLength, -0.8 * kLength, 0} : Vec3{0, -kLength, 0};
     BodyDef bob = point_mass(1, kRadius, anchor + below);
     bob.shape = shape;
