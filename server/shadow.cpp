@@ -31,7 +31,8 @@ struct Room {
   std::size_t passing = 0;     // maximum number of other images
 };
 
-// Returns the dimensions for which the oldest lasting image is at least kFlightSeconds old.
+// Returns dimensions of the recorder with which its oldest lasting image is at least kFlightSeconds
+// old.
 Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene().tick_rate;
@@ -80,7 +81,7 @@ void append_records(const FlightTick& tick, bool is_first, session::RecordBatch&
   std::vector<std::uint8_t> payload;
   if (!is_first) {
     session::TickRecord record;
-    decode(tick, record);  // an invalid record keeps its valid commands
+    decode(tick, record);  // an invalid record gives the commands before its fault
     ByteWriter out(payload);
     session::encode_tick(tick.hash, record.commands, out);
     records.append({session::RecordType::tick, tick.tick, payload});

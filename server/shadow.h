@@ -39,7 +39,7 @@ inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 struct ShadowState {
   Tick tick;
   std::uint64_t passed_over = 0;  // ticks not compared, because the shadow was too slow
-  bool differs = false;           // at `tick`; if false, all compared ticks up to it agree
+  bool differs = false;           // the state at `tick` differs; if false, all compared agree
 };
 
 // A second world that follows the session, with its thread and its flight recorder.

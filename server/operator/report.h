@@ -58,7 +58,7 @@ std::string to_json(const SessionReport& report);
 // Collects reports and passes them on. Never waits.
 class Reporter {
  public:
-  // REQUIRES: all references outlive it. `background` writes the status file.
+  // `background` writes the status file. REQUIRES: all arguments outlive the reporter.
   Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
            const OperatorStream& operator_stream, Background& background);
 
