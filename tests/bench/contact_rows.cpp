@@ -20,7 +20,7 @@ struct Case {
   const char* scene;
   int ticks;
   const char* aim;        // ticks per CPU second
-  const char* aim_ratio;  // multiple of the faster of the two peers
+  const char* aim_ratio;  // aim for ticks per CPU second, as a multiple of the faster peer's
 };
 
 // Returns the quality of a state. All engines are measured with Orrery's exact overlap of all

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBodies = 1000;
 constexpr int kTicks = 120;
-constexpr int kFrames = 288;  // 144 a second, for as long as the ticks take
+constexpr int kFrames = 288;  // 144 a second, for the 2 s of kTicks
 
 // The states of a session, as a client receives them.
 std::vector<client::Snapshot> states_of(const char* scene) {

@@ -34,8 +34,8 @@ struct UsedNonces {
 };
 
 // A cipher that records the nonces it is used with. Every sender counts up, so a lower sequence may
-// be a repeated one. Sequences from 2^63 on belong to the handshake. They start again in each run
-// of the server, at random.
+// be a repeated one. Sequences from 2^63 on belong to the handshake. Each run of the server starts
+// them at a random number.
 class WatchedCipher final : public net::Cipher {
  public:
   // REQUIRES: `cipher` and `used` outlive this object.

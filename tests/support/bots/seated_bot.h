@@ -32,11 +32,11 @@ struct SeatedBot {
     send();
   }
 
-  // Returns its client. REQUIRES: the bot is not hostile.
+  // Returns the bot's client. REQUIRES: the bot is not hostile.
   const client::Client& client() const {
     return dynamic_cast<const client::PlayingBot&>(*bot).client();
   }
-  // Returns its newest snapshot. REQUIRES: it has one.
+  // Returns the bot's newest snapshot. REQUIRES: the bot has received a snapshot.
   const client::Snapshot& newest() const { return *client().connection()->snapshots().newest(); }
 
   Port port;
