@@ -9,8 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Returns the sequence up to which every received command is no longer queued, or is queued for a
-// tick after `tick`.
+// Returns the last sequence before the first queued command that is due by `tick`, or `received` if
+// no queued command is due.
 Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
                     Tick tick) {
   const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };

@@ -43,7 +43,7 @@ class Inbox {
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
   // the next tick, and `early` the time from the arrival of the message until that tick closes, in
-  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are its own,
+  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are the client's own,
   // consecutive, and at least one.
   void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next,
               int early);

@@ -21,7 +21,8 @@
 namespace orrery::server {
 namespace {
 
-// Factor by which images may grow before they exceed the limit: spawns and contacts enlarge them.
+// Factor by which images may grow before they exceed the limit of the recorder: spawns and contacts
+// enlarge them.
 constexpr std::size_t kGrowth = 2;
 
 // Dimensions of the flight recorder.
@@ -233,7 +234,7 @@ void Shadow::follow() {
       continue;
     }
     state_.differs = true;
-    lock.unlock();  // the session writes nothing to the ring after `differs`
+    lock.unlock();  // once `differs` is set, the session writes no tick to the ring
     return raise(next);
   }
 }

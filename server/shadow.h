@@ -1,5 +1,5 @@
-// Replays the log of a running session in a second world and thread, and records the last seconds
-// for the case that the two differ.
+// Replays the log of a running session in a second world and thread, and keeps the last seconds of
+// the session, in case the two worlds differ.
 #pragma once
 
 #include <chrono>
@@ -46,9 +46,9 @@ struct ShadowState {
 class Shadow {
  public:
   // Called once, in the shadow's thread, at the first tick that differs. In the divergence, a is
-  // the session and b the shadow. The ticks are the last of the session, ascending. The first has
-  // an image. The differing tick is among them, unless it has left the recorder. The recorder
-  // ignores all later ticks.
+  // the session and b the shadow. The ticks are the last of the session, ascending. The first of
+  // these ticks has an image. The differing tick is among them, unless it has left the recorder.
+  // The recorder ignores all later ticks.
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max` for
@@ -61,8 +61,8 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   // Queues the last tick of the session. `record` is SessionLog::last_tick(), from which the shadow
-  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has
-  // left the recorder, it continues from the oldest state in the recorder.
+  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has left the
+  // recorder, the shadow continues from the oldest state in the recorder.
   void observe(const World& world, Bytes record);
 
   ShadowState state() const;

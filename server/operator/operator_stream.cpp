@@ -18,8 +18,8 @@
 namespace orrery::server {
 namespace {
 
-// Capacity of the queue, in lines: enough for the lines of a hundred SIGUSR1, each of which logs
-// the counters.
+// Capacity of the queue, in lines: enough for the lines of a hundred SIGUSR1 signals, each of which
+// logs the counters.
 constexpr std::size_t kLinesMax = 1024;
 
 // Returns "2026-11-21T09:30:00.123Z".

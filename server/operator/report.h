@@ -55,7 +55,7 @@ void log_counters(const SessionReport& report);
 // Returns one JSON object with one line for each client.
 std::string to_json(const SessionReport& report);
 
-// Collects reports and passes them on. Never waits.
+// Collects reports, and passes them to the log and to the status file. Never waits.
 class Reporter {
  public:
   // `background` writes the status file. REQUIRES: all arguments outlive the reporter.

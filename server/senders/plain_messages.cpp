@@ -48,7 +48,7 @@ void PlainMessages::join(ClientId client) {
     clients_.endpoint.queue_reliable(client, scene_message_);
   }
   if (!clients_[client].events) return;
-  // Allocates here, so that ticks do not.
+  // Allocates the messages here, so that ticks do not allocate.
   for (Buffer& message : messages_) {
     if (!message) message = empty_message();
   }

@@ -117,8 +117,8 @@ void print_contact_sizes() {
             format("%.2f", most / least), beside + " ns a body and tick");
 }
 
-// Prints the gain from sleeping: the field of cubes with sleeping, without it, and with sleeping
-// but without the scripts, which move bodies that wake others.
+// Prints the gain from sleeping for the field of cubes: with sleeping, without sleeping, and with
+// sleeping but without the scripts. Scripts move bodies that wake other bodies.
 void print_sleep() {
   constexpr int kTicks = 600;
   Scene scene = built_in_scene("cubes").value();

@@ -40,7 +40,7 @@ constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
 
 // Minimum time between the last crash and the calm. A restarted server rejects every token that may
-// be older than it, until such tokens have expired.
+// be older than the restart, until such tokens have expired.
 constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 
 constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
@@ -442,7 +442,7 @@ void Simulation::check_calm(bool for_all) {
 }
 
 // Lets clients connect and leave several times, and checks that memory does not grow each time. The
-// first visit may leave something, and a body may allocate when it gets one more contact. Followers
+// first visit may leave memory, and a body may allocate when it gets one more contact. Followers
 // and clients with events are left out: the data kept for them grows from tick to tick.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;

@@ -49,8 +49,9 @@ Scene make_pendulum(double angle);
 Scene make_double_pendulum();
 // A top of 1 kg on a ball joint 0.5 m below its centre, tilted by 0.5, in steady precession.
 Scene make_top(double spin);
-// Returns the rate of the steady precession of that top in rad/s: the slow root of its equation (H.
-// Goldstein, Classical Mechanics, 5.7). If the root is complex, returns its real part.
+// Returns the rate of the steady precession of the top of make_top(), in rad/s: the slow root of
+// its equation (H. Goldstein, Classical Mechanics, 5.7). If the root is complex, returns its real
+// part.
 double precession_of_top(double spin);
 // Five free rods of 1 m on hinges, bent by 0.5 at each hinge, without gravity. They begin to rotate
 // about the centre of mass as if they were rigid. Body 0 is the first rod.
@@ -60,7 +61,7 @@ Scene make_planar_chain();
 Scene make_long_chain();
 // A ball of radius 0.5 on a floor with friction 0.5, with a speed of 7 m/s along x and no spin.
 Scene make_slipping_ball();
-// The same ball at rest with its lowest point `height` above the floor.
+// A ball of radius 0.5 at rest, with its lowest point `height` above a floor.
 Scene make_dropped_ball(double height, double restitution);
 // A cube of 1 m on a floor. Gravity is tilted by 20 degrees.
 Scene make_slope(double friction);

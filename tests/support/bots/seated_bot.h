@@ -10,7 +10,7 @@
 
 namespace orrery::test {
 
-// A bot at an address of its own. It gets a new token for each connection.
+// A bot with its own address. It gets a new token for each connection.
 struct SeatedBot {
   SeatedBot(ServedSession& session, std::uint32_t host, const client::BotOptions& options)
       : port(session.network, address_of(host)),
