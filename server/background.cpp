@@ -20,14 +20,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A disk is almost full with less than kRoomMin bytes or 1 / kRoomShareMin (5 %) of its size free.
+// A disk is almost full if fewer than kRoomMin bytes, or less than 1 / kRoomShareMin (5 %) of its
+// size, are free.
 constexpr std::uint64_t kRoomMin = 256'000'000;
 constexpr std::uint64_t kRoomShareMin = 20;
 
 constexpr std::chrono::minutes kLookInterval{1};
 constexpr std::chrono::seconds kEndLimit{1};
 
-// Writes the status file. Logs when that starts to fail and when it works again.
+// Writes the status file. Logs when writing starts to fail, and when it works again.
 class StatusWriter {
  public:
   explicit StatusWriter(std::string path) : path_(std::move(path)) {}
@@ -108,7 +109,8 @@ struct Background::Shared {
     }
   }
 
-  // Only the thread uses the next three. The exception is status.has_file(), which never changes.
+  // Only the thread uses status, room and folder. Exception: any thread may call status.has_file(),
+  // whose result never changes.
   StatusWriter status;
   DiskRoom room;
   const std::filesystem::path folder;

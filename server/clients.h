@@ -11,7 +11,7 @@
 namespace orrery::server {
 
 // The clients of a session: the world that they see, their connections and their commands. Server
-// changes it; the senders read it and send through the endpoint.
+// changes these data; the senders read them and send through the endpoint.
 struct Clients {
   const World& world;
   net::ServerEndpoint endpoint;

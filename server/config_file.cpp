@@ -47,7 +47,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// Returns the text without its quotes, or nothing if it is not one quoted text.
+// Returns the text without its quotes, or nothing if it is not a single quoted string.
 std::optional<std::string_view> unquoted(std::string_view text) {
   if (text.size() < 2 || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
   if (text.find(text.front(), 1) != text.size() - 1) return std::nullopt;
@@ -79,8 +79,8 @@ WrittenLine read_line(std::string_view line) {
   return written;
 }
 
-// Returns why the option does not accept the value. If the line itself looks right, a quote or
-// bracket before it was not closed.
+// Returns why the option does not accept the value. If the line itself looks right, the fault is a
+// quote or bracket that was not closed on an earlier line.
 std::string fault_of(CLI::Option& option, const std::string& key, const std::string& value) {
   constexpr const char* kUnclosed =
       " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";

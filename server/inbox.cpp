@@ -9,8 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Returns the sequence up to which every received command is no longer queued, or is queued for a
-// tick after `tick`.
+// Returns the last sequence before the first queued command that is due by `tick`, or `received` if
+// no queued command is due.
 Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
                     Tick tick) {
   const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };
@@ -20,8 +20,8 @@ Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Seque
   return Sequence{first->command.sequence.value - 1};
 }
 
-// Returns the margin of a command for `tick` that arrives `early` units before `next` closes. Ticks
-// far from `next` give the largest or smallest margin.
+// Returns the margin of a command for `tick` that arrives `early` units (of codec::CommandMargin)
+// before `next` closes. Ticks far from `next` give the largest or smallest margin.
 codec::CommandMargin margin_of(Tick tick, Tick next, int early) {
   constexpr std::uint64_t kFar = 4096;
   const bool late = tick < next;
@@ -113,7 +113,7 @@ void Inbox::take_all(Tick next) {
 
 void Inbox::close_population() {
   static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
-  Sequence sequence;  // each tick starts again at 1, so it cannot overflow
+  Sequence sequence;  // starts at 1 in each tick, so it cannot overflow
   const auto add = [&](const CommandPayload& payload) {
     ++sequence.value;
     closed_.push_back({kServer, sequence, payload});

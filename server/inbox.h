@@ -13,14 +13,14 @@
 
 namespace orrery::server {
 
-// Commands and input messages since the start.
+// Counts of commands and input messages since the server started.
 struct InboxCounters {
   std::uint64_t commands = 0;   // went into ticks
   std::uint64_t repeated = 0;   // copies of received commands; clients send them redundantly
   std::uint64_t gaps = 0;       // input messages dropped, because they skipped commands
   std::uint64_t late = 0;       // commands that named a tick in the past; queued all the same
-  std::uint64_t too_early = 0;  // commands refused, because their tick is too far in the future
-  std::uint64_t no_room = 0;    // input messages cut, as the queue was full; clients send again
+  std::uint64_t too_early = 0;  // commands refused, because their tick is too far ahead
+  std::uint64_t no_room = 0;    // input messages cut at a full queue; clients resend the rest
 };
 
 // A queue of commands for each client. Each command goes into at most one tick, in a total order,
@@ -32,17 +32,18 @@ class Inbox {
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
   explicit Inbox(std::uint32_t clients_max);
 
-  // Starts the queue of a client, and adds its join to the next tick. REQUIRES: it is not joined.
+  // Starts the queue of a client, and adds its join to the next tick. REQUIRES: the client is not
+  // joined.
   void join(ClientId client, Role role);
   // Drops the queue of a client, and adds its leave to the next tick. If its join was to go into
-  // the same tick, removes the join instead. REQUIRES: it is joined.
+  // the same tick, removes the join instead. REQUIRES: the client is joined.
   void leave(ClientId client);
   // Adds a leave for a client that was joined in a resumed session but has no connection now.
   void expel(ClientId client) { leaves_.push_back(client); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
   // the next tick, and `early` the time from the arrival of the message until that tick closes, in
-  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are its own,
+  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are the client's own,
   // consecutive, and at least one.
   void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next,
               int early);

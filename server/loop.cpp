@@ -13,9 +13,9 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Longest time between two reads of the socket. It is shorter with many clients: the default socket
-// buffer of Linux (212,992 bytes) must not overflow between two reads. An empty read costs as much
-// as one with a datagram, so few clients get the longer interval.
+// Longest time between two reads of the socket. With many clients the interval is shorter: the
+// default socket buffer of Linux (212,992 bytes) must not overflow between two reads. With few
+// clients it is longer, because a read without a datagram costs as much as a read with one.
 constexpr net::Nanoseconds kPollInterval = 20 * net::kMillisecond;
 constexpr net::Nanoseconds kPollIntervalOfMany = 5 * net::kMillisecond;
 constexpr std::uint32_t kManyClients = 256;

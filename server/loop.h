@@ -15,8 +15,9 @@ namespace orrery::server {
 
 // Runs ticks at the scene's rate until `stop` is asked or the world reaches tick `ticks` (0: no
 // limit). A stop waits for at most one tick. Calls `ready` one time, when clients with new tokens
-// can connect: immediately, or within a second if earlier runs used the same key. Returns an error
-// of `ready`, which ends the session. SIGUSR1 logs the counters.
+// can connect. This is at once, or within a second if earlier runs used the same key: the server
+// then accepts tokens only from the next second on. Returns an error of `ready`, which ends the
+// session. SIGUSR1 logs the counters.
 Status serve(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
              const host::StopSignal& stop, std::uint64_t ticks,
              const std::function<Status()>& ready);

@@ -46,7 +46,7 @@ constexpr std::chrono::seconds kDrainLimit{1};
 constexpr double kBytesPerKbit = 125;
 
 int fail(const std::string& message, int code) {
-  constexpr std::size_t kLengthMax = 1000;  // bytes of text that may come from outside
+  constexpr std::size_t kLengthMax = 1000;  // maximum bytes; the text may come from outside
   last_words(printable(message, kLengthMax));
   return code;
 }
@@ -236,7 +236,7 @@ class SessionShadow {
 
 // Ignores signals that would kill the server. A write past the file size limit or to a closed pipe
 // then returns an error. SIGUSR1 has no counters to log before the session runs. SIGHUP reports a
-// closed terminal, and a daemon has none.
+// closed terminal, and a daemon has no terminal.
 void ignore_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -159,8 +159,8 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->type_name("FILE");
 }
 
-// Checks options that need --key-file. REQUIRES: the command line and the file are read, as the key
-// and the other options may be in different places.
+// Checks options that need --key-file. REQUIRES: the command line and the configuration file are
+// read, as --key-file and the other options may be in different places.
 Status check_key(const Options& options) {
   if (!options.key_file.empty()) return ok_status();
   const Error error{": needs --key-file, the key that tokens are made with"};
@@ -170,8 +170,8 @@ Status check_key(const Options& options) {
   return ok_status();
 }
 
-// Refuses --session with --log or --resume. CLI11 accepts them if one is in the file and the other
-// on the command line.
+// Refuses --session with --log or --resume. CLI11 accepts them if one is in the configuration file
+// and the other on the command line.
 Status check_session(const Options& options) {
   if (options.session.empty() || (options.log.empty() && options.resume.empty())) {
     return ok_status();

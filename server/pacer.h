@@ -46,7 +46,7 @@ class Pacer {
   const std::uint64_t rate_;
   const net::Nanoseconds start_;
   std::uint64_t passed_ = 0;  // intervals from the start to the latest due()
-  std::uint64_t slowed_ = 0;  // those of them without a tick
+  std::uint64_t slowed_ = 0;  // intervals that passed without a tick
 };
 
 }  // namespace orrery::server

@@ -70,7 +70,8 @@ void Server::tick(net::Nanoseconds now) {
 }
 
 // Checks for silent clients only after it has read the socket. A pause of the server that is
-// shorter than the timeout of a client (default: 5 s) therefore does not end its connection.
+// shorter than the timeout of a client (default: 5 s) therefore does not end the connection of the
+// client.
 void Server::poll(net::Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   net::Address from;

@@ -55,8 +55,8 @@ class Server {
   // Runs one tick: receives, steps the world, logs, sends.
   void tick(net::Nanoseconds now);
 
-  // Receives and answers datagrams without changing the world. A tick starts with it. At low tick
-  // rates, call it between ticks too.
+  // Receives and answers datagrams without changing the world. Each tick starts with a poll(). At
+  // low tick rates, call it between ticks too.
   void poll(net::Nanoseconds now);
 
   // Sends a disconnect to all clients. REQUIRES: no other call follows.

@@ -16,7 +16,7 @@ std::string numbered(const std::string& file, std::uint32_t number) {
   return number == 1 ? file : file + "-" + std::to_string(number);
 }
 
-// Numbers that may be missing in a row: their logs may have been moved to an archive.
+// Maximum count of consecutive numbers without a log: old logs may have been moved to an archive.
 constexpr std::uint32_t kMissingMax = 100;
 
 // Returns the last number of FILE, FILE-2, ... that exists, or 0. Returns an Error if the file

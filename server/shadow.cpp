@@ -21,7 +21,8 @@
 namespace orrery::server {
 namespace {
 
-// Factor by which images may grow before they exceed the limit: spawns and contacts enlarge them.
+// Factor by which images may grow before they exceed the limit of the recorder: spawns and contacts
+// enlarge them.
 constexpr std::size_t kGrowth = 2;
 
 // Dimensions of the flight recorder.
@@ -31,7 +32,8 @@ struct Room {
   std::size_t passing = 0;     // maximum number of other images
 };
 
-// Returns the dimensions for which the oldest lasting image is at least kFlightSeconds old.
+// Returns dimensions of the recorder with which its oldest lasting image is at least kFlightSeconds
+// old.
 Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene().tick_rate;
@@ -80,7 +82,7 @@ void append_records(const FlightTick& tick, bool is_first, session::RecordBatch&
   std::vector<std::uint8_t> payload;
   if (!is_first) {
     session::TickRecord record;
-    decode(tick, record);  // an invalid record keeps its valid commands
+    decode(tick, record);  // an invalid record gives the commands before its fault
     ByteWriter out(payload);
     session::encode_tick(tick.hash, record.commands, out);
     records.append({session::RecordType::tick, tick.tick, payload});
@@ -232,7 +234,7 @@ void Shadow::follow() {
       continue;
     }
     state_.differs = true;
-    lock.unlock();  // the session writes nothing to the ring after `differs`
+    lock.unlock();  // once `differs` is set, the session writes no tick to the ring
     return raise(next);
   }
 }

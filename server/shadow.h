@@ -1,5 +1,5 @@
-// Replays the log of a running session in a second world and thread, and records the last seconds
-// for the case that the two differ.
+// Replays the log of a running session in a second world and thread, and keeps the last seconds of
+// the session, in case the two worlds differ.
 #pragma once
 
 #include <chrono>
@@ -39,16 +39,16 @@ inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 struct ShadowState {
   Tick tick;
   std::uint64_t passed_over = 0;  // ticks not compared, because the shadow was too slow
-  bool differs = false;           // at `tick`; if false, all compared ticks up to it agree
+  bool differs = false;           // the state at `tick` differs; if false, all compared agree
 };
 
 // A second world that follows the session, with its thread and its flight recorder.
 class Shadow {
  public:
   // Called once, in the shadow's thread, at the first tick that differs. In the divergence, a is
-  // the session and b the shadow. The ticks are the last of the session, ascending. The first has
-  // an image. The differing tick is among them, unless it has left the recorder. The recorder
-  // ignores all later ticks.
+  // the session and b the shadow. The ticks are the last of the session, ascending. The first of
+  // these ticks has an image. The differing tick is among them, unless it has left the recorder.
+  // The recorder ignores all later ticks.
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
   // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max` for
@@ -61,8 +61,8 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   // Queues the last tick of the session. `record` is SessionLog::last_tick(), from which the shadow
-  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has
-  // left the recorder, it continues from the oldest state in the recorder.
+  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has left the
+  // recorder, the shadow continues from the oldest state in the recorder.
   void observe(const World& world, Bytes record);
 
   ShadowState state() const;

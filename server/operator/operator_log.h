@@ -33,8 +33,8 @@ class LineLimit {
   std::uint64_t suppressed_ = 0;
 };
 
-// Writes the events that can come in floods. A line that follows suppressed ones of its event has
-// their number in the field `suppressed`.
+// Writes the events that can come in floods. If lines of an event were suppressed, its next line
+// has their number in the field `suppressed`.
 class OperatorLog {
  public:
   void client_joined(ClientId client, Role role, const std::string& address, net::Nanoseconds now);
@@ -43,7 +43,7 @@ class OperatorLog {
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
-  // Logs that the session falls short of real time, by `ticks` since its start.
+  // Logs that the session is later than real time, by `ticks` ticks since its start.
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
   // Logs when a write of the session log fails, when the disk falls more than half a second behind,
   // and when another program damages a file of the log. Repeats the line every minute. Logs once

@@ -18,8 +18,8 @@
 namespace orrery::server {
 namespace {
 
-// Capacity of the queue, in lines: enough for the lines of a hundred SIGUSR1, each of which logs
-// the counters.
+// Capacity of the queue, in lines: enough for the lines of a hundred SIGUSR1 signals, each of which
+// logs the counters.
 constexpr std::size_t kLinesMax = 1024;
 
 // Returns "2026-11-21T09:30:00.123Z".
@@ -111,7 +111,7 @@ class OperatorStream::Sink final : public spdlog::sinks::base_sink<spdlog::detai
 
   const int descriptor_;
   spdlog::details::thread_pool& thread_;
-  std::uint64_t logged_ = 0;  // dropped lines that were logged so far
+  std::uint64_t logged_ = 0;  // dropped lines that log_dropped() has reported
   std::mutex flush_mutex_;
   std::condition_variable flushed_;
   std::uint64_t flushes_ = 0;

@@ -55,10 +55,10 @@ void log_counters(const SessionReport& report);
 // Returns one JSON object with one line for each client.
 std::string to_json(const SessionReport& report);
 
-// Collects reports and passes them on. Never waits.
+// Collects reports, and passes them to the log and to the status file. Never waits.
 class Reporter {
  public:
-  // REQUIRES: all references outlive it. `background` writes the status file.
+  // `background` writes the status file. REQUIRES: all arguments outlive the reporter.
   Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
            const OperatorStream& operator_stream, Background& background);
 

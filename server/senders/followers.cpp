@@ -73,8 +73,9 @@ void Followers::observe(Bytes record) {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Discards all kept ticks and starts with `tick`. This is needed if there are no followers, or if a
-// gap separates the kept ticks from `tick`. Followers that were sent a state get a new one.
+// Discards all kept ticks, and keeps ticks from `tick` on. Without followers nobody needs the kept
+// ticks. After a gap, the ticks before it do not lead to `tick`. Followers that were sent a state
+// get a new one.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;

@@ -11,16 +11,16 @@
 
 namespace orrery::server {
 
-// Limits on the ticks that are kept, once for all followers. A follower that needs an older tick is
-// disconnected.
+// Limits on the ticks that are kept. All followers share the kept ticks. A follower that needs an
+// older tick is disconnected.
 inline constexpr std::uint64_t kFollowSeconds = 60;
 inline constexpr std::size_t kFollowBytesMax = std::size_t{64} << 20;
 
 // The state of every follower, and the ticks that wait for them.
 class Followers {
  public:
-  // `header_message` is the first message to each follower: session::follow_header(). REQUIRES: the
-  // clients outlive it.
+  // `header_message` is the first message to each follower: session::follow_header(). REQUIRES:
+  // `clients` outlives this object.
   Followers(Clients& clients, net::SharedBytes header_message);
 
   // Adds a client that joined in mode follow. It gets the header first, then a state.

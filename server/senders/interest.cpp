@@ -15,8 +15,9 @@ constexpr std::uint32_t kMoving = 8;
 constexpr std::uint32_t kNear = 16;  // within half the interest radius
 constexpr std::uint32_t kOwn = 64;
 
-// Priority of a body that the client does not know (kNew), and after it was sent once (kSentOnce).
-// kSentOnce makes it repeat soon, in case the datagram was lost.
+// kNew: initial priority of a body that the client does not know. kSentOnce: priority of such a
+// body after it was sent for the first time. kSentOnce is above zero, so that the body is soon sent
+// again, in case the datagram was lost.
 constexpr std::uint32_t kNew = 256;
 constexpr std::uint32_t kSentOnce = kNew / 2;
 
@@ -84,7 +85,7 @@ void Interest::find_own(const Client& client) {
   }
 }
 
-// Returns the priority that a body gains. 0: the client does not receive it.
+// Returns the priority that a body gains, or 0 if the client does not receive this body.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   const Bodies& bodies = world_.bodies();
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));

@@ -12,8 +12,8 @@ namespace orrery::server {
 namespace {
 
 // Limits for one tick: messages with events, and datagrams for one client. Events beyond
-// kMessagesPerTick messages are left out. Several datagrams are needed when many bodies collide at
-// once; with one, the events would arrive late.
+// kMessagesPerTick messages are left out. Many events arise when many bodies collide at once. If a
+// client got only one datagram a tick, these events would arrive late.
 constexpr std::size_t kMessagesPerTick = 8;
 constexpr std::size_t kDatagramsPerTick = 8;
 
@@ -48,7 +48,7 @@ void PlainMessages::join(ClientId client) {
     clients_.endpoint.queue_reliable(client, scene_message_);
   }
   if (!clients_[client].events) return;
-  // Allocates here, so that ticks do not.
+  // Allocates the messages here, so that ticks do not allocate.
   for (Buffer& message : messages_) {
     if (!message) message = empty_message();
   }

@@ -10,14 +10,15 @@
 
 namespace orrery::server {
 
-// Returns the size of the scene message as the welcome states it: 0 if it is not sent.
+// Returns the size of the scene message for the welcome, in bytes, or 0 if the scene is too large
+// to send.
 std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
 
 // The reliable messages of all clients of mode plain.
 class PlainMessages {
  public:
-  // `scene_message` is the first message to each client: session::follow_header(). REQUIRES: the
-  // clients outlive it.
+  // `scene_message` is the first message to each client: session::follow_header(). REQUIRES:
+  // `clients` outlives this object.
   PlainMessages(Clients& clients, net::SharedBytes scene_message);
 
   // Adds a client that joined in mode plain.

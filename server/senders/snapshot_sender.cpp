@@ -9,8 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Limit on the bodies examined in a tick to build selections. At least one client is served, even
-// if the world is larger.
+// Limit on the bodies examined in a tick to build selections. In a world with more bodies, a tick
+// serves one client.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 
 // Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.

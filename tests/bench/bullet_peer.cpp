@@ -48,7 +48,8 @@ class BulletPeer : public ContactPeer {
                                                   moves ? vector(def.inertia) : btVector3(0, 0, 0));
     info.m_startWorldTransform.setIdentity();
     info.m_startWorldTransform.setOrigin(vector(def.position));
-    // Bullet multiplies the friction coefficients of both bodies.
+    // Bullet multiplies the coefficients of the two bodies of a contact, so each body gets the
+    // square root.
     info.m_friction = btSqrt(static_cast<btScalar>(material.friction));
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& body = *bodies_.back();

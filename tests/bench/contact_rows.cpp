@@ -20,7 +20,7 @@ struct Case {
   const char* scene;
   int ticks;
   const char* aim;        // ticks per CPU second
-  const char* aim_ratio;  // multiple of the faster of the two peers
+  const char* aim_ratio;  // aim for ticks per CPU second, as a multiple of the faster peer's
 };
 
 // Returns the quality of a state. All engines are measured with Orrery's exact overlap of all
@@ -117,8 +117,8 @@ void print_contact_sizes() {
             format("%.2f", most / least), beside + " ns a body and tick");
 }
 
-// Prints the gain from sleeping: the field of cubes with sleeping, without it, and with sleeping
-// but without the scripts, which move bodies that wake others.
+// Prints the gain from sleeping for the field of cubes: with sleeping, without sleeping, and with
+// sleeping but without the scripts. Scripts move bodies that wake other bodies.
 void print_sleep() {
   constexpr int kTicks = 600;
   Scene scene = built_in_scene("cubes").value();

@@ -3,8 +3,8 @@
 
 namespace orrery::bench {
 
-// physics_rows.cpp: ticks without contacts, compared with ODE, the divider and the memory, and
-// their errors.
+// physics_rows.cpp: speed and errors of ticks without contacts, compared with ODE and with the
+// limits of the divider and the memory.
 void print_free_rows();
 void print_target_rows();
 void print_million_rows();
@@ -19,7 +19,7 @@ void print_fidelity_rows();
 // thread_rows.cpp: ratios of two threads to one, and what limits them.
 void print_thread_rows();
 
-// method_rows.cpp: bodies on tethers, with exact and all other integrators.
+// method_rows.cpp: bodies on tethers, with the exact integrator and with every integrator in turn.
 void print_tether_rows();
 void print_method_rows();
 

@@ -26,7 +26,8 @@ namespace orrery::bench {
 namespace {
 
 constexpr int kTicks = 3600;  // one minute of playground
-// Length of the log that log_all() writes. Opening and closing its file then cost little per tick.
+// Length of the log that log_all() writes: so long that opening and closing its file cost little
+// per tick.
 constexpr int kMinutes = 5;
 
 World playground() { return World(built_in_scene("playground").value()); }
@@ -131,8 +132,8 @@ void print_size_rows() {
 }
 
 // Logs the ticks to a file. It does not step them, because logging costs less than the noise of a
-// step. The CPU time of the writer thread counts too. The ticks follow one another without a pause,
-// so one sync covers thousands of ticks instead of four.
+// step. The CPU time of the writer thread counts too. The ticks follow one another without a pause.
+// One sync therefore covers thousands of ticks, while in a session in real time it covers four.
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);

@@ -27,7 +27,8 @@ constexpr const char* kNames[kDistances] = {"same core", "near", "far"};
 constexpr double kRoundTrips[kDistances] = {70e-9, 200e-9, 1};
 constexpr double kBlock = 0.1;  // seconds of a block of ticks on one thread
 constexpr int kPairs = 15;
-constexpr int kSettle = 100;  // ticks before the first pair, for a choice of threads
+// Ticks before the first pair. In these ticks TickThreads chooses its number of threads.
+constexpr int kSettle = 100;
 
 double now() { return 1e-9 * static_cast<double>(host::monotonic_now()); }
 
@@ -61,8 +62,8 @@ double round_trip() {
   return (now() - start) / (kRounds / 2 + 1);
 }
 
-// Returns how far apart the two processors are that run this program: an index of kNames, from the
-// time that a cache line takes from one to the other and back.
+// Returns the distance of the two processors that run this program, as an index of kNames. The
+// distance is the time that a cache line takes from one to the other and back.
 int distance() {
   const double seconds = round_trip();
   int i = 0;
@@ -70,8 +71,8 @@ int distance() {
   return i;
 }
 
-// Ratios of two ways of running. They are kept apart by the distance of the two processors, which
-// the host of a virtual machine may change at any time.
+// Ratios of the times of two ways of running, one list for each distance of the two processors. The
+// host of a virtual machine may change this distance at any time.
 struct Ratios {
   std::vector<double> at[kDistances];
   int changed = 0;  // pairs in which the distance changed: they do not count
@@ -137,7 +138,7 @@ class CountingExecutor final : public Executor {
   double runs_ = 0;
 };
 
-// Returns the seconds that a job of two short tasks takes beyond one of them.
+// Returns by how many seconds a job of two short tasks takes longer than one such task.
 double hand_over_seconds(host::ThreadPool& pool) {
   constexpr int kJobs = 2000;
   const auto task = [](void*, std::uint32_t) {

@@ -101,7 +101,7 @@ class Hall {
   std::size_t datagrams_ = 0;
 };
 
-// Sends the same commands, from sequence `first` on, in `packets` packets.
+// Sends `packets` packets, each with the same commands from sequence `first` on.
 void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   net::ClientEndpoint& flooder = hall.guest(0);
   std::vector<codec::message::TimedCommand> commands;

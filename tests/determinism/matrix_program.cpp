@@ -41,7 +41,7 @@
 namespace orrery {
 namespace {
 
-// The choices of a run of the program.
+// The options of one run of the program.
 struct Run {
   Executor& executor;
   std::uint64_t ticks_max;
@@ -223,7 +223,8 @@ void run_logged(const char* spec, std::uint64_t ticks, const Run& run) {
   print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
-// Prints a hash of the results of exp, sin and cos each, to detect the use of another library.
+// Prints one hash of the results of each function (exp, sin and cos), to detect the use of another
+// library.
 void run_elementary() {
   std::uint64_t exp = 0;
   std::uint64_t sin = 0;

@@ -26,13 +26,13 @@ class Row:
     faulty: list = dataclasses.field(default_factory=list)
     program: str = ""       # use this program of the build tree instead of building one
     program_of: str = ""    # use the program of this row
-    threads: int = 0        # not 0: all ticks use so many
+    threads: int = 0        # not 0: all ticks use so many threads
     browser: bool = False
     control: bool = False   # must differ: contains a fault that the matrix must detect
     cpu_flag: str = ""      # processor feature that `instructions`, or a control's fault, needs
     instructions: str = ""  # must occur in the machine code; else the row tests nothing new
     slow: bool = False      # a native row that runs only in tests/run --all and --soak
-    ticks_max: int = 0      # not 0: compare hashes only up to this tick, and of one long run
+    ticks_max: int = 0      # not 0: compare hashes up to this tick, and those of one long run
 
     def label(self):
         """Returns the ctest label of the row."""

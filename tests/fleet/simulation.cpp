@@ -28,9 +28,9 @@ constexpr std::uint32_t kStepsPerSecond = 240;
 constexpr std::uint32_t kTroublesPerSecond = 60;
 constexpr std::uint64_t kTicksPerWrite = 4;
 
-// Lengths of the calm. After the first, all clients that know their connection state have
-// converged. After the second, clients with a dead connection have noticed it and are connected
-// again. Then all clients leave.
+// Lengths of the calm. After the first, all clients have converged, except those with a dead
+// connection that client or server has not noticed yet. After the second, these clients are
+// connected again. Then all clients leave.
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
@@ -40,7 +40,7 @@ constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
 
 // Minimum time between the last crash and the calm. A restarted server rejects every token that may
-// be older than it, until such tokens have expired.
+// be older than the restart, until such tokens have expired.
 constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 
 constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
@@ -411,8 +411,8 @@ void Simulation::calm() {
 }
 
 // Checks that the clients have converged. A client that moved or lost its connection may not know
-// it yet, nor may the server. Without `for_all` only clients are checked that are connected on both
-// sides, for at least a second.
+// this yet, and the server may not know it either. Without `for_all`, checks only clients that have
+// been connected on both sides for at least a second.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (const Player& player : players_) {
@@ -425,7 +425,7 @@ void Simulation::check_calm(bool for_all) {
     if (!connected || player.breaks()) continue;
     const bool settled = process_->server.endpoint().peers().contains(player.address()) &&
                          network_.now - player.connected_at() >= net::kSecond;
-    // On a slow path the image of a large world takes longer.
+    // On a slow path a large world's image takes longer than the calm.
     const bool waits_for_image = options_.large && player.newest().value == 0;
     if (!for_all && (!settled || waits_for_image)) continue;
     invariants_.clients_converge(player.newest(), connection->commands().acknowledged(),
@@ -442,7 +442,7 @@ void Simulation::check_calm(bool for_all) {
 }
 
 // Lets clients connect and leave several times, and checks that memory does not grow each time. The
-// first visit may leave something, and a body may allocate when it gets one more contact. Followers
+// first visit may leave memory, and a body may allocate when it gets one more contact. Followers
 // and clients with events are left out: the data kept for them grows from tick to tick.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;

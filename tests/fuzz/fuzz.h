@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace orrery::fuzz {
 
-// Most bodies of a world to step, spare bodies included. Larger worlds take longer and find nothing
-// more.
+// Maximum number of bodies in a world that is stepped, spare bodies included. Larger worlds take
+// longer and find nothing more.
 inline constexpr std::size_t kBodiesMax = 256;
 
 // Aborts unless all state fields of all bodies are finite.

@@ -1,5 +1,5 @@
-// Fuzzes images. A restored world must save the same image, and it must be possible to step it and
-// restore it again.
+// Fuzzes images. A restored world must save the same image. Worlds restored from this image must
+// step alike.
 #include <vector>
 
 #include "common/core/hash.h"

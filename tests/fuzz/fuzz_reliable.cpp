@@ -32,8 +32,8 @@ void fragments(Bytes input) {
   }
 }
 
-// Applies the input as acknowledgements, true or false, to a sender whose datagrams all arrive. The
-// receiver must not find that the sender breaks the protocol.
+// Applies the input as acknowledgements, correct or false, to a sender whose datagrams all arrive.
+// The receiver must not find that the sender breaks the protocol.
 void acks(Bytes input) {
   net::ReliableSender sender(kWindow);
   net::ReliableReceiver receiver(kWindow, kMessageMax);

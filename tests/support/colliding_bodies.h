@@ -27,7 +27,7 @@ inline Quat draw_orientation(SplitMix64& random) {
 inline constexpr double kBallRadius = 0.4;
 inline constexpr Vec3 kBoxHalfExtents{0.5, 0.3, 0.2};
 
-// Returns a part of this kind with the constants above.
+// Returns a part of this kind, with kBoxHalfExtents or kBallRadius as its size.
 inline physics::PartDef part_definition(physics::ShapeKind kind) {
   physics::PartDef definition;
   definition.kind = kind;

@@ -227,8 +227,8 @@ class SimulatedDisk final : public host::FileSystem {
     return folder;
   }
 
-  // Returns the files as they could be after a power cut now. Since the last sync of the folder,
-  // names were changed: a random number of the first changes have survived. Each sector written
+  // Returns the files as they could be after a power cut now. Of the changes of names since the
+  // last sync of the folder, a random number of the earliest have survived. Each sector written
   // since the last sync of its file may be new, old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
@@ -325,7 +325,8 @@ class SimulatedDisk final : public host::FileSystem {
     const std::uint32_t fates = draw_.below(2) == 0 ? 4 : 32;  // few sectors survive, or most
     for (std::size_t at = file.clean; at < content.size();) {
       const std::size_t end = std::min(content.size(), at / kSector * kSector + kSector);
-      // 0: zeros. 1: old bytes, here random ones. 2: torn, random from some byte on. Else: written.
+      // 0: the sector is zero. 1: it has old bytes, here random ones. 2: it is torn, random from
+      // some byte on. Else: it is as written.
       const std::uint32_t fate = draw_.below(fates);
       if (fate < 3)
         spoil(content, fate == 2 ? at + draw_.below(512) % (end - at) : at, end, fate == 0);

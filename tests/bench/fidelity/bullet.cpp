@@ -29,9 +29,9 @@ std::unique_ptr<btCollisionShape> make_shape(const Scene& scene, const BodyDef& 
 }
 
 // Returns true if a body of the scene bounces. By default Bullet brakes a body up to 2 cm before it
-// touches, and in short steps nothing bounces. For a scene that bounces, Bullet ignores contacts
-// that do not touch, and removes overlaps without a change of velocity. Both together let the
-// block slide on the slope. All other scenes keep the defaults.
+// touches another, so in short steps nothing bounces. For a scene that bounces, Bullet here ignores
+// contacts that do not touch, and removes overlaps without a change of velocity. All other scenes
+// keep the defaults, because with these two settings the block would slide on the slope.
 bool bounces(const Scene& scene) {
   return !scene.shapes.empty() && scene.shapes[0].parts[0].material.restitution > 0;
 }
@@ -71,7 +71,8 @@ class BulletSimulation : public Simulation {
         moves ? vector(moments_of(scene, def)) : btVector3(0, 0, 0));
     info.m_startWorldTransform = btTransform(rotation_of(def.orientation), vector(def.position));
     if (def.shape != kNoShape) {
-      // Bullet multiplies the coefficients of both bodies.
+      // Bullet multiplies the coefficients of the two bodies of a contact, so each body gets the
+      // square root.
       const physics::Material& material = scene.shapes[def.shape].parts[0].material;
       info.m_friction = btSqrt(static_cast<btScalar>(material.friction));
       info.m_restitution = btSqrt(static_cast<btScalar>(material.restitution));

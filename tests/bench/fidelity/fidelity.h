@@ -44,21 +44,24 @@ Vec3 moments_of(const Scene& scene, const BodyDef& body);
 // A rod of 1 m and 1 kg on a hinge, at rest at `angle`: principal moments 1.01/12,
 // 0.02/12, 1.01/12.
 Scene make_pendulum(double angle);
-// Two bodies of 1 kg with moments 0.01 on ball joints, 1 and 2 m from the fixed point, level.
+// Two bodies of 1 kg on ball joints, 1 and 2 m from the fixed point and level with it. Each
+// principal moment of a body is 0.01.
 Scene make_double_pendulum();
 // A top of 1 kg on a ball joint 0.5 m below its centre, tilted by 0.5, in steady precession.
 Scene make_top(double spin);
-// Returns the rate of the steady precession of that top in rad/s: the slow root of its equation (H.
-// Goldstein, Classical Mechanics, 5.7). If the root is complex, returns its real part.
+// Returns the rate of the steady precession of the top of make_top(), in rad/s: the slow root of
+// its equation (H. Goldstein, Classical Mechanics, 5.7). If the root is complex, returns its real
+// part.
 double precession_of_top(double spin);
-// Five free rods of 1 m on hinges, bent by 0.5 at each, without gravity. They begin to rotate about
-// the centre of mass as if they were rigid. Body 0 is the first rod.
+// Five free rods of 1 m on hinges, bent by 0.5 at each hinge, without gravity. They begin to rotate
+// about the centre of mass as if they were rigid. Body 0 is the first rod.
 Scene make_planar_chain();
-// The built-in scene `chain`: 50 links with a hundredfold weight, 45 degrees below horizontal.
+// The built-in scene `chain`: 50 links, and at their end a weight with 100 times the mass of a
+// link. The chain begins straight, 45 degrees below horizontal.
 Scene make_long_chain();
 // A ball of radius 0.5 on a floor with friction 0.5, with a speed of 7 m/s along x and no spin.
 Scene make_slipping_ball();
-// The same ball at rest with its lowest point `height` above the floor.
+// A ball of radius 0.5 at rest, with its lowest point `height` above a floor.
 Scene make_dropped_ball(double height, double restitution);
 // A cube of 1 m on a floor. Gravity is tilted by 20 degrees.
 Scene make_slope(double friction);

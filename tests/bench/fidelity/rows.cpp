@@ -29,7 +29,8 @@ void run(Simulation& simulation, int ticks) {
   for (int i = 0; i < ticks; ++i) simulation.tick();
 }
 
-// Sums over all bodies that move. Heights are above 0, angular momentum is about the origin.
+// Sums over all bodies that move. Potential energy is zero at the origin. Angular momentum is about
+// the origin.
 struct Sums {
   double energy = 0;
   double kinetic = 0;
@@ -84,14 +85,14 @@ double exact_period(double angle) {
 }
 
 struct Swing {
-  double amplitude = 0;  // share of the first, in the last two seconds
+  double amplitude = 0;  // in the last two seconds, divided by the first amplitude
   double period_error = 0;
 };
 
 constexpr double kSwing = kPi / 6;
 
-// Swings the pendulum. The top of a swing lies between ticks: on a cosine through three of them. A
-// parabola would be 3e-7 too low.
+// Swings the pendulum. The top of a swing lies between ticks, so it is computed from the cosine
+// curve through the angles of three ticks. The top of a parabola would be 3e-7 too low.
 Swing swing(Simulation& simulation, int seconds) {
   Swing result;
   double angles[3] = {kSwing, kSwing, kSwing};
@@ -237,7 +238,7 @@ void print_chains() {
 
 // --- contacts ---
 
-// Returns the greatest error of the first eight apexes of a ball.
+// Returns the greatest relative error of the first eight apexes of a ball.
 double apex_error(Simulation& simulation, double height, double restitution) {
   double error = 0, exact = height, apex = 0, slowest = 1e300, before = 0;
   for (int tick = 0, bounces = 0; tick < 6000 && bounces <= 8; ++tick) {

@@ -13,8 +13,8 @@ namespace orrery::fleet {
 namespace {
 
 // Allowed relative errors of the energy. Exact methods have only rounding errors. Scenes with
-// collision use semi-implicit Euler. There the energy of springs oscillates about its mean, and the
-// budget may have started at a minimum.
+// collision use semi-implicit Euler. With this method the energy of springs oscillates about its
+// mean, and the budget may have started at a minimum.
 constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;

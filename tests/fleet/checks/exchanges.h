@@ -22,7 +22,7 @@ class Exchanges {
   void watch(const server::Server& server);
   // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { ++at(address).reached; }
-  // Records that the client there is connected and receives snapshots.
+  // Records that the client at `address` is connected and receives snapshots.
   void shown(const net::Address& address) { at(address).shown = true; }
 
   std::optional<Violation> server_sends(const net::Address& to, Bytes datagram);
@@ -36,10 +36,10 @@ class Exchanges {
     // Bytes from and to the address since it was last connected.
     std::uint64_t in = 0;
     std::uint64_t out = 0;
-    int reached = 0;  // challenges received there that have not led to a connection yet
+    int reached = 0;  // challenges received at the address, without a connection so far
     // Used while the address is connected:
     bool shown = false;      // it receives snapshots
-    std::uint64_t told = 0;  // tick of the last message to it, or 0
+    std::uint64_t told = 0;  // tick of the last message to the address, or 0
   };
 
   // The datagram that the server is processing.

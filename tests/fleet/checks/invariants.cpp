@@ -18,10 +18,10 @@ namespace {
 constexpr double kReachMax = 1e6;    // m
 constexpr double kSpeedMax = 1e4;    // m/s
 constexpr double kSpinMax = 1e6;     // rad/s, body frame
-constexpr double kNormSlack = 1e-9;  // of the squared length of an orientation
+constexpr double kNormSlack = 1e-9;  // for the squared length of an orientation
 
-// Factor for hostile clients: they push up to the world's limits, and gravity accelerates the
-// bodies beyond these.
+// Factor on the limits of a world, for runs with hostile clients. Such a client can push bodies up
+// to these limits, and then gravity accelerates the bodies further.
 constexpr double kLimitsSlack = 2;
 
 // Memory bounds in bytes: for each client slot that was ever used, for each body slot, and for the
@@ -32,7 +32,7 @@ constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
 constexpr std::uint64_t kTicksBehindMax = 3;   // from one snapshot to the next
-constexpr std::int64_t kCommandsAheadMax = 8;  // of a client in N ticks, beyond N commands
+constexpr std::int64_t kCommandsAheadMax = 8;  // most commands of a client in N ticks, minus N
 
 // Ticks between datagrams of events. With the smallest budget there is one in every fifth tick.
 constexpr std::uint64_t kEventTicksBehindMax = 6;

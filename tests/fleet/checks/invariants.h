@@ -33,7 +33,7 @@ struct Session {
   bool hostile = false;        // its commands are not recorded here
   std::vector<Given> given{};  // command n is at index n - 1
   std::size_t acknowledged = 0;
-  // number after that of the last event; empty before the first event arrives
+  // number that the next event must have; empty before the first event arrives
   std::optional<std::uint64_t> next_event{};
 };
 
@@ -57,7 +57,7 @@ class Invariants {
   void connected(Session& session);
   // Records that a client received the challenge for its own request, which proves its address.
   void reached(const net::Address& address) { exchanges_.reached(address); }
-  // Records that the client is connected and receives snapshots.
+  // Records that the client at `address` is connected and receives snapshots.
   void shown(const net::Address& address) { exchanges_.shown(address); }
 
   void server_sends(const net::Address& to, Bytes datagram) {
@@ -79,7 +79,8 @@ class Invariants {
                                    const std::optional<session::Fault>& fault);
   void mismatches_are_told();
   // Check the events of a client that asked for them. Call events_come_all_and_in_order() after
-  // each datagram, and events_have_come() in a calm. `trip` is the round trip time.
+  // each datagram, and events_have_come() after a time without faults. `trip` is the round trip
+  // time.
   void events_come_all_and_in_order(Session& session,
                                     const std::vector<codec::message::Events>& told);
   void events_have_come(const Session& session, net::Nanoseconds trip);
@@ -93,7 +94,7 @@ class Invariants {
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         net::Nanoseconds trip);
   void nothing_gone_is_shown(const client::Snapshot& snapshot);
-  // Checks the poses that a client extrapolates. Call it after each tick of a calm.
+  // Checks the poses that a client extrapolates. Call it after each tick of a time without faults.
   void predictions_are_close(Prediction& prediction);
   // Checks that nothing remains of any client. Call it when all clients are gone.
   void slots_come_back();
@@ -155,9 +156,9 @@ class Invariants {
   std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
   std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
   ReceivedEvents events_;
-  std::uint64_t events_missed_ = 0;           // by clients, found when a later event arrived
-  std::uint64_t events_left_out_ = 0;         // by servers, according to their counters
-  std::uint64_t events_left_out_before_ = 0;  // by servers that crashed
+  std::uint64_t events_missed_ = 0;           // events that clients missed, found by later events
+  std::uint64_t events_left_out_ = 0;         // events that servers left out, by their counters
+  std::uint64_t events_left_out_before_ = 0;  // the same, by servers that crashed
   Truth truth_;
   std::optional<EnergyBudget> energy_;
 };

@@ -62,7 +62,7 @@ class Prediction {
   bool was_free(const Heard& heard, std::uint64_t now) const;
   void compare(const World& world, const client::BodyPose& pose);
 
-  const std::uint64_t extrapolated_ticks_;  // for which the interpolator moves a body
+  const std::uint64_t extrapolated_ticks_;  // longest extrapolation of a pose
   client::BodyInterpolator frame_;
   std::vector<Heard> heard_;  // indexed by slot
   std::array<std::vector<Moment>, kMoments> moments_;

@@ -26,7 +26,7 @@ struct OpenedPackets {
 struct UsedNonces {
   // description of the first repeated nonce, or empty
   std::string repeated;
-  // lowest sequence of connections that is still unused; indexed by a hash of the key
+  // one more than the highest sequence sealed in a connection; indexed by a hash of the key
   std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;
   std::unordered_set<std::uint64_t> sealed_handshakes;              // hashes of key and sequence
   std::unordered_map<std::uint64_t, OpenedPackets> opened_packets;  // indexed by a hash of the key
@@ -34,8 +34,8 @@ struct UsedNonces {
 };
 
 // A cipher that records the nonces it is used with. Every sender counts up, so a lower sequence may
-// be a repeated one. Sequences from 2^63 on belong to the handshake. They start again in each run
-// of the server, at random.
+// be a repeated one. Sequences from 2^63 on belong to the handshake. Each run of the server starts
+// them at a random number.
 class WatchedCipher final : public net::Cipher {
  public:
   // REQUIRES: `cipher` and `used` outlive this object.
@@ -96,8 +96,8 @@ class WatchedCipher final : public net::Cipher {
     accepted[index] = true;
   }
   // Checks the nonce of a token when it is sealed. Opening is not checked, as clients repeat
-  // requests. A token that admits two clients is found by its packets, which have the same keys and
-  // sequences far apart.
+  // requests. A token that admits two clients is found by the packets of these clients: they have
+  // the same keys, and sequences that are far apart.
   void mark_token(const net::Key& key, const net::TokenNonce& nonce) const {
     const CountsAsTest not_of_the_server;
     if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;

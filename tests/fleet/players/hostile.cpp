@@ -85,7 +85,8 @@ void Hostile::attack() {
       if (random_.below(60) == 0) flood();
       return;
     case 8:
-      if (random_.below(10) == 0) connect();  // and does not leave: a new token takes its slot
+      // The client does not leave first: its connection with the new token takes its slot.
+      if (random_.below(10) == 0) connect();
       return;
     default:
       return;

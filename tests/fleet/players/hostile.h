@@ -54,7 +54,7 @@ class Hostile {
   net::ConnectToken token_;
   std::optional<net::ClientEndpoint> endpoint_;
   ClientMachine lure_machine_;
-  // its responses are lost on the path, but the impostor can hear them
+  // a client whose responses the path loses, but the impostor can hear them
   std::optional<net::ClientEndpoint> lure_;
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;

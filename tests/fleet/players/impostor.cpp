@@ -8,7 +8,8 @@
 namespace orrery::fleet {
 namespace {
 
-// At least the number of handshakes of all clients in the lifetime of a token.
+// Maximum number of recorded handshakes. All clients together make no more in the lifetime of a
+// token.
 constexpr std::size_t kHandshakesMax = 32;
 constexpr std::uint32_t kActsOneIn = 30;
 

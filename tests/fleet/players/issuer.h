@@ -12,7 +12,7 @@ namespace orrery::fleet {
 // An issuer of tokens with its own random stream.
 class Issuer {
  public:
-  // REQUIRES: the network and the cipher outlive it.
+  // REQUIRES: the network and the cipher outlive the issuer.
   Issuer(const Network& network, const net::Cipher& cipher, const net::Access& access,
          std::uint64_t seed)
       : network_(network), cipher_(cipher), access_(access), random_(seed) {}

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kPush = 4;          // N, most in each component
 constexpr double kKick = 1;          // N s, most in each component
-constexpr double kReach = 2;         // m, from the body to a hand, most in each component
-constexpr std::size_t kSpawned = 4;  // with this many spawned bodies a player removes one instead
+constexpr double kReach = 2;         // m, from a body to a target or spawn, most per component
+constexpr std::size_t kSpawned = 4;  // most spawned bodies; at this number a player removes one
 constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
 constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events
 constexpr std::uint32_t kFickleOneIn = 4;
@@ -72,7 +72,8 @@ bool Player::receive(const net::Datagram& datagram) {
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
-  // If parts of a selection were lost, the others become visible when the next selection arrives.
+  // If parts of a selection were lost, its other parts become visible when the next selection
+  // arrives.
   if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());

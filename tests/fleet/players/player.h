@@ -66,7 +66,7 @@ class Player {
   net::Nanoseconds connected_at() const { return connected_at_; }
 
  private:
-  // The bodies that a client knows: a random one and its position, the last one, and the number.
+  // The bodies that a client knows: a random one and its position, the last one, and their number.
   struct Seen {
     BodyId any;
     Vec3 position;
@@ -96,12 +96,12 @@ class Player {
   Prediction* prediction_ = nullptr;
   std::optional<client::Follower> follower_;  // only for a follower
   std::optional<client::Connection> connection_;
-  std::deque<Session> sessions_;  // a deque, because others keep pointers to the sessions
+  std::deque<Session> sessions_;  // a deque, because other objects keep pointers to the sessions
   BodyId thrust_on_;              // body of the held thrust; there is at most one
   bool thrusting_ = false;
   bool grabbing_ = false;
   net::Nanoseconds paused_until_ = 0;
-  net::Nanoseconds resting_until_ = 0;  // until then it only ends its thrust and its grab
+  net::Nanoseconds resting_until_ = 0;  // until then the client only ends its thrust and its grab
   net::Nanoseconds connect_at_;
   bool was_connected_ = false;
   net::Nanoseconds connected_at_ = 0;

@@ -18,7 +18,7 @@ using LogFiles = std::vector<std::vector<std::uint8_t>>;
 struct ForgedRecord {
   std::uint8_t type = 0;
   std::vector<std::uint8_t> payload;
-  bool as_is = false;  // write an index, or the checksum in a later header, without a correction
+  bool as_is = false;                 // true: write an index, or the checksum in a header, as given
   std::optional<std::uint64_t> size;  // size to write instead of the real one
 };
 

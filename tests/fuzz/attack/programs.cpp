@@ -24,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // uses terabytes of address space and ten times the time
+// A sanitized program uses terabytes of address space and ten times the time.
+constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif

@@ -8,7 +8,7 @@
 
 namespace orrery::attack {
 
-// Numbers of occurrences by kind. A possible kind has an entry from the start, with 0.
+// Numbers of occurrences by kind. Each possible kind has an entry from the start, with 0.
 using Counts = std::map<std::string, std::uint64_t>;
 
 // The input and the result of one seed.

@@ -29,7 +29,8 @@ def a_session_over_a_bad_network_is_sound():
         assert found["connected"] == 4 and found["problems"] == 0, found
         assert found["snapshots"] > 100 and found["commands_acknowledged"] > 20, found
         for sums in up, down:
-            # The number of lost datagrams is within five standard deviations of its mean.
+            # The number of lost datagrams is within five standard deviations of the expected
+            # number.
             wanted = 0.05 * sums["sent"]
             assert abs(sums["lost"] - wanted) < 5 * wanted ** 0.5, sums
             assert sums["duplicated"] > 0 and sums["reordered"] > 0, sums
@@ -80,8 +81,9 @@ def a_slow_line_is_not_filled():
         assert found["snapshots_selected"] > 50 and found["problems"] == 0, found
         assert found["commands_acknowledged"] == found["commands"] > 20, found
         sums = counts(down)
-        # If the server sent every body, half would not fit. At first it sends too much: the
-        # scene fills the queue of the line before the server knows its rate.
+        # If the server sent every body, half of the data would not fit through the line. At first
+        # the server sends too much: the scene fills the queue of the line before it knows the
+        # line's rate.
         assert int(re.search(r"(\d+) overflowed", down)[1]) < sums["sent"] / 5, down
         code, _ = server.end()
         assert code == 0

@@ -114,11 +114,11 @@ def garbage_is_dropped_and_never_answered():
         _, err = bots.communicate(timeout=30)
         assert bots.returncode == 0, err
         assert not select.select([stranger], [], [], 0.2)[0], stranger.recv(2048)
-        # A changed time of expiry makes a bad token. This one has expired, and says so truly.
+        # A token with a changed time of expiry is invalid. This token is unchanged and has expired.
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late:
             expired = netcode.Token(server.key, server.address, created=int(time.time()) - 100)
             assert expired.unpack(answer_to_request(late, expired, server))[0] == netcode.DENIED
-        # The server replies to the same socket when it sends a valid request.
+        # The server replies to the same socket when the socket sends a valid request.
         challenge = answer_to_request(stranger, token, server)
         assert token.unpack(challenge)[0] == netcode.CHALLENGE
         assert len(challenge) <= 0.31 * len(token.request)
@@ -207,7 +207,7 @@ def a_flood_ends_its_own_connection_only():
             for _ in range(50):
                 client.say(protocol.INPUT, bytes(100))
             # The server reads at least every 20 ms. Its socket buffer holds the packets that arrive
-            # in this time, so it receives all of them. They are too many.
+            # in this time, so it receives all of them. It disconnects a client that sends so many.
             while reason is None and select.select([client.socket], [], [], 0.005)[0]:
                 kind, _, text = client.token.unpack(client.socket.recv(2048))
                 if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:

@@ -98,7 +98,7 @@ def the_key_of_a_run_is_for_its_user_alone_and_ends_with_it():
         assert "another address" in refused("orreryd", "--listen", f"127.0.0.2:{port}")
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()
-        assert first.key_file.exists()  # the next server replaces this file of a killed one
+        assert first.key_file.exists()  # the next server replaces this file of a killed server
         done = subprocess.run([BINARIES / "orreryd", "--listen", f"127.0.0.2:{port}", "--ticks",
                                "3", "--log", first.log.with_name("second.orrery")],
                               timeout=20, capture_output=True)

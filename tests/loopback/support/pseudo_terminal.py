@@ -77,7 +77,7 @@ class PseudoTerminal:
             return False
         data = os.read(self.user, 65536)
         while len(data) % 65536 and select.select([self.user], [], [], 0.01)[0]:
-            data += os.read(self.user, 65536)  # no sequence is cut at the end
+            data += os.read(self.user, 65536)  # reads all, so that no sequence is cut at the end
         text = data.decode(errors="replace")
         self.said += text
         for parameters, command, character in TOKEN.findall(text):

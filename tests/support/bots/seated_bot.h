@@ -10,7 +10,7 @@
 
 namespace orrery::test {
 
-// A bot at an address of its own. It gets a new token for each connection.
+// A bot with its own address. It gets a new token for each connection.
 struct SeatedBot {
   SeatedBot(ServedSession& session, std::uint32_t host, const client::BotOptions& options)
       : port(session.network, address_of(host)),
@@ -32,11 +32,11 @@ struct SeatedBot {
     send();
   }
 
-  // Returns its client. REQUIRES: the bot is not hostile.
+  // Returns the bot's client. REQUIRES: the bot is not hostile.
   const client::Client& client() const {
     return dynamic_cast<const client::PlayingBot&>(*bot).client();
   }
-  // Returns its newest snapshot. REQUIRES: it has one.
+  // Returns the bot's newest snapshot. REQUIRES: the bot has received a snapshot.
   const client::Snapshot& newest() const { return *client().connection()->snapshots().newest(); }
 
   Port port;
