@@ -50,7 +50,8 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(body.position, world.bodies().position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
-    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // first tile; part 1 wraps to 0
+    // first of 8 tiles in this part; part 1 starts again at 0
+    const std::uint32_t expected = part.part == 0 ? 8 : 0;
     EXPECT_EQ(part.presence->tiles, part.part < 2 ? 8u : 0u);
     if (part.part < 2) {
       EXPECT_EQ(part.presence->first, 64 * expected);
