@@ -1,4 +1,5 @@
-// Tests acknowledgements against a set, and the count of messages that wait for one.
+// Tests acknowledgements against a set of received sequences, and the count of received messages
+// that were not acknowledged yet.
 #include "common/net/channel/acks.h"
 
 #include <set>

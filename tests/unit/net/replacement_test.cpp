@@ -81,7 +81,8 @@ TEST(Replacement, ANewerConnectionTakesTheSlotOfTheOlder) {
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }
 
-// The event of the response is the end of the older connection. The newer one joins after it.
+// When the response of the newer client arrives, the server reports the end of the older
+// connection. The newer client joins later, with its hello.
 TEST(Replacement, TheOlderLeavesBeforeTheNewerJoins) {
   Pair pair;
   pair.run(kAWhile);
@@ -126,7 +127,7 @@ TEST(Replacement, ARequestAloneEndsNothing) {
   pair.run(kAWhile);
   const auto overheard = pair.client_port.recorded;
   const net::ConnectToken fresh = token_for(pair.access, pair.network, kAccount);
-  for (std::uint32_t host : {2u, 9u}) {  // in the name of the client, and in another
+  for (std::uint32_t host : {2u, 9u}) {  // from the client's address, and from another
     pair.inject(address_of(host), request(fresh));
     for (const auto& bytes : overheard) pair.inject(address_of(host), bytes);
     pair.inject(address_of(host),
@@ -174,7 +175,8 @@ TEST(Replacement, OldPacketsEndNothing) {
   pair.run(net::kSecond);
   pair.client->disconnect(pair.network.now);
   net::Address from;
-  while (pair.network.receive(kServerAddress, from)) {  // the server does not hear of it
+  // loses all packets to the server, with the disconnect
+  while (pair.network.receive(kServerAddress, from)) {
   }
   const auto overheard = pair.client_port.recorded;
   Device second(pair, 3);
@@ -275,8 +277,8 @@ TEST(Replacement, TokensOfOneSecondReplaceEachOther) {
   EXPECT_TRUE(second.connected());
 }
 
-// A token of another back end does not show when it was made. It counts as made a token life before
-// it expires.
+// A token of another back end may not contain its creation time. The server then assumes that it
+// was created one token life before it expires.
 TEST(Replacement, TokensWithoutCreationTimeAreComparedByTheirExpiry) {
   Pair pair(1, {}, 4, {.life = 20, .says_created = false});
   pair.run(kAWhile);

@@ -52,9 +52,8 @@ TEST(ThreadChoice, UsesOneThreadWhereSomeTicksWaitLong) {
   EXPECT_GT(with_one(choice, 10000, time), 9500);
 }
 
-// All threads are in use 32 + 32 + 33 ticks after the world has grown, at the latest. The first 32
-// may pass before a mean consists only of such ticks, the next 32 give that mean, and a trial takes
-// 33.
+// All threads are in use at most 32 + 32 + 33 ticks after the world has grown: the rest of a mean
+// that began before, a mean of 32 ticks in the grown world, and a trial of 33 ticks.
 TEST(ThreadChoice, FollowsAWorldThatGrowsAtAnyTime) {
   for (int ticks = 5000; ticks < 10000; ticks += 100) {
     host::ThreadChoice choice(2);

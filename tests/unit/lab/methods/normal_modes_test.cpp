@@ -38,8 +38,8 @@ std::vector<Force<double>> chain(std::size_t n, double stiffness) {
   return forces;
 }
 
-// Returns the positions of the chain at time t, in closed form. It starts from rest in the shape of
-// one mode.
+// Returns the positions of the chain at time t, in closed form. The chain starts from rest in the
+// shape of mode `mode`.
 std::vector<double> mode_shape(std::size_t n, int mode, double stiffness, double t) {
   const double part = kPi * mode / static_cast<double>(n + 1);
   const double w = 2 * std::sqrt(stiffness) * std::sin(part / 2);
@@ -88,7 +88,8 @@ TEST(TruePhysics, S0_25_ModesOfAFreePairUnderGravity) {
   EXPECT_NEAR(end.x[1], centre + distance / 3, 1e-12);
 }
 
-// The chain as explicit methods use it: x'' = -K x for the springs of a list, each mass 1.
+// The chain in the form that explicit methods need: x'' = -K x for the springs of a list, with
+// masses of 1.
 struct ChainSystem {
   std::vector<Force<double>> list;
 

@@ -89,7 +89,7 @@ TEST(Utrecht, S4_18_NewmarkFoxGoodwinPositionsAreOfOrder4) {
   EXPECT_NEAR(static_cast<double>(std::log2(error(1024) / error(2048))), 4, 0.05);
 }
 
-// "Better when the step is below 1". The criterion is h w, not h.
+// The claim: "Better when the step is below 1". The size of h w decides, not the size of h.
 TEST(Utrecht, S4_02_MidpointBetterWhereHwIsSmall) {
   EXPECT_LT(oscillator_error(Midpoint<double>(1), 1, 0.5, 5),
             oscillator_error(ExplicitEuler<double>(1), 1, 0.5, 5));
