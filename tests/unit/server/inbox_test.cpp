@@ -36,7 +36,8 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
-// A sequence of 32 bits might not last for a whole session.
+// The server's sequences start at 1 in every tick, because 32 bits might not suffice for all of its
+// commands in a session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
   server::Inbox inbox(4);
   for (std::uint64_t tick = 1; tick <= 3; ++tick) {

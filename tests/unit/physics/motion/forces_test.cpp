@@ -255,7 +255,8 @@ TEST(Grip, AndEverythingElseLeavesAnchorsAlone) {
   EXPECT_NE(bodies.velocity(1), Vec3{});
 }
 
-// Returns zero, the limit, a random fraction of the limit of any magnitude, or a number below 1.
+// Returns zero, the limit, a fraction of the limit with a random order of magnitude, or a number
+// below 1.
 double absurd(SplitMix64& random, double limit) {
   switch (random.below(4)) {
     case 0:
