@@ -128,8 +128,8 @@ TEST(SegmentFiles, OutlivesFaultsInARow) {
   }
 }
 
-// A failed sync may have lost data, and the next sync reports success. Records of that commit must
-// be in the next segment too.
+// A failed sync may have lost data, although the next sync reports success. The records of the
+// commit whose sync failed must therefore also be in the next segment.
 TEST(SegmentFiles, NeverTrustsAFileWhoseSyncFailed) {
   int failed = 0;
   for (std::size_t commit = 1; commit < session().commits.size(); ++commit) {

@@ -1,4 +1,4 @@
-// Tests when segments are packed, also after the disk was full at first.
+// Tests when segments are packed, also if disk calls fail at the first attempt.
 #include "common/host/disk/segment_packer.h"
 
 #include <gtest/gtest.h>
