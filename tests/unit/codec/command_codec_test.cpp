@@ -172,8 +172,8 @@ TEST(CommandCodec, RefusesClientsThatThereAreNotAndLongForms) {
   EXPECT_FALSE(unpacked({0x17, 1, 0x85, 0x00})) << "so the body";
 }
 
-// Reads one command of each kind in the form of logs before format 4. It begins with a byte for the
-// kind and a varint for the client.
+// Reads one command of each kind in the form of logs before format 4. In this form a command begins
+// with a byte for the kind and a varint for the client.
 TEST(CommandCodec, ReadsTheOldForm) {
   for (const Command& command : one_of_each()) {
     std::vector<std::uint8_t> old = packed(command);

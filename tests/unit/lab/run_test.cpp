@@ -185,8 +185,8 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
   }
 }
 
-// Under drag only, the reported growth is that of the velocity, for methods that keep values of the
-// last step and for others.
+// Under drag only, the reported growth is the growth of the velocity. This holds for methods that
+// keep values of the last step, and for methods that do not.
 TEST(Stability, DragIsOfTheVelocity) {
   const Problem drag = make_problem("drag").value();
   for (const char* name : {"semi-implicit-euler", "leapfrog-dkd", "leapfrog-kdk"}) {

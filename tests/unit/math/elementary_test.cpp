@@ -109,8 +109,8 @@ TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // The whole range, a few turns, small angles, and values next to multiples of pi/2. Near these
-    // multiples, nearly all digits cancel in the argument reduction.
+    // Draws x from the whole range, from a few turns, from small angles, and next to multiples of
+    // pi/2. Near these multiples, nearly all digits cancel in the argument reduction.
     double x = random.symmetric();
     if (i % 4 == 0) x *= elementary::kAngleMax;
     if (i % 4 == 1) x *= 20;

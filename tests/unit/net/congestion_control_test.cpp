@@ -81,7 +81,7 @@ struct Sender {
                   double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
-  // Returns the most that waited in the queue, in megabytes.
+  // Sends for some seconds. Returns the largest amount of data in the queue, in megabytes.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
     for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);

@@ -115,7 +115,7 @@ TEST(Link, WritesReliableMessagesOnlyIfFragmentsAreDue) {
   EXPECT_GT(message.size(), 9u);
 }
 
-// The longest report leaves room for a full fragment.
+// A message with the longest command report still has room for a full fragment.
 TEST(Link, AFullFragmentFitsBesideTheLongestReport) {
   Sides sides;
   sides.here.enable(net::ReliableChannel::follow_server());

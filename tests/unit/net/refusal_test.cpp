@@ -22,7 +22,7 @@ constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
 
 // A server, and a client that connects with one token after another.
 struct Refused {
-  // Connects with the token, and returns the reason for the end.
+  // Connects with the token, and returns the reason why the connection ended.
   net::EndReason end_with(const net::ConnectToken& token, net::Nanoseconds time = kAWhile) {
     pair.client.emplace(pair.client_port, token, pair.network.now);
     pair.run(time);

@@ -112,7 +112,7 @@ TEST(Replacement, NobodyLeavesIfTheOlderHadNotJoined) {
   Device second(pair, 3);
   second.connect();
   pair.client.emplace(pair.client_port, token_for(pair.access, pair.network, 99),
-                      pair.network.now);  // the older one is silent from now on
+                      pair.network.now);  // replaces the older client, which sends nothing more
   run(pair, {&second}, kAWhile);
   EXPECT_TRUE(second.connected());
   EXPECT_EQ(pair.server.counters().replacements, 1u);
@@ -175,7 +175,7 @@ TEST(Replacement, OldPacketsEndNothing) {
   pair.run(net::kSecond);
   pair.client->disconnect(pair.network.now);
   net::Address from;
-  // loses all packets to the server, with the disconnect
+  // discards all packets to the server, also the disconnect
   while (pair.network.receive(kServerAddress, from)) {
   }
   const auto overheard = pair.client_port.recorded;
@@ -198,7 +198,8 @@ TEST(Replacement, OldPacketsEndNothing) {
   EXPECT_EQ(pair.leaves, leaves);
 }
 
-// Neither its own token nor one that was left over brings the older client back.
+// After it was replaced, the older client cannot return with the token that it used, nor with
+// another token that is older than the newer client's.
 TEST(Replacement, TheOlderClientDoesNotComeBackWithAnOlderToken) {
   Pair pair;
   ++pair.network.now;  // makes every token different

@@ -116,8 +116,7 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
 }
 
 // The world has more bodies than a snapshot may have. The client's own body comes first, although
-// its slot is one of the last. A body that was sent waits until all others were sent, except the
-// client's own.
+// its slot is one of the last. Every other body is sent once before any is sent again.
 TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   constexpr std::uint32_t kCount = limits::kSnapshotBodiesMax + 3000;
   constexpr std::uint32_t kOwn = kCount - 50;

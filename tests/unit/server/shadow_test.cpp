@@ -1,4 +1,4 @@
-// Tests the shadow: silent without a fault, and exact with one.
+// Tests the shadow: no alarm without a fault, and an exact report of a fault.
 #include "server/shadow.h"
 
 #include <gtest/gtest.h>

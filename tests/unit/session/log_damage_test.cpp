@@ -69,7 +69,7 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
 // --- An abandoned first segment: its last records are repeated in the second ---
 
 struct GivenUp : TwoSegments {
-  std::uint64_t durable = 0;  // last tick of the first segment that counts
+  std::uint64_t durable = 0;  // last tick that counts of the first segment
   std::size_t kept = 0;       // end of that tick's record, without a checkpoint after it
 };
 
@@ -136,7 +136,7 @@ void expect_flip_found(const GivenUp& log, std::size_t part, std::size_t bit,
         << byte;
     return;
   }
-  // Without the header of the second segment, all of the first counts.
+  // Without the header of the second segment, all ticks of the first segment count.
   ASSERT_EQ(found.ticks,
             broken == 0 ? whole_ticks(log.parts[0], log.parts[0].log.size()) : log.durable + before)
       << byte;

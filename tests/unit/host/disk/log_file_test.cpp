@@ -209,8 +209,8 @@ TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// The session continues. The durable tick does not advance until there is room. Then all records
-// are written.
+// While the disk is full, the session continues, but the durable tick does not advance. When there
+// is room again, all records are written.
 TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   std::vector<test::DiskFault> faults;
   for (std::uint64_t call = 12; call < 40; ++call) {

@@ -67,7 +67,7 @@ std::optional<host::SealVerdict> judge(std::vector<std::uint8_t> log, const net:
   return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
 }
 
-// --- records, and logs made of them with the right checksums ---
+// --- Takes a log apart into records, and makes logs from records, with correct checksums ---
 
 struct Record {
   session::RecordType type;

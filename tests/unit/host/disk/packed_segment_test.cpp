@@ -22,7 +22,7 @@ using Content = std::vector<std::uint8_t>;
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
-// Bytes of which some repeat, as in a log.
+// Returns random bytes, most of which repeat earlier ones, as in a log.
 Content any_bytes(std::size_t size, std::uint64_t seed) {
   SplitMix64 draw(seed);
   Content bytes(size);

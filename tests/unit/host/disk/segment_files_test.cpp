@@ -300,8 +300,7 @@ TEST(SegmentFiles, AResumedLogLeavesASegmentThatWasBegunInVain) {
   EXPECT_FALSE(found.tail.damaged) << found.tail.reason;
 }
 
-// A file that has the name of a segment belongs to another program: it is left as it is, and
-// reported.
+// A file of another program that has the name of a segment is left as it is, and reported.
 TEST(SegmentFiles, ReplacesNoFileThatWasThere) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);

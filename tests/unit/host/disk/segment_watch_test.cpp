@@ -95,7 +95,8 @@ TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   }
 }
 
-// Packing replaces segments. Damage that comes later is noticed again.
+// Packing replaces the files of segments, which is no damage. Later damage to the new files is
+// noticed.
 TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);

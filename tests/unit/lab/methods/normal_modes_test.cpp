@@ -123,9 +123,10 @@ double chain_error(Method method, S system, int mode, long n) {
   return std::sqrt(square / static_cast<double>(n * 16));
 }
 
-// Each spring is solved independently, which the document calls a pretty good approximation for
-// springs of equal stiffness. The method has order 2. For the slow, visible modes its error is many
-// times that of leapfrog. For the fastest mode the average form is better.
+// Each spring is solved independently. The document calls this a pretty good approximation for
+// springs of equal stiffness. Both forms of the method have order 2. For the slow, visible modes
+// the error of the exact form is many times that of leapfrog. For the fastest mode the error of the
+// average form is smaller than that of leapfrog.
 TEST(TruePhysics, S0_24_NetworkOfSpringsEachSolvedAlone) {
   const Forces<double> forces{chain(16, 40), nullptr};
   const ChainSystem system{chain(16, 40)};

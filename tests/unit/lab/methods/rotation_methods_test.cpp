@@ -88,7 +88,7 @@ Real difference(const Quaternion<Real>& a, const Quaternion<Real>& b) {
   return std::sqrt(std::min(minus, plus));
 }
 
-// Two unrelated methods agree on the reference.
+// Two unrelated methods compute the same reference attitude.
 TEST(Rotation, ReferenceAttitude) {
   EXPECT_LT(difference(attitude_after(CayleySplitting4<Real>(), 4096),
                        attitude_after(RotationRungeKutta4<Real>(), 4096)),
@@ -274,7 +274,7 @@ TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_NEAR(doubled_energy(state, slender) / before - 1, 5.3e-4, 1e-5);
 }
 
-// Steps a slender capsule that spins about nearly its long axis, with rolling resistance. Returns
+// Steps a slender capsule with rolling resistance. Its spin axis is close to its long axis. Returns
 // the last state. Expects that no step adds energy.
 template <class Method>
 RotationState<double> resisted(Method method, double impulse, int steps) {

@@ -214,7 +214,7 @@ struct Errors {
   double last;
 };
 
-// Returns the errors of x over n steps from rest at 1.
+// Runs n steps from rest at x = 1. Returns the errors of x.
 template <class Method, class S>
 Errors errors(Method method, S system, double w, double h, long n) {
   State<double> state{0, {1}, {0}};

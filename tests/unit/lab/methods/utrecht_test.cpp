@@ -206,7 +206,7 @@ TEST(Utrecht, S4_13_PredictorCorrectorIsNotMoreAccurateThanExplicit) {
   EXPECT_NEAR(drag_error(from_v1), 1.268941e-2, 1e-8);
 }
 
-// The fixed-point iteration converges to backward Euler for h w < 1 and diverges beyond.
+// The fixed-point iteration converges to backward Euler for h w < 1 and diverges for larger h w.
 TEST(Utrecht, S4_13_FixedPointIterationConvergesBelowHw1) {
   const auto difference = [](double h, int iterations) {
     Oscillator<double> system{1};

@@ -22,7 +22,7 @@ constexpr double kFirst = 1 / 30.0;
 // x'' = f(t) or a spring, with its solution.
 struct Problem {
   const char* name;
-  std::function<double(double)> force;  // by time; empty: a spring with w = 1
+  std::function<double(double)> force;  // as a function of time; if empty, a spring with w = 1
   double x0, v0, end;
   std::function<double(double)> exact;
 

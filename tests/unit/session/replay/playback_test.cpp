@@ -78,7 +78,7 @@ TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
 TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   Session session = record(2, 40);
   for (std::vector<std::uint8_t>& segment : session.log.segments) segment.pop_back();
-  session.log.segments.resize(1);  // the other segments do not continue it
+  session.log.segments.resize(1);  // the others do not continue the shortened segment
   std::vector<std::uint8_t>& only = session.log.segments[0];
   const Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(session.log.opener());

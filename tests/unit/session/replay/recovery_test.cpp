@@ -45,7 +45,7 @@ std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
   return ticks;
 }
 
-// Returns the end of the record of a tick.
+// Returns the offset at which the record of a tick ends.
 std::size_t end_of_tick(const test::RecordedSession& session, std::uint64_t tick) {
   std::size_t size = 0;
   while (ticks_in(session, size) < tick) ++size;
