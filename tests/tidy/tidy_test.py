@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Proves that tidy can fail: every rule reports its bad snippets, and no rule a good tree.
+# Proves that tidy can fail: every rule reports its bad snippets. No rule reports anything in a good
+# tree.
 import pathlib
 import subprocess
 import tempfile

@@ -126,7 +126,8 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{a, {7}}, {a, {9}}, {a, {7}}}), (Expected{0x35, 7, 0x35, 9, 0x35, 7}));
   EXPECT_EQ(row({{a, {7}}, {b, {8}}, {b, {9}}}), (Expected{0x35, 7, 0xF5, 6, 8, 0xE5}));
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
-  const Expected said = {0x35, 7, 0x35, 8};  // the second must be 0xE5: 8 follows 7
+  // wrong: sequence 8 follows 7, so its command must begin with 0xE5
+  const Expected said = {0x35, 7, 0x35, 8};
   ByteReader in(said);
   codec::CommandSource before;
   EXPECT_TRUE(codec::decode_command(in, before));
@@ -171,12 +172,12 @@ TEST(CommandCodec, RefusesClientsThatThereAreNotAndLongForms) {
   EXPECT_FALSE(unpacked({0x17, 1, 0x85, 0x00})) << "so the body";
 }
 
-// Reads one command of each kind in the form of logs before format 4. It begins with a byte for the
-// kind and a varint for the client.
+// Reads one command of each kind in the form of logs before format 4. In this form a command begins
+// with a byte for the kind and a varint for the client.
 TEST(CommandCodec, ReadsTheOldForm) {
   for (const Command& command : one_of_each()) {
     std::vector<std::uint8_t> old = packed(command);
-    old[0] &= 15;  // only the kind; below, client 1024 as a varint
+    old[0] &= 15;  // keep only the kind; the next two bytes are client 1024 as a varint
     old[1] = 0x80;
     old[2] = 0x08;
     ByteReader in(old);

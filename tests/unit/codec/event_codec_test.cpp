@@ -85,7 +85,8 @@ TEST(EventCodec, QueriesOutOfRangeAreRefused) {
   }
 }
 
-// Flips a random bit of a message, and cuts up to 39 bytes off half of them. No decoder may crash.
+// Flips a random bit of a message. Cuts up to 39 bytes off half of the messages. No decoder may
+// crash.
 TEST(EventCodec, TakesAnyBytes) {
   std::vector<std::vector<std::uint8_t>> messages(3);
   codec::encode_events(Tick{5}, 6, std::vector<WorldEvent>(3, kHit), messages[0]);

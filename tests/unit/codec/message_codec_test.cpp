@@ -39,8 +39,8 @@ std::map<std::string, Buffer> all_messages() {
   return all;
 }
 
-// Runs the decoders of these four messages and checks the limits of each result. Sanitizers find
-// reads out of bounds.
+// Runs the decoders of hello, welcome, goodbye and input on the same bytes, and checks the limits
+// of each result. Sanitizers find reads out of bounds.
 void decode_all(const Buffer& bytes) {
   if (const auto m = codec::decode_hello(bytes)) {
     EXPECT_LE(m->mode, codec::message::Mode::delta);

@@ -36,7 +36,7 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
-// The JSON of people may have any text as a colour.
+// A scene that was written by hand may contain any text as a colour.
 TEST(SceneCodec, RefusesColorsThatAreNone) {
   Scene scene = built_in_scene("tumble").value();
   scene.bodies[0].color = 0xabcdef;
@@ -153,7 +153,7 @@ TEST(SceneCodec, IsTheIdentityOnJoints) {
   EXPECT_GT(joints, 500u);
 }
 
-// A sphere keeps the fields that only hulls, meshes and height fields use.
+// A part keeps the fields that only hulls, meshes and height fields use, even if it is a sphere.
 TEST(SceneCodec, KeepsPointsTrianglesAndHeights) {
   Scene scene;
   physics::PartDef part;

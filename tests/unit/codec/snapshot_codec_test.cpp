@@ -1,4 +1,4 @@
-// Tests plain snapshots: against the world, and with damaged bytes.
+// Tests plain snapshots: compares them with the world, and decodes damaged bytes.
 #include "common/codec/snapshot_codec.h"
 
 #include <cmath>
@@ -50,7 +50,8 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
       EXPECT_EQ(body.position, world.bodies().position(slot_of(body.id)));
     }
     ASSERT_TRUE(part.presence);
-    const std::uint32_t expected = part.part == 0 ? 8 : 0;  // first tile; part 1 wraps to 0
+    // Part 0 has the presence of tiles 8 to 15, and part 1 that of tiles 0 to 7.
+    const std::uint32_t expected = part.part == 0 ? 8 : 0;
     EXPECT_EQ(part.presence->tiles, part.part < 2 ? 8u : 0u);
     if (part.part < 2) {
       EXPECT_EQ(part.presence->first, 64 * expected);

@@ -10,7 +10,8 @@ namespace {
 
 TEST(FloatEnvironment, IsSoundAtTheStart) { EXPECT_TRUE(float_environment_is_sound()); }
 
-// Rounding is right only to nearest: the three other directions of the standard are refused.
+// Only rounding to nearest is accepted. The three other rounding directions of the C++ standard are
+// refused.
 TEST(FloatEnvironment, RefusesOtherRoundings) {
   for (const int direction : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     ASSERT_EQ(std::fesetround(direction), 0);

@@ -78,8 +78,8 @@ TEST(RotateFreely, TumblesForAnHourAsTheExactBodyDoes) {
         std::max(momentum_error, std::abs(std::sqrt(squared_momentum(s)) / momentum0 - 1));
     world_error = std::max(world_error, length(world_momentum(s) - world0) / momentum0);
   }
-  // A flip is a sign change of l[1]. The body starts shortly before l[1] is largest. The first flip
-  // therefore comes after slightly more than half an interval.
+  // A flip is a sign change of l[1]. The body starts shortly before l[1] is largest, so the first
+  // flip comes after slightly more than half an interval.
   EXPECT_NEAR(flips, 3600 / flip_interval(tumbling()), 1);
   EXPECT_EQ(flips, 716);
   EXPECT_LT(energy_error, 1e-4);

@@ -104,7 +104,7 @@ std::vector<double> run(const Problem& p, const std::vector<double>& steps,
 
 constexpr int kSeeds = 400;
 
-// Returns the root mean square, over seeds, of the error at the end.
+// Returns the root mean square of the error at the end of runs with kSeeds seeds.
 double rms_error(const Problem& p, double dt0, TimeCorrection correction) {
   double sum = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {

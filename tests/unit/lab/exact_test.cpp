@@ -110,7 +110,8 @@ TEST(Elliptic, KnownValues) {
   }
 }
 
-// Compares the spin about the middle axis by elliptic functions with Runge-Kutta in small steps.
+// Compares the exact spin about the middle axis, from elliptic functions, with Runge-Kutta in small
+// steps.
 TEST(Rotation, ExactFlipsAgreeWithSmallSteps) {
   const Triple<double> omegas[] = {
       {0.01, 5, 0.01}, {0.3, 4, -0.2}, {-0.5, -3, 0.4}, {1, 2, -3}, {2, -1, 0.5}};

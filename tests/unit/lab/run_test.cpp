@@ -185,8 +185,8 @@ TEST(Stability, LimitsOfTheCatalogueAreMeasured) {
   }
 }
 
-// Under drag only, the reported growth is that of the velocity, for methods that keep values of the
-// last step and for others.
+// Under drag only, the reported growth is the growth of the velocity. This holds for methods that
+// keep values of the last step, and for methods that do not.
 TEST(Stability, DragIsOfTheVelocity) {
   const Problem drag = make_problem("drag").value();
   for (const char* name : {"semi-implicit-euler", "leapfrog-dkd", "leapfrog-kdk"}) {
@@ -228,8 +228,8 @@ TEST(Energy, PeriodsAreThoseOfTheMotion) {
   EXPECT_NEAR(static_cast<double>(report.first_max), 2.741555e-3, 1e-7);
 }
 
-// Both reports name the step of the blow-up. After a blow-up, in the last ten periods (of 130) or
-// before them (of 1,000), there is no report of these periods.
+// Both reports name the step of the blow-up. It comes within the last ten of 130 periods, or before
+// the last ten of 1,000. In both cases the report has no energy error for the last ten periods.
 TEST(Energy, BlowsUpAtTheVeryStep) {
   const Problem oscillator = make_problem("oscillator").value();
   for (const std::uint64_t periods : {130u, 1'000u}) {

@@ -71,7 +71,7 @@ TEST(Exp, IsWithinOneUlpAtTheEdges) {
   const double ln2 = std::log(2.0);
   std::vector<double> edges = {1, -1, 0x1p-1074, -0x1p-1074, 0x1p-54, -0x1p-54, 709.782712893384};
   for (int k = -1070; k <= 1023; ++k) {
-    // The reduced argument changes its sign by a jump at (k + 0.5) ln 2, and passes 0 at k ln 2.
+    // The reduced argument jumps and changes its sign at (k + 0.5) ln 2. It passes 0 at k ln 2.
     edges.push_back((k + 0.5) * ln2);
     edges.push_back(std::nextafter((k + 0.5) * ln2, kInfinity));
     edges.push_back(k * ln2);
@@ -109,8 +109,8 @@ TEST(SineAndCosine, AreWithinOneUlpOverTheirWholeRange) {
   SplitMix64 random(kSeed);
   double worst = 0;
   for (int i = 0; i < 100000; ++i) {
-    // The whole range, a few turns, small angles, and values next to multiples of pi/2. Near these
-    // multiples, nearly all digits cancel in the argument reduction.
+    // Draws x from the whole range, from a few turns, from small angles, and next to multiples of
+    // pi/2. Near these multiples, nearly all digits cancel in the argument reduction.
     double x = random.symmetric();
     if (i % 4 == 0) x *= elementary::kAngleMax;
     if (i % 4 == 1) x *= 20;

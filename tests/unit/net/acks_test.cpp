@@ -1,4 +1,5 @@
-// Tests acknowledgements against a set, and the count of messages that wait for one.
+// Tests acknowledgements against a set of received sequences, and the count of received messages
+// that were not acknowledged yet.
 #include "common/net/channel/acks.h"
 
 #include <set>
@@ -10,8 +11,8 @@
 namespace orrery {
 namespace {
 
-// Compares with a set of all received sequences. One case starts near 2^32, where sequences wrap
-// around.
+// Compares acknowledgements with a set of all received sequences. One case starts near 2^32, where
+// sequences wrap around.
 void expect_acks_like_a_set(std::uint32_t first, std::uint64_t seed) {
   net::Acks acks;
   std::set<std::uint64_t> came;

@@ -47,7 +47,7 @@ TEST(AddressText, KnowsThisMachine) {
   EXPECT_FALSE(loopback("10.0.0.1:1"));
 }
 
-// Compares with inet_pton(), for a text without port and brackets.
+// Compares parse_address() with inet_pton(), for the text of an address without port and brackets.
 void expect_as_the_system_reads(const std::string& text) {
   std::array<std::uint8_t, 16> ip{};
   const bool is_valid = inet_pton(AF_INET6, text.c_str(), ip.data()) == 1;

@@ -81,7 +81,7 @@ struct Sender {
                   double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
-  // Returns the most that waited in the queue, in megabytes.
+  // Sends for some seconds. Returns the largest amount of data in the queue, in megabytes.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
     for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);
@@ -125,7 +125,7 @@ TEST(CongestionControl, FillsAPathAndNotItsQueue) {
       late += net.waiting(sender.now) / width > 0.25 ? 1 : 0;
     }
     EXPECT_GT((net.delivered() - before) / 30, 0.75 * width);
-    EXPECT_LT(late, 15);  // fewer than 5 % of the samples wait for 0.25 s
+    EXPECT_LT(late, 15);  // in fewer than 5 % of the samples the queue holds more than 0.25 s
   }
 }
 
@@ -261,7 +261,8 @@ TEST(CongestionControl, ALongRoundTripIsNotSlowedForGood) {
   }
 }
 
-// A small world takes less than kUnheardBytes in a round trip of 2.5 s, and keeps the first rate.
+// A small world sends fewer than kUnheardBytes in a round trip of 2.5 s, so the sender keeps the
+// first rate.
 TEST(CongestionControl, AFewSecondsOfASmallWorldAreSentUnheard) {
   Bottleneck far(10e6, 0, 2500 * net::kMillisecond);
   Sender sender(100e3);
@@ -288,8 +289,8 @@ TEST(CongestionControl, NothingLeavesBeyondItsLimit) {
   }
 }
 
-// A delay that gets longer and stays constant is no queue. Congestion control accepts it after some
-// seconds.
+// A delay that rises once and then stays constant comes from a longer path, not from a queue.
+// Congestion control accepts it after some seconds.
 TEST(CongestionControl, TakesALongerPathForWhatItIs) {
   Sender sender(20e6);
   Bottleneck near(3e6, 0, 20 * net::kMillisecond);

@@ -24,8 +24,8 @@ struct Sent {
     }
   }
 
-  // Returns the numbers of the datagrams that arrive up to `time`, in order. A datagram that was
-  // cut too short has number 2^32.
+  // Returns the numbers of the datagrams that arrive up to `time`, in order of arrival. A datagram
+  // that was cut to less than four bytes counts as number 2^32.
   std::vector<std::uint64_t> arrived(net::Nanoseconds time) {
     std::vector<std::uint64_t> numbers;
     while (const net::Datagram* const datagram = queue.take(time)) {
@@ -85,7 +85,8 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
   expect_share(cut, 0.1 / 4);
 }
 
-// 1,000 datagrams per second, of 128 bytes with headers, over half of that bandwidth.
+// 1,000 datagrams per second of 128 bytes, with headers, are sent. The path transports half of
+// that.
 TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   Sent sent(1, {.bytes_per_second = 64'000});
   expect_share(sent.path.counters().no_room, 0.5);

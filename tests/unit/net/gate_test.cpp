@@ -54,7 +54,7 @@ struct Door {
   std::optional<net::Gate> gate;
 };
 
-// If earlier runs used the key, a token must have been created in this run.
+// If earlier runs used the key, the gate accepts only tokens that were created in this run.
 TEST(Gate, RefusesTokensFromBeforeItsStartHoweverLongTheyLive) {
   Door door;
   const net::ConnectToken old = door.token(2);
@@ -172,7 +172,8 @@ TEST(Gate, ATokenIsAtOneAddressAtATime) {
   EXPECT_EQ(door.ask(address_of(2), token), net::Drop::repeated);
 }
 
-// An attacker that also saw the response gains nothing either: a challenge is bound to its address.
+// An attacker that saw a request and its response gains nothing by repeating both from another
+// address: a challenge is valid for one address only.
 TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
   Door door;
   const net::ConnectToken token = door.token(2);
@@ -233,7 +234,8 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
 }
 
-// A token that was forgotten while the clock was ahead is not accepted again. New tokens are.
+// The gate forgets expired tokens. The clock is ahead for a while, so a used token seems to have
+// expired. When the clock is right again, this token is still refused, and new tokens are accepted.
 TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;

@@ -21,7 +21,7 @@ net::LinkKeys keys(std::uint8_t receive, std::uint8_t send) {
   return keys;
 }
 
-// Both sides of a connection, and the last packet.
+// Both sides of a connection, and the last packet that one of them sealed.
 struct Sides {
   net::Link here{test::address_of(2), keys(1, 2), net::PacketSequences(), kNow};
   net::Link there{test::address_of(1), keys(2, 1), net::PacketSequences(), kNow};
@@ -69,8 +69,8 @@ TEST(Link, MarksOnlyPacketsThatOpen) {
   EXPECT_TRUE(std::holds_alternative<Bytes>(sides.open(sides.there)));
 }
 
-// The replay window would refuse the sequence of a challenge, which no connection uses. Packets
-// of the handshake are therefore not checked against it, and open again.
+// A challenge has a sequence that no connection uses, and that the replay window would refuse.
+// Packets of the handshake are therefore not checked against the window, and open more than once.
 TEST(Link, OpensPacketsOfTheHandshakeRepeatedly) {
   Sides sides;
   sides.sealer.seal(keys(1, 2).send, net::PacketType::challenge, net::PacketSequences::kEnd + 7,
@@ -115,7 +115,7 @@ TEST(Link, WritesReliableMessagesOnlyIfFragmentsAreDue) {
   EXPECT_GT(message.size(), 9u);
 }
 
-// The longest report leaves room for a full fragment.
+// A message with the longest command report still has room for a full fragment.
 TEST(Link, AFullFragmentFitsBesideTheLongestReport) {
   Sides sides;
   sides.here.enable(net::ReliableChannel::follow_server());

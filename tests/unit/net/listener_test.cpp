@@ -111,10 +111,12 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
   } while (pair.peer().budget.reliable_room() > 0);
   const double bytes =
       net::CongestionControl::kRateFirst / 2 / 60 - net::CongestionControl::kDatagramBytes;
-  EXPECT_GE(static_cast<double>(sent), bytes / 200);  // at most 200 bytes each, with all headers
+  // a datagram takes at most 200 bytes, with all headers
+  EXPECT_GE(static_cast<double>(sent), bytes / 200);
 }
 
-// In reliable messages, a client that asked for events may send acknowledgements, but no fragments.
+// A client that asked for events may acknowledge reliable messages, but may not send any: the
+// server drops its fragments.
 TEST(Listener, FragmentsOfTheClientAreDropped) {
   Pair pair;
   std::vector<std::uint8_t> text;

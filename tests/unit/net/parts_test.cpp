@@ -51,7 +51,7 @@ TEST(FixedMap, AgreesWithAMap) {
   }
 }
 
-// Compares with a set of all marked sequences.
+// Compares the replay window with a set of all marked sequences.
 TEST(ReplayWindow, AgreesWithASet) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

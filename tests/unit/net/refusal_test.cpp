@@ -22,7 +22,7 @@ constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
 
 // A server, and a client that connects with one token after another.
 struct Refused {
-  // Connects with the token, and returns the reason for the end.
+  // Connects with the token, and returns the reason why the connection ended.
   net::EndReason end_with(const net::ConnectToken& token, net::Nanoseconds time = kAWhile) {
     pair.client.emplace(pair.client_port, token, pair.network.now);
     pair.run(time);
@@ -61,7 +61,8 @@ TEST(Refusal, ATokenThatWasUsedOrIsForAnotherServerEndsTheAttemptAtOnce) {
   EXPECT_EQ(drops(it.pair, net::Drop::other_server), 1u);
 }
 
-// The clocks of client and server differ, so the client cannot see this itself.
+// The clocks of client and server differ, so the client cannot know whether its token is valid on
+// the server.
 TEST(Refusal, TheServersClockDecidesWhetherATokenIsTimely) {
   Refused it;
   const net::ConnectToken old = it.token({.life = 10});
@@ -78,7 +79,8 @@ TEST(Refusal, TheServersClockDecidesWhetherATokenIsTimely) {
   EXPECT_GT(drops(it.pair, net::Drop::expired_token), 3u);
 }
 
-// The client asks on while the reason may pass.
+// The token is not valid yet. The client repeats its request, because the reason for the refusal
+// ends with time.
 TEST(Refusal, AClientWaitsUntilItsTokenIsTimely) {
   for (const std::uint64_t too_long : {0u, 2u}) {
     Refused it;
@@ -124,7 +126,7 @@ TEST(Refusal, TheClientTurnsToTheNextServerAtOnce) {
   EXPECT_EQ(pair.client->end_reason(), net::EndReason::no_answer);  // of the last server
 }
 
-// The number in the packet is that of wire.md.
+// The packet contains the number that wire.md assigns to the reason.
 TEST(Refusal, TheReasonIsOneByteUnderTheKeyOfTheToken) {
   Refused it;
   const net::ConnectToken used = it.token();
@@ -146,7 +148,7 @@ TEST(Refusal, TheReasonIsOneByteUnderTheKeyOfTheToken) {
   EXPECT_FALSE(sealer.open(used.client_to_server, prefix, packet, text));
 }
 
-// Late copies of a client's own request arrive when its token is used.
+// Late copies of a client's own request arrive after the client has connected with its token.
 TEST(Refusal, AConnectedAddressIsNotRefused) {
   Pair pair;
   pair.run(kAWhile);
@@ -169,7 +171,8 @@ TEST(Refusal, ARefusalEndsNoAnswerToAChallengeAndNoConnection) {
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
 }
 
-// Reasons of later versions may be added. Without a text the server is full, as in the standard.
+// Later versions may add reasons. A denial without a text means that the server is full, as in the
+// netcode standard.
 TEST(Refusal, UnknownReasonsAreIgnored) {
   Pair pair(1, {.loss_percent = 100});
   for (const std::uint8_t number : std::to_array<std::uint8_t>({0, 8, 99, 255})) {
@@ -180,8 +183,8 @@ TEST(Refusal, UnknownReasonsAreIgnored) {
   EXPECT_EQ(pair.client->end_reason(), net::EndReason::full);
 }
 
-// Anybody who overheard a request can repeat it, in any name. The server answers some of these
-// copies and drops the others unanswered.
+// Anybody who overheard a request can repeat it from any address. The server answers some of these
+// copies and drops the rest unanswered.
 TEST(Refusal, RepeatedRequestsGetFewAndSmallAnswersAndStopNobody) {
   Refused it;
   const net::ConnectToken used = it.token();

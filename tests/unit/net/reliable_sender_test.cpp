@@ -174,7 +174,7 @@ TEST(ReliableSender, SmallMessagesKeepPaceOverABadPath) {
     pair.tick();
   }
   EXPECT_LE(pair.a.datagrams, static_cast<std::uint64_t>(kTicks));
-  EXPECT_LT(pair.a.bytes, 33u * kTicks);  // header, fragment of 12 bytes, and repeats
+  EXPECT_LT(pair.a.bytes, 33u * kTicks);  // per tick: a header, a fragment of 12 bytes, and repeats
   for (int i = 0; i < 120; ++i) pair.tick();
   ASSERT_EQ(pair.b.received.size(), static_cast<std::size_t>(kTicks));
   net::Nanoseconds worst = 0;

@@ -81,7 +81,8 @@ TEST(Replacement, ANewerConnectionTakesTheSlotOfTheOlder) {
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }
 
-// The event of the response is the end of the older connection. The newer one joins after it.
+// When the response of the newer client arrives, the server reports the end of the older
+// connection. The newer client joins later, with its hello.
 TEST(Replacement, TheOlderLeavesBeforeTheNewerJoins) {
   Pair pair;
   pair.run(kAWhile);
@@ -111,7 +112,7 @@ TEST(Replacement, NobodyLeavesIfTheOlderHadNotJoined) {
   Device second(pair, 3);
   second.connect();
   pair.client.emplace(pair.client_port, token_for(pair.access, pair.network, 99),
-                      pair.network.now);  // the older one is silent from now on
+                      pair.network.now);  // replaces the older client, which sends nothing more
   run(pair, {&second}, kAWhile);
   EXPECT_TRUE(second.connected());
   EXPECT_EQ(pair.server.counters().replacements, 1u);
@@ -126,7 +127,7 @@ TEST(Replacement, ARequestAloneEndsNothing) {
   pair.run(kAWhile);
   const auto overheard = pair.client_port.recorded;
   const net::ConnectToken fresh = token_for(pair.access, pair.network, kAccount);
-  for (std::uint32_t host : {2u, 9u}) {  // in the name of the client, and in another
+  for (std::uint32_t host : {2u, 9u}) {  // from the client's address, and from another
     pair.inject(address_of(host), request(fresh));
     for (const auto& bytes : overheard) pair.inject(address_of(host), bytes);
     pair.inject(address_of(host),
@@ -174,7 +175,8 @@ TEST(Replacement, OldPacketsEndNothing) {
   pair.run(net::kSecond);
   pair.client->disconnect(pair.network.now);
   net::Address from;
-  while (pair.network.receive(kServerAddress, from)) {  // the server does not hear of it
+  // discards all packets to the server, also the disconnect
+  while (pair.network.receive(kServerAddress, from)) {
   }
   const auto overheard = pair.client_port.recorded;
   Device second(pair, 3);
@@ -196,7 +198,8 @@ TEST(Replacement, OldPacketsEndNothing) {
   EXPECT_EQ(pair.leaves, leaves);
 }
 
-// Neither its own token nor one that was left over brings the older client back.
+// After it was replaced, the older client cannot return with the token that it used, nor with
+// another token that is older than the newer client's.
 TEST(Replacement, TheOlderClientDoesNotComeBackWithAnOlderToken) {
   Pair pair;
   ++pair.network.now;  // makes every token different
@@ -275,8 +278,8 @@ TEST(Replacement, TokensOfOneSecondReplaceEachOther) {
   EXPECT_TRUE(second.connected());
 }
 
-// A token of another back end does not show when it was made. It counts as made a token life before
-// it expires.
+// A token of another back end may not contain its creation time. The server then assumes that it
+// was created one token life before it expires.
 TEST(Replacement, TokensWithoutCreationTimeAreComparedByTheirExpiry) {
   Pair pair(1, {}, 4, {.life = 20, .says_created = false});
   pair.run(kAWhile);

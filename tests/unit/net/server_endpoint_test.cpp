@@ -116,8 +116,8 @@ TEST(ServerEndpoint, ATokenConnectsOnce) {
   EXPECT_EQ(pair.joins, 2);
 }
 
-// An attacker with two tokens gets a challenge at its own address. It cannot answer with it for an
-// address that it does not own.
+// An attacker with two tokens gets a challenge at its own address. The attacker cannot use this
+// challenge to answer for an address that it does not own.
 TEST(ServerEndpoint, TheChallengeOfAnotherTokenIsNoAnswer) {
   Pair pair;
   const net::ConnectToken first = token_for(pair.access, pair.network, 5);

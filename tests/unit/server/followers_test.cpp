@@ -103,7 +103,7 @@ TEST(Followers, ComeToEveryStateOfTheServerOverABadNetwork) {
       bot->stop(session.now());
       EXPECT_EQ(bot->bot->report().problems, 0u) << bot->bot->report().first_problem;
       EXPECT_GT(bot->bot->report().commands,
-                50u);  // a bot plays once a snapshot, and some are lost
+                50u);  // a bot acts once per snapshot, and some snapshots are lost
       EXPECT_EQ(bot->bot->report().acknowledged, bot->bot->report().commands);
     }
     for (const Guest* guest : {&early, &late}) {
@@ -260,7 +260,7 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
   }
   EXPECT_EQ(session.server.followers(), ports.size());
   EXPECT_GT(ports.size(), 20u);
-  // At most five states, and less than 20 KB for the server's side of each connection.
+  // The server holds at most five states, and less than 20 KB more for each connection.
   EXPECT_LE(held() - before, static_cast<std::int64_t>(5 * image + ports.size() * 20'000));
   const Guest& guest = session.add_guest();
   session.run(120);

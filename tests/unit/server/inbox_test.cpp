@@ -36,7 +36,8 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
-// A sequence of 32 bits might not last for a whole session.
+// The server's sequences start at 1 in every tick, because 32 bits might not suffice for all of its
+// commands in a session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
   server::Inbox inbox(4);
   for (std::uint64_t tick = 1; tick <= 3; ++tick) {
@@ -115,8 +116,8 @@ TEST(Inbox, IsBounded) {
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
-// A client that sends too many commands gets at most W + 8 of them into any W ticks, and exactly as
-// many into some. The other commands go into later ticks, in order.
+// A client that sends too many commands gets at most W + 8 of them into any W ticks, and into some
+// W ticks exactly this number. The other commands go into later ticks, in order.
 TEST(Inbox, NoClientIsFasterThanTime) {
   constexpr std::uint64_t kTicks = 300;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-// Returns a world with a row of bodies at distance one. Client 1 owns the bodies in `own`.
+// Returns a world with a row of bodies that are one unit apart. Client 1 owns the bodies in `own`.
 World row(std::uint32_t count, const std::set<std::uint32_t>& own, double radius) {
   Scene scene;
   scene.name = "row";
@@ -52,9 +52,10 @@ TEST(Interest, NothingStarves) {
     }
     server::Interest interest(world);
     for (std::uint32_t i = 0; i < 20 * count; ++i) selected(interest, most);  // all are known
-    // A body that gains 1 per snapshot has priority w after w snapshots. Bodies that are selected
-    // instead have at least as much: in W snapshots, most * W^2 / 2 together. They cannot have more
-    // than all bodies gain in that time, W * gained. Therefore W <= 2 * gained / most.
+    // A body at rest gains a priority of 1 per snapshot. While it waits for W snapshots, each of
+    // the `most` bodies that are sent instead has at least the same priority. These priorities add
+    // up to at least most * W^2 / 2. All bodies together gain only W * gained in that time.
+    // Therefore W <= 2 * gained / most.
     const std::size_t bound = 2 * gained / most + 16;
     std::vector<std::size_t> last(count, 0);
     std::size_t longest = 0;
@@ -82,7 +83,7 @@ TEST(Interest, WhatIsOwnComesMostOftenThenWhatMoves) {
   const auto [least, most] = std::minmax_element(times.begin(), times.begin() + 50);
   EXPECT_GT(*least, 4 * at_rest);
   EXPECT_GT(times[50], 4 * *most);
-  EXPECT_LE(*most - *least, *least / 10);  // of equal priorities, lower slots come first
+  EXPECT_LE(*most - *least, *least / 10);  // among equal priorities, lower slots come first
 }
 
 TEST(Interest, BeyondTheRegionNothingIsTold) {
@@ -114,8 +115,8 @@ TEST(Interest, WhatIsGrabbedIsOwn) {
   EXPECT_EQ(selected(interest, 1000).size(), 21u);
 }
 
-// More bodies than a snapshot may have. The client's own body comes first, although its slot is one
-// of the last. Any other body that was sent waits until all were sent.
+// The world has more bodies than a snapshot may have. The client's own body comes first, although
+// its slot is one of the last. Every other body is sent once before any is sent again.
 TEST(Interest, OfAnyNumberAllHaveTheirTurn) {
   constexpr std::uint32_t kCount = limits::kSnapshotBodiesMax + 3000;
   constexpr std::uint32_t kOwn = kCount - 50;

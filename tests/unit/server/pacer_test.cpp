@@ -36,7 +36,7 @@ TEST(Pacer, CatchesUpAFewTicksAndGivesUpTheRest) {
   EXPECT_EQ(pacer.due(10 * net::kSecond + net::kSecond / 60 + 1), 1u);
 }
 
-// Ticks that take longer than their interval, by no whole number of intervals.
+// Each tick takes `ms` milliseconds, which is shorter or longer than the interval between ticks.
 TEST(Pacer, CountsEachTickAsMadeOrSlowed) {
   for (const std::uint32_t rate : {7u, 60u, 1000u}) {
     for (const net::Nanoseconds ms : {1, 16, 20, 23, 90, 150, 1000}) {

@@ -1,4 +1,4 @@
-// Tests the status file: a line for each client, and no number that JSON does not have.
+// Tests the status file: a line for each client, and null for numbers that JSON cannot express.
 #include "server/operator/report.h"
 
 #include <gtest/gtest.h>

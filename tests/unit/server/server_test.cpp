@@ -94,7 +94,7 @@ TEST(Server, LargeWorldsArriveWhole) {
   EXPECT_GE(session.bots[0]->newest().bodies.size(), 2000u);
 }
 
-// Bodies at distance one. A client with a body gets those within a distance of ten.
+// Bodies in a row, one unit apart. A client with a body gets the bodies within a distance of ten.
 TEST(Server, BeyondTheRegionNothingIsTold) {
   Scene scene;
   scene.name = "row";
@@ -260,7 +260,8 @@ class Flooder {
 
   bool connected() const { return client_.state() == net::ClientState::connected; }
 
-  // In 600 ticks, 608 impulses give the body, of mass 1, the speed 76. Commands may cause 200.
+  // In 600 ticks, 608 impulses give the body, of mass 1, the speed 76. The command limits allow a
+  // speed of 200.
   static constexpr float kImpulse = 0.125;
 
  private:

@@ -101,7 +101,7 @@ TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
       << find(disk).error().message;
 }
 
-// No other session begins if this one cannot be continued.
+// If the newest session cannot be continued, the server begins no other session.
 TEST(SessionFile, RefusesWhatCannotBeContinued) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, false);

@@ -1,4 +1,4 @@
-// Tests the shadow: silent without a fault, and exact with one.
+// Tests the shadow: no alarm without a fault, and an exact report of a fault.
 #include "server/shadow.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +121,7 @@ TEST(Shadow, SeesACommandThatTheLogHasOtherwise) {
   ASSERT_NE(hit, 0u);
   ASSERT_EQ(heard.alarms, 1);
   EXPECT_EQ(heard.divergence.tick.value, hit);
-  EXPECT_TRUE(heard.divergence.state.any());  // the session's state and that of its record
+  EXPECT_TRUE(heard.divergence.state.any());  // a replay of the changed record gives another state
 }
 
 TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
@@ -220,8 +220,9 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   return commands;
 }
 
-// The session jumps to the state of `world`, after one tick, and reports 19 more ticks while the
-// shadow still computes that tick. Returns the ticks in the recorder at the alarm, one tick later.
+// The session jumps to the state of `world`, which has made one long tick. It then reports this
+// tick and 19 wrong ones, while the shadow still computes the long tick. The shadow raises the
+// alarm at the second tick. Returns the ticks that the recorder then holds.
 std::vector<server::FlightTick> fall_behind(const World& world, const Record& record,
                                             std::size_t bytes_max) {
   constexpr int kTicks = 20;
@@ -258,7 +259,8 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   ASSERT_GT(image.size(), 100 * first_bytes);
   const Record record(log.last_tick().begin(), log.last_tick().end());
   std::vector<server::FlightTick> held;
-  // If this thread was not scheduled, the shadow did not fall behind: try again.
+  // If this thread had to wait for a processor, the shadow did not fall behind. Then the test tries
+  // again.
   for (int i = 0; held.size() < 12 && i < 5; ++i) {
     held = fall_behind(world, record, kImages * image.size());
   }

@@ -155,7 +155,8 @@ TEST(GoldenLogs, TicksOfBothFormsSayTheSame) {
   EXPECT_LT(new_bytes.size(), old_bytes.size() - commands) << "a byte less for each, at least";
 }
 
-// log export --single writes such a file if an older build recorded the first half of a session.
+// `log export --single` writes a file with ticks of both forms if an older build recorded the first
+// half of a session.
 TEST(GoldenLogs, OneFileMayHaveTicksOfBothForms) {
   const std::vector<std::uint8_t> old_bytes = bytes_of({5, 3});
   const std::vector<std::uint8_t> new_bytes = bytes_of({5, 4});

@@ -58,7 +58,8 @@ std::uint64_t whole_ticks(const test::RecordedSession& part, std::size_t size) {
       std::count(part.records.begin(), end, session::RecordType::tick));
 }
 
-// Returns the offset in the part at which the record of its tick number `tick` ends.
+// Returns the offset in the part at which its record of tick number `tick` ends. Ticks count from 1
+// in each part.
 std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
   std::size_t size = 0;
   while (whole_ticks(part, size) < tick) size = part.record_ends[whole_records(part, size)];
@@ -68,7 +69,7 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
 // --- An abandoned first segment: its last records are repeated in the second ---
 
 struct GivenUp : TwoSegments {
-  std::uint64_t durable = 0;  // last tick of the first segment that counts
+  std::uint64_t durable = 0;  // last tick that counts of the first segment
   std::size_t kept = 0;       // end of that tick's record, without a checkpoint after it
 };
 
@@ -135,7 +136,7 @@ void expect_flip_found(const GivenUp& log, std::size_t part, std::size_t bit,
         << byte;
     return;
   }
-  // Without the header of the second segment, all of the first counts.
+  // Without the header of the second segment, all ticks of the first segment count.
   ASSERT_EQ(found.ticks,
             broken == 0 ? whole_ticks(log.parts[0], log.parts[0].log.size()) : log.durable + before)
       << byte;
@@ -218,8 +219,8 @@ Reading read_packed(const PackedLog& log, Bytes file, Bytes second) {
   return read(*host::SegmentSource::open("LOG", disk).value(), second, log.hashes);
 }
 
-// Tests with a valid second segment, and with one that was only begun. Exactly the blocks before
-// `byte` count.
+// Reads the log with a valid second segment, and with an empty one. Expects exactly the ticks of
+// the blocks before the block with the byte `byte`.
 void expect_broken_block_found(const PackedLog& log, std::size_t byte, Bytes file) {
   const auto blocks = static_cast<std::size_t>(
       std::upper_bound(log.ends.begin(), log.ends.end(), byte) - log.ends.begin());
@@ -232,8 +233,8 @@ void expect_broken_block_found(const PackedLog& log, std::size_t byte, Bytes fil
   }
 }
 
-// The size before the blocks has no checksum. With a wrong size, all blocks count or all those that
-// fit into it, but never a part of a block.
+// The unpacked size in the head of the file has no checksum. With a wrong size, the reader uses all
+// blocks, or all blocks that fit into this size, but never a part of a block.
 void expect_other_size_found(const PackedLog& log, std::size_t bit, Bytes file) {
   for (const Bytes second : {Bytes(log.parts[1].log), Bytes()}) {
     const Reading found = read_packed(log, file, second);

@@ -61,7 +61,7 @@ std::uint64_t whole_ticks(const test::RecordedSession& recorded, std::size_t siz
   return ticks;
 }
 
-// Returns the end of the last tick.
+// Returns the offset at which the record of the last tick ends.
 std::size_t ticks_end() {
   const auto& records = session().records;
   std::size_t last = records.size() - 1;
@@ -102,8 +102,8 @@ void expect_cuts_found(const test::RecordedSession& recorded) {
   }
 }
 
-// Expects the records before the flipped bit. The log is damaged if a later record is complete and
-// so is the checksum before it. Otherwise it is torn.
+// Expects that the records before the flipped bit are read. The log counts as damaged if a later
+// record is complete and the checksum before that record is intact. Otherwise it counts as torn.
 void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::uint8_t>& log,
                        std::size_t bit) {
   const auto& ends = recorded.record_ends;
@@ -321,19 +321,22 @@ TEST(LogReader, LengthsAreNotBelieved) {
 }
 
 // Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum.
-// For 15 bytes of log, the search decodes and hashes 21 kB. It gives up after a limit and reports
-// damage, because no torn log looks like this.
+// For 15 bytes of log, the search for valid records decodes and hashes 21 kB. The search gives up
+// after a limit and reports damage, because no torn log looks like this.
 TEST(LogReader, HostileTailsTakeBoundedWork) {
   std::vector<std::uint8_t> log(
       session().log.begin(),
       session().log.begin() + static_cast<std::ptrdiff_t>(session().record_ends[0]));
   constexpr std::size_t kThrustsEach = 700;
   constexpr std::size_t kPayload = 8 + 15 * kThrustsEach;
+  // The x of the force, a float, has four bytes: 0, the type of a tick record (7), and the length
+  // of that record in two bytes. This float is below the limit of forces. The bytes of y and z, all
+  // 0, are the hash in the tick record.
   std::vector<std::uint8_t> thrust = {0x10, 1, 1};  // kind and client, sequence, body
-  thrust.insert(thrust.end(), {0, 7});              // x of the force: 0, then a tick record (7)
-  thrust.push_back(0x80 | (kPayload & 0x7f));       // and its length. As the high bytes of x, they
-  thrust.push_back(kPayload >> 7);                  // are below the limit of forces
-  thrust.insert(thrust.end(), 8, 0);                // y and z of the force: the record's hash
+  thrust.insert(thrust.end(), {0, 7});
+  thrust.push_back(0x80 | (kPayload & 0x7f));
+  thrust.push_back(kPayload >> 7);
+  thrust.insert(thrust.end(), 8, 0);
   const auto hostile_tail = [&](std::size_t thrusts) {
     std::vector<std::uint8_t> bytes = log;
     for (std::size_t i = 0; i < thrusts; ++i) {

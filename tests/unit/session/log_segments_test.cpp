@@ -332,7 +332,8 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
   }
 }
 
-// Other programs resumed the session, and in the end the first one again.
+// Build "one" begins the session. Other builds resume it, and in the end build "one" resumes it
+// again.
 TEST(LogSegments, TellTheBuildOfEveryTick) {
   World world(test::any_scene(3));
   SerialExecutor executor;

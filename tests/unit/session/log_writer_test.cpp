@@ -156,8 +156,8 @@ TEST(SessionLog, CommandsTakeAboutSixteenBytes) {
   EXPECT_LE(static_cast<double>(bytes) / static_cast<double>(commands), 20);
 }
 
-// Eight clients hold a body each and move it in every tick for a minute, after half an hour: their
-// sequences have three bytes.
+// Eight clients each hold a body and move it in every tick of a minute. They have sent commands for
+// half an hour before, so their sequences take three bytes.
 TEST(SessionLog, EightClientsThatMoveInEveryTickTakeSixteenBytesEach) {
   constexpr std::uint32_t kClients = 8;
   constexpr std::uint32_t kGivenBefore = 108000;

@@ -1,4 +1,4 @@
-// Tests the search for records after the valid prefix of a log: it has limits.
+// Tests that the search for records after the valid prefix of a log has limits.
 #include "common/session/record_stream.h"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ class EndlessSource final : public session::ByteSource {
   std::uint64_t read_ = 0;
 };
 
-// A pipe without an end, which has no size, and a sparse file of 4 TiB.
+// The source is a pipe without an end, which has no size, or a sparse file of 4 TiB.
 TEST(RecordStream, ATailWithoutAnEndIsSearchedUpToALimit) {
   constexpr std::uint64_t kLargestRecord = std::uint64_t{1} << 31;
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 42}) {

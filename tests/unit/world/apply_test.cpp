@@ -126,7 +126,7 @@ TEST(Apply, AnImpulseChangesMomentumByItself) {
   SerialExecutor serial;
   EXPECT_TRUE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {3, 0, 0}})));
   step(idle, {}, serial);
-  // The mass is 1, and one tick of drag takes a little.
+  // The mass is 1, so the impulse adds a speed of 3. One tick of drag reduces it a little.
   EXPECT_NEAR(world.bodies().velocity(kOwned).x - idle.bodies().velocity(kOwned).x, 3, 0.01);
   EXPECT_FALSE(try_command(world, give(kOwner, command::Impulse{body(kOwned), {}})));
 }
@@ -138,7 +138,7 @@ TEST(Apply, AGrabPullsToItsTargetUntilReleased) {
   EXPECT_TRUE(try_command(world, grab));
   EXPECT_FALSE(try_command(world, grab));
   for (int i = 0; i < 120; ++i) step(world, {}, serial);
-  // It hangs below the target, because its weight stretches the spring.
+  // The body hangs below the target, because its weight stretches the spring.
   const double stretch = 9.81 / (6 * 3.141592653589793 * 6 * 3.141592653589793);
   EXPECT_NEAR(length(world.bodies().position(kOwned) - Vec3{0, 8 - stretch, 0}), 0, 1e-2);
   EXPECT_TRUE(try_command(world, give(kOwner, command::Move{{4, 8, 0}})));
@@ -293,8 +293,8 @@ TEST(Apply, WhoLeavesGivesUpWhatItSpawned) {
     EXPECT_FALSE(try_command(world, give(kOwner, payload))) << payload.index();
   }
   EXPECT_TRUE(try_command(world, give(kOwner, command::Thrust{body(kOwned), {1, 0, 0}})));
-  // A leave and a join in one tick have the same effect. The new client owns the bodies that it
-  // spawns.
+  // A leave and a join in the same tick also end the ownership of spawned bodies. The new client
+  // owns the bodies that it spawns itself.
   EXPECT_TRUE(try_command(world, give(kOwner, command::Spawn{kUnowned, {1, 2, 3}, {}})));
   const BodyId second = body_id(world, kSmallBodies + 1);
   const Command commands[] = {leave(kOwner, 1), join(kOwner, Role::play, 2),

@@ -110,9 +110,9 @@ TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
   }
 }
 
-// Runs a scene with too many contacts with two executors, of width 1 and 3. Expects equal states.
-// In the first tick, expects exactly the largest allowed number of contacts, and a report that says
-// it is incomplete.
+// Runs a scene that has too many contacts with two executors, of width 1 and 3. Expects equal
+// states. After the first tick, expects exactly the largest allowed number of contacts, and a
+// contact report that is marked as incomplete.
 void expect_bounded_contacts(const Scene& scene, int ticks) {
   World world(scene);
   World other(scene);

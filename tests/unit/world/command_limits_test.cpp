@@ -126,7 +126,7 @@ TEST(CommandLimits, ATorqueThatFollowsARodAddsNoMoreEnergyThanTheLargestSpinHas)
       }
       most = std::max(most, turning_energy(world));
     }
-    // For the rounding errors of 6,000 ticks. Free rotation conserves the energy.
+    // Allows for the rounding errors of 6,000 ticks. Free rotation conserves the energy.
     constexpr double kTolerance = 1e-9;
     EXPECT_LT(most, 0.5 * kHeavy * 100 * 100 * (1 + kTolerance));
     EXPECT_GT(most, 100);  // the torque has an effect

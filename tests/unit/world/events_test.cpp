@@ -59,7 +59,7 @@ TEST(Events, ABallFallsThroughASensorHitsTheFloorAndLeaves) {
   const auto& [begin_tick, gate] = events[0];
   EXPECT_EQ(gate.a, BodyId{0});
   EXPECT_EQ(gate.b, BodyId{1});
-  // It falls 1 m to the sensor: a distance of 2 m, less both half sizes.
+  // The ball falls 1 m to the sensor: their centres are 2 m apart, and half of each is 0.5 m.
   EXPECT_NEAR(static_cast<double>(begin_tick) / 60, std::sqrt(2 * 1 / kEarthGravity), 2.0 / 60);
   const WorldEvent& hit = events[3].second;
   EXPECT_EQ(events[2].first, events[3].first);

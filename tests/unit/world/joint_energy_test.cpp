@@ -1,5 +1,5 @@
-// Tests the motion of joints where nothing touches against exact solutions and conserved
-// quantities.
+// Tests how joints move if nothing touches: compares the motion with exact solutions, and checks
+// conserved quantities.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -134,7 +134,7 @@ TEST(JointEnergy, APendulumKeepsItsAmplitudeForAnHour) {
   EXPECT_NEAR(swing(angle, 3600).amplitude, angle, 1e-3 * angle);
 }
 
-// Two bodies on ball joints, released level. The motion is chaotic, but energy stays.
+// Two bodies on ball joints, released level. The motion is chaotic, but the energy is conserved.
 TEST(JointEnergy, ADoublePendulumKeepsItsEnergy) {
   Scene scene = anchored_scene({0, -kG, 0});
   for (int i = 0; i < 2; ++i) {

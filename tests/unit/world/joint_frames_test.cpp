@@ -1,4 +1,5 @@
-// Tests the frames of joints: angles about the axis that the scene says, however bodies are turned.
+// Tests the frames of joints: angles are measured about the axis in the scene, however the bodies
+// are turned.
 #include "common/world/joint_frames.h"
 
 #include <gtest/gtest.h>
@@ -36,8 +37,8 @@ Scene rod_scene() {
   return scene;
 }
 
-// The angle of a hinge is 0 at the orientations in the scene. The scene gives its axis in the
-// coordinates of body a.
+// The angle of a hinge is 0 at the orientations in the scene. The scene gives the axis of the hinge
+// in the coordinates of body a.
 TEST(JointTick, LimitsAndMotorsOfAHingeAreAboutItsAxis) {
   for (const Quat& turned : {Quat{}, normalized({0.3, -0.5, 0.2, 1}), Quat{0, 1, 0, 0}}) {
     Scene scene = rod_scene();

@@ -62,8 +62,8 @@ TEST(StepAllocations, AreNoneWithContacts) {
        {"crates:20", "spheres:100", "boxes:30", "playground", "chain", "ragdolls:4", "cubes"}) {
     World world(built_in_scene(scene).value());
     SerialExecutor serial;
-    // Reaches the maximum of sleeping bodies and of contacts per body. A new maximum would
-    // allocate.
+    // These ticks reach the maximum of sleeping bodies and of contacts per body. A new maximum
+    // after them would allocate memory.
     for (int i = 0; i < 1900; ++i) step(world, {}, serial);
     EXPECT_EQ(allocations_of(world, 300, {}), 0u) << scene;
   }

@@ -32,7 +32,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Cuts a log file after the watch has checked it and before the next write.
+// Cuts a log file between two writes. The SegmentWatch must find the file whole before the cut and
+// too short after the second write.
 template <class Cut>
 void check_cut_before_write(host::FileSystem& files, const std::string& path, Cut cut) {
   const int descriptor = files.create(path, true);

@@ -67,7 +67,8 @@ TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   }
 }
 
-// A log also needs names for its temporary files and its lock. Other files may have these names.
+// A log also needs names for its temporary files and its lock. It is refused if another file has
+// one of these names, or if it would have such a name of another log.
 TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;

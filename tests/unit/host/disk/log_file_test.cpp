@@ -172,8 +172,8 @@ TEST_F(LogFileTest, SaysWhereItCannotBe) {
   EXPECT_NE(refused.error().message.find("No such file or directory"), std::string::npos);
 }
 
-// On a full disk the first failure is kept, and nobody waits for records that will never be
-// written.
+// After the disk has become full, the log reports the first failure, and nobody waits for records
+// that will never be written.
 TEST_F(LogFileTest, AFullDiskEndsALogThatMustBeComplete) {
   constexpr rlim_t kRoom = 20'000;
   rlimit before{};
@@ -209,8 +209,8 @@ TEST(LogFile, WhoGoesOnRemovesWhatACrashLeftHalfWay) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// The session continues. The durable tick does not advance until there is room. Then all records
-// are written.
+// While the disk is full, the session continues, but the durable tick does not advance. When there
+// is room again, all records are written.
 TEST(LogFile, ADiskThatIsFullForAWhileLosesNothing) {
   std::vector<test::DiskFault> faults;
   for (std::uint64_t call = 12; call < 40; ++call) {
@@ -292,7 +292,8 @@ TEST(LogFile, TakesCheckpointsOfAnySize) {
   EXPECT_TRUE(log.tail().closed && !log.tail().damaged) << log.tail().reason;
 }
 
-// Records are kept while there is room for them; the others are left out.
+// While the disk hangs, records wait in a queue of limited size. Records for which the queue has no
+// room are lost, but the session continues.
 TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   constexpr std::uint64_t kLargeTicks = 24;
   const auto pieces = pieces_of("free:22000", kLargeTicks);
@@ -316,7 +317,8 @@ TEST(LogFile, ADiskThatHangsHoldsNoSessionUp) {
   EXPECT_FALSE(file->state().failing);
 }
 
-// A served session continues; a log that must be complete ends.
+// Another program cuts the file. With OnFailure::go_on the log continues; with OnFailure::stop it
+// takes no more records.
 TEST(LogFile, ADamagedFileIsAFailure) {
   for (const host::OnFailure on_failure : {host::OnFailure::stop, host::OnFailure::go_on}) {
     test::SimulatedDisk disk(1);
@@ -333,7 +335,7 @@ TEST(LogFile, ADamagedFileIsAFailure) {
   }
 }
 
-// The lock also holds while the disk takes nothing, so that there is no segment.
+// The log is locked even while the disk refuses all writes and there is no segment yet.
 TEST(LogFile, NobodyElseMayWriteTheLogUntilItIsLeft) {
   test::SimulatedDisk disk(1, {{3, test::DiskFault::Kind::no_space, true}});
   auto file = std::move(host::LogFile::open("LOG", host::OnFailure::go_on, disk).value());

@@ -67,7 +67,7 @@ std::optional<host::SealVerdict> judge(std::vector<std::uint8_t> log, const net:
   return judge(SimulatedDisk::Folder{{"LOG", std::move(log)}}, key);
 }
 
-// --- records, and logs made of them with the right checksums ---
+// --- Takes a log apart into records, and makes logs from records, with correct checksums ---
 
 struct Record {
   session::RecordType type;
@@ -218,7 +218,7 @@ SimulatedDisk::Folder in_one_file(const SimulatedDisk::Folder& folder) {
 
 TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
   struct Crash {
-    std::size_t records;  // the header, ten ticks, a checkpoint, ten ticks, ...
+    std::size_t records;  // records before the crash: the header, ten ticks, a checkpoint, ...
     std::uint64_t sealed;
     std::uint64_t tick;
   };
@@ -246,7 +246,8 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
 // wrote, and the session is resumed again, the report still says this.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  records.resize(records.size() - 4);  // the tick after the resume, an index, the end and its seal
+  // without the tick after the resume, an index, the end and its seal
+  records.resize(records.size() - 4);
   ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
     SCOPED_TRACE(records.size());
@@ -267,7 +268,7 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   const auto is_seal = [](const Record& record) {
     return record.type == session::RecordType::seal;
   };
-  crashed.resize(crashed.size() - 6);  // three ticks, an index, the end and its seal
+  crashed.resize(crashed.size() - 6);  // without three ticks, an index, the end and its seal
   const auto behind = std::find_if(crashed.rbegin(), crashed.rend(), is_seal) - crashed.rbegin();
   const std::size_t last_seal = crashed.size() - 1 - static_cast<std::size_t>(behind);
   EXPECT_EQ(report_on({{"LOG", log_of(crashed)}})->proved, Tick{20});

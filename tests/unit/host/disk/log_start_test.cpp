@@ -82,7 +82,7 @@ TEST(LogStart, AKilledStartOfAnOlderBuildIsNotInTheWay) {
   EXPECT_EQ(disk.content(), expected());
 }
 
-// The disk is full in one, two or four calls in a row, from any call on.
+// The disk is full during one, two or four calls in a row, from each of the first eight calls on.
 TEST(LogStart, AStartOnAFullDiskLeavesNothingInTheWay) {
   using Kind = test::DiskFault::Kind;
   for (std::uint64_t call = 1; call <= 8; ++call) {

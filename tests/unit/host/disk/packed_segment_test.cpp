@@ -22,7 +22,7 @@ using Content = std::vector<std::uint8_t>;
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
-// Bytes of which some repeat, as in a log.
+// Returns random bytes, most of which repeat earlier ones, as in a log.
 Content any_bytes(std::size_t size, std::uint64_t seed) {
   SplitMix64 draw(seed);
   Content bytes(size);
@@ -186,7 +186,8 @@ void put(const Content& raw, test::SimulatedDisk& disk) {
   disk.close(descriptor);
 }
 
-// A disk that fails while a segment is packed leaves it as it was, or packed and whole.
+// Packs a segment while the disk fails. Checks that the segment is then unchanged, or packed
+// completely.
 void check_fault(const Content& raw, const Content& whole, const test::DiskFault& fault) {
   test::SimulatedDisk disk(fault.call);
   put(raw, disk);
@@ -206,7 +207,7 @@ void check_fault(const Content& raw, const Content& whole, const test::DiskFault
   EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", whole}}));
 }
 
-// Each disk call fails in each way, once or from then on.
+// Each disk call fails in each way, once or from this call on.
 TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
   using Kind = test::DiskFault::Kind;
   const Content raw = any_bytes(2 * kBlockBytes, 3);
@@ -216,7 +217,8 @@ TEST_F(PackedSegment, AFaultInEveryCallLosesNothing) {
   const std::uint64_t before = healthy.calls();
   test::MemorySource source(raw);
   ASSERT_EQ(host::pack_segment(source, raw.size(), healthy, "LOG"), 0);
-  ASSERT_EQ(healthy.calls() - before, 8u);  // create, 3 writes, sync, close, rename, folder
+  // create, 3 writes, sync, close, rename, sync of the folder
+  ASSERT_EQ(healthy.calls() - before, 8u);
   for (std::uint64_t call = before + 1; call <= healthy.calls(); ++call) {
     for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
       for (const bool for_ever : {false, true}) {
@@ -253,7 +255,7 @@ TEST_F(PackedSegment, IsLeftAsItWasWhereItIsCancelled) {
     EXPECT_EQ(host::pack_segment(source, raw.size(), disk, "LOG", nullptr, &source.cancelled),
               ECANCELED);
     EXPECT_TRUE(disk.content() == (test::SimulatedDisk::Folder{{"LOG", raw}}));
-    EXPECT_EQ(disk.calls() - before, 5 + block);  // create, writes, close, remove; and no sync
+    EXPECT_EQ(disk.calls() - before, 5 + block);  // create, writes, close and remove, but no sync
   }
 }
 

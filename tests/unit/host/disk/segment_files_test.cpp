@@ -48,8 +48,8 @@ std::string describe(const DiskFault& fault) {
          std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
 }
 
-// Records the session on a disk with faults. If the faults pass, the disk has the whole session in
-// the end.
+// Records the session on a disk with faults. If `passes` is true, the faults end, and the disk has
+// the whole session in the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
   DiskLog writer(disk, "LOG", kSegmentBytes);
@@ -92,7 +92,7 @@ TEST(SegmentFiles, LargeSegmentsEndAtCheckpoints) {
   EXPECT_EQ(found.tail.lost_bytes, 0u);
 }
 
-// Every call fails in every way, once and for ever.
+// Each disk call fails in each way, once or from this call on.
 TEST(SegmentFiles, OutlivesAFaultInEveryCall) {
   SimulatedDisk healthy(1);
   {
@@ -128,8 +128,8 @@ TEST(SegmentFiles, OutlivesFaultsInARow) {
   }
 }
 
-// A failed sync may have lost data, and the next sync reports success. Records of that commit must
-// be in the next segment too.
+// A failed sync may have lost data, although the next sync reports success. The records of the
+// commit whose sync failed must therefore also be in the next segment.
 TEST(SegmentFiles, NeverTrustsAFileWhoseSyncFailed) {
   int failed = 0;
   for (std::size_t commit = 1; commit < session().commits.size(); ++commit) {
@@ -162,7 +162,8 @@ session::RecordBatch joined(std::size_t begin, std::size_t end) {
   return batch;
 }
 
-// The machine stops before disk call `call` of a session. Each commit joins `round` of its commits.
+// Records the session on a machine that stops before disk call `call`. `round` batches of the
+// session are written as one commit.
 void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_bytes,
                      std::uint64_t seed) {
   SimulatedDisk disk(seed, {{call, Kind::stopped, true}});
@@ -192,8 +193,9 @@ void check_power_cut(std::uint64_t call, std::size_t round, std::size_t segment_
   ASSERT_TRUE(sealer) << sealer.error().message;
 }
 
-// The power is cut before every call, with 1, 2, 7 or 16 commits joined into one, as after a slow
-// disk. One of them may have several checkpoints. The session can be resumed without a repair.
+// The power is cut before each disk call. 1, 2, 7 or 16 batches are written as one commit, as by a
+// writer that waited for a slow disk. A commit may contain several checkpoints. The session can be
+// resumed without a repair.
 TEST(SegmentFiles, APowerCutTearsOffTheEndAlone) {
   constexpr std::uint64_t kCallsMax = 100;
   constexpr std::uint64_t kSeeds = 12;
@@ -298,8 +300,7 @@ TEST(SegmentFiles, AResumedLogLeavesASegmentThatWasBegunInVain) {
   EXPECT_FALSE(found.tail.damaged) << found.tail.reason;
 }
 
-// A file that has the name of a segment belongs to another program: it is left as it is, and
-// reported.
+// A file of another program that has the name of a segment is left as it is, and reported.
 TEST(SegmentFiles, ReplacesNoFileThatWasThere) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
@@ -318,7 +319,7 @@ TEST(SegmentFiles, ReplacesNoFileThatWasThere) {
   EXPECT_TRUE(read(disk.content()).tail.closed);
 }
 
-// A file that has the name of a temporary file is left as it is too, and reported.
+// A file of another program that has the name of a temporary file is left as it is, and reported.
 TEST(SegmentFiles, ReplacesNoFileByADraft) {
   SimulatedDisk disk(1);
   const SimulatedDisk::Content precious(100, 7);
@@ -349,7 +350,7 @@ TEST(SegmentFiles, GoesOnWithADraftOfItsOwn) {
   EXPECT_EQ(disk.content().size(), 1u);
 }
 
-// If records are missing, the log says so and continues from a checkpoint.
+// If records are missing, the writer counts the lost ticks and continues from a checkpoint.
 TEST(SegmentFiles, SaysWhatItLost) {
   SimulatedDisk disk(1);
   DiskLog writer(disk, "LOG", std::size_t{1} << 20);
@@ -364,8 +365,8 @@ TEST(SegmentFiles, SaysWhatItLost) {
   EXPECT_EQ(disk.content().size(), 2u);
 }
 
-// If a disk fails and works again within one commit, it gets all records of that commit, which may
-// be the last.
+// If the disk fails and works again within one commit, the log continues at the next checkpoint of
+// this commit. It does not wait for another commit, because this one may be the last.
 TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
@@ -376,7 +377,8 @@ TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   EXPECT_TRUE(writer.state().failing);
   writer.skip_to_checkpoint();
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
-  writer.commit(joined(2, commits.size()));  // fails at the first checkpoint, not the second
+  // the first checkpoint is not written, the second is
+  writer.commit(joined(2, commits.size()));
   EXPECT_EQ(writer.state().failures, 2u);
   EXPECT_EQ(writer.state().lost_ticks, 20u - 8);
   EXPECT_FALSE(writer.state().failing);

@@ -1,4 +1,4 @@
-// Tests when segments are packed, also after the disk was full at first.
+// Tests when segments are packed, also if disk calls fail at the first attempt.
 #include "common/host/disk/segment_packer.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST(SegmentPacker, TriesAgainWhatTheDiskHadNoRoomFor) {
 TEST(SegmentPacker, OutlivesAFaultInEveryCall) {
   using Kind = test::DiskFault::Kind;
   constexpr std::uint64_t kCallsToMake = kCallsToMakeSegments / 2;
-  constexpr std::uint64_t kCallsToPack = 7;  // create, two writes, sync, close, rename, folder
+  constexpr std::uint64_t kCallsToPack = 7;  // create, two writes, sync, close, rename, folder sync
   for (std::uint64_t call = 1; call <= kCallsToPack; ++call) {
     for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::interrupted, Kind::short_write}) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " at call " +

@@ -95,7 +95,8 @@ TEST(SegmentWatch, NoticesThatAnEarlierSegmentIsDamaged) {
   }
 }
 
-// Packing replaces segments. Damage that comes later is noticed again.
+// Packing replaces the files of segments, which is no damage. Later damage to the new files is
+// noticed.
 TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   const auto& commits = session().commits;
   SimulatedDisk disk(1);
@@ -117,7 +118,7 @@ TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   EXPECT_EQ(writer.state().durable.value, 0u);
 }
 
-// The rounds in which all segments of a short log are checked: half a second.
+// Number of rounds, which take half a second, in which all segments of a short log are checked.
 constexpr int kRoundsForAll = 7;
 
 // A log that one writer began and another has resumed on this disk.
@@ -177,7 +178,7 @@ TEST(SegmentWatch, ASegmentOfAnEarlierRunMayBeReplaced) {
   EXPECT_EQ(log.writer.state().durable, log.header.after_tick);
 }
 
-// The log is whole without a file that is no segment of it.
+// LOG.0003 is not a valid segment, so the log is whole without this file.
 TEST(SegmentWatch, AFileThatWasBegunInVainMayGo) {
   SimulatedDisk disk(1);
   disk.write(disk.create("LOG.0003", true), SimulatedDisk::Content{'O', 'R', 'R'});
@@ -210,7 +211,7 @@ struct Watched {
   host::SegmentWatch watch{disk, "LOG"};
 };
 
-// The thread of a log has 14 rounds a second.
+// The thread of a log checks segments in 14 rounds a second.
 TEST(SegmentWatch, LooksAtAllSegmentsInHalfASecond) {
   Watched log(3000);
   for (const std::uint32_t segment : {2998u, 1500u, 0u, 2997u, 2999u}) {

@@ -62,7 +62,8 @@ TEST(Udp, CountsWhatItsBufferDoesNotHold) {
   ASSERT_TRUE(network.ok());
   host::UdpNetwork& udp = *network.value();
   EXPECT_GT(udp.receive_buffer(), 4096u);
-  // The kernel needs more than 512 bytes for each, of a buffer twice as large as receive_buffer().
+  // The kernel's buffer holds twice receive_buffer() bytes, and each datagram takes more than 512
+  // of them. Fewer than receive_buffer() / 256 datagrams fit.
   const std::size_t sent = 20 + udp.receive_buffer() / 256;
   for (std::size_t i = 0; i < sent; ++i) udp.send(udp.local(), Bytes(net::kMappedIpv4));
   EXPECT_EQ(udp.unsent(), 0u);
@@ -212,7 +213,8 @@ TEST(Udp, ABatchReceivesAllThatHasComeInOrder) {
   EXPECT_TRUE(takes(1));
 }
 
-// There is a datagram before the train and one after it. A refused train must not lose those.
+// There is a datagram before the train and one after it. If the kernel refuses the train, both
+// single datagrams must still arrive.
 TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
   for (const int error : {EAGAIN, ENOBUFS}) {
     Pair pair;
@@ -237,7 +239,8 @@ TEST(Udp, WhatIsRefusedIsCountedAndTheRestGoes) {
   }
 }
 
-// The device or kernel has no segmentation: from then on datagrams are sent one by one.
+// The device or kernel cannot split trains (segmentation). From then on datagrams are sent one by
+// one.
 TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
   for (const int error : {EIO, EOPNOTSUPP, ENOPROTOOPT}) {
     Pair pair;

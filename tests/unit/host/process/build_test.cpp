@@ -1,4 +1,5 @@
-// Tests the name of a build: valid in a log header, with everything that numbers may depend on.
+// Tests the name of a build: a log header accepts it, and it contains everything that can affect
+// computed numbers.
 #include "common/host/process/build.h"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint32_t kThreadsMost = 64;
 constexpr std::uint64_t kTick = 100;
 
-// A thread pool with tasks that begin late, by a random time up to about as long as they take.
+// A thread pool that begins each task after a random delay. The longest delays are about as long as
+// a task.
 class DelayingPool final : public Executor {
  public:
   DelayingPool(std::uint32_t threads, std::uint64_t seed) : pool_(threads), random_(seed) {}

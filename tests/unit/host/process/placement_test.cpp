@@ -71,8 +71,9 @@ bool refuse_processors() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-// Calls test(processor, placement, worker) in a new thread for each processor of this one. The
-// constructor of the placement runs with the processors of prepare(processor).
+// For each processor that the calling thread may use, starts a thread that calls test(processor,
+// placement, worker). Before it constructs the placement, that thread restricts itself to the
+// processors of prepare(processor).
 template <class Prepare, class Test>
 void for_each_processor(Prepare prepare, Test test) {
   const cpu_set_t allowed = processors_of(::pthread_self());
@@ -100,7 +101,8 @@ TEST(Placement, KeepsAWorkerOffTheProcessorOfItsCaller) {
                      });
 }
 
-// The system may move the caller meanwhile. The worker has lost one processor in any case.
+// The system may move the caller to another processor during the test. Only the number of the
+// worker's processors is therefore known: one less.
 TEST(Placement, FollowsTheThreadThatCalls) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   for_each_processor([&](unsigned) { return allowed; },
@@ -147,7 +149,8 @@ TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
                      });
 }
 
-// Each run of a pool calls. System calls in each would cost more than the placement gains.
+// A thread pool calls the placement in each run. After a refusal, a system call in each run would
+// cost more than the placement gains.
 TEST(Placement, WaitsAfterARefusal) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   std::atomic<bool> is_refused = true;
@@ -176,7 +179,7 @@ TEST(Placement, SharesProcessorsAmongJobs) {
   EXPECT_EQ(host::threads_of_each(8, 4, 16), 4u);
   EXPECT_EQ(host::threads_of_each(2, 4, 16), 2u);
   EXPECT_EQ(host::threads_of_each(8, 3, 2), 1u);
-  EXPECT_EQ(host::threads_of_each(8, 3, 0), 8u);  // a system with more than 1,024 processors
+  EXPECT_EQ(host::threads_of_each(8, 3, 0), 8u);  // 0 means unknown: more than 1,024 processors
 }
 
 }  // namespace

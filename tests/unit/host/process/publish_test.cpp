@@ -19,8 +19,8 @@ constexpr std::uint32_t kBatch = 1000;  // rounds
 // A barrier for two threads, which leave it at about the same time.
 class Meeting {
  public:
-  // Waits until both threads have called it for round `round`, from 1. Yields sometimes, because
-  // there may be one processor, or a busy one.
+  // Waits until both threads have called wait() for round `round`. Rounds count from 1. Yields
+  // sometimes, because there may be only one processor, or a busy one.
   void wait(std::uint32_t round) {
     constexpr int kPolls = 1000;
     arrived_.fetch_add(1, std::memory_order_acq_rel);
@@ -33,7 +33,8 @@ class Meeting {
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
 };
 
-// The two numbers of the comment in publish.h. Both equal the round at the end of a round.
+// `value` and `waiters` are the two numbers of the comment in publish.h. Both equal the round at
+// the end of a round.
 struct Numbers {
   alignas(64) std::atomic<std::uint32_t> value{0};
   alignas(64) std::atomic<std::uint32_t> waiters{0};

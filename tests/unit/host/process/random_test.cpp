@@ -9,7 +9,8 @@
 namespace orrery {
 namespace {
 
-// 1,000 bytes leave out about 256 exp(-1000/256) = 5 of 256 values, and more than 60 hardly ever.
+// 1,000 random bytes miss about 256 exp(-1000/256) = 5 of the 256 values, and hardly ever more than
+// 60.
 TEST(Random, FillsEveryByte) {
   std::vector<std::uint8_t> bytes(1000);
   host::fill_random(bytes);

@@ -25,7 +25,8 @@ class RawTerminalTest : public testing::Test {
     ::close(user_);
   }
 
-  // Returns the text that has arrived on the screen. REQUIRES: there is some.
+  // Returns the text that has arrived on the screen. Waits for it. REQUIRES: some text arrives
+  // within five seconds.
   std::string screen() const {
     pollfd ready{user_, POLLIN, 0};
     ::poll(&ready, 1, 5000);

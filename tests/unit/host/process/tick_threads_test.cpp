@@ -14,7 +14,7 @@
 namespace orrery {
 namespace {
 
-// Runs ticks. Returns how many used one thread.
+// Runs `ticks` ticks. Returns how many of them used one thread.
 int with_one(host::ThreadChoice& choice, int ticks,
              const std::function<net::Nanoseconds(std::uint32_t threads, int tick)>& time) {
   int count = 0;
@@ -41,7 +41,8 @@ TEST(ThreadChoice, UsesOneThreadWhereAllAreHardlyFaster) {
   EXPECT_LT(one, 10000);
 }
 
-// Beside another program, every eighth tick waits for a thread that does not run.
+// Another program uses a processor. With two threads, every eighth tick waits long for a thread
+// that does not run.
 TEST(ThreadChoice, UsesOneThreadWhereSomeTicksWaitLong) {
   host::ThreadChoice choice(2);
   const auto time = [](auto threads, int tick) {
@@ -51,7 +52,8 @@ TEST(ThreadChoice, UsesOneThreadWhereSomeTicksWaitLong) {
   EXPECT_GT(with_one(choice, 10000, time), 9500);
 }
 
-// All threads are in use after at most 32 ticks of the changed world, 32 more and a trial.
+// All threads are in use at most 32 + 32 + 33 ticks after the world has grown: the rest of a mean
+// that began before, a mean of 32 ticks in the grown world, and a trial of 33 ticks.
 TEST(ThreadChoice, FollowsAWorldThatGrowsAtAnyTime) {
   for (int ticks = 5000; ticks < 10000; ticks += 100) {
     host::ThreadChoice choice(2);
@@ -81,7 +83,8 @@ struct PacedServer {
   int one = 0;    // ticks on one thread
   int ticks = 0;  // all ticks
 
-  // Runs until `end`. A tick takes `with_all` or `with_one`, by the choice.
+  // Runs until `end`. `with_all` and `with_one` are the times of a tick with all threads and with
+  // one.
   void run(net::Nanoseconds end, net::Nanoseconds with_all, net::Nanoseconds with_one) {
     while (now < end) {
       const std::uint32_t due = pacer.due(now);
@@ -121,7 +124,7 @@ TEST(ThreadChoice, ReactsToAGrownWorldBeforeManyTicksAreLost) {
   }
 }
 
-// All threads keep up, one does not.
+// With all threads the server keeps up with 60 ticks per second; with one thread it does not.
 TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
   using net::kMillisecond, net::kSecond;
   struct Times {
@@ -136,7 +139,8 @@ TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
   }
 }
 
-// A single tick on one thread is too long here. There are at most ten in an hour.
+// A tick on one thread is so long that its trial loses ticks. At most ten ticks may be lost in an
+// hour.
 TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
   using net::kMillisecond, net::kSecond;
   PacedServer server;
@@ -145,7 +149,8 @@ TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
   EXPECT_LE(server.pacer.slowed(), 10u);
 }
 
-// A virtual machine that stands still, or a slow first tick. The pause itself costs 297 ticks.
+// A tick of five seconds, for example because a virtual machine stood still or because the first
+// tick is slow. The pause itself costs 297 ticks.
 TEST(ThreadChoice, APauseCostsOnlyItsOwnTicks) {
   using net::kMillisecond, net::kSecond;
   for (const int pauses : {1, 4}) {
@@ -166,7 +171,8 @@ TEST(ThreadChoice, APauseCostsOnlyItsOwnTicks) {
   }
 }
 
-// The load of other programs, or of players, may come and go. Each trial of one thread is too long.
+// The load of other programs, or of players, may come and go. While it is high, each trial of one
+// thread loses ticks.
 TEST(ThreadChoice, TrialsThatLoseTicksAreRareInAWorldThatSwings) {
   using net::kMillisecond, net::kSecond;
   for (const int period : {32, 64, 96, 128, 320}) {
@@ -180,7 +186,8 @@ TEST(ThreadChoice, TrialsThatLoseTicksAreRareInAWorldThatSwings) {
   }
 }
 
-// Both ways are within the noise of the threshold. Each switch moves memory between threads.
+// One thread and all threads are about equally fast, so noise can reverse a comparison. Switches
+// must be few, because each moves memory between threads.
 TEST(ThreadChoice, KeepsToOneWayWhereBothAreAboutAsFast) {
   for (const int all : {930, 940, 950, 960, 980, 1000, 1020}) {
     host::ThreadChoice choice(8);
@@ -215,7 +222,9 @@ TEST(ThreadChoice, LeavesAllThreadsAtOnceWhenTheyBecomeSlowerThanOneWas) {
   EXPECT_GT(with_one(choice, 1000, busy), 900);
 }
 
-// Eleven ticks of 40 take longer than 0.95 times 32 ticks of 14. One more does not count.
+// A trial of all threads is lost when its ticks take longer than 0.95 times 32 ticks on one thread.
+// Eleven ticks of 40 exceed 0.95 * 32 * 14. The first tick of a trial does not count, so a trial
+// has at most twelve.
 TEST(ThreadChoice, ATrialOfAllThreadsEndsWhenItIsLost) {
   host::ThreadChoice choice(2);
   int longest = 0, all = 0;

@@ -95,7 +95,8 @@ TEST_F(SceneFile, ReadsJsonWithDefaultsAndVectorsBothWays) {
   EXPECT_EQ(scene.tick_rate, 60u);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::anchor);
   EXPECT_EQ(scene.bodies[1].position, (Vec3{1, 0, 0}));
-  // A solid box with half lengths b and c: m (b^2 + c^2) / 3.
+  // The inertia of a solid box about an axis is m (b^2 + c^2) / 3. b and c are its half lengths
+  // along the two other axes.
   EXPECT_EQ(scene.bodies[1].inertia, (Vec3{13, 10, 5}));
   EXPECT_EQ(scene.springs[0].b, 1u);
 }
@@ -140,7 +141,8 @@ TEST_F(SceneFile, BodiesWithAShapeGetTheirMassAndStepsFromIt) {
   EXPECT_EQ(scene.substeps, 4u);
   EXPECT_EQ(scene.integrator, Integrator::semi_implicit_euler);
   EXPECT_EQ(scene.shapes[0].parts[0].material.friction, 0.25);
-  // 48 cubic metres; m (b^2 + c^2) / 3.
+  // The volume is 48 cubic metres. The inertia about an axis is m (b^2 + c^2) / 3, with the half
+  // lengths b and c along the two other axes.
   EXPECT_EQ(scene.bodies[0].mass, 480);
   EXPECT_EQ(scene.bodies[0].inertia, (Vec3{2080, 1600, 800}));
   EXPECT_EQ(scene.bodies[0].half_extents, (Vec3{1, 2, 3}));
@@ -220,7 +222,8 @@ TEST_F(SceneFile, TheJointsOfTheGuideMoveAsItSays) {
   EXPECT_NEAR(world.bodies().position(2).y, 6.5 + 0.5 * std::sin(1), 0.01);
 }
 
-// Values that are no number: by name, out of range, null, and missing.
+// Puts values that are no numbers into each field: nan and inf by name, a number out of range, a
+// text, null, and nothing.
 TEST_F(SceneFile, RefusesWhatIsNoNumberInEveryFieldOfAShape) {
   const char* const fields[] = {
       R"("position": [%, 0, 0])",

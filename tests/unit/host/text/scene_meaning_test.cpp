@@ -57,7 +57,8 @@ TEST(SceneMeaning, JointsStartTogether) {
     EXPECT_EQ(joint_problem(joint + R"(, "at_a": [1, 0, 0], "at_b": [0, 1, 0])"), "");
     EXPECT_NE(joint_problem(joint), "");
   }
-  EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");  // may be apart along its axis, x
+  // the points may lie apart along the slider's axis, x
+  EXPECT_EQ(joint_problem(R"("kind": "slider")"), "");
   EXPECT_EQ(joint_problem(R"("kind": "slider", "axis": [0, 5, 0])"),
             "joint 0: at_b must be [0, 2, 0], or a body must move: the points of the joint start 2 "
             "apart");

@@ -48,7 +48,8 @@ TEST(SceneWriter, EveryBuiltInSceneReadsBack) {
   }
 }
 
-// Includes zeros of both signs, repeated names, methods, and time ratios.
+// The random scenes include zeros of both signs, repeated names, all integrators, and ticks whose
+// length is a ratio of integers.
 TEST(SceneWriter, RandomScenesReadBack) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Scene scene = test::any_scene(seed);
@@ -56,7 +57,7 @@ TEST(SceneWriter, RandomScenesReadBack) {
   }
 }
 
-// Includes all kinds of joints, limits, motors and sensors.
+// The scene has all kinds of joints, with limits and motors, and sensors.
 TEST(SceneWriter, AllThatJointsAndPartsHaveReadsBack) {
   const Scene scene = test::linked_scene();
   EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene));

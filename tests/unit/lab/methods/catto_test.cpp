@@ -84,7 +84,7 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-// S4-14 claims that semi-implicit Euler has the stability of implicit Euler, which has no limit.
+// S4-14 claims that semi-implicit Euler is as stable as implicit Euler, whose step has no limit.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);

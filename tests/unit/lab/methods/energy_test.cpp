@@ -55,7 +55,7 @@ Ends kepler(const Method& method, int steps_per_period, long periods) {
   return follow(method, Kepler<double>{}, Kepler<double>{}.start(), steps_per_period, periods);
 }
 
-// Each explicit method has 60 force evaluations a period, but Yoshida 6 has 70.
+// Each explicit method evaluates the force 60 times a period, except Yoshida 6 with 70 times.
 void check_oscillator(long periods) {
   const auto bounded = [](const Ends& ends, double size, const char* name) {
     EXPECT_NEAR(ends.first, size, 0.02 * size) << name;
@@ -86,7 +86,7 @@ TEST(Energy, RungeKuttaIsNotBounded) {
   EXPECT_GT(oscillator(Midpoint<double>(1), 30, 1'000).last, 100);
 }
 
-// Each method has 240 evaluations a period of an ellipse of eccentricity 1/2.
+// Each method evaluates the force 240 times a period of an ellipse of eccentricity 1/2.
 void check_kepler(long periods) {
   const auto bounded = [](const Ends& ends, double size, const char* name) {
     EXPECT_NEAR(ends.first, size, 0.02 * size) << name;

@@ -167,7 +167,8 @@ TEST(Fiedler, S1_09_WhenTheForceIsAskedForDecides) {
   EXPECT_NEAR(fresh, 6.627449e-4, 1e-10);
 }
 
-// Verlet, RK4, explicit and backward Euler on Kepler's ellipse. order_test.cpp has other problems.
+// Tests the orders of Verlet, RK4, explicit Euler and backward Euler on Kepler's ellipse.
+// order_test.cpp uses other problems too.
 TEST(Fiedler, S1_10_S1_11_S1_12_Orders) {
   Kepler<long double> kepler;
   const auto slope = [&kepler](auto method, long n) {

@@ -38,8 +38,8 @@ std::vector<Force<double>> chain(std::size_t n, double stiffness) {
   return forces;
 }
 
-// Returns the positions of the chain at time t, in closed form. It starts from rest in the shape of
-// one mode.
+// Returns the positions of the chain at time t, in closed form. The chain starts from rest in the
+// shape of mode `mode`.
 std::vector<double> mode_shape(std::size_t n, int mode, double stiffness, double t) {
   const double part = kPi * mode / static_cast<double>(n + 1);
   const double w = 2 * std::sqrt(stiffness) * std::sin(part / 2);
@@ -88,7 +88,8 @@ TEST(TruePhysics, S0_25_ModesOfAFreePairUnderGravity) {
   EXPECT_NEAR(end.x[1], centre + distance / 3, 1e-12);
 }
 
-// The chain as explicit methods use it: x'' = -K x for the springs of a list, each mass 1.
+// The chain in the form that explicit methods need: x'' = -K x for the springs of a list, with
+// masses of 1.
 struct ChainSystem {
   std::vector<Force<double>> list;
 
@@ -122,9 +123,10 @@ double chain_error(Method method, S system, int mode, long n) {
   return std::sqrt(square / static_cast<double>(n * 16));
 }
 
-// Each spring is solved independently, which the document calls a pretty good approximation for
-// springs of equal stiffness. The method has order 2. For the slow, visible modes its error is many
-// times that of leapfrog. For the fastest mode the average form is better.
+// Each spring is solved independently. The document calls this a pretty good approximation for
+// springs of equal stiffness. Both forms of the method have order 2. For the slow, visible modes
+// the error of the exact form is many times that of leapfrog. For the fastest mode the error of the
+// average form is smaller than that of leapfrog.
 TEST(TruePhysics, S0_24_NetworkOfSpringsEachSolvedAlone) {
   const Forces<double> forces{chain(16, 40), nullptr};
   const ChainSystem system{chain(16, 40)};

@@ -12,8 +12,9 @@ namespace {
 
 using Real = long double;
 
-// Slopes of the error on the oscillator, the damped oscillator and Kepler's ellipse, and the errors
-// at 4096 steps. The damped error is per unit of amplitude.
+// Expected results on three problems: oscillator, damped oscillator, Kepler's ellipse. `slope` is
+// the order of the error, `error` its size at 4096 steps. The damped oscillator's error is divided
+// by its amplitude.
 struct Expected {
   double slope[3];
   double error[3];
@@ -81,8 +82,8 @@ Real error(const Method& method, const Problem<S>& problem, long steps) {
   return distance(run(method, system, problem.start, h, steps), problem.end) / problem.scale;
 }
 
-// Returns a number of steps for a method of that order. The slope is then near its limit and the
-// error far above rounding.
+// Returns a number of steps for a method whose order is `slope`. With this number, the measured
+// order is near its limit, and the error is far above rounding errors.
 long steps_for(double slope) {
   if (slope < 1.5) return 32768;
   if (slope < 5) return 8192;

@@ -17,7 +17,7 @@ Functions<T> libm() {
           [](T x) { return std::cos(x); }};
 }
 
-// m = 1, x'' = -k x - b v + g. It counts the evaluations of its acceleration.
+// An oscillator with m = 1 and x'' = -k x - b v + g. Counts the evaluations of its acceleration.
 template <class T>
 struct Oscillator {
   T k = 1;

@@ -30,7 +30,7 @@ struct Tumbling {
   int flips = 0;             // sign changes of the middle component
   double first_flip = 0;
   bool energy_fell_always = true;
-  int steps = 0;  // until it blew up, if it did
+  int steps = 0;  // steps up to the blow-up; without one, the requested steps + 1
 };
 
 template <class Method>
@@ -88,7 +88,7 @@ Real difference(const Quaternion<Real>& a, const Quaternion<Real>& b) {
   return std::sqrt(std::min(minus, plus));
 }
 
-// Two unrelated methods agree on the reference.
+// Two unrelated methods compute the same reference attitude.
 TEST(Rotation, ReferenceAttitude) {
   EXPECT_LT(difference(attitude_after(CayleySplitting4<Real>(), 4096),
                        attitude_after(RotationRungeKutta4<Real>(), 4096)),
@@ -258,8 +258,8 @@ double part_that_gains(int iterations, double angle, double least) {
   return static_cast<double>(gained) / kBoxes;
 }
 
-// One Newton step is safe up to h w = .3 for boxes of common shapes and up to .2 for slender ones.
-// The converged method is safe at every h w that was tried.
+// One Newton step adds no energy up to h w = .3 for boxes of common shapes, and up to .2 for
+// slender ones. The converged method adds none at any h w that was tried.
 TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_EQ(part_that_gains(1, 0.3, 0.05), 0);
   EXPECT_EQ(part_that_gains(1, 0.2, 1e-6), 0);
@@ -274,7 +274,7 @@ TEST(Catto, S3_20_OneNewtonStepIsDissipativeForSmallStepsOnly) {
   EXPECT_NEAR(doubled_energy(state, slender) / before - 1, 5.3e-4, 1e-5);
 }
 
-// Rolls a slender capsule about an axis slightly off its long one, with rolling resistance. Returns
+// Steps a slender capsule with rolling resistance. Its spin axis is close to its long axis. Returns
 // the last state. Expects that no step adds energy.
 template <class Method>
 RotationState<double> resisted(Method method, double impulse, int steps) {

@@ -63,7 +63,8 @@ Real growth(Method method, Oscillator<Real> system, Real h, int steps) {
 
 constexpr Real kScan = 0.0625L;
 
-// Returns the upper end of the interval from 0 in which `stable` holds, at most `high`.
+// Returns the upper end of the interval that begins at 0 and in which `stable` holds. Searches up
+// to `high`.
 Real limit(Real high, const std::function<bool(Real)>& stable) {
   Real low = 0;
   while (low < high && stable(low + kScan)) low += kScan;
@@ -77,7 +78,8 @@ Real limit(Real high, const std::function<bool(Real)>& stable) {
 constexpr Real kSearchMax = 50;
 constexpr Real kSlack = 1e-9L;
 
-// Methods whose step depends only on (x, v), at least on an oscillator without drag.
+// Stability limits, as h w on an oscillator without drag. A step of these methods depends only on
+// (x, v), at least without drag.
 const std::map<std::string, Real> kOscillatorLimits = {
     {"semi-implicit-euler", 2},
     {"semi-implicit-euler-x-first", 2},
@@ -122,7 +124,8 @@ TEST(Stability, S4_16_OscillatorLimits) {
   EXPECT_EQ(found, kOscillatorLimits.size());
 }
 
-// Compares ln of the spectral radius at h w = 0.1 and at Fiedler's spring, h w = sqrt 15 / 10.
+// Checks ln of the spectral radius of a step: at h w = 0.1, and at Fiedler's spring, h w = sqrt 15
+// / 10.
 TEST(Stability, GrowthPerStep) {
   const std::map<std::string, std::pair<double, double>> expected = {
       {"explicit-euler", {4.975165e-3, 6.988097e-2}},
@@ -196,10 +199,10 @@ TEST(Stability, DragLimits) {
   EXPECT_EQ(found, expected.size());
 }
 
-// A method counts as stable while the mean growth of the state is below a small bound. Just below
-// h w = 2 the two roots of Verlet's recursion nearly meet. A state then grows by a factor of 100
-// before it returns, so the bound is larger there. At the limit of ab4 a root of
-// r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
+// A method counts as stable while the mean growth of the state is below a small bound. Just below h
+// w = 2 the two roots of Verlet's recursion nearly meet. A state then grows by a factor of 100
+// before it shrinks again, so the bound is larger for these methods than for ab4. At the limit of
+// ab4 a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
 TEST(Stability, LimitsWithMemory) {
   const std::map<std::string, std::pair<Real, Real>> expected = {
       {"verlet", {2, 2}},

@@ -89,7 +89,7 @@ TEST(Utrecht, S4_18_NewmarkFoxGoodwinPositionsAreOfOrder4) {
   EXPECT_NEAR(static_cast<double>(std::log2(error(1024) / error(2048))), 4, 0.05);
 }
 
-// "Better when the step is below 1". The criterion is h w, not h.
+// The claim: "Better when the step is below 1". The size of h w decides, not the size of h.
 TEST(Utrecht, S4_02_MidpointBetterWhereHwIsSmall) {
   EXPECT_LT(oscillator_error(Midpoint<double>(1), 1, 0.5, 5),
             oscillator_error(ExplicitEuler<double>(1), 1, 0.5, 5));
@@ -206,7 +206,7 @@ TEST(Utrecht, S4_13_PredictorCorrectorIsNotMoreAccurateThanExplicit) {
   EXPECT_NEAR(drag_error(from_v1), 1.268941e-2, 1e-8);
 }
 
-// The fixed-point iteration converges to backward Euler for h w < 1 and diverges beyond.
+// The fixed-point iteration converges to backward Euler for h w < 1 and diverges for larger h w.
 TEST(Utrecht, S4_13_FixedPointIterationConvergesBelowHw1) {
   const auto difference = [](double h, int iterations) {
     Oscillator<double> system{1};

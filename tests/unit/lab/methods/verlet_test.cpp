@@ -22,7 +22,7 @@ constexpr double kFirst = 1 / 30.0;
 // x'' = f(t) or a spring, with its solution.
 struct Problem {
   const char* name;
-  std::function<double(double)> force;  // by time; empty: a spring with w = 1
+  std::function<double(double)> force;  // as a function of time; if empty, a spring with w = 1
   double x0, v0, end;
   std::function<double(double)> exact;
 
@@ -138,7 +138,7 @@ TEST(Verlet, S2_07_S2_08_S2_09_StartNeedsEquation2) {
   }
 }
 
-// Returns steps of kFirst (.5 + u) with u in [0, 1); the first step is kFirst.
+// Returns steps of kFirst (.5 + u), with random u in [0, 1). The first step is kFirst.
 std::vector<double> random_steps(double end, std::uint64_t seed) {
   SplitMix64 draw(seed);
   std::vector<double> steps;
@@ -256,8 +256,8 @@ TEST(Verlet, S2_15_FrameRateChangeLeavesAVelocityError) {
   EXPECT_NEAR(error(verlet()), 10.445, 1e-3);
 }
 
-// Returns the energy at the end, relative to the start, for a spring with w = 5 in steps of (.5 +
-// u)/60.
+// Runs a spring with w = 5 in steps of (.5 + u)/60, with random u in [0, 1). Returns the energy at
+// the end, relative to the start.
 template <class Method>
 double energy_after_random_steps(Method method, long n, std::uint64_t seed) {
   Oscillator<double> system{25};

@@ -50,7 +50,7 @@ TEST(BodyRows, HoldTheBodiesInWorldAxes) {
     EXPECT_EQ(rows.motion[slot].inverse_mass(), bodies.inverse_mass(slot));
     expect_near(vector_at(rows.pose[slot], 0), bodies.position(slot));
     EXPECT_EQ(rows.pose[slot].at[6], bodies.orientation(slot).w);
-    // I^-1 v by the matrix in the row, and by rotating v to body axes and back.
+    // Computes I^-1 v with the matrix in the row, and by rotating v to body axes and back.
     const physics::SolverBody& i = rows.inertia[slot];
     const Vec3 v = test::draw(random, 1);
     const Vec3 by_row{i.at[0] * v.x + i.at[3] * v.y + i.at[4] * v.z,

@@ -146,8 +146,8 @@ TEST(BroadPhase, TakesBodiesBeyondAllNumbers) {
   EXPECT_EQ(pairs_of(group), every_pair(group));
 }
 
-// Bodies at one point make 19 million pairs. The pairs that are kept are the same for any number of
-// threads.
+// Bodies at one point make 19 million pairs, more than kPairsMax. The same kPairsMax of them are
+// kept for any number of threads.
 TEST(BroadPhase, SlowKeepsTheSamePairsWhereThereAreTooMany) {
   CollidingBodies group(6200);
   for (std::uint32_t i = 0; i < 6200; ++i) group.add(group.box, {0, 0, 0}, true);

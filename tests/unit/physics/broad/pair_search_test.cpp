@@ -106,7 +106,8 @@ Case same_place() {
   return result;
 }
 
-// Returns points and balls at coordinates up to the largest double, and boxes of sizes up to it.
+// Returns points and balls at coordinates up to the largest double, and boxes with sizes up to the
+// largest double.
 Case extremes() {
   constexpr double kMost = std::numeric_limits<double>::max();
   constexpr double kLeast = std::numeric_limits<double>::denorm_min();

@@ -1,4 +1,5 @@
-// Tests that the hash of all contacts is the sum of single hashes, and sees every change.
+// Tests that the hash of all contacts is the sum of the hashes of the single contacts, and sees
+// every change.
 #include <gtest/gtest.h>
 
 #include <functional>

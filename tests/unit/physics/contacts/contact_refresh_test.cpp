@@ -11,7 +11,8 @@ namespace orrery {
 namespace {
 
 // Adds nine boxes on a slope. Their contacts have one colour, and fill one block and one lane of
-// the next block. The bounding box of the slope reaches far above it, so a lifted box stays near.
+// the next block. The bounding box of the slope reaches far above its surface. A box that is lifted
+// off the slope therefore still overlaps this bounding box.
 void add_boxes_on_slope(ContactWorld& world, const Quat& turn) {
   world.gravity = {};
   world.add_fixed(world.add_box({20, 1, 20}), rotate(turn, {0, -1, 0}), turn);

@@ -52,7 +52,8 @@ TEST(ContactedBodies, NeverGiveAMovingBodyOneColourTwice) {
         if (slot != 0 && (slot == a || slot == b)) taken.insert(c.colour);
       }
     }
-    // The lowest free colour between two moving bodies, the highest free one with a fixed body.
+    // The expected colour is the lowest free one if both bodies move, and the highest free one if
+    // one body is fixed.
     int expected = a != 0 ? 0 : 62;
     while (expected >= 0 && expected < 63 && taken.contains(static_cast<std::uint8_t>(expected))) {
       expected += a != 0 ? 1 : -1;

@@ -55,7 +55,8 @@ double order_of(const std::function<double(double h, int steps)>& error, double 
 }
 
 TEST(Spring, SwingsTwoMassesWithOrderTwo) {
-  // Masses 2 and 3 are on a spring of 50. The distance oscillates with w^2 = 50 (1/2 + 1/3).
+  // The masses 2 and 3 are on a spring of stiffness 50. Their distance oscillates with w^2 = 50
+  // (1/2 + 1/3).
   const double w = std::sqrt(50 * (1.0 / 2 + 1.0 / 3));
   const auto error = [&](double h, int steps) {
     physics::Bodies bodies = point_masses({2, 3});
@@ -255,7 +256,8 @@ TEST(Grip, AndEverythingElseLeavesAnchorsAlone) {
   EXPECT_NE(bodies.velocity(1), Vec3{});
 }
 
-// Returns zero, the limit, a random fraction of the limit of any magnitude, or a number below 1.
+// Returns zero, the limit, a fraction of the limit with a random order of magnitude, or a number
+// below 1.
 double absurd(SplitMix64& random, double limit) {
   switch (random.below(4)) {
     case 0:

@@ -1,4 +1,5 @@
-// Tests rays against points inside and outside of parts, and from far away.
+// Tests ray casts: compares hits with points that lie inside and outside of parts, and casts rays
+// from far away.
 #include <gtest/gtest.h>
 
 #include "tests/unit/physics/pair_samples.h"

@@ -51,7 +51,8 @@ TEST(Contact, OfACapsuleThatLiesOnABoxIsTwoPoints) {
   EXPECT_NEAR(m.normal.y, -1, 1e-15);
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(m.points[i].separation, -0.005, 1e-15);
   EXPECT_NEAR(std::abs(m.points[0].at.x - m.points[1].at.x), 0.6, 1e-15);
-  // The axis of the capsule is inside the box. The contact pushes it out through the nearest face.
+  // The axis of the capsule is inside the box. The contact pushes the capsule out through the
+  // nearest face.
   ASSERT_TRUE(physics::collide({}, kCapsule, {{0.3, 0.25, 0}, lying}, kBox, {}, kMargin, m));
   ASSERT_EQ(m.count, 2u);
   EXPECT_NEAR(m.normal.y, -1, 1e-15);

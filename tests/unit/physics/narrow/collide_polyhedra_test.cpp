@@ -71,7 +71,8 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-// The box and the hull of its corners have the same contacts, although other code computes them.
+// The box and the hull of its corners have the same contacts, although different code computes
+// them.
 TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
   SplitMix64 random(kSeed);
   int touching = 0;
@@ -91,8 +92,8 @@ TEST(Contact, OfAHullIsThatOfTheBoxItIs) {
     }
     ++touching;
     expect_sound(n, kMargin);
-    // If two faces are equally good, either is right. The depths then differ by a part of the
-    // margin.
+    // If two faces are equally good, the box and the hull may choose different ones. Their depths
+    // then differ by up to 0.3 margins.
     ASSERT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
     if (dot(m.normal, n.normal) > 1 - 1e-9) {
       ++same;

@@ -31,7 +31,7 @@ TEST(Contact, OfSpheresAtOnePlacePartsThemUpwards) {
 
 TEST(Contact, OfASphereAndABoxIsAtTheNearestPointOfTheBox) {
   physics::Manifold m;
-  // Over a face, over an edge, over a corner, and inside.
+  // The ball is over a face, over an edge, over a corner, and inside the box.
   ASSERT_TRUE(physics::collide({}, kBall, {{0.1, 0.75, 0}, {}}, kBox, {}, kMargin, m));
   EXPECT_EQ(m.normal, (Vec3{0, -1, 0}));
   EXPECT_NEAR(m.points[0].separation, -0.05, 1e-15);

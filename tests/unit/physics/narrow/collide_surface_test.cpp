@@ -85,7 +85,8 @@ TEST(Surface, IsAsFlatAsAPlane) {
     if (!touch) continue;
     ++touching;
     ASSERT_NEAR(n[0].normal.y, -1, 1e-12);
-    // A deep body also penetrates triangles other than those below it.
+    // Compares the depth only if it is small, because a deep body also penetrates triangles that
+    // are not below it.
     if (deepest(m) > -kMargin) {
       ASSERT_NEAR(deepest(n[0]), deepest(m), 0.5 * kMargin);
     }
@@ -117,8 +118,8 @@ TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
   EXPECT_EQ(seen.size(), 1u);
 }
 
-// Compares the mesh of a box with a solid box, which other code handles. Parts that overlap the box
-// deeply are skipped. The depth is compared only for parts that touch one side.
+// Compares the mesh of a box with a solid box, for which there is different code. Parts that
+// overlap the box deeply are skipped. The depth is compared only for parts that touch one side.
 TEST(Surface, OfABoxIsLikeTheBox) {
   physics::ShapeSet shapes;
   const Vec3 half{1.5, 1, 1.2};
@@ -145,7 +146,7 @@ TEST(Surface, OfABoxIsLikeTheBox) {
     for (std::uint32_t k = 0; k < count; ++k) {
       EXPECT_NEAR(length(m[k].normal), 1, 1e-9);
       least = std::min(least, deepest(m[k]));
-      // The contact pushes out of the solid, opposite to the normal.
+      // The contact pushes the part out of the box, opposite to the normal.
       EXPECT_LT(dot(m[k].normal, pose.position), 0);
     }
     if (count == 1) {
@@ -161,7 +162,7 @@ TEST(Surface, HoldsABallInADitchFromBothSides) {
   physics::ShapeSet shapes;
   const auto ditch = [](double x, double) { return x < 0 ? -x : x; };
   const physics::Part part = shapes.parts(shapes.add({{field(ditch)}}).value())[0];
-  // A ball in a right angle, 5 mm into each side.
+  // A ball between two slopes at right angles, which overlaps each slope by 5 mm.
   const Pose pose{{0, (0.4 - 0.005) * std::sqrt(2), 0.1}, {}};
   Manifolds m;
   ASSERT_EQ(physics::collide_surface(shapes, kBall, pose, part, {}, kMargin, m), 2u);
@@ -192,7 +193,7 @@ TEST(Surface, IsMetByWhatIsFast) {
     const auto mirrored = physics::time_of_impact(shapes, part, {}, kBall, way, kTarget);
     ASSERT_TRUE(mirrored);
     EXPECT_NEAR(mirrored->fraction, impact->fraction, 1e-9);
-    // At the impact, the contact reports a distance from 1 to 1.25 times the target.
+    // At the time of impact, the separation in the contact is from 1 to 1.25 times kTarget.
     Manifolds m;
     const Pose there = physics::pose_at(way, impact->fraction);
     const std::uint32_t count =
@@ -217,7 +218,7 @@ TEST(Surface, LetsNoRayThroughBetweenTriangles) {
   const physics::TriangleMesh& mesh = shapes.mesh(part);
   SplitMix64 random(kSeed);
   for (int i = 0; i < 5000; ++i) {
-    // Aims at points on edges and at vertices, away from the rim.
+    // Aims rays at vertices and at points on edges, but not near the rim.
     const physics::Triangle& t = mesh.triangles[random.below(static_cast<std::uint32_t>(800))];
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]];
     const double f = 0.25 * random.below(5);

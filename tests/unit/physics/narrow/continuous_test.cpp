@@ -150,8 +150,9 @@ std::uint32_t add_baton(CollidingBodies& group) {
   return group.shapes.add(baton).value();
 }
 
-// Bodies of one and of two parts move to a wall and turn by up to 0.73 rad. Where they stop, they
-// turn further, but no centre of a part reaches the wall. A body of one part completes its turn.
+// Bodies of one and of two parts move to a wall and turn by up to 0.73 rad. After the wall has
+// stopped them, they continue to turn, but no centre of a part reaches the wall. A body of one part
+// completes its turn.
 TEST(Continuous, TurnsOnWhereItStops) {
   SplitMix64 random(37);
   std::uint32_t turned_on[2] = {};

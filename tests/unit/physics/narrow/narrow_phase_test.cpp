@@ -132,8 +132,8 @@ TEST(Contact, IsTheSameFromBothSides) {
     if (!touch) continue;
     ++touching;
     expect_sound(m, kMargin);
-    // If two faces are equally good, the first body's is taken. The depth then differs by a part of
-    // the margin.
+    // If two faces are equally good, the face of the first body is chosen. Swapping the bodies can
+    // then change the depth by up to 0.3 margins.
     EXPECT_NEAR(deepest(m), deepest(n), 0.3 * kMargin);
   }
   EXPECT_GT(touching, 5000);

@@ -15,7 +15,7 @@ const physics::Part kParts[] = {part_of(physics::ShapeKind::sphere, 0.5),
 TEST(Overlap, IsTheLeastOverAllDirections) {
   SplitMix64 random(kSeed);
   int overlapping = 0;
-  double error = 0;  // sum over the pairs of the error of the search
+  double error = 0;  // error of the random search, summed over all pairs
   for (int i = 0; i < 3'000; ++i) {
     SCOPED_TRACE(testing::Message() << "seed " << kSeed << ", pair " << i);
     const physics::Part& a = kParts[random.below(3)];

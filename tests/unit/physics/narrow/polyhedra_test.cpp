@@ -23,8 +23,8 @@ double separation_along(const CoreShape& a, const CoreShape& b, const Vec3& n) {
 }
 
 // Returns the largest separation over all normals of faces and, in both directions, all cross
-// products of edges. It is the separating-axis theorem without shortcuts. Only pairs of nearly
-// parallel edges are skipped.
+// products of edges. This applies the separating-axis theorem without shortcuts. Only pairs of
+// nearly parallel edges are skipped.
 double best_separation(const CoreShape& a, const CoreShape& b) {
   double best = -1e300;
   for (const physics::HullFace& face : a.faces()) {

@@ -230,7 +230,8 @@ TEST(Queries, AskSurfacesTriangleByTriangle) {
   EXPECT_EQ(slots, std::vector<std::uint32_t>{ground});
   physics::find_overlaps(asked.input(), physics::ball_part(0.5), {{0.5, 2, 0.5}, {}}, {}, kAll,
                          slots);
-  EXPECT_EQ(slots, std::vector<std::uint32_t>{});  // inside its bounding box, above its triangles
+  // in the ground's bounding box, but above its triangles
+  EXPECT_EQ(slots, std::vector<std::uint32_t>{});
   std::vector<physics::CastHit> hits;
   physics::cast_ray(asked.input(), {0.5, 4, 0.25}, {0, -8, 0}, {}, 1, hits);
   ASSERT_EQ(hits.size(), 1u);

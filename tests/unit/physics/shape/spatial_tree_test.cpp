@@ -86,7 +86,7 @@ TEST(SpatialTree, IsTheSameForEveryExecutorAndAfterEveryTree) {
   }
 }
 
-// With real threads, which the thread sanitizer checks.
+// Sorts on real threads, so that the thread sanitizer can find races.
 TEST(SpatialTree, SortsKeysOnThreads) {
   SerialExecutor serial;
   const std::vector<physics::Proxy> proxies = random_proxies(30'000, 8);

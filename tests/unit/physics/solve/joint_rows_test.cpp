@@ -16,7 +16,8 @@ using physics::JointKind;
 
 constexpr double kH = 1.0 / 240;
 
-// Two boxes 1 m apart that move and turn, and a joint half way between them. No joint error.
+// Two boxes 1 m apart that move and turn, and a joint half way between them. The joint has no
+// error.
 struct Two {
   explicit Two(JointKind kind) : world(64), memory(64) {
     const std::uint32_t box = world.add_box({0.3, 0.2, 0.1});

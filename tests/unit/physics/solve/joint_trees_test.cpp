@@ -1,4 +1,4 @@
-// Tests that trees of joints do not depend on what is solved beside them.
+// Tests that a tree of joints does not depend on the other trees that are solved with it.
 #include "common/physics/solve/joint_trees.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 namespace orrery {
 namespace {
 
-// Adds a chain of three boxes on ball joints and a hinge, at the same place each time. Its motion
-// depends on `number`.
+// Adds a chain of three boxes on ball joints and a hinge. All chains begin at the same place, but
+// the initial spin of a chain depends on `number`.
 void add_chain(ContactWorld& world, std::uint32_t base, std::uint32_t box, std::uint32_t number,
                std::vector<physics::Joint>& joints) {
   std::uint32_t above = base;
@@ -31,8 +31,8 @@ void add_chain(ContactWorld& world, std::uint32_t base, std::uint32_t box, std::
   }
 }
 
-// Returns the poses of all bodies that move after a second, in a world with the chains of the
-// numbers from `first` on.
+// Simulates a world for a second, with `chains` chains numbered from `first` on. Returns the poses
+// of all boxes.
 std::vector<Pose> chains_after_a_second(std::uint32_t first, std::uint32_t chains) {
   ContactWorld world(128);
   physics::Material material;
@@ -51,7 +51,8 @@ std::vector<Pose> chains_after_a_second(std::uint32_t first, std::uint32_t chain
   return poses;
 }
 
-// Batches of one lane, of some lanes and of eight, alone and after each other: equal bits.
+// Trees are solved in batches of up to eight lanes. A tree moves with the same bits in a batch by
+// itself, in a batch with other trees, and in a world with several batches.
 TEST(JointTrees, TreesMoveWithEqualBitsInAnyBatch) {
   constexpr std::uint32_t kMost = 17;
   std::vector<Pose> alone;

@@ -181,8 +181,8 @@ TEST(Joints, SpringsOscillateAtTheirFrequency) {
   EXPECT_NEAR((last - first) / 60.0 / (crossings - 1), 1, 0.02);
 }
 
-// The frequency of a spring is that of its two bodies with no other joint. Here the hinge also
-// makes the arm turn about its end, which multiplies the moment of inertia.
+// The frequency of a spring is defined for its two bodies without another joint. Here the hinge
+// also makes the arm turn about its end, which multiplies the moment of inertia.
 TEST(Joints, ASpringTurnsAHingeMoreSlowlyIfTheHingeAddsInertia) {
   Arm a(physics::JointKind::hinge, kAlongZ);
   a.world.gravity = {};

@@ -61,7 +61,7 @@ struct RandomTree {
     return {world.bodies.position(slot) + rotate(q, at.position), q * at.orientation};
   }
 
-  // Returns the largest error of a joint, lengths and angles.
+  // Returns the largest error over all joints: a distance in metres or an angle in radians.
   double error() const {
     double most = 0;
     for (const Joint& joint : joints) {
@@ -78,7 +78,8 @@ struct RandomTree {
     }
     return most;
   }
-  // Returns the largest speed at which a joint's error grows. Moves the bodies a short time to see.
+  // Returns the rate at which error() changes. Moves the bodies for a very short time to measure
+  // it.
   double slip() {
     constexpr double kTime = 1e-8;
     const double before = error();

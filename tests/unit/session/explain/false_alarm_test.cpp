@@ -75,8 +75,8 @@ void write_sessions(const std::filesystem::path& folder, std::uint64_t seeds) {
   }
 }
 
-// Records the same sessions in another process, and returns a folder with a file of each. A new
-// process has new random seeds, for example of hash tables.
+// Records the same sessions in another process. Returns a folder with a log file of each session. A
+// new process has new random seeds, for example of hash tables.
 std::filesystem::path record_in_another_process(std::uint64_t seeds) {
   constexpr const char* kFolder = "ORRERY_TEST_SESSIONS";  // inherited by the other process
   if (!std::getenv(kFolder)) {

@@ -57,7 +57,8 @@ TEST(Fault, OtherTextsAreRefused) {
   EXPECT_FALSE(session::parse_fault(std::string(10000, 'u')));
 }
 
-// Compares with a world without the fault that is changed directly.
+// Compares the world that has the fault with a world without it, in which the field is then changed
+// directly.
 TEST(Fault, ChangesThatFieldInThatTickAlone) {
   for (const char* scene : {"playground", "free:70", "chain"}) {
     World world(built_in_scene(scene).value());

@@ -1,4 +1,5 @@
-// Tests states from checkpoints: of the first tick that differs, and of a later tick.
+// Tests differences between states from checkpoints: at the first tick that differs, and at a later
+// tick.
 #include "common/session/explain/later_difference.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests going backwards: number of steps, memory, and equality with the states going forwards.
+// Tests going backwards in a session: number of steps, memory, and equality with the recorded
+// states.
 #include "common/session/replay/kept_states.h"
 
 #include <gtest/gtest.h>
@@ -74,8 +75,8 @@ std::uint64_t go_to(session::Playback& playback, const Session& session, std::ui
   return steps;
 }
 
-// Goes back from the last tick to the first, one by one, with at most `bytes_max` of kept states.
-// Returns the number of steps after the last tick was reached.
+// Goes back from the last tick to the first, one by one. The kept states take at most `bytes_max`
+// bytes. Returns the number of steps after the last tick was reached.
 std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
   const std::unique_ptr<session::Playback> playback = open(session, bytes_max);
   const std::uint64_t last = session.hashes.size() - 1;

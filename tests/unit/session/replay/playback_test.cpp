@@ -1,4 +1,4 @@
-// Tests going to any tick: the state is correct and the way is short.
+// Tests going to any tick: the state is correct, and few ticks are stepped.
 #include "common/session/replay/playback.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
 TEST(Playback, WithoutAnIndexTheSegmentIsSearched) {
   Session session = record(2, 40);
   for (std::vector<std::uint8_t>& segment : session.log.segments) segment.pop_back();
-  session.log.segments.resize(1);  // the other segments do not continue it
+  session.log.segments.resize(1);  // the others do not continue the shortened segment
   std::vector<std::uint8_t>& only = session.log.segments[0];
   const Result<std::unique_ptr<session::Playback>> playback =
       session::Playback::open(session.log.opener());
@@ -112,7 +112,7 @@ class CountedSource final : public session::ByteSource {
   std::size_t& count_;
 };
 
-// The search does not read the images, which are most of a log with many bodies.
+// The search for checkpoints does not read their images, which are most of a log with many bodies.
 TEST(Playback, WithoutAnIndexTheImagesArePassedOver) {
   Scene scene = built_in_scene("free:4000").value();
   scene.tick_rate = 1;

@@ -45,7 +45,7 @@ std::uint64_t ticks_in(const test::RecordedSession& session, std::size_t size) {
   return ticks;
 }
 
-// Returns the end of the record of a tick.
+// Returns the offset at which the record of a tick ends.
 std::size_t end_of_tick(const test::RecordedSession& session, std::uint64_t tick) {
   std::size_t size = 0;
   while (ticks_in(session, size) < tick) ++size;
@@ -126,7 +126,8 @@ void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
   store_little_endian<8>(payload.data() + body, checksum(image));
 }
 
-// The states are known without these checkpoints: from an earlier one, or from the start.
+// The images of these checkpoints are invalid. Recovery computes the state from an earlier
+// checkpoint, or from the start of the session.
 TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const Bytes torn = Bytes(session.log).first(end_of_tick(session, kTicks));
@@ -161,7 +162,8 @@ TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
             "has no valid state");
 }
 
-// A segment begins with a checkpoint, which limits the size of the state.
+// A resumed session begins a segment with a checkpoint. A state that is larger than the limit of
+// checkpoints cannot be resumed.
 TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   test::MemorySegments torn;

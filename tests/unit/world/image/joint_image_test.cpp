@@ -1,4 +1,4 @@
-// Tests that foreign states of joints are refused, or restore to a sound world.
+// Tests that forged states of joints are refused, or restore to a sound world.
 #include "common/world/image/joint_image.h"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,8 @@ TEST(WorldQueries, ARayFindsTheTopCrateWhereItIsNow) {
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].body, BodyId{9});
   EXPECT_EQ(hits[1].body, BodyId{8});
-  EXPECT_NEAR(hits[0].fraction, 0.8, 1e-3);  // 20 m down; its upper face is at 10 m
+  // 20 of 25 m down: the crate's top is at a height of 10 m
+  EXPECT_NEAR(hits[0].fraction, 0.8, 1e-3);
   EXPECT_NEAR(hits[0].normal.y, 1, 1e-9);
 
   const ClientId client{1};

@@ -163,7 +163,7 @@ void expect_bounded(std::uint64_t seed, int ticks) {
   const Reach settled = reach_of(world);
   std::printf("left alone as long: %.1f m off, %.1f m/s\n", settled.distance, settled.speed);
   EXPECT_LT(settled.distance, 8);
-  EXPECT_LT(settled.speed, 15);  // a top swings with the energy of its spin, and hardly slows
+  EXPECT_LT(settled.speed, 15);  // a spinning top still swings, because its spin hardly slows
 }
 
 TEST(Playground, IsBoundedWhileEightClientsPullForAMinute) { expect_bounded(20, 60 * 60); }
