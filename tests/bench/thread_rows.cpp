@@ -1,4 +1,4 @@
-// Measures what a second thread gains, free-running and at 60 Hz, and what limits it.
+// Measures what more threads gain, free-running and at 60 Hz, and what limits it.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -138,8 +138,10 @@ class CountingExecutor final : public Executor {
   double runs_ = 0;
 };
 
-// Returns by how many seconds a job of two short tasks takes longer than one such task.
-double hand_over_seconds(host::ThreadPool& pool) {
+// Returns by how many seconds a job with one short task for each thread takes longer than one such
+// task.
+double hand_over_seconds(std::uint32_t threads) {
+  host::ThreadPool pool(threads);
   constexpr int kJobs = 2000;
   const auto task = [](void*, std::uint32_t) {
     for (int i = 0; i < 2000; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -150,7 +152,7 @@ double hand_over_seconds(host::ThreadPool& pool) {
     task(nullptr, 0);
     const double one = now() - start;
     start = now();
-    pool.run(2, task, nullptr);
+    pool.run(threads, task, nullptr);
     costs.push_back(now() - start - one);
   }
   return median(costs);
@@ -161,13 +163,14 @@ struct Case {
   int warm_up;       // ticks before the measurement
   const char* near;  // aims
   const char* paced;
+  const char* sixteen;
 };
 
 constexpr Case kCases[] = {
-    {"pyramid", 60, "1.80", "1.6"},       {"boxes:1000", 300, "1.75", "1.6"},
-    {"spheres:5000", 120, "1.75", "1.6"}, {"spheres:100000", 20, "1.70", ""},
-    {"cubes", 60, "1.35", "1.2"},         {"free:10000", 10, "1.95", "1.75"},
-    {"ragdolls:100", 120, "1.45", "1.3"},
+    {"pyramid", 60, "1.80", "1.6", "4.7"},    {"boxes:1000", 300, "1.75", "1.6", ""},
+    {"spheres:5000", 120, "1.75", "1.6", ""}, {"spheres:100000", 20, "1.70", "", "5.8"},
+    {"cubes", 60, "1.35", "1.2", ""},         {"free:10000", 10, "1.95", "1.75", ""},
+    {"ragdolls:100", 120, "1.45", "1.3", ""},
 };
 
 // Prints the part of a tick that threads cannot share.
@@ -181,7 +184,7 @@ void print_serial_share(const char* scene, World& world, int ticks) {
                    1e6 * shared, counting.runs() / ticks));
 }
 
-void print_case(const Case& c) {
+void print_two_threads(const Case& c) {
   host::TickThreads pool(2);
   const Scene scene = built_in_scene(c.scene).value();
   SerialExecutor serial;
@@ -209,6 +212,29 @@ void print_case(const Case& c) {
               paced.text(), format("the distance changed in %d pairs", paced.changed));
   }
   ORRERY_ASSERT(one.hash() == two.hash());  // the ticks were the same
+}
+
+// Runs blocks of ticks in turn on one thread and on more, and prints the median ratio.
+void print_many_threads(const Case& c, std::uint32_t threads) {
+  host::TickThreads pool(threads);
+  const Scene scene = built_in_scene(c.scene).value();
+  SerialExecutor serial;
+  World one(scene), many(scene);
+  const double tick = seconds_of(one, c.warm_up, serial) / c.warm_up;
+  seconds_of(many, c.warm_up, pool);
+  const int ticks = std::max(2, static_cast<int>(kBlock / tick));
+  seconds_of(one, kSettle, serial);
+  seconds_of(many, kSettle, pool);
+  std::vector<double> ratios, seconds;
+  for (int i = 0; i < kPairs; ++i) {
+    const double first = seconds_of(one, ticks, serial);
+    seconds.push_back(seconds_of(many, ticks, pool));
+    ratios.push_back(first / seconds.back());
+  }
+  ORRERY_ASSERT(one.hash() == many.hash());
+  print_row(format("%s, free-running: %u threads, times one", c.scene, threads),
+            threads == 16 ? c.sixteen : "", format("%.2f", median(ratios)),
+            format("%.0f us a tick", 1e6 * median(seconds) / ticks));
 }
 
 // Measures the pyramid beside threads that never sleep, one for each processor but one.
@@ -252,12 +278,17 @@ void print_peer() {
 }  // namespace
 
 void print_thread_rows() {
-  host::ThreadPool pool(2);
+  const std::uint32_t processors = host::Placement().processors();
   print_row("a cache line to the second processor and back", "",
             format("%.0f ns", 1e9 * round_trip()), "");
-  print_row("hand-over of a range", "0.14 us near",
-            format("%.2f us", 1e6 * hand_over_seconds(pool)), "beyond the work of the range");
-  for (const Case& c : kCases) print_case(c);
+  print_row("hand-over of a range", "0.14 us near", format("%.2f us", 1e6 * hand_over_seconds(2)),
+            "beyond the work of the range");
+  for (const Case& c : kCases) print_two_threads(c);
+  for (std::uint32_t threads = 4; threads <= std::min(processors, 16u); threads *= 2) {
+    print_row(format("hand-over of ranges to %u threads", threads), "",
+              format("%.2f us", 1e6 * hand_over_seconds(threads)), "beyond the work of a range");
+    for (const Case& c : kCases) print_many_threads(c, threads);
+  }
   print_busy();
   print_peer();
 }

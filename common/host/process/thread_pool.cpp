@@ -7,7 +7,6 @@
 
 #include "common/core/assert.h"
 #include "common/core/limits.h"
-#include "common/host/process/publish.h"
 #include "common/host/process/sound_thread.h"
 
 namespace orrery::host {
@@ -24,23 +23,24 @@ constexpr int kPolls = 200000;
 // one from finishing its work.
 constexpr int kPollsYielding = 100;
 
-// Waits until the value is no longer `old`, and returns it.
-std::uint32_t await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old,
-                           bool crowded) {
-  const int looks = crowded ? kPollsYielding : kPolls;
-  for (int look = 0; look < looks; ++look) {
-    const std::uint32_t now = value.load(std::memory_order_acquire);
-    if (now != old) return now;
+constexpr int kOfferBits = 8;  // of the number of workers in an offer
+static_assert(limits::kThreadsMax <= 1u << kOfferBits);
+
+// Polls until is_true() or many polls have failed. Returns the last result.
+template <class Condition>
+bool poll(Condition is_true, bool crowded) {
+  const int polls = crowded ? kPollsYielding : kPolls;
+  for (int i = 0; i < polls; ++i) {
+    if (is_true()) return true;
     if (crowded) std::this_thread::yield();
   }
-  value.wait(old, std::memory_order_acquire);
-  return value.load(std::memory_order_acquire);
+  return false;
 }
 
-// Takes a worker's share of job `generation`. Returns false if another thread has taken it.
-bool take(std::atomic<std::uint32_t>& offer, std::uint32_t generation) {
-  return generation % 2 == 0 &&
-         offer.compare_exchange_strong(generation, generation + 1, std::memory_order_acquire);
+// Takes a worker's share of an offer. Returns false if another thread has taken it.
+bool take(std::atomic<std::uint64_t>& taken, std::uint64_t offer) {
+  std::uint64_t before = taken.load(std::memory_order_relaxed);
+  return before < offer && taken.compare_exchange_strong(before, offer, std::memory_order_acquire);
 }
 
 }  // namespace
@@ -70,10 +70,16 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::end(std::uint32_t started) {
-  job_ = {};
-  generation_ += 2;
-  for (std::uint32_t i = 0; i < started; ++i) publish(workers_[i].offer, generation_);
+  start({}, started);
   for (std::uint32_t i = 0; i < started; ++i) workers_[i].thread.join();
+}
+
+ThreadPool::Offer ThreadPool::start(const Job& job, std::uint32_t helpers) {
+  call_.job = job;
+  latest_ = ((latest_ >> kOfferBits) + 1) << kOfferBits | helpers;
+  call_.offer.store(latest_, kBellOrder);
+  for (std::uint32_t i = 0; i < helpers; ++i) workers_[i].bell.ring();
+  return latest_;
 }
 
 // Worker n is offered share n. The caller runs share 0, and then every share that no worker has
@@ -85,44 +91,56 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   running_ = true;
   placement_.follow_caller(handles_);
   const std::uint32_t helpers = std::min(count, threads_) - 1;
-  job_ = {count, helpers + 1, task, context};
-  generation_ += 2;
-  for (std::uint32_t i = 0; i < helpers; ++i) publish(workers_[i].offer, generation_);
+  const Offer offer = start({count, helpers + 1, task, context}, helpers);
   run_share(0);
-  std::bitset<limits::kThreadsMax> begun;  // shares that their workers have begun
+  std::bitset<limits::kThreadsMax> begun;  // shares that their workers have begun but not finished
   for (std::uint32_t i = 0; i < helpers; ++i) {
-    begun[i] = !take(workers_[i].offer, generation_);
+    if (workers_[i].done.load(std::memory_order_acquire) == offer) continue;
+    begun[i] = !take(workers_[i].taken, offer);
     if (!begun[i]) run_share(i + 1);
   }
   for (std::uint32_t i = 0; i < helpers; ++i) {
-    if (!begun[i]) continue;
-    const Worker& worker = workers_[i];
-    Generation done = worker.done.load(std::memory_order_acquire);
-    while (done != generation_) done = await_change(worker.done, done, oversubscribed_);
+    if (begun[i]) await_done(workers_[i], offer);
   }
   running_ = false;
   if (out_of_memory_.exchange(false)) throw std::bad_alloc();
+}
+
+void ThreadPool::await_done(const Worker& worker, Offer offer) {
+  const auto is_done = [&] { return worker.done.load(kBellOrder) == offer; };
+  if (!poll(is_done, oversubscribed_)) done_bell_.sleep_until(is_done);
 }
 
 // Runs one share. It catches bad_alloc, because the caller must not return while other shares use
 // objects on its stack.
 void ThreadPool::run_share(std::uint32_t number) {
   try {
-    for (std::uint32_t i = number; i < job_.count; i += job_.stride) job_.task(job_.context, i);
+    for (std::uint32_t i = number; i < call_.job.count; i += call_.job.stride) {
+      call_.job.task(call_.job.context, i);
+    }
   } catch (const std::bad_alloc&) {
     out_of_memory_ = true;
   }
 }
 
+ThreadPool::Offer ThreadPool::await_offer(Worker& worker, std::uint32_t number, Offer seen) {
+  Offer offer = seen;
+  const auto is_offered = [&] {
+    offer = call_.offer.load(kBellOrder);
+    return offer != seen && (offer & ((1u << kOfferBits) - 1)) >= number;
+  };
+  if (!poll(is_offered, oversubscribed_)) worker.bell.sleep_until(is_offered);
+  return offer;
+}
+
 void ThreadPool::work(Worker& worker, std::uint32_t number) {
-  Generation seen = 0;
-  for (;;) {
-    seen = await_change(worker.offer, seen, oversubscribed_);
-    if (!take(worker.offer, seen)) continue;
-    if (job_.count == 0) return;
+  for (Offer offer = 0;;) {
+    offer = await_offer(worker, number, offer);
+    if (!take(worker.taken, offer)) continue;
+    if (call_.job.count == 0) return;
     run_share(number);
-    publish(worker.done, seen);
-    ++seen;
+    worker.done.store(offer, kBellOrder);
+    done_bell_.ring();
   }
 }
 

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "common/core/executor.h"
+#include "common/host/process/bell.h"
 #include "common/host/process/placement.h"
 
 namespace orrery::host {
 
-// An Executor made of the calling thread and `threads - 1` workers. Starting and ending a job costs
-// less than a microsecond while the workers are awake. Each worker polls its own cache line for
-// some tens of microseconds, and then sleeps until it is woken.
+// An Executor made of the calling thread and `threads - 1` workers. The caller starts a job by one
+// store, which all workers read. A worker that is awake begins within a microsecond. Each worker
+// polls for some tens of microseconds, and then sleeps until it is woken.
 //
 // The caller never waits for a worker that has not begun. When it has finished its own share, it
 // also does every share that its worker has not begun. The worker may be asleep, or its processor
@@ -39,16 +40,9 @@ class ThreadPool final : public Executor {
            void* context) override;
 
  private:
-  using Generation = std::uint32_t;
-
-  // The state shared by the caller and one worker. `offer` is the number of the latest job. The
-  // thread that takes the worker's share of that job makes it odd. `done` is the number of the
-  // latest job of which the worker has finished its share; only the worker writes it.
-  struct Worker {
-    alignas(64) std::atomic<Generation> offer{0};
-    alignas(64) std::atomic<Generation> done{0};
-    std::jthread thread;
-  };
+  // The number of a job, shifted left by 8 bits, plus the number of workers that it is offered to.
+  // Offers grow from job to job.
+  using Offer = std::uint64_t;
 
   struct Job {
     std::uint32_t count = 0;  // 0: end the thread
@@ -57,7 +51,30 @@ class ThreadPool final : public Executor {
     void* context = nullptr;
   };
 
+  // The job that the caller offers, in the cache line that all workers poll. `job` is written
+  // before `offer`, and read only by threads that have taken a share.
+  struct alignas(kWritersApart) Call {
+    std::atomic<Offer> offer{0};
+    Job job;
+  };
+
+  // The state shared by the caller and one worker. `taken` is the latest offer of which the worker
+  // or the caller has taken the worker's share. `done` is the latest offer of which the worker has
+  // finished its share.
+  struct alignas(kWritersApart) Worker {
+    std::atomic<Offer> taken{0};
+    std::atomic<Offer> done{0};
+    Bell bell;  // wakes the worker
+    std::jthread thread;
+  };
+
   void work(Worker& worker, std::uint32_t number);
+  // Waits for a later offer than `seen` that includes worker `number`, and returns it.
+  Offer await_offer(Worker& worker, std::uint32_t number, Offer seen);
+  // Waits until the worker has finished its share of the offer.
+  void await_done(const Worker& worker, Offer offer);
+  // Offers a job to workers 1 to `helpers`, wakes those that sleep, and returns the offer.
+  Offer start(const Job& job, std::uint32_t helpers);
   // Runs the tasks of one share: n, n + stride, n + 2 stride, ...
   void run_share(std::uint32_t n);
   // Ends the first `started` workers.
@@ -68,8 +85,9 @@ class ThreadPool final : public Executor {
   const bool oversubscribed_;  // more threads than processors
   const std::unique_ptr<Worker[]> workers_;
   std::vector<pthread_t> handles_;  // of the workers
-  Job job_;  // written before it is offered, read only by threads that have taken a share
-  Generation generation_ = 0;  // number of the latest job; always even
+  Call call_;
+  Bell done_bell_;  // wakes the caller
+  Offer latest_ = 0;
   bool running_ = false;
   std::atomic<bool> out_of_memory_{false};  // a task of the job threw std::bad_alloc
 };
