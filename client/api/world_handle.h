@@ -9,8 +9,8 @@
 #include "common/world/report/world_queries.h"
 #include "common/world/world.h"
 
-// A world of the caller, or a view of the world of a log or client. It is global because it is
-// opaque in the header.
+// A world of the caller, or a view of the world of a log or client. The type is in the global
+// namespace, because the C header declares it there, without members.
 struct orrery_world final : orrery::api::Handle {
   static constexpr orrery::api::HandleType kType = orrery::api::HandleType::world;
 

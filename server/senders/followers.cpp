@@ -15,11 +15,13 @@ constexpr std::size_t kDatagramsEach = 16;
 constexpr std::size_t kDatagramsShared = 256;
 
 // Seconds for which a state is reused for new followers. Encoding a state takes time. Without
-// reuse, clients that join and leave again and again would delay the session. A state that is still
-// being sent is reused for longer, kImageSecondsHeld, to save memory: a client that acknowledges
-// nothing keeps its state in memory for up to kFollowSeconds, so at most five states exist. The
-// ticks after a state are kept for kFollowSeconds, so a follower that starts from a reused state
-// can still catch up.
+// reuse, clients that join and leave again and again would delay the session. The ticks after a
+// state are kept for kFollowSeconds, so a follower that starts from a reused state can still catch
+// up.
+//
+// A state that is still being sent is reused for kImageSecondsHeld. A client that acknowledges
+// nothing keeps its state in memory for up to kFollowSeconds. In that time at most four newer
+// states are made, so at most five exist.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 

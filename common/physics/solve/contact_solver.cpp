@@ -11,7 +11,7 @@ namespace orrery::physics {
 namespace {
 
 // The fewest blocks of eight contacts worth handing to a thread (parallel_ranges()).
-constexpr std::uint32_t kBlocksLeast = 8;
+constexpr std::uint32_t kBlocksLeast = 4;
 
 static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
 static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0 && kBounceSpeedMin > 0);

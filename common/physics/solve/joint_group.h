@@ -17,8 +17,8 @@ namespace orrery::physics {
 // solved at the same time.
 class JointGroup {
  public:
-  // Adds a joint, which is not broken. first_impulse is the index of the impulse of its first row.
-  // REQUIRES: arrange() was not called.
+  // Adds a joint. first_impulse is the index of the impulse of its first row. REQUIRES: the joint
+  // is not broken, and arrange() was not called.
   void add(const Joint& joint, std::uint32_t first_impulse);
   // Finds the trees, and adds up the frequencies of springs at the same body. Call it when all
   // joints are added.

@@ -211,7 +211,7 @@ struct Watched {
   host::SegmentWatch watch{disk, "LOG"};
 };
 
-// The thread of a log checks segments in 14 rounds a second.
+// The thread of a log makes 14 rounds a second, and checks some of the segments in each.
 TEST(SegmentWatch, LooksAtAllSegmentsInHalfASecond) {
   Watched log(3000);
   for (const std::uint32_t segment : {2998u, 1500u, 0u, 2997u, 2999u}) {
