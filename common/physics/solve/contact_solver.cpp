@@ -10,8 +10,10 @@
 namespace orrery::physics {
 namespace {
 
-// The fewest blocks of eight contacts worth handing to a thread (parallel_ranges()).
-constexpr std::uint32_t kBlocksLeast = 4;
+// Returns the fewest blocks of eight contacts worth handing to a thread (parallel_ranges()). A
+// small colour that is split moves its bodies from core to core. With two threads, that costs more
+// than the split gains (common/DECISIONS.md).
+constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
 static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
 static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0 && kBounceSpeedMin > 0);
@@ -44,7 +46,7 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   }
   const auto side_by_side = [&](auto& array) {
     if (array.size() == 0) return;
-    parallel_ranges(executor, array.size(), kBlocksLeast,
+    parallel_ranges(executor, array.size(), blocks_least(executor.width()),
                     [&](std::uint32_t begin, std::uint32_t end) {
                       run(array.view(), {begin, end});
                     });
