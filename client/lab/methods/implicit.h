@@ -39,7 +39,7 @@ class AccelerationSolver {
     T last = 0;
     for (int i = 0; i < kIterationsMax; ++i) {
       const T correction = iterate(system, t, p, q);
-      // Newton's corrections shrink until only rounding is left.
+      // Newton's corrections shrink until only rounding is left: then stop.
       if (correction <= 4 * std::numeric_limits<T>::epsilon()) return;
       if (i > 1 && correction >= last) return;
       last = correction;
@@ -90,7 +90,7 @@ class BackwardEuler {
  public:
   explicit BackwardEuler(std::size_t dimension) : solver_(dimension) {}
 
-  // Computes the acceleration at the start, the first guess of the solver.
+  // Computes the acceleration at the start. It is the solver's first guess.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
@@ -123,7 +123,7 @@ class ImplicitMidpoint {
  public:
   explicit ImplicitMidpoint(std::size_t dimension) : solver_(dimension) {}
 
-  // Computes the acceleration at the start, the first guess of the solver.
+  // Computes the acceleration at the start. It is the solver's first guess.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
