@@ -34,7 +34,8 @@ struct LogHeader {
   Tick after_tick;                   // last tick before this segment
   std::uint64_t after_checksum = 0;  // checksum of the last record before this segment
   // true if the writer abandoned the previous segment because the disk failed. Readers ignore the
-  // bytes of that segment after the record with after_checksum. Ticks may be missing.
+  // bytes of that segment after the record with after_checksum. Ticks may be missing between the
+  // two segments.
   bool after_loss = false;
 };
 

@@ -123,7 +123,7 @@ struct PosixFileSystem final : FileSystem {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return -errno;
     int synced = result(::fdatasync(descriptor));
-    if (synced == -EINVAL) synced = 0;  // a pipe or a device; open() reports it
+    if (synced == -EINVAL) synced = 0;  // `path` is a pipe or a device: open() reports that later
     static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED));
     ::close(descriptor);
     return synced;

@@ -85,8 +85,8 @@ class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
   UdpBatch(const UdpBatch&) = delete;
   UdpBatch& operator=(const UdpBatch&) = delete;
 
-  // Maximum number of messages (datagrams or trains) in one system call, and of their bytes, which
-  // fit in the L2 cache.
+  // Limits of one system call: the number of messages (datagrams or trains), and the bytes of all
+  // messages together. These bytes fit in the L2 cache.
   static constexpr std::size_t kMessagesMax = 64;
   static constexpr std::size_t kBytesMax = kMessagesMax * net::kPacketBytesMax;
 

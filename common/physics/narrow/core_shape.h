@@ -12,8 +12,8 @@ namespace orrery::physics {
 
 // A convex part: all points within `radius` of its core. The core of a sphere is its centre, that
 // of a capsule its segment, and that of a box or hull the whole part. Coordinates are in world
-// axes, relative to the position of body A. A CoreShape refers to the shape set and must not
-// outlive it.
+// axes, relative to the position of the first of the two bodies (A). A CoreShape refers to the
+// shape set and must not outlive it.
 class CoreShape {
  public:
   // REQUIRES: the part is a sphere, capsule, box or hull.

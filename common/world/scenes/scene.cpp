@@ -52,7 +52,8 @@ Problem body_problem(const BodyDef& body) {
   if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
     return "half_extents must be from 0 to 1e12";
   }
-  // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
+  // The inertia matters only for rigid bodies, but it must be finite for all: a JSON scene can hold
+  // only finite numbers.
   if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
   if (body.color != kNoColor && body.color > 0xFFFFFF) {
     return "color must be \"#\" and six hexadecimal digits: red, green and blue";
