@@ -19,8 +19,8 @@ std::string numbered(const std::string& file, std::uint32_t number) {
 // Maximum count of consecutive numbers without a log: old logs may have been moved to an archive.
 constexpr std::uint32_t kMissingMax = 100;
 
-// Returns the last number of FILE, FILE-2, ... that exists, or 0. Returns an Error if the file
-// system cannot check a name.
+// Returns the highest number of a log that exists: 1 for FILE, 2 for FILE-2, and so on. Returns 0
+// if there is none. Returns an Error if the file system cannot check a name.
 Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& files) {
   std::uint32_t last = 0;
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
