@@ -50,7 +50,7 @@ class Exchanges {
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
     std::uint64_t replaced_before = 0;
-    // Datagrams sent in response so far: denials with a reason, and all others.
+    // Number of datagrams sent in response so far: denials with a reason, and all others.
     int refused = 0;
     int sent = 0;
   };

@@ -57,7 +57,8 @@ void Prediction::remember(const World& world) {
     Moment& moment = moments[slot];
     moment = {false, body_id(world, slot), world.bodies().velocity(slot),
               world.bodies().angular_velocity(slot)};
-    // Snapshots clamp velocities, so the client would see a slower body.
+    // Snapshots clamp velocities to these limits, so the client would see a body beyond them as
+    // slower.
     moment.free =
         within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
   }

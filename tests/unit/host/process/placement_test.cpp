@@ -101,8 +101,8 @@ TEST(Placement, KeepsAWorkerOffTheProcessorOfItsCaller) {
                      });
 }
 
-// The system may move the caller to another processor during the test. Only the number of the
-// worker's processors is therefore known: one less.
+// The system may move the caller to another processor during the test. The test therefore knows
+// only how many processors the worker may use: one less than the caller.
 TEST(Placement, FollowsTheThreadThatCalls) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   for_each_processor([&](unsigned) { return allowed; },
