@@ -79,7 +79,7 @@ class LieMidpoint {
       const Triple<T> change = plus_scaled(next, T(-1), w);
       const T size = dot(change, change);
       w = next;
-      // The changes of w shrink until only rounding is left.
+      // The changes of w shrink until only rounding is left: then stop.
       if (size == 0 || (i > 1 && size >= last)) break;
       last = size;
     }
