@@ -36,7 +36,7 @@ inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
 
-// Maximum number of parts of a snapshot, of all bodies or of a selection.
+// Maximum number of parts of any snapshot, whether it has all bodies or a selection.
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
 

@@ -75,8 +75,9 @@ void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least
       &context);
 }
 
-// Splits [0, size) as parallel_ranges() does, and calls body(part, begin, end) for each range.
-// Parts are numbered from 0. Use it to combine results of the ranges in a fixed order.
+// Calls body(part, begin, end) for each range of `split`, on several threads as parallel_ranges()
+// does. Parts are numbered from 0. With these numbers, the caller can combine results of the ranges
+// in a fixed order.
 template <class Body>
 void parallel_parts(Executor& executor, const Split& split, Body body) {
   parallel_ranges(executor, split.parts, 1, [&](std::uint32_t first, std::uint32_t last) {

@@ -26,7 +26,8 @@ bool is_named(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-// Returns true for an empty regular file. Every lock file is empty, so any other file is no lock.
+// Returns true for an empty regular file. Every lock file is empty, so a file with content is no
+// lock.
 bool may_be_lock(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;

@@ -57,8 +57,8 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
  private:
   friend class UdpBatch;
 
-  // An error is out of date when this many datagrams were sent after it. A host sends one ICMP
-  // report a second, and a connecting client sends ten datagrams a second.
+  // An error is out of date when more than this many datagrams were sent after it. A host may send
+  // only one ICMP report a second, and a connecting client sends ten datagrams in that time.
   static constexpr int kSentPerError = 20;
 
   UdpNetwork(int descriptor, const net::Address& local);

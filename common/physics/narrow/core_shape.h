@@ -36,7 +36,8 @@ class CoreShape {
   Vec3 edge_vector(const HullEdge& edge) const { return vertices_[edge.to] - vertices_[edge.from]; }
   const Vec3& centre() const { return centre_; }  // a point inside the core
 
-  // Returns the support vertex: the vertex farthest along a direction, the first among equals.
+  // Returns the support vertex: the vertex farthest along a direction, or the first one if several
+  // are equally far.
   std::uint32_t support(const Vec3& direction) const {
     std::uint32_t best = 0;
     double most = dot(vertices_[0], direction);

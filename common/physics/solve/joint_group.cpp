@@ -42,8 +42,8 @@ void JointGroup::sum_frequencies() {
   }
 }
 
-// Computes the rows of the joints at the present poses. trees_ has the rows that hold the joints of
-// trees, and factors their matrices. rows_ has all other rows.
+// Computes the rows of the joints at the present poses. trees_ gets the rows that hold the bodies
+// of trees together, and factors their matrices. rows_ gets all other rows.
 void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   ORRERY_ASSERT(first_impulses_.size() == joints_.size());
   rows_.start(h);

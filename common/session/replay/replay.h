@@ -60,7 +60,7 @@ class Verifier {
   // only counts ticks. After lost ticks, continues from the next checkpoint.
   std::optional<RecordType> next(Executor& executor);
 
-  // Returns the result so far. Its tail is set at the end.
+  // Returns the result so far. Its `tail` is set when next() has returned nothing.
   const Verification& found() const { return found_; }
 
  private:
