@@ -32,7 +32,8 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
   return last;
 }
 
-// Adds to the error how to begin another session, unless a server is writing this log now.
+// Adds to the error message how to begin another session. Adds nothing if a server is writing this
+// log now.
 Error no_session(const std::string& path, const Error& why, host::FileSystem& files) {
   if (host::is_being_written(path, files)) return why;
   return Error{why.message + "; to begin another session, move this log and its segments away"};
