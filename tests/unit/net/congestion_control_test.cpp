@@ -81,7 +81,7 @@ struct Sender {
                   double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
-  // Sends for some seconds. Returns the largest amount of data in the queue, in megabytes.
+  // Sends for `seconds`. Returns the largest amount of data that the queue of the path held, in MB.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
     for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);

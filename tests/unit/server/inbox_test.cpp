@@ -1,4 +1,4 @@
-// Tests the inbox of commands: each is taken once, in order, and invalid ones are refused.
+// Tests the inbox: every command is taken once and in order, and invalid commands are refused.
 #include "server/inbox.h"
 
 #include <algorithm>
