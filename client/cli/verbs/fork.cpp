@@ -1,4 +1,5 @@
-// Implements `orrery fork`: a session up to a tick, then with other parameters or commands.
+// Implements `orrery fork`: copies a session up to a tick, and continues it with other parameters
+// or commands.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>

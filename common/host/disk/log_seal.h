@@ -107,7 +107,7 @@ Result<SealReport> check_seals(session::LogReader& log, SealCheck& check);
 
 // The sealer of a sealed session that is resumed.
 struct ResumedSealer {
-  LogSealer sealer;  // has added all records of the log
+  LogSealer sealer;  // the hash of all records of the log so far
   Tick proved;       // no seal covers ticks after this one yet
 };
 

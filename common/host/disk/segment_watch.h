@@ -40,7 +40,7 @@ class SegmentWatch {
   struct Watched {
     std::uint32_t segment = 0;
     Tick after;
-    FileLook file;  // its size is the least that the segment must have
+    FileLook file;  // a file shorter than file.size has lost bytes
     bool lost = false;
   };
 

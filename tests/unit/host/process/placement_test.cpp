@@ -149,8 +149,8 @@ TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
                      });
 }
 
-// A thread pool calls the placement in each run. After a refusal, a system call in each run would
-// cost more than the placement gains.
+// A thread pool calls the placement in each run. After a refusal the placement must pause: a system
+// call in each run would cost more than the placement gains.
 TEST(Placement, WaitsAfterARefusal) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   std::atomic<bool> is_refused = true;
