@@ -19,7 +19,7 @@ struct Clients {
 
   // Returns the connection of a client. REQUIRES: an id from 1 to endpoint.peers().capacity().
   const net::ServerPeer& operator[](ClientId client) const { return endpoint.peers()[client]; }
-  // Returns the highest client id in use so far, for loops over all clients.
+  // Returns the highest id that any client has had. Loops over all clients may end at it.
   ClientId highest() const { return endpoint.peers().highest(); }
 
   // Adds the bytes that a client may be sent in the next `ticks` ticks to its budget. REQUIRES: the

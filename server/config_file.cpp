@@ -196,7 +196,7 @@ class ConfigReader {
     return ConfigEntry{place, "--" + key + "=" + value};
   }
 
-  // Explains a syntax error by the line at which the parser stopped.
+  // Explains a syntax error from the text of the line at which the parser stopped.
   Error explain(const toml::parse_error& error) const {
     const std::size_t number = error.source().begin.line;
     const std::string_view why = error.description();

@@ -19,8 +19,8 @@ std::string numbered(const std::string& file, std::uint32_t number) {
 // Maximum count of consecutive numbers without a log: old logs may have been moved to an archive.
 constexpr std::uint32_t kMissingMax = 100;
 
-// Returns the last number of FILE, FILE-2, ... that exists, or 0. Returns an Error if the file
-// system cannot check a name.
+// Returns the highest number of a log that exists: 1 for FILE, 2 for FILE-2, and so on. Returns 0
+// if there is none. Returns an Error if the file system cannot check a name.
 Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& files) {
   std::uint32_t last = 0;
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
@@ -32,7 +32,8 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
   return last;
 }
 
-// Adds to the error how to begin another session, unless a server is writing this log now.
+// Adds to the error message how to begin another session. Adds nothing if a server is writing this
+// log now.
 Error no_session(const std::string& path, const Error& why, host::FileSystem& files) {
   if (host::is_being_written(path, files)) return why;
   return Error{why.message + "; to begin another session, move this log and its segments away"};

@@ -30,7 +30,7 @@ struct MethodOptions {
 };
 
 // Returns the names of the catalogue, and of some variants that claims are about:
-// - kicks that solve drag: leapfrog-kdk-exact-drag, leapfrog-kdk-crank-nicolson,
+// - methods whose kicks also solve drag: leapfrog-kdk-exact-drag, leapfrog-kdk-crank-nicolson,
 //   forest-ruth-exact-drag, pefrl-exact-drag
 // - verlet-central-drag and leapfrog-staggered-no-start
 std::span<const std::string_view> method_names();
@@ -40,8 +40,8 @@ template <class T>
 std::unique_ptr<Stepper<T>> make_stepper(std::string_view name, std::size_t dimension,
                                          const MethodOptions& options = {});
 
-// Returns an error if there is no such method, or if the method is kinematic and the problem has no
-// force that it solves exactly.
+// Returns an error if there is no such method. Also returns an error if the method is kinematic,
+// which means that it solves some forces exactly, and the problem has no such force.
 Status check_method(std::string_view name, const Problem& problem);
 
 // Returns true if a step depends on more than the current state.

@@ -1,4 +1,5 @@
-// The acceleration of a problem in one scalar type, its derivatives, and its solvable forces.
+// The acceleration of a problem in one scalar type, its derivatives, and its forces for the
+// kinematic methods, which solve forces exactly.
 #pragma once
 
 #include <cmath>
@@ -85,8 +86,8 @@ class LabSystem {
     acceleration(t, x, v, a);
     --evaluations_;  // forces() has already counted this step
   }
-  // Merges constant forces into springs where possible. A merged force and its spring are exact
-  // together.
+  // Merges constant forces into springs where possible. The kinematic methods then solve both
+  // exactly together, which two separate solutions would not do.
   void combine_forces() { integrate::combine_constants(forces_); }
 
   std::uint64_t evaluations() const { return evaluations_; }

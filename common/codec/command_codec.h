@@ -10,8 +10,8 @@
 
 namespace orrery::codec {
 
-// Maximum size of a packed command in bytes. A grab or spawn can have it: one byte for the kind,
-// three varints of 5 bytes (client, sequence, body) and two vectors of 12 bytes.
+// Maximum size of a packed command in bytes. Grabs and spawns can have this size: one byte for the
+// kind, three varints of 5 bytes (client, sequence, body) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
 // Returns true if every number of the command is finite and within its limit of core/limits.h. Does
@@ -33,7 +33,8 @@ struct CommandSource {
 // the source of this one. REQUIRES: is_in_range(command).
 void encode_command(const Command& command, CommandSource& before, ByteWriter& out);
 
-// Returns true if both commands give the same bytes, each packed without a previous command.
+// Returns true if both commands give the same bytes when each is packed first, with no command
+// before it.
 // REQUIRES: both are in range.
 bool encodes_equally(const Command& a, const Command& b);
 

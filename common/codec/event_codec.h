@@ -16,7 +16,8 @@
 namespace orrery::codec {
 namespace message {
 
-// Some of the events of a tick. Speeds and normals were rounded to binary32 for the wire.
+// The events of a tick, or some of them if one message has no room for all. Speeds and normals were
+// rounded to binary32 for the wire.
 struct Events {
   Tick tick;
   std::uint64_t first = 0;  // number of events in the session before the first of these
@@ -54,8 +55,8 @@ void encode(const message::Query& m, std::vector<std::uint8_t>& out);
 void encode(const message::Answer& m, std::vector<std::uint8_t>& out);
 
 // Decode a message from untrusted bytes. Return nothing, or false, if the bytes are not a valid
-// message of this kind. decode_events() replaces `out` and reuses its memory; after false, `out` is
-// meaningless. REQUIRES: bytes.data() is aligned to 8.
+// message of this kind. decode_events() replaces `out` and reuses its memory; if it returns false,
+// `out` is meaningless. REQUIRES: bytes.data() is aligned to 8.
 bool decode_events(Bytes bytes, message::Events& out);
 std::optional<message::Query> decode_query(Bytes bytes);
 std::optional<message::Answer> decode_answer(Bytes bytes);

@@ -21,7 +21,7 @@ using SessionId = std::array<std::uint8_t, 16>;
 // The header of a log segment.
 struct LogHeader {
   std::uint32_t rules = 0;  // kRulesVersion of the build that recorded the log
-  std::string build;        // the program and compiler that recorded the log, for people
+  std::string build;        // the program and compiler that recorded the log, for people to read
   SessionId session{};
   std::vector<std::uint8_t> scene;  // bytes from encode_scene(); only in segment 0
   std::uint64_t initial_hash = 0;   // hash of the initial state
@@ -34,7 +34,8 @@ struct LogHeader {
   Tick after_tick;                   // last tick before this segment
   std::uint64_t after_checksum = 0;  // checksum of the last record before this segment
   // true if the writer abandoned the previous segment because the disk failed. Readers ignore the
-  // bytes of that segment after the record with after_checksum. Ticks may be missing.
+  // bytes of that segment after the record with after_checksum. Ticks may be missing between the
+  // two segments.
   bool after_loss = false;
 };
 

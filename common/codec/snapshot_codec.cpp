@@ -65,7 +65,8 @@ BodyState decode_body(const wire::BodyState& b, Tick tick) {
 constexpr double kPositionMax = 1e100;
 
 bool sound(const BodyState& b) {
-  constexpr double kRounding = 1 + 0x1p-20;  // in case binary32 rounds a limit up
+  // the encoder clamps to the limit, which binary32 may round up
+  constexpr double kRounding = 1 + 0x1p-20;
   const Quat& q = b.orientation;
   const double norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   return b.prototype < limits::kBodiesMax && within(b.position, kPositionMax) &&

@@ -36,12 +36,12 @@ inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
 
-// Maximum number of parts of a snapshot, of all bodies or of a selection.
+// Maximum number of parts of any snapshot, whether it has all bodies or a selection.
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;
 
-// The slots of a few tiles in which the client has bodies after this snapshot. The client removes
-// every body that it has in any other slot of these tiles.
+// Says, for the slots of a few consecutive tiles, where the client has bodies after this snapshot.
+// In these tiles, the client removes every body that it has in another slot.
 struct Presence {
   std::uint32_t first = 0;  // the first slot, a multiple of 64
   std::uint32_t tiles = 0;  // number of tiles
@@ -64,8 +64,8 @@ struct SnapshotSelection {
   std::span<const std::uint32_t> slots;  // slots of the selected bodies, ascending
   // For each tile of the world, a mask of the bodies that the client has after this snapshot.
   std::span<const std::uint64_t> presence;
-  // The masks in part 0 start at tile kSnapshotTiles * first_presence_part. Later parts continue
-  // from there and wrap to tile 0.
+  // The masks in part 0 start at tile kSnapshotTiles * first_presence_part. Each later part
+  // continues with the next tiles, and after the last tile with tile 0.
   std::uint32_t first_presence_part = 0;
 };
 
@@ -74,8 +74,8 @@ constexpr std::size_t presence_parts(std::size_t tiles) {
   return (tiles + kSnapshotTiles - 1) / kSnapshotTiles;
 }
 
-// An encoder for snapshots: of all bodies, once for all clients, or of the bodies selected for one
-// client.
+// An encoder of snapshots. A snapshot has all bodies and is encoded once for all clients, or it has
+// the bodies selected for one client.
 class SnapshotEncoder {
  public:
   // Encodes a new snapshot and forgets the previous one. Without a selection, it contains the first

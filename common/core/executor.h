@@ -21,7 +21,8 @@ class Executor {
   virtual void run(std::uint32_t count, void (*task)(void* context, std::uint32_t index),
                    void* context) = 0;
 
-  // step() calls these around each tick. width() may change in them, and only there.
+  // step() calls begin_tick() before each tick and end_tick() after it. width() may change only in
+  // these two functions.
   virtual void begin_tick() {}
   virtual void end_tick() {}
 };
@@ -35,8 +36,8 @@ class SerialExecutor final : public Executor {
   }
 };
 
-// A split of [0, size) into at most `width` contiguous ranges. None is shorter than `least` items,
-// unless there is only one. REQUIRES: width >= 1, least >= 1.
+// A split of [0, size) into at most `width` contiguous ranges. No range is shorter than `least`
+// items, unless it is the only one. REQUIRES: width >= 1, least >= 1.
 struct Split {
   Split(std::uint32_t width, std::uint32_t size_in, std::uint32_t least)
       : size(size_in), parts(std::max(1u, std::min(width, size_in / least))) {}
@@ -52,9 +53,9 @@ struct Split {
 // executor.width() ranges. None is shorter than `least` items, unless a single range covers
 // everything.
 //
-// Handing a range to another thread costs less than a microsecond while the thread polls, and some
-// microseconds if it sleeps. Choose `least` so that the work on `least` items takes a few
-// microseconds. REQUIRES: least >= 1.
+// Handing a range to another thread costs less than a microsecond while that thread polls for work,
+// and some microseconds while it sleeps. Choose `least` so that the work on `least` items takes a
+// few microseconds. REQUIRES: least >= 1.
 template <class Body>
 void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least, Body body) {
   ORRERY_ASSERT(least >= 1);
@@ -74,8 +75,9 @@ void parallel_ranges(Executor& executor, std::uint32_t size, std::uint32_t least
       &context);
 }
 
-// Splits [0, size) as parallel_ranges() does, and calls body(part, begin, end) for each range.
-// Parts are numbered from 0. Use it to combine results of the ranges in a fixed order.
+// Calls body(part, begin, end) for each range of `split`, on several threads as parallel_ranges()
+// does. Parts are numbered from 0. With these numbers, the caller can combine results of the ranges
+// in a fixed order.
 template <class Body>
 void parallel_parts(Executor& executor, const Split& split, Body body) {
   parallel_ranges(executor, split.parts, 1, [&](std::uint32_t first, std::uint32_t last) {

@@ -20,8 +20,8 @@ inline constexpr std::uint32_t kProtocolVersion = 7;
 // The layout of images of scenes that are not solved.
 inline constexpr std::uint32_t kImageVersion = 1;
 
-// The layout of images of solved scenes. It adds contacts, and also joints and sleep if the scene
-// has them.
+// The layout of images of solved scenes. Compared with kImageVersion, it adds contacts, and also
+// joints and sleep if the scene has them.
 inline constexpr std::uint32_t kContactsImageVersion = 3;
 
 // An image's version says which of the two layouts it has.

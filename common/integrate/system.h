@@ -61,8 +61,9 @@ void add_scaled(std::vector<T>& y, T s, const std::vector<T>& x) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = y[i] + s * x[i];
 }
 
-// Advances the state by h in n substeps of h / n. Call method.start() with h / n, because some
-// methods store the length of their steps. REQUIRES: n >= 1.
+// Advances the state by h in n substeps of h / n.
+// REQUIRES: n >= 1, and method.start() was called with h / n, because some methods store the length
+// of their steps.
 template <class T, class Method, System<T> S>
 void substep(Method& method, State<T>& state, S& system, T h, int n) {
   ORRERY_ASSERT(n >= 1);

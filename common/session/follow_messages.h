@@ -28,7 +28,8 @@ struct Mismatch {
 // Returns the header message of a session. It contains the whole scene, and nothing about segments
 // of the log.
 std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene);
-// Decodes the scene of a header message from untrusted bytes. An Error continues "the server ".
+// Decodes the scene of a header message from untrusted bytes. An Error is the rest of a sentence
+// that begins with "the server ".
 Result<Scene> decode_scene_message(Bytes message);
 // Returns the state of the world as a checkpoint message.
 std::vector<std::uint8_t> follow_image(const World& world);

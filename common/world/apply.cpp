@@ -181,7 +181,8 @@ bool apply(MutableWorld& world, Client& client, const command::SetParameter& c) 
     }
     case Parameter::gravitational_constant: {
       if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
-      if (world.scene.sleeping) return false;  // gravity between bodies leaves nothing at rest
+      // mutual gravity leaves no body at rest, so a scene with sleep has none
+      if (world.scene.sleeping) return false;
       if (controls.gravitational_constant == value.x) return false;
       controls.gravitational_constant = value.x;
       return true;

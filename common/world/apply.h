@@ -12,7 +12,7 @@ namespace orrery {
 void apply_commands(MutableWorld& world, std::span<const Command> commands);
 
 // Rebuilds `world.forces` (springs, tethers, drag, mutual gravity, grabs, thrusts) from the scene,
-// the living bodies and the controls. A new or restored world needs it.
+// the living bodies and the controls. Call it after a world was made or restored.
 void rebuild_forces(MutableWorld& world);
 
 }  // namespace orrery

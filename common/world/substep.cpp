@@ -183,8 +183,8 @@ void yoshida4(MutableWorld& world, double h, Executor& executor) {
 }
 
 // Applies grabs and thrusts for h/2 before and after the composition. Grabs are damped and thrusts
-// have limits; a step back in time allows neither. A grabbed body is of order 1, as with every
-// method with kicks. A body with a thrust is of order 2.
+// have limits; a step back in time allows neither. The motion of a grabbed body is of order 1, as
+// with every method with kicks. The motion of a body with a thrust is of order 2.
 template <class Composition>
 std::uint64_t substep_with_commands(MutableWorld& world, double h, Pass pass, Executor& executor,
                                     Composition composition) {

@@ -27,7 +27,8 @@ class OperatorStream {
   std::uint64_t dropped() const;
 
   // Waits until all queued lines are written, at most for `limit`. Returns false after that time.
-  // In a full queue the request itself drops one line.
+  // This request takes a place in the queue. If the queue is full, its oldest line is therefore
+  // dropped.
   bool drain(std::chrono::milliseconds limit);
 
  private:

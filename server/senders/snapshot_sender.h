@@ -18,8 +18,9 @@ class SnapshotSender {
   // REQUIRES: the clients outlive it.
   explicit SnapshotSender(Clients& clients);
 
-  // Limits snapshots to `per_second` for each client. Without this limit there is one per tick. In
-  // large worlds there are fewer than that in either case. REQUIRES: per_second >= 1.
+  // Limits snapshots to `per_second` for each client. Without this limit, a client gets one in each
+  // tick. In large worlds, clients get fewer than that, with or without the limit.
+  // REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 
   // Adds a client, which gets snapshots from the next one on. REQUIRES: the client joined after the

@@ -51,7 +51,7 @@ class OdeContactPeer : public ContactPeer {
   }
 
  private:
-  // The caller waits while `threads` threads of ODE step the world.
+  // Lets `threads` threads of ODE step the world, while the calling thread waits.
   void use_threads(unsigned threads) {
     threading_ = dThreadingAllocateMultiThreadedImplementation();
     threads_ = dThreadingAllocateThreadPool(threads, 0, dAllocateFlagBasicData, nullptr);

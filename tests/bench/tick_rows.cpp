@@ -101,7 +101,8 @@ class Hall {
   std::size_t datagrams_ = 0;
 };
 
-// Sends `packets` packets, each with the same commands from sequence `first` on.
+// Sends `packets` packets. Each has the same `count` commands, with sequence numbers from `first`
+// on.
 void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   net::ClientEndpoint& flooder = hall.guest(0);
   std::vector<codec::message::TimedCommand> commands;

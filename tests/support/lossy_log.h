@@ -13,7 +13,7 @@ namespace orrery::test {
 
 // A fault of the disk in the middle of a log.
 enum class Loss : std::uint8_t {
-  sync,   // a sync fails: its records are written again into a new segment
+  sync,   // a sync fails: the records before it are written again, into a new segment
   ticks,  // there is no memory for the ticks up to the next checkpoint: they are lost
 };
 
@@ -50,8 +50,8 @@ inline LossyLog lossy_log(const Scene& scene, std::uint64_t seed, int ticks, Los
     if (bad && loss == Loss::sync) {
       const bool checkpoint =
           static_cast<unsigned>(tick) % (session::kCheckpointSeconds * scene.tick_rate) == 0;
-      // Fail the last sync of this commit. A commit makes one write and one sync. A checkpoint at
-      // its end needs another two: first the ticks are written and synced, then the checkpoint.
+      // Fail the last sync of this commit. A commit makes one write and one sync. With a checkpoint
+      // at its end it makes two of each: it writes and syncs first the ticks, then the checkpoint.
       disk.set_faults({{disk.calls() + (checkpoint ? 4 : 2)}});
     }
     writer.commit(batch);

@@ -12,8 +12,8 @@ namespace orrery::cli {
 // tick is null if the scenes differ.
 void add_divergence(const session::Explanation& explained, json::Object& object);
 
-// Prints a divergence as indented lines. For `orrery verify`, a is the recorded session and b its
-// replay.
+// Prints a divergence as indented lines, which call the two sessions a and b. For `orrery verify`,
+// a is the recorded session and b its replay.
 void print_divergence(const session::Explanation& explained);
 
 // Return a number as text. decimal() gives the shortest decimal number that reads back exactly

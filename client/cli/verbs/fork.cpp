@@ -1,4 +1,5 @@
-// Implements `orrery fork`: a session up to a tick, then with other parameters or commands.
+// Implements `orrery fork`: copies a session up to a tick, and continues it with other parameters
+// or commands.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -97,8 +98,8 @@ void number_server(std::vector<Command>& commands) {
   }
 }
 
-// Adds the settings to the commands of a tick, and the join of an admin that gives them. Returns
-// the admin, or nothing if the tick has no room or no client id is free.
+// Adds the settings to the commands of a tick, as commands of an admin, and the join of this admin.
+// Returns the admin, or nothing if the tick has no room or no client id is free.
 std::optional<ClientId> add_settings(World& world, const std::vector<Command>& settings,
                                      std::vector<Command>& commands) {
   if (commands.size() + settings.size() >= limits::kCommandsPerTickMax) return {};
@@ -136,7 +137,7 @@ struct Changes {
   std::optional<ClientId> admin;        // the client that joined for the settings
 
   bool apply_to(Tick tick) const { return tick.value > at; }
-  // Returns the tick up to which the fork continues after the end of the log.
+  // Returns the last tick of the fork, for a log that ends before this tick.
   std::uint64_t last() const { return ticks.value_or(commands ? commands->last().value : 0); }
 };
 
@@ -211,7 +212,7 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
   return Error{"--at: the last tick of " + printable(log.path) + " is " + std::to_string(last)};
 }
 
-// `tail` is the end of the original log.
+// Prints the result. `tail` is the end of the original log.
 void report(const ForkOptions& options, const World& world, const Outcome& outcome,
             const session::LogTail& tail) {
   if (options.json) {

@@ -25,8 +25,8 @@ struct PlotOptions {
   bool json = false;
 };
 
-// Samples at equal intervals of time. When there are too many, it drops every second sample and
-// doubles the interval.
+// Samples at equal intervals of time. When the list has more than kSamplesMax, it drops every
+// second sample and doubles the interval.
 class Samples {
  public:
   void add(const World& world) {

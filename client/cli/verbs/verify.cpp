@@ -50,7 +50,7 @@ struct Outcome {
   // the first divergent tick; a is the recorded session, b the replay
   std::optional<session::Explanation> explained;
   double seconds = 0;
-  double speedup = 0;  // duration of the session over the duration of the replay
+  double speedup = 0;  // duration of the session divided by the duration of the replay
 };
 
 Outcome fail(std::string error, int exit_code) {
@@ -166,8 +166,8 @@ int verify_one(const VerifyOptions& options) {
   return outcome.exit_code;
 }
 
-// Verifies the logs, `jobs` at the same time. Calls take(file, outcome) for each, in the order
-// given.
+// Verifies the logs, `jobs` at the same time. Calls take(file, outcome) once for each log, in the
+// order of options.logs.
 template <class Take>
 void verify_all(const VerifyOptions& options, host::ProgressBar& bar, Take take) {
   const auto logs = static_cast<std::uint32_t>(options.logs.size());
@@ -217,7 +217,7 @@ int verify(const VerifyOptions& options) {
   host::ProgressBar bar("verify " + counted(options.logs.size(), "log"),
                         options.logs.size() * kParts);
   verify_all(options, bar, [&](const std::string& file, const Outcome& outcome) {
-    // A failed check takes precedence over a file that could not be checked.
+    // The exit code 1 (a check failed) takes precedence over 2 (a file could not be checked).
     if (exit_code != 1 && outcome.exit_code != 0) exit_code = outcome.exit_code;
     failed += outcome.exit_code == 0 ? 0 : 1;
     if (!options.json || !outcome.error.empty()) bar.clear();

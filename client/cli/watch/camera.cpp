@@ -17,7 +17,7 @@ constexpr double kPanShare = 0.1;
 constexpr double kZoom = 1.25;
 constexpr double kScaleLimit = 1e9;
 
-// Returns true if the frame shows all that `needed` shows, and not far more.
+// Returns true if the frame shows all that `needed` shows, and is less than kUnused times as large.
 bool suits(const View& frame, const View& needed) {
   const Vec3 off = seen_along(frame.axis, needed.centre - frame.centre);
   const auto fits = [&](double distance, double size) {

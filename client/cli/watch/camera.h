@@ -10,8 +10,9 @@
 namespace orrery::cli {
 
 // Chooses the view of each picture: one that shows the moving bodies (view_of). The view changes
-// only if bodies leave the picture or use little of it, and then smoothly. A view that the user has
-// moved stays, until the user presses the key for another axis or for following again.
+// only if bodies leave the picture or use little of it. It then changes smoothly, over several
+// pictures. A view that the user has moved stays as it is, until the user presses a key that
+// chooses an axis or follows the bodies again.
 class Camera {
  public:
   explicit Camera(Axis axis) : axis_(axis) {}

@@ -80,7 +80,7 @@ double substituted_difference() {
 }
 
 void substituted_form(Notebook& note) {
-  // Both formulas are equal, but round in different places.
+  // In exact arithmetic both formulas are equal, but they round in different places.
   note.at_most("largest difference, in last places", substituted_difference(), 2);
 }
 

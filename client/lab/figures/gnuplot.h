@@ -13,7 +13,8 @@ enum class PictureFormat { svg, png };
 // Returns the commands and data with which gnuplot draws the chart to its standard output.
 std::string gnuplot_script(const Chart& chart, PictureFormat format);
 
-// Returns the format by the ending of the name, .svg or .png. An Error starts with the path.
+// Returns the picture format for the ending of the name, .svg or .png. Returns an Error that starts
+// with the path if the name ends otherwise.
 Result<PictureFormat> picture_format(const std::string& path);
 
 // Runs gnuplot. Returns the content of the picture file. Returns an Error if gnuplot is missing or

@@ -3,8 +3,8 @@
 //
 // The unknown of each method is one acceleration A = a(t', X + p A, V + q A). Each method chooses
 // the time t', the known vectors X and V, and the numbers p and q, which depend on h. Newton's
-// iteration solves this for A with the Jacobian I - p da/dx - q da/dv. For linear forces the first
-// iteration solves it, and a second confirms that.
+// iteration solves this equation for A with the Jacobian I - p da/dx - q da/dv. For linear forces
+// the first iteration gives the solution, and a second one confirms it.
 //
 // h is the step, and w the angular frequency of the oscillator x'' = -w^2 x.
 #pragma once
@@ -39,7 +39,7 @@ class AccelerationSolver {
     T last = 0;
     for (int i = 0; i < kIterationsMax; ++i) {
       const T correction = iterate(system, t, p, q);
-      // Newton's corrections shrink until only rounding is left.
+      // Newton's corrections shrink until only rounding is left: then stop.
       if (correction <= 4 * std::numeric_limits<T>::epsilon()) return;
       if (i > 1 && correction >= last) return;
       last = correction;
@@ -82,15 +82,15 @@ class AccelerationSolver {
 // v1 = v0 + h a(t1, x1, v1), x1 = x0 + h v1: implicit Euler.
 //
 // Order 1, stable at every h. An oscillator loses energy even without damping: each step divides it
-// by 1 + (h w)^2. Energy can rise if the potential curves downwards. One evaluation an iteration.
-// Catto, "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential Equations
-// II".
+// by 1 + (h w)^2. Energy can rise if the potential curves downwards. One force evaluation per
+// iteration. Catto, "Numerical Methods" (GDC 2015); Hairer, Wanner, "Solving Ordinary Differential
+// Equations II".
 template <class T>
 class BackwardEuler {
  public:
   explicit BackwardEuler(std::size_t dimension) : solver_(dimension) {}
 
-  // Computes the acceleration at the start, the first guess of the solver.
+  // Computes the acceleration at the start. It is the solver's first guess.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
@@ -112,18 +112,18 @@ class BackwardEuler {
   AccelerationSolver<T> solver_;
 };
 
-// The implicit midpoint rule: (x, v)_m = (x, v)_0 + h/2 (v, a)_m, then (x, v)_1 = (x, v)_0 +
-// h (v, a)_m. Index m is the middle of the step.
+// The implicit midpoint rule: (x, v)_m = (x, v)_0 + h/2 (v, a)_m, then
+// (x, v)_1 = (x, v)_0 + h (v, a)_m. Index m is the middle of the step.
 //
 // Order 2, symplectic, stable at every h. It keeps every quadratic invariant to rounding, including
-// the energy of linear systems. One evaluation an iteration. Hairer, Lubich, Wanner, "Geometric
-// Numerical Integration", IV.2.
+// the energy of linear systems. One force evaluation per iteration. Hairer, Lubich, Wanner,
+// "Geometric Numerical Integration", IV.2.
 template <class T>
 class ImplicitMidpoint {
  public:
   explicit ImplicitMidpoint(std::size_t dimension) : solver_(dimension) {}
 
-  // Computes the acceleration at the start, the first guess of the solver.
+  // Computes the acceleration at the start. It is the solver's first guess.
   template <SystemWithJacobian<T> S>
   void start(State<T>& state, S& system, T) {
     system.acceleration(state.t, state.x, state.v, solver_.a);
@@ -156,8 +156,8 @@ class ImplicitMidpoint {
 //   order 4.
 // - beta = 0: velocity Verlet, if no force depends on velocity.
 //
-// One evaluation an iteration. Newmark, "A method of computation for structural dynamics", ASCE 85
-// (1959).
+// One force evaluation per iteration. Newmark, "A method of computation for structural dynamics",
+// ASCE 85 (1959).
 template <class T>
 class Newmark {
  public:
@@ -195,7 +195,7 @@ class Newmark {
 // beta = 1/4, gamma = 1/2.
 //
 // Order 2, stable at every h. Keeps the energy of linear systems to rounding, and is conjugate to
-// the implicit midpoint rule. One evaluation an iteration. Crank, Nicolson 1947.
+// the implicit midpoint rule. One force evaluation per iteration. Crank, Nicolson 1947.
 template <class T>
 class Trapezoidal : public Newmark<T> {
  public:

@@ -79,7 +79,7 @@ class LieMidpoint {
       const Triple<T> change = plus_scaled(next, T(-1), w);
       const T size = dot(change, change);
       w = next;
-      // The changes of w shrink until only rounding is left.
+      // The changes of w shrink until only rounding is left: then stop.
       if (size == 0 || (i > 1 && size >= last)) break;
       last = size;
     }
@@ -96,9 +96,10 @@ class LieMidpoint {
 // step. r0 is its scalar part, and l1, l2, l3 are the components of L. The step then turns L by the
 // inverse of r, and multiplies the attitude by r from the right.
 //
-// Order 2, symplectic; energy and L are exact to rounding. The error is in the time: the box flips
-// 718 times instead of 716. From about h w = 1 there is no solution, and the state becomes NaN.
-// Moser, Veselov, Communications in Mathematical Physics 139 (1991); Hairer, Vilmart 2006.
+// Order 2, symplectic; energy and L are exact to rounding. Only the times of the motion are wrong:
+// in an hour the box flips 718 times instead of 716. If h w is about 1 or more, there is no
+// solution, and the state becomes NaN. Moser, Veselov, Communications in Mathematical Physics 139
+// (1991); Hairer, Vilmart 2006.
 template <class T>
 class MoserVeselov {
  public:

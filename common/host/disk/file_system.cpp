@@ -26,7 +26,8 @@ bool is_named(int descriptor, const std::string& path) {
          open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
-// Returns true for an empty regular file. Every lock file is empty, so any other file is no lock.
+// Returns true for an empty regular file. Every lock file is empty, so a file with content is no
+// lock.
 bool may_be_lock(int descriptor) {
   struct stat open {};
   return ::fstat(descriptor, &open) == 0 && S_ISREG(open.st_mode) && open.st_size == 0;
@@ -123,7 +124,7 @@ struct PosixFileSystem final : FileSystem {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return -errno;
     int synced = result(::fdatasync(descriptor));
-    if (synced == -EINVAL) synced = 0;  // a pipe or a device; open() reports it
+    if (synced == -EINVAL) synced = 0;  // `path` is a pipe or a device: open() reports that later
     static_cast<void>(::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED));
     ::close(descriptor);
     return synced;

@@ -18,11 +18,11 @@ struct LogCopy {
   bool whole = true;  // false: the log has a gap after `last`, which one segment cannot express
 };
 
-// Copies ticks, checkpoints and seals into a new file of one segment, which gets an index. The copy
-// ends with the longest valid prefix of the log, or before the first gap. If the copied part has
-// the end record, so does the copy; otherwise a session can be resumed from the copy. An Error
-// starts with the path; then no file is left. REQUIRES: only the header of `log` was read, and it
-// is `header`.
+// Copies ticks, checkpoints and seals into a new file of one segment, at `path`, and adds an index.
+// The copy ends with the longest valid prefix of the log, or before the first gap. If the end
+// record of the log is copied, the copy is closed; otherwise a session can be resumed from the
+// copy. After an Error, whose text starts with a path, no copy is left. REQUIRES: only the header
+// of `log` was read, and it is `header`.
 Result<LogCopy> copy_log(session::LogReader& log, const codec::LogHeader& header,
                          const std::string& path, FileSystem& files = file_system());
 

@@ -17,8 +17,9 @@
 
 namespace orrery::host {
 
-// A keyed BLAKE2b hash over the records of a session in order, independent of segments. Without the
-// key nobody can change a record and compute a seal that fits.
+// A keyed BLAKE2b hash over the records of a session, in order. It does not depend on how the
+// records are divided into segments. Without the key nobody can change a record and compute a seal
+// that fits.
 class LogSealer final : public session::RecordSealer {
  public:
   explicit LogSealer(const net::Key& key);
@@ -77,7 +78,7 @@ class SealCheck {
   explicit SealCheck(const net::Key& key, std::uint64_t checkpoint_ticks = 0)
       : sealer_(key), checkpoint_ticks_(checkpoint_ticks) {}
 
-  // Adds the record that the log read last: the header, or the result of next_record().
+  // Adds the record that `log` has read last: the header, or the result of next_record().
   void add(session::RecordType type, const session::LogReader& log);
 
   // Returns the report at the end of the log. No add() may follow.
@@ -106,12 +107,13 @@ Result<SealReport> check_seals(session::LogReader& log, SealCheck& check);
 
 // The sealer of a sealed session that is resumed.
 struct ResumedSealer {
-  LogSealer sealer;  // has added all records of the log
+  LogSealer sealer;  // the hash of all records of the log so far
   Tick proved;       // no seal covers ticks after this one yet
 };
 
-// Returns the sealer that continues the log at `path`, which was not closed. Returns an Error that
-// starts with the path if the log cannot be read, or if its verdict is not `unfinished`.
+// Returns the sealer for the continuation of the log at `path`. Returns an Error that starts with
+// the path if the log cannot be read, or if its verdict is not `unfinished`: a closed log has no
+// continuation.
 Result<ResumedSealer> resume_sealer(const std::string& path, const net::Key& key,
                                     FileSystem& files = file_system());
 

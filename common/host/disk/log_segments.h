@@ -26,7 +26,7 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files = fi
 // The result of checking whether a new log can have a name.
 struct LogName {
   // 0: the log can have the name. EEXIST: a file is in the way. EWOULDBLOCK: a running program
-  // writes this log. Else the error of a system call.
+  // writes this log. Any other number is the error of a system call.
   int error_number = 0;
   std::string in_the_way;  // the name of the file that the error is about
 

@@ -35,7 +35,8 @@ void SegmentWatch::grow(std::uint64_t bytes) {
 
 SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
   Watched watched{segment, after, {}, false};
-  // If look() fails, `file` stays empty and equals no file. The next check then finds another file.
+  // If look() fails, `file` stays empty and differs from every file. The next check then treats the
+  // file as one that was replaced.
   static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
   return watched;
 }

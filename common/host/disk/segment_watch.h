@@ -20,11 +20,12 @@ class SegmentWatch {
   // Watches segments of the log at `path`. `files` outlives the watch.
   SegmentWatch(FileSystem& files, std::string path) : files_(files), path_(std::move(path)) {}
 
-  // Watches a segment that an earlier run has written. It begins after tick `after`. A cut below
-  // its present size is a loss.
+  // Watches a segment that an earlier run has written. It begins after tick `after`. A file that
+  // becomes shorter than it is now counts as a loss.
   void add_earlier(std::uint32_t segment, Tick after);
 
-  // Watches a new segment that begins after tick `after`. No earlier segment is written any more.
+  // Watches a new segment that begins after tick `after`. REQUIRES: nothing is written to the
+  // earlier segments any more.
   void begin(std::uint32_t segment, Tick after);
 
   // Records that the newest segment has grown to `bytes` bytes.
@@ -39,7 +40,7 @@ class SegmentWatch {
   struct Watched {
     std::uint32_t segment = 0;
     Tick after;
-    FileLook file;  // its size is the least that the segment must have
+    FileLook file;  // a file shorter than file.size has lost bytes
     bool lost = false;
   };
 

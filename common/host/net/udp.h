@@ -57,8 +57,8 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
  private:
   friend class UdpBatch;
 
-  // An error is out of date when this many datagrams were sent after it. A host sends one ICMP
-  // report a second, and a connecting client sends ten datagrams a second.
+  // An error is out of date when more than this many datagrams were sent after it. A host may send
+  // only one ICMP report a second, and a connecting client sends ten datagrams in that time.
   static constexpr int kSentPerError = 20;
 
   UdpNetwork(int descriptor, const net::Address& local);
@@ -85,8 +85,8 @@ class UdpBatch final : public net::NetEnvironment, public net::DatagramSource {
   UdpBatch(const UdpBatch&) = delete;
   UdpBatch& operator=(const UdpBatch&) = delete;
 
-  // Maximum number of messages (datagrams or trains) in one system call, and of their bytes, which
-  // fit in the L2 cache.
+  // Limits of one system call: the number of messages (datagrams or trains), and the bytes of all
+  // messages together. These bytes fit in the L2 cache.
   static constexpr std::size_t kMessagesMax = 64;
   static constexpr std::size_t kBytesMax = kMessagesMax * net::kPacketBytesMax;
 

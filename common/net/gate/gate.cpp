@@ -6,7 +6,7 @@
 namespace orrery::net {
 namespace {
 
-// Entries per client slot in the table of used tokens, and in the tables of applicants.
+// Entries per client slot: of the table of used tokens, and of each table of applicants.
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
 
@@ -67,8 +67,8 @@ std::optional<Refusal> Gate::refusal_of(const PrivateToken& token, const Pending
   if (applicant.expires - now > access_.token_life) return Refusal::long_life;
   if (token.servers.index_of(access_.address) == token.servers.size()) return Refusal::other_server;
   if (!is_of_this_run(token, applicant.expires)) return Refusal::before_start;
-  // A token from the future would seem new after a restart, and could then be used twice. Its
-  // client repeats the request until the server's clock reaches the creation time.
+  // A token with a creation time in the future would seem new after a restart, and could then be
+  // used twice. Its client repeats the request until the server's clock reaches the creation time.
   if (applicant.created > now) return Refusal::future;
   if (used_.contains(applicant.seal, applicant.expires)) return Refusal::used;
   return std::nullopt;

@@ -22,7 +22,7 @@ namespace orrery::physics {
 // rotl rotates bits to the left. The last mixed() keeps changes in the last words of two bodies
 // from cancelling in the sum over bodies. Each step is a bijection of h and of each word, so a
 // change of a single word always changes the hash. The 64-bit multiplication is the most expensive
-// operation, so three words share one.
+// operation, so there is only one for every three words.
 inline constexpr std::uint64_t kHashMultiplier = 0x9FB21C651E98DF25ull;
 inline constexpr std::uint64_t kHashSeed = 0x9E3779B97F4A7C15ull;  // 2^64 / golden ratio
 inline constexpr int kHashRotations[3] = {11, 24, 43};

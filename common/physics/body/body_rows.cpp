@@ -125,8 +125,8 @@ HWY_INLINE void load(const Bodies& bodies, const BodyRows& rows, std::uint32_t b
     const Vector w = angular_velocity(bodies, rotation(bodies, slot), slot);
     const Number mass = number(bodies, BodyField::inverse_mass, slot);
     const Number inertia = felt_inertia(bodies, slot).x;
-    // Adding +0 turns -0 into +0 and changes nothing else. A contact lane without a point can then
-    // add zeros to these numbers without changing a bit.
+    // The sum with `none` below turns -0 into +0 and changes nothing else. Later, a contact lane
+    // without a point can therefore add zeros to these numbers without changing a bit.
     const Vector none(Number(0.0), Number(0.0), Number(0.0));
     RowAddresses<Tag>(rows.start + slot).store(row_of(v, w, mass, inertia), bits);
     if constexpr (kPush) {
@@ -187,10 +187,10 @@ HWY_INLINE Vector bounded(Vector v, double most) {
   const auto bound = [&](Number x) HWY_ATTR { return smaller(greatest, larger(least, x)); };
   return {bound(v.x), bound(v.y), bound(v.z)};
 }
-// Largest component of an angular velocity. bound_motion() (contact_solver.cpp) keeps every spin
-// below it: there, each component of angular momentum is at most 2 kAngularSpeedMax times the
-// largest moment. Tumbling can turn all of the momentum to the axis of the smallest moment. The
-// spin is then at most sqrt(3) * 2 * kAngularSpeedMax * kInertiaRatioMax.
+// Largest component of an angular velocity that store() accepts. Every spin stays below it, because
+// bound_motion() (contact_solver.cpp) limits each component of angular momentum to 2
+// kAngularSpeedMax times the largest moment. Tumbling can turn all of the momentum to the axis of
+// the smallest moment. The spin is then at most sqrt(3) * 2 * kAngularSpeedMax * kInertiaRatioMax.
 constexpr double kSpinMax = 4 * limits::kAngularSpeedMax * limits::kInertiaRatioMax;
 
 template <bool kPush>

@@ -77,8 +77,9 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
     put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
     put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
     extra.made[i][lane] = point.separation;
-    // Kernels process as many points in every lane as the fullest lane of the block has. This lane
-    // may later move to a block with more points. Mass 0 keeps its unused points without impulse.
+    // In each lane, the kernels process as many points as the fullest lane of the block has. Mass 0
+    // keeps the unused points of this lane without impulse. All of them need it, because the lane
+    // may later move to a block with more points.
     if (!there) block.points[i].mass[lane] = 0;
   }
   const Quat turn = conjugate(a.orientation) * b.orientation;

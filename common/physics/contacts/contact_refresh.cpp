@@ -75,8 +75,9 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   return bits_of(hn::And(balls, parted)) << lane;
 }
 
-// Computes the arms a and b of a round contact, and its effective masses along the normal and along
-// a tangent. With mA, mB the masses and IA, IB the moments of inertia:
+// Computes the arms a and b of a round contact: the distances from the two centres to the contact
+// point. Also computes its effective masses along the normal and along a tangent. With mA, mB the
+// masses and IA, IB the moments of inertia:
 //
 //   normal   1 / (1/mA + 1/mB)
 //   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
@@ -160,7 +161,8 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
     p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
-    p.arm_a[i] = from_a + half * slip;  // half way, so that opposite impulses act at one point
+    // both arms end half way, so that opposite impulses act at one point
+    p.arm_a[i] = from_a + half * slip;
     p.arm_b[i] = from_b - half * slip;
   }
   // The squared angle of the relative rotation since the geometry was made, approximated by

@@ -87,7 +87,7 @@ struct ForceSet {
   std::vector<Grip> grips;
   std::vector<Pull> pulls;
   double gravitational_constant = 0;
-  double softening = 0;  // length that bounds the attraction of near bodies
+  double softening = 0;  // length in the formula of gravity: bounds the attraction of near bodies
   bool damped = false;   // true if a spring or tether is damped, or a body has drag
 
   // Returns true if no force of the set acts on any body.

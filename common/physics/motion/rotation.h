@@ -29,8 +29,8 @@ enum class Rotation : std::uint8_t {
 inline constexpr std::size_t kRotations = 6;
 
 // Rotates the bodies of tiles [begin, end) freely over time h. All methods except cayley clamp the
-// angular speed about each principal axis to limits::kAngularSpeedMax. With them, a body keeps its
-// present state if its next state would not be finite.
+// angular speed about each principal axis to limits::kAngularSpeedMax. With these methods, a body
+// keeps its present state if its next state would not be finite.
 // REQUIRES: h > 0. With cayley and dropped, h < 0 is allowed too and steps back in time.
 void rotate_bodies(Bodies& bodies, std::uint32_t begin, std::uint32_t end, double h,
                    Rotation method);

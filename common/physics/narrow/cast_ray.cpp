@@ -144,7 +144,7 @@ bool meets_box(const Ray& ray, const Aabb& box, double before) {
 // rounding could let a ray pass between two adjacent triangles.
 constexpr double kRim = 1e-14;
 
-// Hits a triangle from its front only.
+// Returns the hit on a triangle. A ray from behind the triangle does not hit it.
 std::optional<RayHit> cast_triangle(const std::array<Vec3, 3>& corners, const Ray& ray) {
   const Vec3 a = corners[0] - ray.from, b = corners[1] - ray.from, c = corners[2] - ray.from;
   const Vec3 across = cross(b - a, c - a);

@@ -33,9 +33,9 @@ inline constexpr double kCoreShare = 0.75;
 // contacts. Only fast bodies move back. Each sweep uses the whole motion of the other bodies, even
 // if they move back later, so the order does not matter. Two fast bodies may miss each other.
 //
-// The search for each fast body has a budget (limits.h). A body that exceeds it stops after half of
-// its inner radius. This is as far as a body may move without a search: too short a way to pass
-// through anything.
+// The search for each fast body has a budget (limits.h). If the search exceeds it, the body moves
+// by half of its inner radius only. A body may move as far as that without any search, because the
+// way is too short to pass through anything.
 class ContinuousCollision {
  public:
   // Allocates for slots below `capacity`.

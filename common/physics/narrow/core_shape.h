@@ -12,8 +12,8 @@ namespace orrery::physics {
 
 // A convex part: all points within `radius` of its core. The core of a sphere is its centre, that
 // of a capsule its segment, and that of a box or hull the whole part. Coordinates are in world
-// axes, relative to the position of body A. A CoreShape refers to the shape set and must not
-// outlive it.
+// axes, relative to the position of the first of the two bodies (A). A CoreShape refers to the
+// shape set and must not outlive it.
 class CoreShape {
  public:
   // REQUIRES: the part is a sphere, capsule, box or hull.
@@ -36,7 +36,8 @@ class CoreShape {
   Vec3 edge_vector(const HullEdge& edge) const { return vertices_[edge.to] - vertices_[edge.from]; }
   const Vec3& centre() const { return centre_; }  // a point inside the core
 
-  // Returns the support vertex: the vertex farthest along a direction, the first among equals.
+  // Returns the support vertex: the vertex farthest along a direction, or the first one if several
+  // are equally far.
   std::uint32_t support(const Vec3& direction) const {
     std::uint32_t best = 0;
     double most = dot(vertices_[0], direction);

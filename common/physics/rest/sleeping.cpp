@@ -211,7 +211,8 @@ void Sleeping::disturb(const Input& input, const Links& links, bool any_driven) 
 }
 
 // Makes islands of bodies that are near each other, joined or in contact. The contacts are those of
-// the last tick. They also join bodies that have separated since then and are no longer near.
+// the last tick. Such a contact also joins bodies that have separated since then and are no longer
+// near.
 void Sleeping::join_islands(const Input& input, const Links& links) {
   islands_.reset(static_cast<std::uint32_t>(still_ticks_.size()));
   const auto join = [&](std::uint32_t a, std::uint32_t b) {
@@ -255,7 +256,8 @@ std::uint64_t Sleeping::hash(std::uint32_t slots) const {
   ORRERY_ASSERT(slots <= island_of_.size());
   std::uint64_t sum = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (still_ticks_[slot] == 0) continue;  // the body is awake: a sleeping body has still ticks
+    // the body is awake and moved in the last tick: it adds nothing
+    if (still_ticks_[slot] == 0) continue;
     const std::uint64_t state = std::uint64_t{still_ticks_[slot]} << 32 | island_of_[slot];
     sum += mix64(mix64(slot + std::uint64_t{1}) + state);
   }

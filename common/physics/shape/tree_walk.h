@@ -9,7 +9,7 @@ namespace orrery::physics {
 
 // Calls visit(slot) for the bodies in or below block `index` of `level`. Leaves out a body if
 // accept(box) is false for its box, or for the box of a node between the block and the body. Equal
-// trees give equal orders of calls. `accept` may become stricter during the walk.
+// trees give the same calls in the same order. `accept` may become stricter during the walk.
 template <class Accept, class Visit>
 void walk(const SpatialTree& tree, std::uint32_t level, std::uint32_t index, const Accept& accept,
           const Visit& visit) {

@@ -23,8 +23,8 @@ void JointGroup::arrange() {
   sum_frequencies();
 }
 
-// Computes frequencies_. The number of a joint is the sum of the spring frequencies at body a, plus
-// the sum at body b. A body that does not move counts as 0.
+// Computes frequencies_, one number for each joint: the sum of the frequencies of all springs at
+// its body a, plus the same sum at its body b. The sum at a body that does not move counts as 0.
 void JointGroup::sum_frequencies() {
   std::vector<double> sums(slots_.size(), 0.0);  // of each element of slots_
   const auto sum_of = [&](std::uint32_t slot) -> double& {
@@ -42,8 +42,8 @@ void JointGroup::sum_frequencies() {
   }
 }
 
-// Computes the rows of the joints at the present poses. trees_ has the rows that hold the joints of
-// trees, and factors their matrices. rows_ has all other rows.
+// Computes the rows of the joints at the present poses. trees_ gets the rows that hold the bodies
+// of trees together, and factors their matrices. rows_ gets all other rows.
 void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
   ORRERY_ASSERT(first_impulses_.size() == joints_.size());
   rows_.start(h);

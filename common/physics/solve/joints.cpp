@@ -40,7 +40,7 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
   }
   constexpr std::uint32_t kNone = 0xffffffff;
   std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size());
-  // The present group, and its numbers of islands and of joints.
+  // The present group, its number of islands, and its number of joints.
   std::uint32_t group = 0, in_group = 0, members = 0;
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (broken[i]) continue;

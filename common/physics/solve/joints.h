@@ -60,7 +60,7 @@ class JointSet {
   std::vector<std::uint8_t> broken_;
   std::vector<Pair> separate_;
   std::vector<std::uint32_t> first_row_;  // index of each joint's first row; last: number of rows
-  std::vector<double> impulses_;          // of each row; not used by the rows of trees
+  std::vector<double> impulses_;          // impulse of each row; rows of trees do not use it
   std::vector<JointGroup> groups_;
   bool grouped_ = true;  // false: joints have changed or broken since groups_ was computed
 };

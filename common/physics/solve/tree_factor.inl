@@ -199,7 +199,8 @@ HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan&
     next = updated;
     for (std::uint32_t k = begin; k < end; ++k) {
       const Wide<D> share = inverse * Wide<D>(lanes.entry(k));
-      // A later column of this link has the same rows as this column, from its own diagonal on.
+      // From its own diagonal on, a later column of this link has entries in the same rows as this
+      // column.
       const std::uint32_t first = k < own_end ? plan.columns[c + 1 + (k - begin)] : 0;
       for (std::uint32_t l = k; l < end; ++l) {
         double* const at = lanes.entry(k < own_end ? first + (l - k) : *next++);

@@ -98,10 +98,10 @@ struct LinkFrame {
   Vector between;       // from a's point to b's
   Vector axes[3];       // axes of the joint on a
   Vector axis_b;        // x axis of the joint on b
-  Rotation turn;        // orientation of the joint's axes on b, in its axes on a
+  Rotation turn;        // orientation of the joint's axes on b, relative to its axes on a
 };
 
-// Computes the errors of a link, and stores each in the number `number` of its row.
+// Computes the errors of a link. Stores each error in its row, as the row's number `number`.
 template <class D>
 struct RowErrors {
   using L = Lanes<D>;

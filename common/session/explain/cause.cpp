@@ -84,8 +84,8 @@ void explain_commands(const ReplayCheck& of_a, const ReplayCheck& of_b, Divergen
   conclude(found, Cause::commands, std::move(why));
 }
 
-// Sets the cause to a checkpoint: hashes and commands are equal, so only a checkpoint of the tick
-// can differ.
+// Sets the cause to a checkpoint. REQUIRES: hashes and commands are equal, so that only a
+// checkpoint of the tick can differ.
 void explain_checkpoint(const std::string& fault_a, const std::string& fault_b, Divergence& found) {
   ORRERY_ASSERT(found.hash_a == found.hash_b && found.command_differences.empty());
   found.phase.reset();

@@ -17,14 +17,14 @@ struct CommandDifference {
   bool in_a = false;  // true: the command as in a; false: as in b
 };
 
-// Returns the commands that differ, in the order of comes_before(). Commands with an equal client
-// and sequence but other content are listed for both sides. REQUIRES: both are sorted by
-// comes_before().
+// Returns the commands that differ, in the order of comes_before(). If both sides have a command
+// with the same client and sequence but different contents, both commands are listed. REQUIRES:
+// both lists are sorted by comes_before().
 std::vector<CommandDifference> command_differences(std::span<const Command> a,
                                                    std::span<const Command> b);
 
 // Returns `commands` without those in `others`: each command of `others` removes one command with
-// its client and sequence. REQUIRES: both are sorted by comes_before().
+// its client and sequence. REQUIRES: both lists are sorted by comes_before().
 std::vector<Command> commands_not_among(std::span<const Command> commands,
                                         std::span<const Command> others);
 

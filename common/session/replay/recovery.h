@@ -20,8 +20,8 @@ struct Recovered {
   std::vector<Tick> unusable;      // ticks of checkpoints that failed to restore, newest first
 };
 
-// Reads the log to the end of its longest valid prefix. Restores the last usable of the last 32
-// checkpoints, or the initial state if there is none. Replays the ticks after that state, and
+// Reads the log to the end of its longest valid prefix. Restores the newest usable one of the last
+// 32 checkpoints, or the initial state if none is usable. Replays the ticks after that state, and
 // compares each state with the recorded hash. Returns an Error if the session cannot be resumed.
 // Reasons include a closed log, damage, a divergence, and an image larger than `image_bytes_max`.
 // REQUIRES: nothing was read from `log`.

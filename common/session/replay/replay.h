@@ -15,11 +15,12 @@ namespace orrery::session {
 // The result of verify().
 struct Verification {
   std::uint64_t ticks = 0;  // tick records read
-  // Ticks with equal state and commands, before the first divergent tick.
+  // Number of ticks with equal state and commands, before the first divergent tick.
   std::uint64_t verified = 0;
-  // Checkpoints that equal the replayed world, or that replaced the world after lost ticks.
+  // Number of checkpoints that equal the replayed world, or that replaced the world after lost
+  // ticks.
   std::uint64_t checkpoints = 0;
-  // First tick with a different state hash, commands or checkpoint; 0: the initial state.
+  // First tick with a different state hash, commands or checkpoint. Tick 0 is the initial state.
   std::optional<std::uint64_t> first_divergent_tick;
   std::uint64_t hash = 0;  // recorded hash of the last state
   LogTail tail;
@@ -55,11 +56,11 @@ class Verifier {
   Verifier(LogReader& log, const codec::LogHeader& header, World& world);
 
   // Reads the next tick or checkpoint, and returns its type; nothing at the end. Replays ticks up
-  // to the first difference in a hash, the applied commands or a checkpoint, and only counts later
-  // ticks. After lost ticks, continues from the next checkpoint.
+  // to the first difference in a hash, the applied commands or a checkpoint. After this difference,
+  // only counts ticks. After lost ticks, continues from the next checkpoint.
   std::optional<RecordType> next(Executor& executor);
 
-  // Returns the result so far. Its tail is set at the end.
+  // Returns the result so far. Its `tail` is set when next() has returned nothing.
   const Verification& found() const { return found_; }
 
  private:
@@ -76,10 +77,11 @@ class Verifier {
 Verification verify(LogReader& log, const codec::LogHeader& header, World& world,
                     Executor& executor, const std::function<void()>& progress);
 
-// Replays to the state after tick `last`, or to the end of the log. If tick `last` is lost, it
-// stops at the first state after the gap; world.tick() says where. Returns an Error that names the
-// first tick with a different hash, commands or checkpoint. Calls `progress` after each tick and
-// after each gap. REQUIRES: world.tick() is the tick of `log`; the log has the rules of this build.
+// Replays to the state after tick `last`, or to the end of the log. If tick `last` is lost, stops
+// at the first state after the gap; world.tick() is then later than `last`. Returns an Error that
+// names the first tick with a different hash, commands or checkpoint. Calls `progress` after each
+// tick and after each gap. REQUIRES: `world` has the state after the last tick that was read from
+// `log`; the log has the rules of this build.
 Status replay_to(LogReader& log, const codec::LogHeader& header, World& world, Executor& executor,
                  Tick last, const std::function<void()>& progress);
 

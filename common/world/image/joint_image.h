@@ -19,8 +19,8 @@ struct JointState {
 // Appends the state of the joints, or nothing if there are none.
 void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out);
 
-// Reads the state of `joints` into `state`, which must be empty. Returns false if the bytes are
-// invalid.
+// Reads the state of `joints` into `state`. Returns false if the bytes are invalid. REQUIRES:
+// `state` is empty.
 bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state);
 
 }  // namespace orrery

@@ -25,7 +25,7 @@ inline constexpr std::size_t kBodiesListedMax = 100;
 
 // All differences between two states, a and b.
 struct StateDifference {
-  std::vector<FieldDifference> fields;  // ascending by slot, then in the order of storage
+  std::vector<FieldDifference> fields;  // ascending by slot, then in the order of BodyField
   std::vector<BodyId> only_a;           // bodies that b lacks
   std::vector<BodyId> only_b;
   std::uint32_t bodies = 0;  // number of bodies that differ or that only one state has

@@ -96,7 +96,8 @@ std::string negative_substep_problem(const Scene& scene) {
 
 // Returns an error if the tethers of a scene swing too fast for exact flight, else an empty string.
 // It computes each angle with the same bits as physics/motion/flight.cpp. Otherwise an angle just
-// above the limit could pass, and then fail an assertion in sine or be unstable.
+// above the limit could pass here, and would then fail an assertion in sine or make the motion
+// unstable.
 std::string problem_of_flight(const Scene& scene, physics::FlightPosition position) {
   const double most = physics::flight_angle_max(position);
   const double h = tick_time(scene) / scene.substeps;

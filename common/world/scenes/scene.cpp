@@ -13,7 +13,7 @@
 namespace orrery {
 namespace {
 
-// The messages of body_problem() state these limits.
+// The messages of body_problem() contain these numbers.
 static_assert(limits::kLengthMax == 1e12 && limits::kSpeedMax == 1e9);
 static_assert(limits::kAngularSpeedMax == 1e6);
 static_assert(limits::kMassMin == 1e-12 && limits::kMassMax == 1e15);
@@ -52,7 +52,8 @@ Problem body_problem(const BodyDef& body) {
   if (!within(e, kLengthMax) || e.x < 0 || e.y < 0 || e.z < 0) {
     return "half_extents must be from 0 to 1e12";
   }
-  // Only rigid bodies turn with their inertia, but a JSON scene can hold only finite numbers.
+  // The inertia matters only for rigid bodies, but it must be finite for all: a JSON scene can hold
+  // only finite numbers.
   if (!within(body.inertia, std::numeric_limits<double>::max())) return "inertia must be finite";
   if (body.color != kNoColor && body.color > 0xFFFFFF) {
     return "color must be \"#\" and six hexadecimal digits: red, green and blue";
@@ -92,7 +93,7 @@ Problem tether_problem(const TetherDef& tether, const Scene& scene) {
   return spring_numbers_problem(tether.stiffness, tether.damping, tether.rest_length);
 }
 
-// The messages of script_problem() state these limits.
+// The messages of script_problem() contain these numbers.
 static_assert(limits::kScriptPeriodMax == 1'000'000);
 static_assert(limits::kAccelerationMax == 1e9);
 
@@ -116,7 +117,7 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   return {};
 }
 
-// The messages of coordinate_problem() state these limits.
+// The messages of coordinate_problem() contain this number.
 static_assert(limits::kForceMax == 1e24);
 
 // Checks the limits, spring and motor of a joint. They act on the coordinate that the kind of joint
@@ -170,7 +171,7 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   return coordinate_problem(joint);
 }
 
-// The messages of time_problem() state these limits.
+// The messages of time_problem() contain these numbers.
 static_assert(limits::kTickRateMax == 1000 && limits::kSubstepsMax == 64);
 static_assert(limits::kTickTimeMin == 1e-9 && limits::kTickTimeMax == 1e6);
 
@@ -238,7 +239,7 @@ Problem world_problem(const Scene& scene) {
   return command_limits_problem(scene.command_limits);
 }
 
-// The messages of size_problem() state these limits.
+// The messages of size_problem() contain these numbers.
 static_assert(limits::kBodiesMax == 1048576 && limits::kGravitatingBodiesMax == 2048);
 static_assert(limits::kSpringsMax == 4194304);
 static_assert(limits::kScriptsMax == 64);
@@ -262,7 +263,7 @@ Problem size_problem(const Scene& scene) {
   return {};
 }
 
-// The messages of text_problem() state these limits.
+// The messages of text_problem() contain these numbers.
 static_assert(limits::kNameBytesMax == 64);
 static_assert(limits::kDescriptionBytesMax == 400);
 
@@ -286,7 +287,7 @@ Problem text_problem(const Scene& scene) {
   return {};
 }
 
-// The messages of shape_sizes_problem() state these limits.
+// The messages of shape_sizes_problem() contain these numbers.
 static_assert(limits::kShapesMax == 1048576 && limits::kScenePartsMax == 1048576);
 static_assert(limits::kShapePointsMax == 2097152);
 

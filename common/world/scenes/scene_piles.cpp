@@ -3,7 +3,8 @@
 
 namespace orrery {
 
-// Layers of 17 x 17 balls of 1 m, each a little out of line, fall into the tray.
+// Layers of 17 x 17 balls of 1 m diameter fall into the tray. Each ball starts a little out of
+// line.
 Scene make_spheres(std::uint32_t count) {
   ORRERY_ASSERT(count > 0);
   constexpr std::uint32_t kSide = 17;
@@ -55,8 +56,9 @@ Scene make_boxes(std::uint32_t count) {
   return scene;
 }
 
-// 15 layers of boxes of 2 m start half a metre above each other. The lowest layer has 15 x 15
-// boxes, the highest has one. Each box above the lowest layer comes to rest on the corners of four.
+// 15 layers of boxes with edges of 2 m start half a metre above each other. The lowest layer has 15
+// x 15 boxes, the highest has one. Each box above the lowest layer comes to rest on the corners of
+// four boxes.
 Scene make_pyramid(std::uint32_t) {
   constexpr std::int32_t kLayers = 15;
   Scene scene;

@@ -36,7 +36,7 @@ class Exchanges {
     // Bytes from and to the address since it was last connected.
     std::uint64_t in = 0;
     std::uint64_t out = 0;
-    int reached = 0;  // challenges received at the address, without a connection so far
+    int reached = 0;  // challenges received at the address that have not led to a connection so far
     // Used while the address is connected:
     bool shown = false;      // it receives snapshots
     std::uint64_t told = 0;  // tick of the last message to the address, or 0
@@ -50,7 +50,7 @@ class Exchanges {
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
     std::uint64_t replaced_before = 0;
-    // Datagrams sent in response so far: denials with a reason, and all others.
+    // Number of datagrams sent in response so far: denials with a reason, and all others.
     int refused = 0;
     int sent = 0;
   };

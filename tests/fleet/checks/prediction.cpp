@@ -57,7 +57,8 @@ void Prediction::remember(const World& world) {
     Moment& moment = moments[slot];
     moment = {false, body_id(world, slot), world.bodies().velocity(slot),
               world.bodies().angular_velocity(slot)};
-    // Snapshots clamp velocities, so the client would see a slower body.
+    // Snapshots clamp velocities to these limits, so the client would see a body beyond them as
+    // slower.
     moment.free =
         within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
   }
@@ -92,7 +93,7 @@ std::optional<std::string> Prediction::check(const World& world) {
 }
 
 // Returns true if the body was free since the first state from which the client extrapolates.
-// Returns false if the last of these states is of this tick, or too old.
+// Returns false if the last of these states is of this tick, or too old to extrapolate from.
 bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
   const std::uint64_t first = heard.ticks.front();
   if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;

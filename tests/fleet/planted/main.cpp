@@ -17,7 +17,8 @@ Bug bug = none;
 namespace orrery::fleet {
 namespace {
 
-// Number of seeds to try first. If they find nothing, as many more are tried, up to kSeedsMax.
+// Number of seeds to try first. If they do not find the bug, another kSeeds are tried, up to
+// kSeedsMax in all.
 constexpr std::uint64_t kSeeds = 8;
 constexpr std::uint64_t kSeedsMax = 40;
 constexpr std::uint32_t kSeconds = 60;

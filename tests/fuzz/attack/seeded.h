@@ -1,4 +1,5 @@
-// Runs a check for each seed in its own process, from the command line to the list of failed seeds.
+// The main program of a check that runs once per seed: reads the command line, runs each seed in
+// its own process, and lists the failed seeds.
 #pragma once
 
 #include <cstdint>

@@ -270,7 +270,8 @@ class Diff(Cli):
         self.assertEqual((found["tail_a"]["torn"], found["tail_b"]["torn"]), (True, False))
         self.assertIn("a  torn after tick 60", self.succeed("diff", "torn", b))
         damaged = bytearray(whole)
-        # Flips a bit of tick 50. Ten more ticks, the index and the end follow: 18 bytes each.
+        # Flips a bit of tick 50. Twelve records follow: ten ticks, the index and the end. Each has
+        # 18 bytes.
         damaged[len(whole) - 18 * 13 + 5] ^= 1
         (self.folder / "damaged").write_bytes(damaged)
         for other, code in (("damaged", 1), (a, 1)):

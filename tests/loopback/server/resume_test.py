@@ -1,5 +1,5 @@
-# Tests crashes: a server is killed repeatedly while clients play, and resumes its log, which
-# verifies.
+# Tests crashes: a server is killed repeatedly while clients play, and resumes its log.
+# `orrery verify` must accept the log.
 import json
 import random
 import signal

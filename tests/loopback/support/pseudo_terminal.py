@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-# An escape sequence of the programs under test, or a character.
+# Matches one escape sequence that the programs under test use, or one character.
 TOKEN = re.compile(r"\033\[([?0-9;]*)([A-Za-z])|(.)", re.DOTALL)
 
 

@@ -111,7 +111,8 @@ TEST(Outlines, ABoxShowsTheFacesTowardsTheViewer) {
   const Quat turned = normalized({0.3, 0.4, 0.1, 0.8});
   const auto seen = outlines(models, body_at({}, turned), Axis::front, Light::lit);
   ASSERT_EQ(seen.at(0).patches.size(), 3u);
-  EXPECT_EQ(seen[0].shape.points.size(), 6u);  // the outline of a cube seen at an angle
+  // the outline of a cube seen at an angle has six corners
+  EXPECT_EQ(seen[0].shape.points.size(), 6u);
   const auto area = [](const std::vector<Point>& polygon) {
     double sum = 0;
     for (std::size_t i = 2; i < polygon.size(); ++i) {

@@ -118,7 +118,8 @@ TEST(ClientEndpoint, EndsWhatFellSilent) {
   EXPECT_EQ(other.client->end_reason(), net::EndReason::timed_out);
 }
 
-// Every endpoint has its own first sequence, like processes that read one token from a file.
+// Every endpoint chooses a first sequence of its own, because several processes may read the same
+// token from a file.
 TEST(ClientEndpoint, EndpointsOfOneTokenShareNoSequence) {
   Pair pair;
   std::set<std::uint64_t> sent;

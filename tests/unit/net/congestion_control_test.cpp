@@ -12,8 +12,8 @@ namespace {
 constexpr net::Nanoseconds kTick = net::kSecond / 60;
 
 // A path with a bandwidth in bytes per second and a queue that drops messages when full. Its
-// receiver acknowledges every 50 ms and every 24 messages. It shares only the clock with the code
-// under test.
+// receiver acknowledges after 24 messages, or after 50 ms if fewer arrive. It shares only the clock
+// with the code under test.
 class Bottleneck {
  public:
   Bottleneck(double width, double loss, net::Nanoseconds delay, double queue = 200e3)
@@ -81,7 +81,7 @@ struct Sender {
                   double rate_max = net::CongestionControl::kRateMax)
       : appetite(appetite_in), tick(tick_in), budget(rate_max) {}
 
-  // Sends for some seconds. Returns the largest amount of data in the queue, in megabytes.
+  // Sends for `seconds`. Returns the largest amount of data that the queue of the path held, in MB.
   double run(Bottleneck& net, double seconds) {
     double longest = 0;
     for (const net::Nanoseconds end = now + static_cast<net::Nanoseconds>(seconds * 1e9);

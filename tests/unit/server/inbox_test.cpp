@@ -1,4 +1,4 @@
-// Tests the inbox of commands: each is taken once, in order, and invalid ones are refused.
+// Tests the inbox: every command is taken once and in order, and invalid commands are refused.
 #include "server/inbox.h"
 
 #include <algorithm>
@@ -138,7 +138,7 @@ TEST(Inbox, NoClientIsFasterThanTime) {
       for (const Command& c : closed) EXPECT_EQ(c.sequence.value, ++last);
       taken.push_back(static_cast<std::int64_t>(closed.size()));
     }
-    std::int64_t most = 0;  // maximum of commands minus ticks, over all windows
+    std::int64_t most = 0;  // the largest number of commands minus ticks in any range of ticks
     for (std::size_t first = 0; first < kTicks; ++first) {
       std::int64_t ahead = 0;
       for (std::size_t i = first; i < kTicks; ++i) most = std::max(most, ahead += taken[i] - 1);

@@ -1,5 +1,5 @@
-// Tests the lines of the server's log: a flood of events stays short, and a slow disk is reported
-// in time.
+// Tests the lines of the server's log: a flood of events gives few lines, and a slow disk is
+// reported in time.
 #include "server/operator/operator_log.h"
 
 #include "common/world/fault_injector.h"

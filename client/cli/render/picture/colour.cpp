@@ -23,7 +23,7 @@ constexpr std::array<Rgb, 10> kPalette{{{74, 134, 199},
 }  // namespace
 
 Rgb palette_colour(std::uint32_t prototype) {
-  // Multiplicative hashing by the golden ratio: neighbours get different colours.
+  // Multiplicative hashing by the golden ratio gives neighbouring prototypes different colours.
   const std::uint32_t hash = prototype * 2654435769u;
   return kPalette[static_cast<std::size_t>((std::uint64_t{hash} * kPalette.size()) >> 32)];
 }

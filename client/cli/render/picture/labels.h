@@ -29,8 +29,9 @@ struct GlyphSize {
   double height = 13;
 };
 
-// Places labels next to their bodies, in the given order. Leaves out a label that has no place in
-// the picture where it covers no other label and no moving body.
+// Places labels next to their bodies, in the given order. No label leaves the picture or covers an
+// earlier label, and only a marked one covers a moving body. Leaves out a label for which there is
+// no such place.
 std::vector<Label> place_labels(std::span<const WantedLabel> wanted,
                                 std::span<const Outline> outlines, const View& view,
                                 const GlyphSize& glyph);

@@ -9,7 +9,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::size_t kNameMax = 40;  // bytes of a name that are shown
+constexpr std::size_t kNameMax = 40;  // maximum bytes of a name that are shown
 
 Solid box_of(const Vec3& half) {
   Solid box;
@@ -46,7 +46,7 @@ Solid solid_of_mesh(const Mesh& mesh) {
   return solid;
 }
 
-// Returns a part in its own coordinates.
+// Returns the solid of a part, in the coordinates of the part.
 template <class Part>
 Solid solid_of(const ShapeSet& shapes, const Part& part) {
   switch (part.kind) {

@@ -31,7 +31,8 @@ Interval middle_of(const std::vector<double>& sorted) {
   return {sorted[tenth], sorted[sorted.size() - 1 - tenth]};
 }
 
-// Returns the interval of the sorted values that are at most `reach` from their middle 80 percent.
+// Returns the interval of the values that are at most `reach` outside the interval of their middle
+// 80 percent. REQUIRES: the values are sorted.
 Interval within(const std::vector<double>& sorted, double reach) {
   const Interval middle = middle_of(sorted);
   return {*std::lower_bound(sorted.begin(), sorted.end(), middle.low - reach),

@@ -15,15 +15,16 @@
 namespace orrery::cli {
 namespace {
 
-// Shortest time between two rounds. A round updates every bot. With many bots a round takes long,
-// and the next one comes later, so that at least two thirds of the time are left for datagrams.
+// Shortest time from the end of a round to the start of the next one. A round updates every bot.
+// After a round that takes longer than half of this, the next one starts later, so that at least
+// two thirds of the time are left for datagrams.
 constexpr net::Nanoseconds kRound = 4 * net::kMillisecond;
 // Interval at which play() checks whether the bots must stop giving commands.
 constexpr net::Nanoseconds kLook = 100 * net::kMillisecond;
 
-// Shortest time between a bot's last command and the end of the run, so that the server can
-// acknowledge all commands. finish_in_time() adds two round trips, but at most a quarter of the
-// run.
+// Shortest time between a bot's last command and the end of the run: the server needs it to
+// acknowledge all commands. finish_in_time() adds two round trips of the bot to this time, but
+// never more than a quarter of the run.
 constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
 client::Reach reach_of(const host::UdpNetwork& network) {
@@ -63,7 +64,7 @@ void update(Seat& seat) {
   send_waiting(seat);
 }
 
-// Finds the seats for which datagrams wait.
+// Finds the seats (bots with their sockets) for which datagrams wait.
 class Ears {
  public:
   explicit Ears(const std::vector<Seat>& crowd) : descriptor_(::epoll_create1(EPOLL_CLOEXEC)) {
@@ -76,7 +77,7 @@ class Ears {
   Ears(const Ears&) = delete;
   Ears& operator=(const Ears&) = delete;
 
-  // Waits for datagrams, and lets the seats receive them.
+  // Waits up to `milliseconds` for datagrams, and lets the seats receive them.
   void hear(std::vector<Seat>& crowd, int milliseconds) {
     std::array<epoll_event, 256> events;
     const int count = ::epoll_wait(descriptor_, events.data(), events.size(), milliseconds);

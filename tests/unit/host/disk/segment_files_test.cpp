@@ -32,8 +32,9 @@ using test::session;
 using test::SimulatedDisk;
 using Kind = DiskFault::Kind;
 
-// Checks that all durable ticks are there after a crash, and none that was never written. Any part
-// of unsynced data may be on the disk: a torn tail is not damage.
+// Checks that all durable ticks are there after a crash, and none that was never written. The disk
+// may have any part of the unsynced data, so the last record may be torn. Readers must not call
+// this damage.
 void check_crash(SimulatedDisk& disk, Tick durable, std::size_t commits) {
   const SimulatedDisk::Folder folder = disk.content_after_crash();
   const Found found = read(folder);
@@ -92,7 +93,7 @@ TEST(SegmentFiles, LargeSegmentsEndAtCheckpoints) {
   EXPECT_EQ(found.tail.lost_bytes, 0u);
 }
 
-// Each disk call fails in each way, once or from this call on.
+// Lets each disk call fail in each way: either this call only, or this call and all later ones.
 TEST(SegmentFiles, OutlivesAFaultInEveryCall) {
   SimulatedDisk healthy(1);
   {
@@ -227,8 +228,8 @@ TEST(SegmentFiles, SyncsBeforeACheckpointAndTheEnd) {
   }
 }
 
-// Resumes the session on this disk for ten ticks, as a server does. Returns the header of its
-// segment.
+// Resumes the session on this disk for ten ticks, as a server does. Returns the header of the
+// segment that these ticks begin.
 codec::LogHeader resume(SimulatedDisk& disk) {
   SerialExecutor executor;
   Result<host::ResumableLog> log = recover_log("LOG", executor, disk);
@@ -269,7 +270,7 @@ TEST(SegmentFiles, AResumedLogStandsOnWhatTheDiskHas) {
   }
 }
 
-// recover_log() syncs each file of the log, and reads it from the disk, once.
+// recover_log() syncs each file of the log once, and reads it from the disk once.
 TEST(SegmentFiles, AResumedLogIsSettledOnce) {
   SimulatedDisk disk(1);
   {

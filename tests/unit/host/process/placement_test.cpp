@@ -101,8 +101,8 @@ TEST(Placement, KeepsAWorkerOffTheProcessorOfItsCaller) {
                      });
 }
 
-// The system may move the caller to another processor during the test. Only the number of the
-// worker's processors is therefore known: one less.
+// The system may move the caller to another processor during the test. The test therefore knows
+// only how many processors the worker may use: one less than the caller.
 TEST(Placement, FollowsTheThreadThatCalls) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   for_each_processor([&](unsigned) { return allowed; },
@@ -149,8 +149,8 @@ TEST(Placement, LeavesWorkersAloneIfThereAreTooFewProcessors) {
                      });
 }
 
-// A thread pool calls the placement in each run. After a refusal, a system call in each run would
-// cost more than the placement gains.
+// A thread pool calls the placement in each run. After a refusal the placement must pause: a system
+// call in each run would cost more than the placement gains.
 TEST(Placement, WaitsAfterARefusal) {
   const cpu_set_t allowed = processors_of(::pthread_self());
   std::atomic<bool> is_refused = true;

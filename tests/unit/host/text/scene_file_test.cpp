@@ -33,7 +33,7 @@ class SceneFile : public testing::Test {
     return path(name);
   }
 
-  // Returns the error for this JSON without the path.
+  // Returns the error message for this JSON, without the path in front.
   std::string problem(const std::string& text) const {
     const std::string file = write("scene.json", text);
     const Result<Scene> scene = host::load_scene(file);

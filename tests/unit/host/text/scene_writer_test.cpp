@@ -57,7 +57,7 @@ TEST(SceneWriter, RandomScenesReadBack) {
   }
 }
 
-// The scene has all kinds of joints, with limits and motors, and sensors.
+// The scene has all kinds of joints, joints with limits and motors, and sensors.
 TEST(SceneWriter, AllThatJointsAndPartsHaveReadsBack) {
   const Scene scene = test::linked_scene();
   EXPECT_EQ(bytes_of(read_back(host::json_of_scene(scene))), bytes_of(scene));

@@ -201,8 +201,8 @@ TEST(Stability, DragLimits) {
 
 // A method counts as stable while the mean growth of the state is below a small bound. Just below h
 // w = 2 the two roots of Verlet's recursion nearly meet. A state then grows by a factor of 100
-// before it shrinks again, so the bound is larger for these methods than for ab4. At the limit of
-// ab4 a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
+// before it shrinks again, so the bound is larger for the Verlet methods than for ab4. At the limit
+// of ab4 a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
 TEST(Stability, LimitsWithMemory) {
   const std::map<std::string, std::pair<Real, Real>> expected = {
       {"verlet", {2, 2}},

@@ -87,7 +87,8 @@ TEST(Verlet, S2_01_OrderIs2Not4) {
   EXPECT_GT(spring, 1e-6);
 }
 
-// The document claims order 2 for "more accurate" Euler. It has order 1, as the halved step shows.
+// The document claims order 2 for its "more accurate" Euler method. The method has order 1, as the
+// halved step shows.
 TEST(Verlet, S2_03_TaylorEulerIsOfOrder1) {
   const TaylorEuler<double> method(1);
   const double slope =

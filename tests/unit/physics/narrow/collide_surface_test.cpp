@@ -202,7 +202,7 @@ TEST(Surface, IsMetByWhatIsFast) {
     double least = 1;
     for (std::uint32_t k = 0; k < count; ++k) least = std::min(least, deepest(m[k]));
     EXPECT_NEAR(least, 1.125 * kTarget, 0.126 * kTarget);
-    // A ray along the path of the centre meets the surface later.
+    // A ray along the path of the centre meets the surface later than the part does.
     const auto hit = physics::cast_ray(shapes, part, {}, from, by);
     ASSERT_TRUE(hit);
     EXPECT_GT(hit->fraction, impact->fraction);

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x5AFE;
 
-// The bounds of a part contain random points of the part. The corners of the bounds are within 0.15
-// of the smallest box around these points.
+// The bounds of a part contain random points of the part. Each of the two corners of the bounds is
+// within 0.15 m of the same corner of the smallest box around these points.
 TEST(Shape, IsWithinItsBounds) {
   SplitMix64 random(kSeed);
   const Pose body{{5, -2, 1}, normalized(Quat{-0.2, 0.4, 0.6, 0.3})};

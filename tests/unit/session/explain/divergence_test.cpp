@@ -33,7 +33,8 @@ TEST(Divergence, NamesAHundredRandomUlps) {
     fault.field = static_cast<physics::BodyField>(draw.below(physics::kStateFields));
     const bool told = i % 2 == 0;
     const PlantedSession broken = record_planted(scene, i, 40, &whole, fault, told);
-    if (broken.log.empty()) continue;  // the body cannot move, or does not exist yet
+    // the fault has no effect: the body cannot move, or does not exist yet
+    if (broken.log.empty()) continue;
     ++planted;
     const auto found = diff(whole, broken);
     ASSERT_TRUE(found) << session::to_text(fault) << " of seed " << i;

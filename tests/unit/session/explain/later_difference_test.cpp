@@ -1,5 +1,5 @@
-// Tests differences between states from checkpoints: at the first tick that differs, and at a later
-// tick.
+// Tests which differences between states are found from checkpoints: at the first tick that
+// differs, and at a later tick.
 #include "common/session/explain/later_difference.h"
 
 #include <gtest/gtest.h>

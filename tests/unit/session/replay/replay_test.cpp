@@ -1,4 +1,4 @@
-// Tests replay: equal to the live session, and the first difference named.
+// Tests that a replay equals the live session, and that it names the first difference.
 #include "common/session/replay/replay.h"
 
 #include <gtest/gtest.h>

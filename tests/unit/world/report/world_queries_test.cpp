@@ -24,7 +24,7 @@ TEST(WorldQueries, ARayFindsTheTopCrateWhereItIsNow) {
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].body, BodyId{9});
   EXPECT_EQ(hits[1].body, BodyId{8});
-  // 20 of 25 m down: the crate's top is at a height of 10 m
+  // the ray goes 25 m down from 30 m, and hits the top of the crate at 10 m after 20 m
   EXPECT_NEAR(hits[0].fraction, 0.8, 1e-3);
   EXPECT_NEAR(hits[0].normal.y, 1, 1e-9);
 

@@ -104,8 +104,8 @@ TEST(Methods, WhatTheyNeverSeeIsNotRefused) {
   Scene scene = oscillator(Integrator::kinematic_average);
   scene.tethers[0].stiffness = 1e18;
   EXPECT_FALSE(validate(scene).ok());
-  // A damped tether is part of the other forces, which the exact solution does not see. The same
-  // is true of the next two cases.
+  // The exact solution leaves out a damped tether, which acts with the other forces instead. Its
+  // stiffness therefore has no limit. The same is true of the next two cases.
   scene.tethers[0].damping = 1;
   EXPECT_TRUE(validate(scene).ok());
   scene.tethers[0].damping = 0;
