@@ -15,7 +15,8 @@ namespace orrery::cli {
 // The commands of a session, grouped by tick.
 class CommandFile {
  public:
-  // Reads a whole file of at most 64 MiB. An Error names the file, and the line if one is wrong.
+  // Reads a whole file of at most 64 MiB. An Error names the file, and also the line if a line is
+  // wrong.
   static Result<CommandFile> read(const std::string& path);
 
   // Returns the commands of a tick, sorted by client and then by sequence number.

@@ -21,7 +21,7 @@ struct Member {
 std::optional<std::vector<Member>> members_of(std::string_view object);
 std::optional<std::vector<std::string_view>> items_of(std::string_view array);
 
-// Returns the text between the quotes; nothing if the value is no string or has escapes.
+// Returns the text between the quotes; nothing if the value is not a string or contains escapes.
 std::optional<std::string_view> plain_text_of(std::string_view value);
 
 }  // namespace orrery::json

@@ -38,8 +38,9 @@ inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 inline constexpr std::uint32_t kShapesMax = kBodiesMax;
 inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 
-// Points, triangles and heights in all hulls, meshes and height fields of a scene together. Terrain
-// of two square kilometres with a height every metre fits, in four height fields.
+// Points, triangles and heights in all hulls, meshes and height fields of a scene together. A
+// terrain of two square kilometres with one height per square metre fits. It needs four height
+// fields, because of kTrianglesMax.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
 // Contacts in a world: four for each possible body. In a pile of balls there are two to three for
@@ -125,8 +126,8 @@ inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull. They are enough for a nearly round body, and the number of an edge of
-// the hull still fits in a byte.
+// Vertices of a convex hull. A hull with so many vertices is nearly round, and the number of each
+// of its edges still fits in a byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
 // Points from which a scene may build one hull. Points inside the hull are dropped.
@@ -177,9 +178,9 @@ inline constexpr std::size_t kMessageBytesMax = 1184;
 // of 65,507 bytes.
 inline constexpr std::size_t kBatchDatagramsMax = 48;
 
-// Bytes sent to an address for each byte that came from it, until the address has proved that it
-// receives. The ratio is less than 1, so that nobody can use the server to amplify an attack on a
-// forged address.
+// Maximum number of bytes sent to an address for each byte that came from it, until the address has
+// proved that it receives. The ratio is less than 1, so that nobody can use the server to amplify
+// an attack on a forged address.
 inline constexpr double kAmplificationMax = 0.31;
 
 // Bodies in the largest world for which snapshots contain all bodies. A snapshot of that world

@@ -28,7 +28,7 @@ class JointRows {
   void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
            const Bodies& bodies, const BodyRows& rows);
 
-  // Applies the impulses of the rows, except those of Rule::spring (warm start).
+  // Does the warm start: applies the impulses of all rows except those of Rule::spring.
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
   // Run a pass: one sweep over all rows, which changes velocities and impulses.
   void solve(const BodyRows& rows, std::span<double> impulses) const;
@@ -45,9 +45,10 @@ class JointRows {
     // A spring that is too stiff for `spring`, by itself or together with other springs at its
     // bodies: it becomes a soft constraint.
     stiff,
-    drive,  // a motor: speed = error, the motor speed; impulse within +-limit
+    // A motor: drives the speed to `error`, which is the motor speed here. The impulse is limited.
+    drive,
   };
-  // Changes in a substep that a spring makes to the speed of its coordinate.
+  // How much a spring changes the speed of its coordinate in a substep.
   struct SpringRates {
     double pull = 0;   // per length or angle
     double brake = 0;  // per speed

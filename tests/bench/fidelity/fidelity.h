@@ -41,8 +41,8 @@ Vec3 moments_of(const Scene& scene, const BodyDef& body);
 // The set-ups. Body 0 is fixed, unless said otherwise. Lengths are in m, masses in kg, moments of
 // inertia in kg m^2, angles in rad and spins in rad/s.
 
-// A rod of 1 m and 1 kg on a hinge, at rest at `angle`: principal moments 1.01/12,
-// 0.02/12, 1.01/12.
+// A rod of 1 m and 1 kg that hangs from a hinge, at rest at `angle` from the vertical. Its
+// principal moments are 1.01/12, 0.02/12 and 1.01/12.
 Scene make_pendulum(double angle);
 // Two bodies of 1 kg on ball joints, 1 and 2 m from the fixed point and level with it. Each
 // principal moment of a body is 0.01.

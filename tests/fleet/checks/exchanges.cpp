@@ -11,7 +11,8 @@
 namespace orrery::fleet {
 namespace {
 
-// Datagrams that close a connection: kDisconnectCopies with the reason, and as many without it.
+// Datagrams with which the server closes a connection: kDisconnectCopies goodbyes with the reason,
+// and as many disconnect packets.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
 // A denial with a reason: prefix, sequence, reason and seal.

@@ -34,7 +34,8 @@ constexpr std::int64_t kHeldSlack = 512 << 10;
 constexpr std::uint64_t kTicksBehindMax = 3;   // from one snapshot to the next
 constexpr std::int64_t kCommandsAheadMax = 8;  // most commands of a client in N ticks, minus N
 
-// Ticks between datagrams of events. With the smallest budget there is one in every fifth tick.
+// Maximum number of ticks from one datagram of events to the next. With the smallest budget, the
+// server sends such a datagram in every fifth tick.
 constexpr std::uint64_t kEventTicksBehindMax = 6;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }

@@ -50,7 +50,8 @@ enum class Light : bool { none, lit };
 std::vector<Outline> outlines_of(const Models& models, std::span<const DrawnBody> bodies,
                                  const View& view, Light light);
 
-// Sorts outlines from back to front, fixed bodies first: these never hide a moving one.
+// Sorts outlines from back to front. Fixed bodies come first, so that they never hide a moving
+// body.
 void sort_by_depth(std::vector<Outline>& outlines);
 
 }  // namespace orrery::cli
