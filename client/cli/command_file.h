@@ -22,7 +22,8 @@ class CommandFile {
   // Returns the commands of a tick, sorted by client and then by sequence number.
   std::span<const Command> at(Tick tick) const;
 
-  // Returns the tick of the last line, even if this line has no commands; 0 if no line has a tick.
+  // Returns the tick of the last line, even if this line has no commands; 0 if the file has no
+  // lines.
   Tick last() const { return last_; }
 
  private:

@@ -1,7 +1,7 @@
 // Splits JSON text into the texts of its values.
 //
-// FlatBuffers can read JSON too, but client/cli may not use it. It also accepts more than JSON:
-// keys without quotes, comments, sin(1).
+// FlatBuffers can read JSON too, but client/cli may not use FlatBuffers. Its parser also accepts
+// texts that are not JSON: keys without quotes, comments, sin(1).
 #pragma once
 
 #include <optional>

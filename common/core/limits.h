@@ -47,14 +47,15 @@ inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 // each ball. A contact beyond the limit does not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
-// Contacts for each body that a world has room for, on average. A box among boxes has up to 12.
-// Hundreds of bodies in one place can have more, but contacts beyond the limit do not begin. Time
-// and memory thus stay proportional to the number of slots.
+// Contacts in a world for each slot of its scene. A box among boxes has up to 12 contacts. Hundreds
+// of bodies in one place can have more than 64 each, but contacts beyond the limit do not begin.
+// Time and memory thus stay proportional to the number of slots.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
-// Queries of the narrow phase in a tick, for each contact that a world has room for. A query
-// computes one possible contact of two parts. Beyond the limit only existing contacts are queried.
-// A small factor is enough because most parts with overlapping bounding boxes do touch.
+// Queries of the narrow phase in a tick: a world may make so many for each contact that it has room
+// for. A query computes one possible contact of two parts. Beyond the limit only existing contacts
+// are queried. A small factor is enough because most parts with overlapping bounding boxes do
+// touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
 // Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
@@ -72,7 +73,7 @@ inline constexpr std::uint32_t kEventsMax = 1u << 16;
 // seconds on one thread.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
-// Substeps in a tick. The time to compute a tick is proportional to them.
+// Substeps in a tick. The time to compute a tick is proportional to their number.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 
 // Ticks per second. A timer cannot keep up with a higher rate.
@@ -198,7 +199,7 @@ inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 // --- files ---
 
 // Bytes of a scene file in JSON. Parsing takes up to a hundred times as much memory. Larger scenes
-// must be built in or in the binary format.
+// must be built-in scenes, or files in the binary format.
 inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 
 // Bytes in the name of a scene or body, and in the description of a scene. A name fits in a table

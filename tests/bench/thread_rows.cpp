@@ -122,7 +122,8 @@ double paced_seconds(World& world, int ticks, Executor& executor) {
   return median(seconds);
 }
 
-// Runs everything on the calling thread, in the ranges that two threads would get, and counts them.
+// Runs everything on the calling thread, in the ranges that two threads would get. Measures the
+// time in these ranges, and counts the calls of run().
 class CountingExecutor final : public Executor {
  public:
   std::uint32_t width() const override { return 2; }

@@ -35,7 +35,7 @@ void append_wrapped(const std::string& line, std::size_t column, std::string& ou
   }
 }
 
-// Returns an entry of a list: a name, and its description from `column` on.
+// Returns an entry of a list: a name, and its description, which starts in column `column`.
 std::string entry(const std::string& name, const std::string& description, std::size_t column) {
   std::string out = "  " + name;
   const bool fits = out.size() + 2 <= column;

@@ -36,7 +36,7 @@ bool Source::has_shapes() const {
   return has_scene_ || client_.client().welcome().scene_bytes == 0;
 }
 
-// Makes the models of a scene that has arrived.
+// Makes the models of the bodies if a new scene has arrived.
 void Source::take_scene() {
   const client::Client& client = client_.client();
   const Scene* const scene = client.scene();

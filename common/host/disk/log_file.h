@@ -111,8 +111,8 @@ class LogFile final : public session::RecordSink {
   session::RecordBatch writing_;    // the records that the thread is writing
   std::uint64_t rounds_asked_ = 0;  // number of the last round that sync() has requested
   std::uint64_t rounds_done_ = 0;
-  // Records were dropped after those in waiting_. No more records are queued until the thread knows
-  // of the gap.
+  // True while records after those in waiting_ were dropped and the thread does not know it yet.
+  // Until then no more records are queued.
   bool gap_ = false;
   std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;

@@ -57,7 +57,7 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 
 constexpr std::string_view kDraftEnding = ".tmp";
 
-// The number of segments after segment 0 for which readers of a new log look.
+// Readers of a log that has only segment 0 look for the segments 1 to kSegmentsBeyond.
 constexpr std::uint32_t kSegmentsBeyond = 1 + session::kSegmentsMissingMax;
 
 // Returns the path of the log if `path` has the name of a later segment: LOG for LOG.0001.

@@ -32,8 +32,8 @@ struct Box {
         half{p.part.half_extents.x, p.part.half_extents.y, p.part.half_extents.z},
         owner(side) {}
 
-  // Returns the number of an edge along `axis`. The flags are true if the edge is on the positive
-  // side of the box, along the axes kNext[axis] and kLast[axis].
+  // Returns the number of one of the four edges along `axis`: the one on the positive side of the
+  // box along kNext[axis] if `next_positive`, and along kLast[axis] if `last_positive`.
   std::uint32_t edge(int axis, bool next_positive, bool last_positive) const {
     return owner << 8 | static_cast<std::uint32_t>(4 * axis + 2 * next_positive + last_positive);
   }
@@ -122,8 +122,8 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
   return best;
 }
 
-// A corner of the incident face in the axes of the reference face: u and v along it, w above it.
-// `edge` is the edge from this corner to the next one.
+// A corner of the incident face in the axes of the reference face: u and v along that face, w above
+// it. `edge` is the edge from this corner to the next one.
 struct Corner {
   double u, v, w;
   std::uint32_t edge;

@@ -15,7 +15,7 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// Distance of a stopped core from its obstacle.
+// Distance (a length) at which a core stops in front of its obstacle.
 constexpr double kDistance = 1e-3;
 static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.

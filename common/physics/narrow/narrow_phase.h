@@ -12,8 +12,8 @@ namespace orrery::physics {
 
 // A contact point of two parts.
 struct ManifoldPoint {
-  Vec3 at;                // half way between the surfaces; world axes, from the position of body A
-  double separation = 0;  // along the normal; negative: overlap
+  Vec3 at;                    // half way between the surfaces; world axes, relative to body A
+  double separation = 0;      // along the normal; negative: overlap
   std::uint32_t feature = 0;  // feature id: equal while the same corners and edges make the point
 };
 

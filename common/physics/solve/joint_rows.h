@@ -20,11 +20,11 @@ class JointRows {
   // Removes all rows. The rows added next are for a substep of length h.
   // REQUIRES: h > 0.
   void start(double h);
-  // Adds the rows of a joint at the present poses. If `holds`, the rows that hold the joint
-  // together come first. first_impulse is the index of the joint's first impulse. The first
-  // impulses of a joint belong to the rows that hold it, also if `holds` is false. `frequencies` is
-  // the sum of the spring frequencies at body a, plus the sum at body b; a body that does not move
-  // counts as 0.
+  // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
+  // hold the joint together. `first_impulse` is the index of the joint's first impulse. The first
+  // impulses of a joint are those of the rows that hold it, even if these rows are left out.
+  // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
+  // that does not move counts as 0.
   void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
            const Bodies& bodies, const BodyRows& rows);
 

@@ -36,8 +36,8 @@ constexpr std::uint64_t unmixed(std::uint64_t h) {
   return (h ^ h >> 32) * inverse(physics::kHashMultiplier);
 }
 
-// Returns word i in the rotated form in which the hash adds it. REQUIRES: it is the second or third
-// word of its group; the hash does not rotate the first one.
+// Returns word i in the rotated form in which it enters the hash. REQUIRES: it is the second or
+// third word of its group; the hash does not rotate the first one.
 std::uint64_t turned(const physics::StateWords& w, std::size_t i) {
   return std::rotl(w[i], physics::kHashRotations[i % 3]);
 }

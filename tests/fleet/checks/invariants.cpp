@@ -18,7 +18,7 @@ namespace {
 constexpr double kReachMax = 1e6;    // m
 constexpr double kSpeedMax = 1e4;    // m/s
 constexpr double kSpinMax = 1e6;     // rad/s, body frame
-constexpr double kNormSlack = 1e-9;  // for the squared length of an orientation
+constexpr double kNormSlack = 1e-9;  // allowed error of the squared length of an orientation
 
 // Factor on the limits of a world, for runs with hostile clients. Such a client can push bodies up
 // to these limits, and then gravity accelerates the bodies further.
@@ -199,7 +199,8 @@ void Invariants::take(const Command& command) {
   };
   const auto taken = taken_.find(client);
   if (taken == taken_.end()) return wrong(", which is not joined");
-  // A command for a later tick may be applied after commands with higher sequences.
+  // A command for a later tick may be applied after commands with higher sequences. Only a repeated
+  // sequence is therefore an error.
   ++taken->second.in_tick;
   if (!taken->second.sequences.insert(command.sequence.value).second) {
     return wrong(" is taken again");

@@ -93,7 +93,7 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
-// Forged requests must not use up the rate of the address that they claim.
+// Forged requests must not use up the rate limit of the address that they claim.
 TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   Door door;
   net::ConnectToken forged = door.token(3);
@@ -106,8 +106,8 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
 }
 
-// An attacker can send a used or intercepted token from any address. It must not use up the rate of
-// that address.
+// An attacker can send a used or intercepted token from any address. The request must not use up
+// the rate limit of that address.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
   const net::ConnectToken spent = door.token(3);

@@ -126,8 +126,8 @@ void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
   store_little_endian<8>(payload.data() + body, checksum(image));
 }
 
-// The images of these checkpoints are invalid. Recovery computes the state from an earlier
-// checkpoint, or from the start of the session.
+// The images of the checkpoints from tick `first` on are invalid. Recovery computes the state from
+// an earlier checkpoint, or from the start of the session.
 TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const Bytes torn = Bytes(session.log).first(end_of_tick(session, kTicks));
