@@ -24,8 +24,9 @@ struct Options {
   std::uint32_t client_kbit = 0;    // kbit/s; 0: no limit
   std::uint64_t ticks = 0;          // last tick; 0: run until a signal
   std::uint32_t threads = 1;
-  bool shadow = false;  // replay and compare the session while it runs
-  std::string status;   // path of the status file; empty: none
+  // If true, a second world replays the session while it runs, and compares every state.
+  bool shadow = false;
+  std::string status;  // path of the status file; empty: none
   // Empty: the server makes a key for this run, which clients of the same user can read.
   std::string key_file;
   std::string public_address;                // empty: the address of `listen`

@@ -73,8 +73,8 @@ std::optional<std::string> log_of_segment(const std::string& path) {
   return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
 }
 
-// Returns the path of the log to which a file of this name belongs as a later segment, a temporary
-// file or the lock, or nothing if the name is none of these.
+// Returns the path of the log to which a file of this name belongs: as a later segment, as a
+// temporary file or as the lock. Returns nothing if the name is none of these.
 std::optional<std::string> log_of_part(const std::string& path) {
   std::string name = path;
   if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());

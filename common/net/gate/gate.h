@@ -35,7 +35,7 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences{};       // sequences of the server's packets, once connected
+  PacketSequences sequences{};       // sequences of the server's packets to the connected client
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
   std::uint64_t created = 0;         // when its token was created, in Unix seconds

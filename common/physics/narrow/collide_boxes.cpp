@@ -146,7 +146,7 @@ Corner between(const Corner& p, const Corner& q, double t, std::uint32_t edge) {
 // Clips a polygon to sign * (u or v) <= limit (Sutherland and Hodgman 1974). `edge` is the edge of
 // the reference face on that side.
 void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32_t edge) {
-  ORRERY_ASSERT(polygon.count <= 13);  // kept has room for 1.5 times as many
+  ORRERY_ASSERT(polygon.count <= 13);  // `kept` has room for 1.5 times as many
   Polygon kept;
   for (int i = 0; i < polygon.count; ++i) {
     const Corner& p = polygon.corners[i];

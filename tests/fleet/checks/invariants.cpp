@@ -31,8 +31,9 @@ constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
-constexpr std::uint64_t kTicksBehindMax = 3;   // from one snapshot to the next
-constexpr std::int64_t kCommandsAheadMax = 8;  // most commands of a client in N ticks, minus N
+constexpr std::uint64_t kTicksBehindMax = 3;  // from one snapshot to the next
+// Maximum number of commands of a client in any N ticks, minus N.
+constexpr std::int64_t kCommandsAheadMax = 8;
 
 // Maximum number of ticks from one datagram of events to the next. With the smallest budget, the
 // server sends such a datagram in every fifth tick.

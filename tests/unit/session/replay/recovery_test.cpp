@@ -117,7 +117,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
 
 // Changes the tick in an image. With `sealed`, the image's checksum is corrected.
 void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
-  constexpr std::size_t kBefore = 1 + 8;  // the tick in one byte, and the hash
+  constexpr std::size_t kBefore = 1 + 8;  // before the image: the tick in one byte, and the hash
   constexpr std::size_t kTickInImage = 8;
   const std::size_t body = payload.size() - session::kChecksumBytes;
   payload[kBefore + kTickInImage] ^= 1;
@@ -148,7 +148,8 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   }
 }
 
-// Only the checkpoint after lost ticks contains the state.
+// The ticks before this checkpoint are lost, so its state cannot be computed from earlier records.
+// The session cannot be resumed if this checkpoint is broken.
 TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   constexpr int kLossyTicks = 60;
   test::LossyLog lossy =
