@@ -24,10 +24,12 @@ struct Options {
   std::uint32_t client_kbit = 0;    // kbit/s; 0: no limit
   std::uint64_t ticks = 0;          // last tick; 0: run until a signal
   std::uint32_t threads = 1;
-  bool shadow = false;         // replay and compare the session while it runs
-  std::string status;          // path of the status file; empty: none
-  std::string key_file;        // empty: a key for this run, for clients of this machine
-  std::string public_address;  // empty: the address of `listen`
+  // If true, a second world replays the session while it runs, and compares every state.
+  bool shadow = false;
+  std::string status;  // path of the status file; empty: none
+  // Empty: the server makes a key for this run, which clients of the same user can read.
+  std::string key_file;
+  std::string public_address;                // empty: the address of `listen`
   std::optional<std::uint64_t> protocol_id;  // none: the id in the key file
   std::uint64_t token_life = net::kTokenLifeSeconds;
   LogLevel log_level = LogLevel::info;  // lowest level that is written

@@ -15,13 +15,15 @@ namespace orrery::cli {
 // The commands of a session, grouped by tick.
 class CommandFile {
  public:
-  // Reads a whole file of at most 64 MiB. An Error names the file, and the line if one is wrong.
+  // Reads a whole file of at most 64 MiB. An Error names the file, and also the line if a line is
+  // wrong.
   static Result<CommandFile> read(const std::string& path);
 
   // Returns the commands of a tick, sorted by client and then by sequence number.
   std::span<const Command> at(Tick tick) const;
 
-  // Returns the tick of the last line, even if this line has no commands; 0 if no line has a tick.
+  // Returns the tick of the last line, even if this line has no commands; 0 if the file has no
+  // lines.
   Tick last() const { return last_; }
 
  private:

@@ -1,7 +1,7 @@
 // Splits JSON text into the texts of its values.
 //
-// FlatBuffers can read JSON too, but client/cli may not use it. It also accepts more than JSON:
-// keys without quotes, comments, sin(1).
+// FlatBuffers can read JSON too, but client/cli may not use FlatBuffers. Its parser also accepts
+// texts that are not JSON: keys without quotes, comments, sin(1).
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Member {
 std::optional<std::vector<Member>> members_of(std::string_view object);
 std::optional<std::vector<std::string_view>> items_of(std::string_view array);
 
-// Returns the text between the quotes; nothing if the value is no string or has escapes.
+// Returns the text between the quotes; nothing if the value is not a string or contains escapes.
 std::optional<std::string_view> plain_text_of(std::string_view value);
 
 }  // namespace orrery::json

@@ -1,4 +1,4 @@
-// Describes how a connection ended, and why a server may not have answered.
+// Describes how a connection ended, and the possible reasons why a server did not answer.
 #include "client/cli/no_answer.h"
 
 #include <cstring>
@@ -9,9 +9,9 @@
 namespace orrery::cli {
 namespace {
 
-// Returns the possible reasons for a missing answer, because the client cannot know which one is
-// true. If the client was given a token or key file, the text also names the counters of the server
-// that show the reason.
+// Returns all possible reasons for a missing answer, because the client cannot know which one is
+// true. If the user gave the client a token file or a key file, the text also names the counters of
+// the server that show the reason.
 std::string possible_faults(const client::Access& tokens) {
   if (tokens.is_local()) {
     return "it may hang, or another program may listen there; if it runs with --key-file, give "
@@ -29,8 +29,8 @@ std::string possible_faults(const client::Access& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-// Returns a text to append if the tool can only guess `cause`: the error of the system, or the
-// counters of the server that would confirm the guess. Empty if there is nothing to add.
+// Returns a text to append to a guess about why connecting failed: the system's error message, or
+// the counters of the server that would confirm the guess. Empty if there is nothing to add.
 std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
   switch (cause) {
     case client::ConnectFailure::unreachable:

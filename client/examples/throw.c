@@ -11,7 +11,8 @@ static orrery_client* client;
 static orrery_shown_body bodies[kBodiesMax];
 static double rows[kBodiesMax][7];  // position and orientation of each body
 
-// Reads the bodies of a new frame and their rows. Returns the number of bodies; 0 on an error.
+// Reads the bodies of a new frame, with their positions and orientations. Returns the number of
+// bodies; 0 on an error.
 static uint32_t next_frame(orrery_frame* frame) {
   const uint32_t what = ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_DOUBLE;
   orrery_client_update(client, 0, 0);
@@ -21,8 +22,8 @@ static uint32_t next_frame(orrery_frame* frame) {
   return orrery_client_bodies(client, bodies, kBodiesMax) == ORRERY_OK ? frame->bodies : 0;
 }
 
-// Draws the bodies. Returns the index of the nearest body within 1 unit of the point (x, y) that a
-// client may command; -1 if there is none.
+// Draws the bodies. Returns the index of the body nearest to the point (x, y), among those within 1
+// unit that a client may command; -1 if there is none.
 static int draw_all(SDL_Renderer* renderer, uint32_t count, float x, float y) {
   int picked = -1;
   double distance = 1;

@@ -1,4 +1,4 @@
-// Throws a body of the playground and follows it: the C interface in one page.
+// Throws a body of the playground and prints where it flies: the C interface in one page.
 //
 //   cc -std=c99 world.c $(pkg-config --cflags --libs orrery) -o world && ./world
 #include <stdio.h>

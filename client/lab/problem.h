@@ -39,7 +39,8 @@ enum class Form {
   cosine,      // -cos t
   pendulum,    // -stiffness sin x
   kepler,      // -x / |x|^3 in the plane
-  chain,       // stiffness (left - 2 x + right), with walls at both ends
+  // stiffness (left - 2 x + right): left and right belong to the neighbours, and are 0 at a wall
+  chain,
 };
 
 struct Problem {

@@ -95,7 +95,7 @@ double angle_between(const Triple<double>& a, const Triple<double>& b) {
   return std::atan2(length(cross(a, b)), dot(a, b));
 }
 
-// Returns the indices of the least, middle and greatest inertia.
+// Returns the indices of the axes with the least, middle and greatest moment of inertia.
 std::array<std::size_t, 3> sorted_axes(const Triple<double>& inertia) {
   std::array<std::size_t, 3> axes{0, 1, 2};
   std::stable_sort(axes.begin(), axes.end(),

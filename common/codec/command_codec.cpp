@@ -126,7 +126,7 @@ struct FieldWriter {
 // Reads each field that it is called with.
 struct FieldReader {
   ByteReader& in;
-  bool fits = true;  // true while every varint was below 2^32
+  bool fits = true;  // false once a varint was 2^32 or more
 
   void operator()(std::uint32_t& value) {
     const std::uint64_t wide = in.varint();

@@ -34,7 +34,8 @@ enum class Mode : std::uint8_t { plain, follow, delta };
 struct Hello {
   std::uint32_t protocol = 0;  // kProtocolVersion of the client
   std::uint64_t schema = 0;    // protocol_schema_hash() of the client
-  bool events = false;         // true: send events as well, in mode plain
+  // If true, the client asks for events in addition to snapshots. Only for mode plain.
+  bool events = false;
   Mode mode = Mode::plain;
 };
 
@@ -58,10 +59,11 @@ enum class DisconnectReason : std::uint8_t {
   flooded,
   other_protocol,
   other_schema,
-  other_mode,  // the server lacks the mode of the client, or the world is too large for it
-  too_slow,    // the client follows, and is too many ticks late
-  unsound,     // the reliable messages of the client are invalid
-  replaced,    // a newer connection of the same account took the place of this one
+  // The server does not support the mode of the client, or the world is too large for that mode.
+  other_mode,
+  too_slow,  // the client follows, and is too many ticks late
+  unsound,   // the reliable messages of the client are invalid
+  replaced,  // a newer connection of the same account took the place of this one
 };
 
 // The notice that the server ends the connection, with its reason.
@@ -82,8 +84,8 @@ void encode(const message::Hello& m, std::vector<std::uint8_t>& out);
 void encode(const message::Welcome& m, std::vector<std::uint8_t>& out);
 void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out);
 
-// Appends an input message with the first of the commands: as many as fit into a datagram, but at
-// most limits::kCommandsQueuedMax. Returns the number of commands in the message, at least one.
+// Appends an input message with the first commands of the list: as many as fit into a datagram, but
+// at most limits::kCommandsQueuedMax. Returns the number of commands in the message, at least one.
 // REQUIRES: there is a command, all are in range, and out.size() is a multiple of 8.
 std::size_t encode_input(std::span<const message::TimedCommand> commands,
                          std::vector<std::uint8_t>& out);

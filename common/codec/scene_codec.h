@@ -14,8 +14,8 @@ namespace orrery::codec {
 // returns exactly the same scene, bit for bit. REQUIRES: the scene is valid (validate).
 //
 // `known` holds the shapes of the scene (make_shapes). If it is given, mass, inertia and half
-// extents that a body gets from its shape are left out. Otherwise they are written, and no build
-// has to compute them again.
+// extents that a body gets from its shape are left out. Otherwise they are written, so that no
+// reader has to compute them again.
 void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
                   const physics::ShapeSet* known = nullptr);
 

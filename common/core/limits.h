@@ -38,22 +38,24 @@ inline constexpr std::uint32_t kGravitatingBodiesMax = 2048;
 inline constexpr std::uint32_t kShapesMax = kBodiesMax;
 inline constexpr std::uint32_t kScenePartsMax = kBodiesMax;
 
-// Points, triangles and heights in all hulls, meshes and height fields of a scene together. Terrain
-// of two square kilometres with a height every metre fits, in four height fields.
+// Points, triangles and heights in all hulls, meshes and height fields of a scene together. A
+// terrain of two square kilometres with one height per square metre fits. It needs four height
+// fields, because of kTrianglesMax.
 inline constexpr std::uint32_t kShapePointsMax = 1u << 21;
 
 // Contacts in a world: four for each possible body. In a pile of balls there are two to three for
 // each ball. A contact beyond the limit does not begin.
 inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 
-// Contacts for each body that a world has room for, on average. A box among boxes has up to 12.
-// Hundreds of bodies in one place can have more, but contacts beyond the limit do not begin. Time
-// and memory thus stay proportional to the number of slots.
+// Contacts in a world for each slot of its scene. A box among boxes has up to 12 contacts. Hundreds
+// of bodies in one place can have more than 64 each, but contacts beyond the limit do not begin.
+// Time and memory thus stay proportional to the number of slots.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
-// Queries of the narrow phase in a tick, for each contact that a world has room for. A query
-// computes one possible contact of two parts. Beyond the limit only existing contacts are queried.
-// A small factor is enough because most parts with overlapping bounding boxes do touch.
+// Queries of the narrow phase in a tick: a world may make so many for each contact that it has room
+// for. A query computes one possible contact of two parts. Beyond the limit only existing contacts
+// are queried. A small factor is enough because most parts with overlapping bounding boxes do
+// touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
 // Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
@@ -71,7 +73,7 @@ inline constexpr std::uint32_t kEventsMax = 1u << 16;
 // seconds on one thread.
 inline constexpr std::uint32_t kJointsMax = kBodiesMax / 8;
 
-// Substeps in a tick. The time to compute a tick is proportional to them.
+// Substeps in a tick. The time to compute a tick is proportional to their number.
 inline constexpr std::uint32_t kSubstepsMax = 64;
 
 // Ticks per second. A timer cannot keep up with a higher rate.
@@ -125,8 +127,8 @@ inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull. They are enough for a nearly round body, and the number of an edge of
-// the hull still fits in a byte.
+// Vertices of a convex hull. A hull with so many vertices is nearly round, and the number of each
+// of its edges still fits in a byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
 // Points from which a scene may build one hull. Points inside the hull are dropped.
@@ -177,9 +179,9 @@ inline constexpr std::size_t kMessageBytesMax = 1184;
 // of 65,507 bytes.
 inline constexpr std::size_t kBatchDatagramsMax = 48;
 
-// Bytes sent to an address for each byte that came from it, until the address has proved that it
-// receives. The ratio is less than 1, so that nobody can use the server to amplify an attack on a
-// forged address.
+// Maximum number of bytes sent to an address for each byte that came from it, until the address has
+// proved that it receives. The ratio is less than 1, so that nobody can use the server to amplify
+// an attack on a forged address.
 inline constexpr double kAmplificationMax = 0.31;
 
 // Bodies in the largest world for which snapshots contain all bodies. A snapshot of that world
@@ -197,7 +199,7 @@ inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 // --- files ---
 
 // Bytes of a scene file in JSON. Parsing takes up to a hundred times as much memory. Larger scenes
-// must be built in or in the binary format.
+// must be built-in scenes, or files in the binary format.
 inline constexpr std::size_t kSceneTextBytesMax = std::size_t{16} << 20;
 
 // Bytes in the name of a scene or body, and in the description of a scene. A name fits in a table

@@ -26,8 +26,8 @@ class PerClient {
   T& operator[](ClientId client) { return values_[index(client)]; }
   const T& operator[](ClientId client) const { return values_[index(client)]; }
 
-  // Returns the values of the clients up to `last`, in the order of their ids. The server's id, 0,
-  // selects none. REQUIRES: last.value <= size().
+  // Returns the values of the clients up to `last`, in the order of their ids. If `last` is the
+  // server's id, 0, returns no values. REQUIRES: last.value <= size().
   std::span<T> up_to(ClientId last) {
     ORRERY_ASSERT(last.value <= values_.size());
     return std::span(values_).first(last.value);

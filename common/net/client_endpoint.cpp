@@ -58,8 +58,8 @@ EndReason reason_of(Refusal refusal) {
 // Returns true if a denial ends the attempt to connect to this server.
 bool ends_attempt(Refusal refusal, ClientState state) {
   if (refusal == Refusal::full) return true;
-  // After a challenge, a refusal answers a late copy of the request. It does not concern the
-  // response.
+  // After a challenge, a refusal is the answer to a late copy of the request. It does not concern
+  // the client's response to the challenge.
   if (state != ClientState::requesting) return false;
   // These three refusals may be temporary: the server may accept the token later, when its clock
   // has advanced or the newer connection has ended.
@@ -225,9 +225,9 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   return std::nullopt;
 }
 
-// Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
-// for at most kAckDatagrams datagrams. A header acknowledges 33 datagrams, so the loss of one
-// header is harmless.
+// Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, or
+// until kAckDatagrams datagrams have arrived. A header acknowledges 33 datagrams, so the loss of
+// one header is harmless.
 std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
   ByteReader reader(message);

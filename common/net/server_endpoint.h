@@ -18,7 +18,8 @@
 
 namespace orrery::net {
 
-// Traffic counters of a server since it started. Bytes are without headers of UDP and IP.
+// Traffic counters of a server since it started. The byte counts leave out the headers of UDP and
+// IP.
 struct NetCounters {
   std::uint64_t datagrams_received = 0;
   std::uint64_t bytes_received = 0;
@@ -30,7 +31,8 @@ struct NetCounters {
   std::array<std::uint64_t, kDrops> drops{};
 };
 
-// The settings of a server endpoint. Ticks, scene and bodies go into the welcome of each client.
+// The settings of a server endpoint. The welcome of each client repeats the numbers about ticks,
+// scene and bodies.
 struct ServerConfig {
   std::uint32_t clients_max = 0;
   std::uint32_t tick_rate = 0;  // ticks per second
@@ -119,8 +121,8 @@ class ServerEndpoint {
 
   // Sends an unreliable message. REQUIRES: the client has joined.
   void send(ClientId client, MessageType type, Bytes message, Nanoseconds now);
-  // Sends the parts of a snapshot, each in a datagram. REQUIRES: the client has joined; at least
-  // one part.
+  // Sends the parts of a snapshot, each in a datagram. REQUIRES: the client has joined; there is at
+  // least one part.
   void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
 
   // --- Reliable messages. REQUIRES: the client has joined ---
@@ -132,8 +134,8 @@ class ServerEndpoint {
   // client's commands. Returns the number of datagrams sent.
   std::size_t send_messages(ClientId client, const codec::CommandReport& report,
                             std::size_t datagrams_max, Nanoseconds now);
-  // Like send_messages(), but also limited to the share of the client's budget for reliable
-  // messages (CongestionControl::reliable_room).
+  // Like send_messages(), but also limited to the part of the client's budget that reliable
+  // messages may use (CongestionControl::reliable_room).
   std::size_t send_reliable_within_budget(ClientId client, const codec::CommandReport& report,
                                           std::size_t datagrams_max, Nanoseconds now);
   // Returns the next whole message from the client, or nothing. It is valid until the next call of

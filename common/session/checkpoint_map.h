@@ -1,4 +1,5 @@
-// Finds the checkpoints of a log: by its indexes, or by a search where there are none.
+// Finds the checkpoints of a log: by the indexes of its segments, or by a search in segments
+// without an index.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,10 @@ struct LogTail {
   Tick tick;                    // last tick read
   bool closed = false;          // an end record was read: the session was closed normally
   std::optional<LogSeal> seal;  // the seal after the end record
-  bool damaged = false;         // durable bytes are broken, or a record or segment does not fit
-  std::string reason;           // the damage; empty if there is none, or if it is a broken record
+  // Durable bytes are broken, or a record or segment does not fit the rest of the log.
+  bool damaged = false;
+  // Describes the damage. Empty if there is none, or if the damage is a broken record.
+  std::string reason;
   std::uint64_t complete_bytes = 0;  // size of the valid prefix, over all segments
   // Bytes after the valid records, and bytes of segments whose writer crashed at the start.
   std::uint64_t lost_bytes = 0;

@@ -14,9 +14,10 @@ struct SubstepPlace {
   bool last;
 };
 
-// Moves all bodies by world.substep_time, with the integrator and the rotation of the scene. The
-// last substep returns the sum of the body hashes of the new state; the others return 0. A method
-// that ends with a drift hashes each tile just after it drifts, while it is still in the cache.
+// Moves all bodies by world.substep_time, with the integrator and the rotation of the scene. In the
+// last substep of a tick, returns the sum of the body hashes of the new state, otherwise 0. A
+// method that ends with a drift hashes each tile just after it drifts, while it is still in the
+// cache.
 std::uint64_t advance(MutableWorld& world, SubstepPlace place, Executor& executor);
 
 }  // namespace orrery

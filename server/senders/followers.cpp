@@ -111,7 +111,8 @@ const net::SharedBytes& Followers::recent_image() {
 Followers::Given Followers::give(Follower& f) {
   const bool up_to_date = f.need != Need::tick || f.tick == next_;
   if (!up_to_date && !keeps(f.tick)) return Given::too_slow;
-  // If the last tick was not observed, it is not in the log, and its state must not be sent.
+  // If observe() was not called for the last tick, this tick is not in the log. Its state must not
+  // be sent.
   const bool observed = next_ == clients_.world.tick().value + 1;
   while (clients_[f.client].link.sender().ready()) {
     if (f.need == Need::header) {

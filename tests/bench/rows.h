@@ -16,7 +16,7 @@ void print_contact_rows();
 // fidelity/rows.cpp: errors in motions with a known exact course, compared with Bullet and ODE.
 void print_fidelity_rows();
 
-// thread_rows.cpp: ratios of two threads to one, and what limits them.
+// thread_rows.cpp: the time on two threads compared with one, and what limits the gain.
 void print_thread_rows();
 
 // method_rows.cpp: bodies on tethers, with the exact integrator and with every integrator in turn.

@@ -1,4 +1,5 @@
-// Measures what more threads gain, free-running and at 60 Hz, and what limits it.
+// Measures how much faster ticks are with more threads, back to back and at 60 Hz, and what limits
+// the gain.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -71,8 +72,8 @@ int distance() {
   return i;
 }
 
-// Ratios of the times of two ways of running, one list for each distance of the two processors. The
-// host of a virtual machine may change this distance at any time.
+// Ratios of the time on one thread to the time on two, one list for each distance of the two
+// processors. The host of a virtual machine may change this distance at any time.
 struct Ratios {
   std::vector<double> at[kDistances];
   int changed = 0;  // pairs in which the distance changed: they do not count
@@ -88,7 +89,8 @@ struct Ratios {
   }
 };
 
-// Measures pairs: one() and two() return the seconds of the same work on one and two threads.
+// Measures `pairs` pairs of times. one() and two() do the same work on one and on two threads, and
+// return its time in seconds.
 Ratios compare(int pairs, const std::function<double()>& one, const std::function<double()>& two) {
   Ratios ratios;
   for (int i = 0; i < pairs; ++i) {
@@ -120,7 +122,8 @@ double paced_seconds(World& world, int ticks, Executor& executor) {
   return median(seconds);
 }
 
-// Runs everything on the calling thread, in the ranges that two threads would get, and counts them.
+// Runs everything on the calling thread, in the ranges that two threads would get. Measures the
+// time in these ranges, and counts the calls of run().
 class CountingExecutor final : public Executor {
  public:
   std::uint32_t width() const override { return 2; }

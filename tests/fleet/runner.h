@@ -11,7 +11,7 @@
 
 namespace orrery::fleet {
 
-// Shortest time with faults in a run, in seconds.
+// Minimum virtual time with faults in a run, in seconds.
 inline constexpr std::uint32_t kSecondsMin = 10;
 
 // The result of a run, sent as bytes through a pipe.

@@ -28,7 +28,8 @@ void CommandStream::join_or_leave(std::uint32_t client) {
   ++sequence_;
 }
 
-// Returns a random command. Half of them grab or drag, as most commands of real players do.
+// Returns a random command. Half of all commands grab or drag a body, as most commands of real
+// players do.
 CommandPayload CommandStream::any_payload(const World& world) {
   const BodyId body = any_body(world);
   const Vec3f v = any_vector(8);

@@ -20,7 +20,8 @@ namespace orrery::test {
 
 inline constexpr int kTicks = 60;
 inline constexpr int kTicksPerCommit = 4;
-inline constexpr std::size_t kSegmentBytes = 3600;  // two checkpoints and the ticks between them
+// Large enough for two checkpoints and the ticks between them.
+inline constexpr std::size_t kSegmentBytes = 3600;
 
 // The commits of a session to its log, and the hash of each state.
 struct Stream {

@@ -31,7 +31,7 @@ LONG_SENTENCE = ("// " + " ".join(["word"] * 13) + "\n") * 2
 MANY = "".join(f"  int a{i};\n" for i in range(36))
 LONG = "void f() {\n" + "  g();\n" * 70 + "}\n"
 
-# (rule that must fire, file, its text)
+# Each entry has the rule that must fire, the name of a file, and its text.
 BAD = [
     ("layers", "common/core/a.h", FIRST + '#include "common/world/world.h"\n'),
     ("layers", "common/net/a.h", FIRST + '#include "common/session/log.h"\n'),

@@ -35,7 +35,7 @@ void append_wrapped(const std::string& line, std::size_t column, std::string& ou
   }
 }
 
-// Returns an entry of a list: a name, and its description from `column` on.
+// Returns an entry of a list: a name, and its description, which starts in column `column`.
 std::string entry(const std::string& name, const std::string& description, std::size_t column) {
   std::string out = "  " + name;
   const bool fits = out.size() + 2 <= column;
@@ -63,8 +63,8 @@ ValueType type_of(const CLI::Option& option) {
   return {text.substr(0, range), text.substr(range + 2, text.size() - range - 3)};
 }
 
-// Returns a list in parentheses: "required" if the option is, its range, its default, and the
-// options that it needs or excludes. Returns an empty string if there is nothing to list.
+// Returns a list in parentheses: "required" if the option is required, its range, its default, and
+// the options that it needs or excludes. Returns an empty string if there is nothing to list.
 std::string limits_of(const CLI::Option& option, bool is_positional) {
   std::vector<std::string> parts;
   if (option.get_required() && !is_positional) parts.push_back("required");

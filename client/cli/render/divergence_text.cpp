@@ -13,7 +13,8 @@
 namespace orrery::cli {
 namespace {
 
-// Maximum lines of a list of contacts or commands. JSON output has the whole list.
+// Maximum number of contacts or commands that the text lists, one a line. The JSON output lists
+// all.
 constexpr std::size_t kLinesMax = 8;
 
 const char* source_name(session::Source source) {

@@ -24,7 +24,8 @@ namespace {
 struct ReplayOptions {
   std::string log;
   std::optional<std::uint64_t> at;
-  std::optional<std::uint64_t> from;  // needs `to`; a smaller `to` shows states backwards
+  // First state to show. Needs `to`. If `to` is smaller than `from`, states are shown backwards.
+  std::optional<std::uint64_t> from;
   std::optional<std::uint64_t> to;
   std::uint64_t every = 1;
   bool bodies = false;

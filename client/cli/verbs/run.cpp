@@ -86,7 +86,7 @@ Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World&
 }
 
 // Steps ten ticks that are not measured, to touch the memory and wake the threads. Then restores
-// the state from before.
+// the state before these ticks.
 void warm_up(World& world, Executor& executor) {
   constexpr int kWarmUpTicks = 10;
   std::vector<std::uint8_t> image;
@@ -101,7 +101,7 @@ void print_events(const World& world) {
   for (const WorldEvent& event : world.events().list) print_event(world.tick(), event);
 }
 
-// Steps to the last tick, until Ctrl-C, or until the log cannot be written. An Error means that
+// Steps until the last tick, until Ctrl-C, or until writing the log fails. An Error means that
 // `fault` cannot be applied in this world.
 Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
                         const std::optional<session::Fault>& fault, Executor& executor,

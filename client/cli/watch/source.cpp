@@ -36,7 +36,7 @@ bool Source::has_shapes() const {
   return has_scene_ || client_.client().welcome().scene_bytes == 0;
 }
 
-// Makes the models of a scene that has arrived.
+// Makes the models of the bodies if a new scene has arrived.
 void Source::take_scene() {
   const client::Client& client = client_.client();
   const Scene* const scene = client.scene();
@@ -91,7 +91,8 @@ void Source::show_world(const World& world) {
   moment_.bodies = bodies_of(world);
 }
 
-// Says that the connection is lost, or describes the comparison of a follower.
+// Returns a line to show: that the connection is lost, or, for a follower, how many ticks were
+// compared with the server. Empty if there is nothing to say.
 std::string Source::note() const {
   const client::Client& client = client_.client();
   if (client.phase() == client::ClientPhase::reconnecting) {

@@ -8,13 +8,13 @@
 
 namespace orrery::cli {
 
-// Gives the bodies of a server at any moment.
+// Gives the current state of a server's bodies to a live view.
 class Source {
  public:
   // REQUIRES: the client outlives the source.
   explicit Source(client::UdpClient& client) : client_(client) {}
 
-  // Waits a few milliseconds for a datagram, then updates the client. REQUIRES: several calls per
+  // Waits a few milliseconds for a datagram, then updates the client. Call it several times per
   // tick.
   void update();
 
@@ -24,8 +24,8 @@ class Source {
 
   // Returns true if the client has ended, or if a followed world differs from the server's.
   bool has_ended() const;
-  // Returns true if the bodies have their shapes: the scene has arrived, or is too large to be
-  // sent.
+  // Returns true if there is no need to wait for shapes: the scene has arrived, or the server does
+  // not send it because it is too large.
   bool has_shapes() const;
 
  private:

@@ -15,8 +15,9 @@ namespace orrery::cli {
 namespace {
 
 constexpr net::Nanoseconds kPageInterval = net::kSecond / 30;
-constexpr net::Nanoseconds kCostShare = 4;  // drawing takes at most 1 / kCostShare of the time
-constexpr std::size_t kPrintedRows = 37;    // rows of a table that is printed every second
+// Drawing takes at most 1 / kCostShare of the time of one processor.
+constexpr net::Nanoseconds kCostShare = 4;
+constexpr std::size_t kPrintedRows = 37;  // rows of a table that is printed every second
 
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);

@@ -18,11 +18,12 @@ struct ViewerOptions {
 // Returns true if stdout is a terminal that can show pages.
 bool stdout_shows_pages();
 
-// Shows pages on the terminal until the user quits, the source ends, or the time is over. Draws at
-// most 30 pages a second, and uses at most a quarter of a processor for it.
+// Shows pages on the terminal until the user quits, the source ends, or the time in `options` is
+// over. Draws at most 30 pages a second, and uses at most a quarter of a processor for it.
 void view_live(Source& source, const ViewerOptions& options);
 
-// Prints a table every second until the user quits, the source ends, or the time is over.
+// Prints a table every second until the user quits, the source ends, or the time in `options` is
+// over.
 void print_tables(Source& source, const ViewerOptions& options);
 
 // Prints one page as soon as there is one: a picture as large as the terminal, or a table of all

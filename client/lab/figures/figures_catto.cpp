@@ -1,4 +1,5 @@
-// The figures of Catto's "Numerical Methods": springs in time and phase, and spinning bodies.
+// The figures of Catto's "Numerical Methods": springs over time and in phase space, and spinning
+// bodies.
 #include <algorithm>
 
 #include "client/lab/figures/figure_tools.h"

@@ -107,8 +107,8 @@ class RungeKutta4 {
   }
 
  private:
-  // Evaluates the slope at the point `reach` from the state along the last slope (v_, a_). Adds it,
-  // times `weight`, to the sum (dx_, dv_).
+  // Evaluates the slope at the state plus `reach` times the last slope (v_, a_). Adds `weight`
+  // times the new slope to the sum (dx_, dv_).
   template <System<T> S>
   void stage(const State<T>& state, S& system, T reach, T weight) {
     for (std::size_t i = 0; i < x_.size(); ++i) {

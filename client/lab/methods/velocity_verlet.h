@@ -12,7 +12,7 @@ namespace orrery::integrate {
 
 // x1 = x0 + h v0 + h^2/2 a0, v1 = v0 + h/2 (a0 + a1), a1 = a(t1, x1, v0 + h a0).
 //
-// Order 2, with drag too, and also if h changes. Stable on an oscillator for h w < 2, and on drag
+// Order 2, also with drag, and also if h changes. Stable on an oscillator for h w < 2, and on drag
 // for h b < 2. Without drag it is symplectic and time-reversible. If an oscillator starts at rest,
 // its energy then stays between 1 - (hw)^2/4 and 1 times the initial energy. One evaluation a step,
 // two if forces depend on velocity. Swope, Andersen, Berens, Wilson, Journal of Chemical Physics 76
@@ -94,7 +94,7 @@ class LeapfrogStaggered {
 // x1 = x0 + h v0 + h^2/6 (4 a0 - a-1), v1 = v0 + h/6 (2 a1 + 5 a0 - a-1). If a force depends on
 // velocity, a1 is evaluated with the predicted velocity v0 + h/2 (3 a0 - a-1).
 //
-// Order 2. The positions are those of Verlet, and the velocities are better. Stable on an
+// Order 2. The positions are those of Verlet, and the velocities are more accurate. Stable on an
 // oscillator for h w < 2, and on drag for h b < 3; the energy is bounded. The first a-1 is
 // evaluated at x0 - h v0 + h^2/2 a0 and v0 - h a0. One evaluation a step, two if forces depend on
 // velocity. h must not change. Beeman, Journal of Computational Physics 20 (1976) 130.

@@ -30,12 +30,13 @@ struct FileLook {
 struct FileSystem {
   virtual ~FileSystem() = default;
 
-  // Creates a file. If it exists, empties it, or returns -EEXIST if it must be new. Returns a
-  // descriptor.
+  // Creates a file, or empties an existing one. With `must_be_new`, returns -EEXIST instead if the
+  // file exists. Returns a descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
-  // Appends to a file, even if another program has cut it. Returns the number of bytes written.
+  // Appends to a file, even if another program has shortened it. Returns the number of bytes
+  // written.
   virtual std::int64_t write(int descriptor, Bytes bytes) = 0;
-  // Returns after the disk has all bytes written to the file.
+  // Waits until all bytes written to the file are on the disk.
   virtual int sync(int descriptor) = 0;
   // Closes a descriptor.
   virtual int close(int descriptor) = 0;
@@ -43,7 +44,7 @@ struct FileSystem {
   virtual int rename(const std::string& from, const std::string& to, bool may_replace) = 0;
   // Removes a file.
   virtual int remove(const std::string& path) = 0;
-  // Returns after the disk has the names of the files in the folder of `path`.
+  // Waits until the names of the files in the folder of `path` are on the disk.
   virtual int sync_folder_of(const std::string& path) = 0;
 
   // Returns 1 if a file or a folder has this name, else 0.
@@ -59,8 +60,8 @@ struct FileSystem {
   // Returns true if a program holds the lock that lock() takes. Creates no file.
   virtual bool is_locked(const std::string& path) = 0;
   // Syncs a file and drops its pages from the cache of the system, so that the next read shows the
-  // bytes on the disk. After a sync that failed the cache holds data that the disk lacks, and later
-  // syncs do not report it.
+  // bytes on the disk. After a failed sync, the cache may hold data that the disk lacks, and later
+  // syncs do not report the failure.
   virtual int settle(const std::string& path) = 0;
   // Opens a file for reading. An Error starts with the path.
   virtual Result<std::unique_ptr<session::ByteSource>> open(const std::string& path) = 0;

@@ -10,7 +10,8 @@
 namespace orrery::host {
 namespace {
 
-// A writer of a log of one segment with an index. It collects records and writes them in batches.
+// The writer of a log that has one segment and an index. It collects records and writes them in
+// batches.
 class OneSegmentLog {
  public:
   OneSegmentLog(FileSystem& files, const std::string& path, const codec::LogHeader& header)
@@ -18,7 +19,7 @@ class OneSegmentLog {
     batch_.begin(header, nullptr);
   }
 
-  // Returns false if the file has failed.
+  // Adds a record to the batch. Returns false if writing to the file has failed.
   bool append(session::RecordType type, Tick tick, Bytes payload) {
     constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
     if (batch_.bytes() + payload.size() > kBatchBytes) commit();
@@ -34,7 +35,8 @@ class OneSegmentLog {
   void discard() { files_.discard(); }
 
  private:
-  // Writes nothing after a failure, because a further write would continue the log in another file.
+  // Writes the batch. After a failure it writes nothing more, because the log would continue in
+  // another file.
   void commit() {
     if (!log_.state().failing) log_.commit(batch_);
     batch_.clear();
@@ -45,8 +47,8 @@ class OneSegmentLog {
   session::RecordBatch batch_;
 };
 
-// Copies ticks, checkpoints and seals, up to the end or the first gap. Returns false if the file
-// has failed.
+// Copies ticks, checkpoints and seals, up to the end or the first gap. Returns false if writing to
+// the file has failed.
 bool copy_records(session::LogReader& log, OneSegmentLog& file, LogCopy& copy) {
   session::TickRecord record;
   session::Checkpoint checkpoint;

@@ -19,7 +19,7 @@
 
 namespace orrery::host {
 
-// The behaviour of a session when the disk does not take its log.
+// What a session does when the disk does not take its log.
 enum class OnFailure {
   stop,  // append() waits for a slow disk; the first failure is final
   go_on  // append() never waits: records that the disk does not take yet are kept and tried again
@@ -30,8 +30,8 @@ enum class OnFailure {
 // with the records that are on the disk by then.
 class LogFile final : public session::RecordSink {
  public:
-  // Begins a new log. Its file appears with the first write. A file that exists is never touched,
-  // unless it is empty (claim_log()).
+  // Begins a new log. Its file appears with the first write. An existing file is never changed,
+  // except an empty one, which the log may replace (claim_log()).
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files = file_system());
 
@@ -51,30 +51,31 @@ class LogFile final : public session::RecordSink {
   // REQUIRES: begin() was not called; `sealer` has already added all records of the log.
   void seal_with(LogSealer sealer);
 
-  // Packs the last segment of an earlier run of the session. Returns at once.
-  // REQUIRES: the first segment of this run is on the disk.
+  // Begins to pack the last segment of the session's previous run, in another thread. REQUIRES: the
+  // first segment of this run is on the disk.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
-  // Leaves the segments unpacked that still wait, so that close() does not wait for them.
+  // Cancels the packing of the segments that still wait for it, so that close() does not wait for
+  // them.
   void leave_unpacked() { packer_->cancel(); }
 
-  // Both return false if the log has failed for good. With OnFailure::go_on they always return
-  // true, even if they drop the record: LogState counts the lost ticks.
+  // begin() and append() return false if the log has failed for good. With OnFailure::go_on they
+  // always return true, even if they drop the record: LogState counts the lost ticks.
   bool begin(const codec::LogHeader& header, const session::LogRecord* checkpoint) override;
   bool append(const session::LogRecord& record) override;
 
   // Returns the path of the log's first segment.
   const std::string& path() const { return path_; }
 
-  // Returns the state of the log after the last round of the thread.
+  // Returns the state of the log after the last round of the thread, in which it wrote and synced
+  // all queued records.
   session::LogState state() const;
 
   // Waits until the thread has tried to write all queued records to the disk. Returns an Error if
   // the disk does not have all of them.
   Status sync();
 
-  // Does the same as sync() a last time, and ends the thread.
-  // REQUIRES: it is called once.
+  // Does the same as sync(), and then ends the thread. REQUIRES: it is called once.
   Status close();
 
   // Closes a log that is not wanted, and removes all segments that this object wrote. No record may
@@ -89,7 +90,8 @@ class LogFile final : public session::RecordSink {
   // Wakes the thread if kPromptBytes or more are queued.
   void wake_if_full();
   void write_until_closed();
-  // Writes the records in `writing_` to the disk. `gap`: records after these were dropped.
+  // Writes the records in `writing_` to the disk. `gap` is true if the records that followed them
+  // were dropped.
   void write(bool gap);
   bool hopeless() const {
     const bool failed = state_.failing || !state_.damage.empty();
@@ -109,8 +111,8 @@ class LogFile final : public session::RecordSink {
   session::RecordBatch writing_;    // the records that the thread is writing
   std::uint64_t rounds_asked_ = 0;  // number of the last round that sync() has requested
   std::uint64_t rounds_done_ = 0;
-  // Records were dropped after those in waiting_. No more records are queued until the thread knows
-  // of the gap.
+  // True while records after those in waiting_ were dropped and the thread does not know it yet.
+  // Until then no more records are queued.
   bool gap_ = false;
   std::size_t largest_ = 0;  // the largest record so far, in bytes
   bool closing_ = false;

@@ -20,8 +20,8 @@ Error failure(const std::string& path, const char* what, int error_number) {
 }
 
 // Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles
-// each segment once, because nobody writes to the segments meanwhile. Copies of the function share
-// the list of settled segments.
+// each segment only once: that is enough, because nobody writes to the segments meanwhile. Copies
+// of the function share the list of settled segments.
 session::OpenSegment settled_segments_of(const std::string& path, FileSystem& files) {
   const auto settled = std::make_shared<std::set<std::uint32_t>>();
   return [path, &files, settled, open = segments_of(path, files)](
@@ -35,8 +35,8 @@ session::OpenSegment settled_segments_of(const std::string& path, FileSystem& fi
   };
 }
 
-// Returns the first segment from `number` on that has no file. A segment that was only begun keeps
-// its file, so its number is not free.
+// Returns the number of the first segment, from `number` on, that has no file. A segment of which
+// only the beginning was written also has a file, so its number is not free.
 Result<std::uint32_t> free_segment(const std::string& path, std::uint32_t number,
                                    FileSystem& files) {
   for (;; ++number) {
@@ -57,11 +57,11 @@ void remove_drafts(const std::string& path, std::uint32_t last, FileSystem& file
 
 constexpr std::string_view kDraftEnding = ".tmp";
 
-// The number of segments after segment 0 for which readers of a new log look.
+// Readers of a log that has only segment 0 look for the segments 1 to kSegmentsBeyond.
 constexpr std::uint32_t kSegmentsBeyond = 1 + session::kSegmentsMissingMax;
 
-// Returns the log that would count a file of this name as a later segment, such as LOG for
-// LOG.0001.
+// Returns the path of the log if `path` has the name of a later segment: LOG for LOG.0001.
+// Otherwise returns nothing.
 std::optional<std::string> log_of_segment(const std::string& path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos || dot == 0) return {};
@@ -73,8 +73,8 @@ std::optional<std::string> log_of_segment(const std::string& path) {
   return segment_path(log, number) == path ? std::optional(std::move(log)) : std::nullopt;
 }
 
-// Returns the path of the log to which a file of this name belongs as a later segment, a temporary
-// file or the lock, or nothing if the name is none of these.
+// Returns the path of the log to which a file of this name belongs: as a later segment, as a
+// temporary file or as the lock. Returns nothing if the name is none of these.
 std::optional<std::string> log_of_part(const std::string& path) {
   std::string name = path;
   if (path.ends_with(kDraftEnding)) name.resize(path.size() - kDraftEnding.size());
@@ -83,8 +83,8 @@ std::optional<std::string> log_of_part(const std::string& path) {
   return name == path ? std::nullopt : std::optional(std::move(name));
 }
 
-// Returns whether a new log can have this name. With `drafts`, a file with the name of one of its
-// temporary files is in the way too.
+// Returns the file that prevents a new log of this name, with an error number that says why; 0 if
+// no file does. With `drafts`, existing temporary files of such a log prevent it too.
 LogName judge_log_name(const std::string& path, bool drafts, FileSystem& files) {
   const auto judge = [&files](const std::string& name) {
     const int there = files.exists(name);
@@ -128,8 +128,9 @@ session::OpenSegment segments_of(const std::string& path, FileSystem& files) {
 }
 
 LogClaim claim_log(const std::string& path, FileSystem& files) {
-  // A program takes the lock first. It then makes temporary files, but only if there are none. If a
-  // lock file exists and nobody holds it, a killed program left the temporary files.
+  // A program takes the lock before it makes temporary files, and makes them only if there are
+  // none. If a lock file exists and nobody holds the lock, temporary files are therefore from a
+  // killed program.
   const bool killed = files.exists(lock_path(path)) > 0;
   LogClaim claim{nullptr, judge_log_name(path, !killed, files)};
   if (claim.name.error_number != 0) return claim;

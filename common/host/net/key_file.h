@@ -45,8 +45,8 @@ std::string run_key_path(std::uint16_t port);
 // The key file of a running server. It exists as long as this object.
 class DevelopmentKey {
  public:
-  // Generates a key and writes its file. Replaces a file that a killed server has left. Fails if
-  // the file belongs to a running server, which uses the same port of another address. Makes the
+  // Generates a key and writes its file. Replaces a file that a killed server has left. Fails if a
+  // running server holds the file, because it uses the same port at another address. Makes the
   // folder if it is missing; only this user may have access to it. An Error starts with the path.
   static Result<std::unique_ptr<DevelopmentKey>> write(const net::Address& server);
 

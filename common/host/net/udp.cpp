@@ -219,7 +219,7 @@ struct UdpBatch::Arrived {
   std::size_t count = 0;
   bool were_all = false;              // the system had no more datagrams
   net::Nanoseconds read_at = 0;       // monotonic time after recvmmsg()
-  net::Nanoseconds read_at_real = 0;  // `read_at` by the clock of the stamps
+  net::Nanoseconds read_at_real = 0;  // the time of `read_at`, by the real-time clock of the stamps
 };
 
 // Returns the time at which the system received a datagram, by its real-time clock; 0 if it gave

@@ -38,7 +38,7 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
   Result<std::unique_ptr<FileSource>> file = FileSource::open(path);
   if (!file) return file.error();
   std::vector<std::uint8_t> bytes;
-  // The first bytes show the form of the file. Each form has its own size limit.
+  // The first bytes show the format of the file. Each format has its own size limit.
   constexpr std::size_t kHeadBytes = 64;
   Status status = file.value()->read_up_to(kHeadBytes, bytes);
   if (bytes.size() >= session::kLogMagic.size() &&

@@ -13,7 +13,8 @@ constexpr std::size_t kKeptBytesMax = std::size_t{64} << 10;
 
 ReliableReceiver::ReliableReceiver(std::uint32_t window, std::size_t message_bytes_max)
     : message_bytes_max_(message_bytes_max), slots_(window) {
-  // Fragment numbers have 16 bits and wrap around.
+  // Fragment numbers have 16 bits and wrap around, so the window must be smaller than half their
+  // range.
   ORRERY_ASSERT(window < 1u << 15 && std::has_single_bit(window));
   ORRERY_ASSERT(message_bytes_max_ >= 1);
 }

@@ -23,8 +23,8 @@ constexpr std::size_t kFragmentCost = 8;
 // data per tick.
 constexpr std::size_t kAllowedMin = 16 * kFragmentBytesMax;
 
-// The timeout doubles up to this number of times without an acknowledgement. kWaitMax limits it,
-// because a long measured round trip may only show that one side was paused.
+// While no acknowledgement arrives, the timeout doubles at most this many times. It never exceeds
+// kWaitMax, because a long measured round trip may only show that one side was paused.
 constexpr std::uint32_t kTimeoutsMax = 4;
 constexpr Nanoseconds kWaitMax = kSecond;
 
@@ -123,7 +123,8 @@ void ReliableSender::land(std::size_t bytes) {
   in_flight_ -= bytes;
 }
 
-// The fragment may be due again instead of in flight. Then an earlier datagram with it has arrived.
+// The fragment may be due again instead of in flight. In this case an earlier datagram that carried
+// the fragment has arrived after all.
 void ReliableSender::arrive(Slot& s) {
   ORRERY_ASSERT(s.state != State::arrived);
   const std::size_t bytes = cost(s.size);

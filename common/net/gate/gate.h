@@ -35,7 +35,7 @@ struct PendingClient {
   std::uint64_t client_id = 0;
   Role role = Role::watch;
   std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences{};       // sequences of the server's packets, once connected
+  PacketSequences sequences{};       // sequences of the server's packets to the connected client
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
   std::uint64_t created = 0;         // when its token was created, in Unix seconds
@@ -61,9 +61,9 @@ class Gate {
   Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
        Nanoseconds now);
 
-  // Reads a request and checks its token. Returns the reason to drop the request if the token does
-  // not open: an answer is sealed with a key in the token, so none is possible. Cheap checks are
-  // first.
+  // Reads a request and checks its token, with the cheap checks first. If the token does not open,
+  // returns the reason to drop the request: no answer is possible, because answers are sealed with
+  // a key in the token.
   std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
   // Adds an applicant. Returns it, or the reason to drop its request. REQUIRES: read_request()
   // returned it without a refusal; no client of another account is connected at its address.

@@ -34,8 +34,9 @@ bool read_ipv4(std::string_view text, std::span<std::uint8_t, 4> ip) {
   return true;
 }
 
-// Reads groups of an IPv6 address between single colons. The last one can be an IPv4 address.
-// Returns the number of bytes written, or nothing if the text is malformed or too long.
+// Reads the groups of a part of an IPv6 address, separated by single colons. The last group can be
+// an IPv4 address. Returns the number of bytes written, or nothing if the text is malformed or too
+// long.
 std::optional<std::size_t> read_groups(std::string_view text, std::span<std::uint8_t> out) {
   std::size_t size = 0;
   for (bool has_more = !text.empty(); has_more;) {
@@ -117,7 +118,8 @@ std::string ipv6_text(const Address& address) {
       continue;
     }
     if (!text.empty() && text.back() != ':') text += ':';
-    // An IPv4-compatible address (RFC 4291, section 2.5.5.1).
+    // The last 32 bits of an IPv4-compatible address (RFC 4291, section 2.5.5.1) are written as an
+    // IPv4 address.
     if (i == 6 && gap.first == 0 && gap.end == 6) {
       return text + ipv4_text(std::span(address.ip).last<4>());
     }

@@ -22,8 +22,9 @@ enum class MessageType : std::uint8_t {
   goodbye,    // server to client
   input,      // client to server
   snapshot,   // server to client
-  query = 7,  // client to server; 6 was used before protocol 6
-  answer,     // server to client
+  // Client to server. Protocols before 6 used the number 6.
+  query = 7,
+  answer,  // server to client
   // Both ways: the two varints of a codec::CommandReport (0 and 0 from a client), then fragments
   // (fragment.h).
   reliable,

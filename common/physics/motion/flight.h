@@ -1,5 +1,5 @@
-// Integrates exactly the forces with a closed solution: constant forces together with point springs
-// or with linear drag.
+// Integrates exactly the forces whose motion has a closed formula: constant forces together with
+// point springs or with linear drag.
 #pragma once
 
 #include <array>
@@ -29,7 +29,9 @@ enum class FlightField : std::uint8_t {
   travel,
   lift,
   loss,
-  pull_x,  // sum of thrusts and of stiffness times anchor of springs, divided by the mass
+  // The x component of the pull: (sum of thrusts + sum of stiffness times anchor over springs) /
+  // mass.
+  pull_x,
   pull_y,
   pull_z,
 };
@@ -46,13 +48,13 @@ bool is_point_spring(const AnyTether& tether) {
 // mean of old and new velocity times h, as if the acceleration were constant.
 enum class FlightPosition : std::uint8_t { exact, average };
 
-// The coefficients of exact flight for one step length h. They follow from scene, bodies and
-// commands, so they are not state. Uniform gravity is not among them and may change between steps.
+// The coefficients of exact flight for one step length h. They can be computed from scene, bodies
+// and commands, so the state does not contain them. Uniform gravity is not among them and may
+// change between steps.
 class Flight {
  public:
-  // Allocates for slots below `capacity`, a multiple of 64, and never again. A capacity of 0 is for
-  // worlds in which no body flies exactly.
-  // REQUIRES: h > 0.
+  // Allocates memory for slots below `capacity`, a multiple of 64. No other function allocates. A
+  // capacity of 0 is for worlds in which no body flies exactly. REQUIRES: h > 0.
   Flight(std::uint32_t capacity, double h, FlightPosition position);
 
   // Return the arguments of the constructor.
@@ -70,8 +72,8 @@ class Flight {
   // REQUIRES: bodies.capacity() is that of the constructor.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
   // Takes the forces of the thrusters out of `forces`, and leaves their torques. Replaces the
-  // forces that the previous call took. A thruster adds at most limits::kSpeedMax along each axis
-  // in a step.
+  // forces that the previous call took. A thruster changes each component of the velocity by at
+  // most limits::kSpeedMax in a step.
   void take_thrusts(const Bodies& bodies, ForceSet& forces);
 
  private:
@@ -100,7 +102,8 @@ class Flight {
   // returns the numbers of that tile instead. If all bodies are alike, all tiles share the numbers
   // of one, which stay in the L1 cache.
   std::vector<std::uint32_t> like_;
-  // Slots whose pull (the fields pull_x to pull_z) contains a thrust, and the pull without it.
+  // Slots whose pull (the fields pull_x to pull_z) contains a thrust, each with its pull without
+  // the thrust.
   std::vector<Held> held_;
 };
 

@@ -7,8 +7,8 @@
 namespace orrery::physics {
 namespace {
 
-// Fraction of the margin by which a face of B must beat a face of A. It keeps the choice stable
-// under rounding.
+// A face of B is preferred only if its separation exceeds that of the face of A by more than this
+// fraction of the margin. Rounding thus does not change the choice from tick to tick.
 constexpr double kFaceShare = 0.05;
 
 // Edges count as parallel if the squared sine of their angle is below this: the direction of their
@@ -32,8 +32,8 @@ struct Box {
         half{p.part.half_extents.x, p.part.half_extents.y, p.part.half_extents.z},
         owner(side) {}
 
-  // Returns the number of an edge along `axis`. The flags are true if the edge is on the positive
-  // side of the box, along the axes kNext[axis] and kLast[axis].
+  // Returns the number of one of the four edges along `axis`: the one on the positive side of the
+  // box along kNext[axis] if `next_positive`, and along kLast[axis] if `last_positive`.
   std::uint32_t edge(int axis, bool next_positive, bool last_positive) const {
     return owner << 8 | static_cast<std::uint32_t>(4 * axis + 2 * next_positive + last_positive);
   }
@@ -47,7 +47,8 @@ std::uint32_t feature_of(std::uint32_t edge, std::uint32_t other) {
 // Box B relative to box A, computed axis by axis and only as needed. Most near boxes do not touch,
 // and one of the first axes separates them.
 struct Relative {
-  double cosine[3][3];    // cosines of axis i of A and axis j of B
+  // Cosine of the angle between axis i of A and axis j of B.
+  double cosine[3][3];
   double absolute[3][3];  // their magnitudes
   double in_a[3];         // vector from A to B, along the axes of A
   double in_b[3];         // vector from A to B, along the axes of B
@@ -121,8 +122,8 @@ Best best_edges(const Box& a, const Box& b, const Relative& r, double margin, do
   return best;
 }
 
-// A corner of the incident face in the axes of the reference face: u and v along it, w above it.
-// `edge` is the edge from this corner to the next one.
+// A corner of the incident face in the axes of the reference face: u and v along that face, w above
+// it. `edge` is the edge from this corner to the next one.
 struct Corner {
   double u, v, w;
   std::uint32_t edge;
@@ -145,7 +146,7 @@ Corner between(const Corner& p, const Corner& q, double t, std::uint32_t edge) {
 // Clips a polygon to sign * (u or v) <= limit (Sutherland and Hodgman 1974). `edge` is the edge of
 // the reference face on that side.
 void clip(Polygon& polygon, bool along_v, double sign, double limit, std::uint32_t edge) {
-  ORRERY_ASSERT(polygon.count <= 13);  // kept has room for 1.5 times as many
+  ORRERY_ASSERT(polygon.count <= 13);  // `kept` has room for 1.5 times as many
   Polygon kept;
   for (int i = 0; i < polygon.count; ++i) {
     const Corner& p = polygon.corners[i];
@@ -170,7 +171,8 @@ struct ReferenceFace {
   Vec3 normal;    // outward
 };
 
-// Returns the face of the other box most opposed to the reference face, in the axes of the latter.
+// Returns the face of the other box most opposed to the reference face, in the axes of the
+// reference face.
 Polygon incident_face(const ReferenceFace& face, const Box& other) {
   const double against[3] = {dot(face.normal, other.axes[0]), dot(face.normal, other.axes[1]),
                              dot(face.normal, other.axes[2])};
@@ -195,8 +197,8 @@ Polygon incident_face(const ReferenceFace& face, const Box& other) {
   return polygon;
 }
 
-// Fills in the points of a manifold. Returns false if none is within the margin.
-// REQUIRES: manifold.normal is set.
+// Fills in the points of a manifold. Returns false if no point is within the margin. REQUIRES:
+// manifold.normal is set.
 bool face_contact(const ReferenceFace& face, const Box& other, double margin, Manifold& manifold) {
   ORRERY_ASSERT(face.box.owner != other.owner);
   const Box& box = face.box;

@@ -15,7 +15,7 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// Distance of a stopped core from its obstacle.
+// Distance (a length) at which a core stops in front of its obstacle.
 constexpr double kDistance = 1e-3;
 static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
@@ -45,8 +45,8 @@ Aabb around(const Motion& way, double margin) {
       margin);
 }
 
-// Returns false if the ball started inside the other part (the contact pushes it out), or started
-// near it and moves away.
+// Returns false if the impact needs no stop: the ball started inside the other part (the contact
+// pushes it out), or started near it and moves away.
 bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
   if (impact.fraction > 0) return true;
   const Vec3 moved =
@@ -60,7 +60,8 @@ struct ContinuousCollision::Input {
   ShapedBodies shaped;
   const BodyIndex& index;
   std::span<const Pair> separate;
-  double others_way = 0;  // longest way of the centre of a part, over all bodies that are not fast
+  // Longest distance that the centre of a part moves, over all bodies that are not fast.
+  double others_way = 0;
 };
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
@@ -150,8 +151,8 @@ class ContinuousCollision::Sweep {
   bool exceeded() const { return budget_.exceeded(); }
 
  private:
-  // Returns false if no core reaches the box before the first impact so far, or if the budget is
-  // exceeded.
+  // Returns false if no core reaches the box before the first impact found so far, or if the budget
+  // is exceeded.
   bool near(const Aabb& box) {
     const Vec3& from = motion_.from.position;
     return budget_.look() &&

@@ -12,8 +12,8 @@ namespace orrery::physics {
 
 // A contact point of two parts.
 struct ManifoldPoint {
-  Vec3 at;                // half way between the surfaces; world axes, from the position of body A
-  double separation = 0;  // along the normal; negative: overlap
+  Vec3 at;                    // half way between the surfaces; world axes, relative to body A
+  double separation = 0;      // along the normal; negative: overlap
   std::uint32_t feature = 0;  // feature id: equal while the same corners and edges make the point
 };
 
@@ -43,9 +43,9 @@ bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Pa
 
 // Computes the manifolds of a convex part and a surface, and returns their number. Either part may
 // be the surface. The manifolds ascend by the lowest triangle number in each. Surfaces are
-// one-sided: a triangle does not hold a part with its centre on the back side. Inner edges that are
-// not convex are ignored, so that a part sliding on a flat mesh does not catch.
-// REQUIRES: exactly one part is a surface, and margin >= 0.
+// one-sided: a triangle has no contact with a part whose centre is behind it. Inner edges that are
+// not convex are ignored, so that a part sliding on a flat mesh does not catch. REQUIRES: exactly
+// one part is a surface, and margin >= 0.
 std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose& pose_a,
                               const Part& b, const Pose& pose_b, double margin,
                               std::span<Manifold, kSurfaceManifoldsMax> manifolds);

@@ -37,15 +37,14 @@ void cast_ray(const QueryInput& input, const Vec3& origin, const Vec3& along,
               const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits);
 
 // Casts a convex part of a body along a motion, like a ray. The bodies of `input` do not move. The
-// fraction of a hit is the time at which the distance has shrunk to kCastDistance (length).
-// REQUIRES: the part is convex and no plane, and most >= 1.
+// fraction of a hit is the fraction of the motion at which the parts are only kCastDistance (a
+// length) apart. REQUIRES: the part is convex and not a plane, and most >= 1.
 inline constexpr double kCastDistance = 1e-3;
 void cast_shape(const QueryInput& input, const Part& part, const Motion& way,
                 const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits);
 
 // Replaces `slots` by the bodies that touch or overlap a convex part of a body at `pose`. Keeps the
-// `most` lowest slots, ascending.
-// REQUIRES: the part is convex and no plane, and most >= 1.
+// `most` lowest slots, ascending. REQUIRES: the part is convex and not a plane, and most >= 1.
 void find_overlaps(const QueryInput& input, const Part& part, const Pose& pose,
                    const QueryFilter& filter, std::uint32_t most,
                    std::vector<std::uint32_t>& slots);

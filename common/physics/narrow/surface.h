@@ -1,4 +1,4 @@
-// Places a surface in world axes for the body that meets it.
+// A surface in world axes, and the search for its triangles near another part.
 #pragma once
 
 #include "common/physics/narrow/core_shape.h"

@@ -35,7 +35,7 @@ struct JointSettings {
 
 // A joint between two bodies.
 struct Joint : JointSettings {
-  std::uint32_t a = 0;  // slots of both bodies; forces can move at least one body
+  std::uint32_t a = 0;  // slots of the two bodies; forces can move at least one of them
   std::uint32_t b = 0;
   bool a_moves = true;  // false: no force ever moves the body (an anchor, a kinematic body)
   bool b_moves = true;

@@ -20,15 +20,15 @@ class JointRows {
   // Removes all rows. The rows added next are for a substep of length h.
   // REQUIRES: h > 0.
   void start(double h);
-  // Adds the rows of a joint at the present poses. If `holds`, the rows that hold the joint
-  // together come first. first_impulse is the index of the joint's first impulse. The first
-  // impulses of a joint belong to the rows that hold it, also if `holds` is false. `frequencies` is
-  // the sum of the spring frequencies at body a, plus the sum at body b; a body that does not move
-  // counts as 0.
+  // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
+  // hold the joint together. `first_impulse` is the index of the joint's first impulse. The first
+  // impulses of a joint are those of the rows that hold it, even if these rows are left out.
+  // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
+  // that does not move counts as 0.
   void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
            const Bodies& bodies, const BodyRows& rows);
 
-  // Applies the impulses of the rows, except those of Rule::spring (warm start).
+  // Does the warm start: applies the impulses of all rows except those of Rule::spring.
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
   // Run a pass: one sweep over all rows, which changes velocities and impulses.
   void solve(const BodyRows& rows, std::span<double> impulses) const;
@@ -45,9 +45,10 @@ class JointRows {
     // A spring that is too stiff for `spring`, by itself or together with other springs at its
     // bodies: it becomes a soft constraint.
     stiff,
-    drive,  // a motor: speed = error, the motor speed; impulse within +-limit
+    // A motor: drives the speed to `error`, which is the motor speed here. The impulse is limited.
+    drive,
   };
-  // Changes in a substep that a spring makes to the speed of its coordinate.
+  // How much a spring changes the speed of its coordinate in a substep.
   struct SpringRates {
     double pull = 0;   // per length or angle
     double brake = 0;  // per speed

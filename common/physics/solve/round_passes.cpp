@@ -21,8 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// Applies a tangential impulse P to b at the contact point, and its opposite to a. An impulse P at
-// r from the centre changes the angular velocity by I^-1 (r x P).
+// Applies a tangential impulse P to body B at the contact point, and the opposite impulse to body
+// A. An impulse P at r from the centre changes the angular velocity by I^-1 (r x P).
 template <class D>
 HWY_INLINE void apply_friction(Motions<D>& m, Wide3<D> normal, Wide<D> arm_a, Wide<D> arm_b,
                                Wide3<D> impulse) {
@@ -59,7 +59,8 @@ HWY_INLINE void start_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-// Solves the normal constraint, and resolves overlap softly.
+// Solves the normal constraint. An overlap is not removed at once, but like by a stiff damped
+// spring.
 template <class D>
 HWY_INLINE void solve_lanes(const BodyRows& rows, BallBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {

@@ -57,14 +57,15 @@ struct TreeRow {
 // The memory of a batch.
 struct TreeBatch {
   const TreePlan* plan;
-  std::uint32_t lanes;         // 1 or kTreeLanes
-  std::uint32_t used;          // a bit for each lane with a tree
-  const std::uint32_t* slots;  // of each body and lane; a lane without a tree repeats lane 0
-  const double* links;         // TreeLinkNumbers::count of each link
-  const double* free;          // of each lane: 1 if its tree is free (joint_trees.h), else 0
-  double* bodies;              // TreeBody::count of each body
-  double* rows;                // TreeRow::count of each row
-  double* entries;             // of the factor, see TreePlan
+  std::uint32_t lanes;  // 1 or kTreeLanes
+  std::uint32_t used;   // a bit for each lane with a tree
+  // The slot of each body in each lane. A lane without a tree repeats the slots of lane 0.
+  const std::uint32_t* slots;
+  const double* links;  // TreeLinkNumbers::count of each link
+  const double* free;   // of each lane: 1 if its tree is free (joint_trees.h), else 0
+  double* bodies;       // TreeBody::count of each body
+  double* rows;         // TreeRow::count of each row
+  double* entries;      // of the factor, see TreePlan
 };
 
 // Computes the rows of a batch at the present poses, and factors their matrix.

@@ -30,7 +30,8 @@ struct LogDifference {
   // any checkpoint of log b.
   KeptCheckpoint checkpoint_a;
   KeptCheckpoint checkpoint_b;
-  std::optional<Tick> lost_in_a;  // if a has lost `tick`: first tick of the gap up to `tick`
+  // Set if log a has lost `tick`: the first lost tick of the gap that reaches up to `tick`.
+  std::optional<Tick> lost_in_a;
   std::optional<Tick> lost_in_b;
 };
 

@@ -15,7 +15,7 @@ namespace orrery::session {
 // an index at the end. This is the only code that frames records for a log.
 class SegmentWriter {
  public:
-  // Starts a segment: appends its preamble and its header to `out`. Forgets the segment before.
+  // Starts a segment: appends its preamble and its header to `out`. Forgets the previous segment.
   void start(const codec::LogHeader& header, std::vector<std::uint8_t>& out);
 
   // Appends a record to `out`. Puts the index in front of an end record, unless it was appended

@@ -13,7 +13,9 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kSwapSlotsMax = 4096;  // 8 million pairs take some tenths of a second
+// In larger worlds swaps are not searched. The 8 million pairs of this many slots take some tenths
+// of a second.
+constexpr std::uint32_t kSwapSlotsMax = 4096;
 
 // Returns the inverse of an odd number modulo 2^64, by Newton's method. An odd number is its own
 // inverse modulo 8, so the start has three correct bits. Each round doubles their number.
@@ -34,8 +36,8 @@ constexpr std::uint64_t unmixed(std::uint64_t h) {
   return (h ^ h >> 32) * inverse(physics::kHashMultiplier);
 }
 
-// Returns word i as it enters the hash. It is the second or third word of its group, which the hash
-// rotates.
+// Returns word i in the rotated form in which it enters the hash. REQUIRES: it is the second or
+// third word of its group; the hash does not rotate the first one.
 std::uint64_t turned(const physics::StateWords& w, std::size_t i) {
   return std::rotl(w[i], physics::kHashRotations[i % 3]);
 }

@@ -4,8 +4,8 @@
 namespace orrery {
 
 // Client 1 flies the lander with thrusts and torques; there is no fuel. The bodies of this scene
-// have no shapes, so a soft spring holds the lander. Without thrust it hangs 10 m above the pad,
-// and it returns from any distance.
+// have no shapes, so the lander would fall through the pad. A soft spring prevents this. Without
+// thrust the lander hangs 10 m above the pad, and the spring pulls it back there from any distance.
 Scene make_lander(std::uint32_t) {
   constexpr double kMass = 1000;
   constexpr Vec3 kHanging{0, 10, 0};

@@ -66,7 +66,8 @@ inline BodyDef point_mass(double mass, double radius, const Vec3& position) {
 
 // Adds a named body and returns its id.
 inline std::uint32_t add_body(Scene& scene, std::string name, const BodyDef& body) {
-  ORRERY_ASSERT(scene.names.size() == scene.bodies.size());  // every body has a name, or none
+  // Either all bodies have names, or none has.
+  ORRERY_ASSERT(scene.names.size() == scene.bodies.size());
   scene.bodies.push_back(body);
   scene.names.push_back(std::move(name));
   return static_cast<std::uint32_t>(scene.bodies.size() - 1);

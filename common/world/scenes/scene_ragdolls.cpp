@@ -7,7 +7,7 @@
 namespace orrery {
 namespace {
 
-// A limb of a doll. The doll is upright, its arms along x, and looks along z. Positions are
+// A limb of a doll. The doll stands upright and looks along z, with its arms along x. Positions are
 // relative to the pelvis.
 struct Limb {
   std::uint32_t shape;
@@ -21,7 +21,7 @@ struct Link {
   std::uint32_t b;
   Vec3 at;
   Vec3 axis;
-  double upper;  // largest angle that the joint swings or bends, rad
+  double upper;  // largest angle by which the joint swings or bends, rad
 };
 
 enum : std::uint32_t { kPelvis, kChest, kHead, kArms, kForearms = 5, kThighs = 7, kShins = 9 };

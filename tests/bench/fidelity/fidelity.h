@@ -24,7 +24,7 @@ class Simulation {
   virtual BodyMotion motion(std::size_t body) const = 0;
 };
 
-// Each function returns the scene in an engine that makes `substeps` equal steps in a tick. Bodies
+// Each function builds the scene in an engine that makes `substeps` equal steps in a tick. Bodies
 // with joints do not touch each other. No body sleeps.
 std::unique_ptr<Simulation> simulate_orrery(const Scene& scene, std::uint32_t substeps);
 // Bullet 3.24 as packaged by Debian: binary32, sequential impulses with the default 10 iterations
@@ -41,8 +41,8 @@ Vec3 moments_of(const Scene& scene, const BodyDef& body);
 // The set-ups. Body 0 is fixed, unless said otherwise. Lengths are in m, masses in kg, moments of
 // inertia in kg m^2, angles in rad and spins in rad/s.
 
-// A rod of 1 m and 1 kg on a hinge, at rest at `angle`: principal moments 1.01/12,
-// 0.02/12, 1.01/12.
+// A rod of 1 m and 1 kg that hangs from a hinge, at rest at `angle` from the vertical. Its
+// principal moments are 1.01/12, 0.02/12 and 1.01/12.
 Scene make_pendulum(double angle);
 // Two bodies of 1 kg on ball joints, 1 and 2 m from the fixed point and level with it. Each
 // principal moment of a body is 0.01.

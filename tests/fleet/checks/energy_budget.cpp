@@ -19,7 +19,8 @@ constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-// More than the overlap of bodies at rest in a pile.
+// Bodies that overlap by more than this are being pushed apart. Bodies at rest in a pile overlap
+// less.
 constexpr double kOverlapMax = 0.02;  // m
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }

@@ -11,7 +11,8 @@
 namespace orrery::fleet {
 namespace {
 
-// Datagrams that close a connection: kDisconnectCopies with the reason, and as many without it.
+// Datagrams with which the server closes a connection: kDisconnectCopies goodbyes with the reason,
+// and as many disconnect packets.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
 // A denial with a reason: prefix, sequence, reason and seal.
@@ -122,7 +123,8 @@ std::optional<Violation> Exchanges::judge() {
     return Violation{"damage changes nothing", "the server did not drop a damaged datagram"};
   }
   const bool is_connected = connected(handled.from);
-  // The server closes the connection of a client that floods or sends invalid messages.
+  // A client may flood or send invalid messages. The server then closes its connection, and sends
+  // the closing datagrams although it drops the client's datagram.
   const int most = handled.was_connected && !is_connected ? kLastWords : 0;
   if (drops > 0 && handled.sent > most) {
     return Violation{

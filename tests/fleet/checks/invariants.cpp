@@ -18,7 +18,7 @@ namespace {
 constexpr double kReachMax = 1e6;    // m
 constexpr double kSpeedMax = 1e4;    // m/s
 constexpr double kSpinMax = 1e6;     // rad/s, body frame
-constexpr double kNormSlack = 1e-9;  // for the squared length of an orientation
+constexpr double kNormSlack = 1e-9;  // allowed error of the squared length of an orientation
 
 // Factor on the limits of a world, for runs with hostile clients. Such a client can push bodies up
 // to these limits, and then gravity accelerates the bodies further.
@@ -31,10 +31,12 @@ constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
 
-constexpr std::uint64_t kTicksBehindMax = 3;   // from one snapshot to the next
-constexpr std::int64_t kCommandsAheadMax = 8;  // most commands of a client in N ticks, minus N
+constexpr std::uint64_t kTicksBehindMax = 3;  // from one snapshot to the next
+// Maximum number of commands of a client in any N ticks, minus N.
+constexpr std::int64_t kCommandsAheadMax = 8;
 
-// Ticks between datagrams of events. With the smallest budget there is one in every fifth tick.
+// Maximum number of ticks from one datagram of events to the next. With the smallest budget, the
+// server sends such a datagram in every fifth tick.
 constexpr std::uint64_t kEventTicksBehindMax = 6;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
@@ -198,7 +200,8 @@ void Invariants::take(const Command& command) {
   };
   const auto taken = taken_.find(client);
   if (taken == taken_.end()) return wrong(", which is not joined");
-  // A command for a later tick may be applied after commands with higher sequences.
+  // A command for a later tick may be applied after commands with higher sequences. Only a repeated
+  // sequence is therefore an error.
   ++taken->second.in_tick;
   if (!taken->second.sequences.insert(command.sequence.value).second) {
     return wrong(" is taken again");

@@ -8,10 +8,12 @@
 namespace orrery::fleet {
 namespace {
 
-constexpr double kPush = 4;          // N, most in each component
-constexpr double kKick = 1;          // N s, most in each component
-constexpr double kReach = 2;         // m, from a body to a target or spawn, most per component
-constexpr std::size_t kSpawned = 4;  // most spawned bodies; at this number a player removes one
+constexpr double kPush = 4;  // N, most in each component
+constexpr double kKick = 1;  // N s, most in each component
+// Largest distance from a body to a target or to a spawned body, in m, for each component.
+constexpr double kReach = 2;
+// Maximum number of spawned bodies. A player that has so many removes one.
+constexpr std::size_t kSpawned = 4;
 constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
 constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events
 constexpr std::uint32_t kFickleOneIn = 4;

@@ -1,4 +1,5 @@
-# Tests --status: the JSON is always complete, each client has a line, and no tick waits for it.
+# Tests --status: the JSON in the file is always complete, each client has a line, and no tick waits
+# for the file.
 import json
 import os
 import pathlib
@@ -120,7 +121,8 @@ def a_disk_that_hangs_holds_neither_ticks_nor_the_end():
             wait_for(path, lambda status: status["tick"] > 0)
             while True:
                 try:
-                    # Opening a FIFO for writing blocks until there is a reader.
+                    # A FIFO with the name of the temporary file blocks the server when it opens the
+                    # file for writing, because there is no reader.
                     os.mkfifo(f"{path}.tmp")
                     break
                 except FileExistsError:

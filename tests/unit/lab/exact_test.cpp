@@ -19,7 +19,7 @@ std::vector<Real> position(const Problem& problem, Real t) {
   return x;
 }
 
-// Returns the fourth-order central difference of a function of time.
+// Returns the derivative of a function of time at t, by the central difference of fourth order.
 template <class Function>
 Real derivative(Function f, Real t) {
   constexpr Real kStep = 1e-3L;

@@ -85,8 +85,8 @@ TEST(FaultyPath, DamagedIsWhatIsNotAsItWas) {
   expect_share(cut, 0.1 / 4);
 }
 
-// 1,000 datagrams per second of 128 bytes, with headers, are sent. The path transports half of
-// that.
+// Each second, 1,000 datagrams of 128 bytes (with headers) are sent. The path transports only half
+// of these bytes.
 TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   Sent sent(1, {.bytes_per_second = 64'000});
   expect_share(sent.path.counters().no_room, 0.5);

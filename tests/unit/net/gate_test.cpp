@@ -93,7 +93,7 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
-// Forged requests must not use up the rate of the address that they claim.
+// Forged requests must not use up the rate limit of the address that they claim.
 TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   Door door;
   net::ConnectToken forged = door.token(3);
@@ -106,8 +106,8 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
 }
 
-// An attacker can send a used or intercepted token from any address. It must not use up the rate of
-// that address.
+// An attacker can send a used or intercepted token from any address. The request must not use up
+// the rate limit of that address.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
   const net::ConnectToken spent = door.token(3);
@@ -122,7 +122,8 @@ TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// The back end's clock is ahead. The token becomes valid at its creation time, in one run only.
+// The back end's clock is ahead. The token becomes valid at its creation time. A server that starts
+// after that time refuses it again.
 TEST(Gate, ATokenFromTheFutureMustWait) {
   Door door;
   door.access.key_is_fresh = false;
@@ -147,7 +148,8 @@ TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// An account takes one place in the table of applicants, for any number of tokens and addresses.
+// An account takes only one place in the table of applicants, however many tokens and addresses it
+// uses.
 TEST(Gate, AnAccountIsOneApplicant) {
   Door door;
   for (std::uint32_t i = 0; i < 1000; ++i) {

@@ -36,8 +36,8 @@ TEST(ReliableReceiver, RefusesWhatNoSenderSends) {
   }
 }
 
-// A message without an end is refused when it is too long. Until then memory grows with received
-// bytes.
+// A message without an end is refused when it is too long. Until then, memory grows only by the
+// received bytes.
 TEST(ReliableReceiver, RefusesAMessageThatNeverEnds) {
   net::ReliableReceiver receiver(16, 4096);
   for (std::uint16_t number = 0; !receiver.failed(); ++number) {

@@ -98,7 +98,7 @@ void OperatorStreamTest::flood() {
 
 TEST_F(OperatorStreamTest, DropsAndCountsWhatNobodyReads) { flood(); }
 
-// Another program that has the same pipe can set O_NONBLOCK for all its writers.
+// Another program that has the same pipe can set O_NONBLOCK for all writers of the pipe.
 TEST_F(OperatorStreamTest, LosesNoPartOfALineInAPipeThatDoesNotBlock) {
   ASSERT_EQ(::fcntl(pipe_[1], F_SETFL, O_NONBLOCK), 0);
   flood();

@@ -11,7 +11,8 @@
 namespace orrery::cli {
 namespace {
 
-// Horizontal sample lines per row of pixels. Along a sample line, the coverage is exact.
+// Number of horizontal sample lines in a row of pixels. On each line, the part inside a shape is
+// computed exactly.
 constexpr int kRowSamples = 4;
 
 // The part of a horizontal line inside a convex shape; empty if from > to.
@@ -73,7 +74,7 @@ Canvas::Canvas(std::uint32_t width, std::uint32_t height, const Rgb& ground)
 }
 
 // Adds the interval from `from` to `to` on one sample line to the coverage of the row. `share` is
-// the part of the row's height for which the line stands.
+// the share of the row's height that this line represents.
 void Canvas::cover(double from, double to, float share) {
   from = std::max(from, 0.0);
   to = std::min(to, static_cast<double>(width_));
@@ -126,7 +127,7 @@ void Canvas::stroke(const FlatShape& shape, const Rgb& colour, double width) {
     }
     return;
   }
-  // A round edge is drawn as a polygon with corners some 3 pixels apart.
+  // A round edge is drawn as a polygon with corners about 3 pixels apart.
   constexpr double kHalfTurn = 3.141592653589793;
   const int steps = std::clamp(static_cast<int>(shape.radius), 6, 200);
   const Point& a = shape.points.front();

@@ -16,8 +16,8 @@ struct Point {
 // Returns twice the signed area of the triangle: positive if a, b and c turn from +x towards +y.
 double turn(const Point& a, const Point& b, const Point& c);
 
-// Returns the convex hull of points: its corners in order, each once. Points in a line give two
-// corners, and equal points one.
+// Returns the convex hull of points: its corners in order, each once. Points on one line give two
+// corners, and equal points give one.
 std::vector<Point> convex_hull(std::vector<Point> points);
 
 // A rectangle. `low` has the smaller coordinates.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWantedMax = 200;  // maximum labels to place: more would hide the bodies
 
-// The place of a solid in the picture.
+// A solid (one piece of a drawn body) and the rectangle around it in the picture.
 struct Place {
   BodyId body;
   bool fixed = false;
@@ -26,7 +26,7 @@ std::vector<Place> places_of(std::span<const Outline> outlines) {
   return places;
 }
 
-// Returns the rectangle around all solids of a body; nothing if it is not in the picture.
+// Returns the rectangle around all solids of a body; nothing if the body is not in the picture.
 std::optional<Rectangle> place_of(BodyId body, const std::vector<Place>& places) {
   std::optional<Rectangle> around;
   for (const Place& place : places) {

@@ -26,13 +26,13 @@ struct FlatShape {
   double radius = 0;          // in pixels; 0: a polygon
 };
 
-// A part of an outline with its own light, such as a face of a box.
+// A part of an outline with its own brightness, such as a face of a box.
 struct Patch {
   FlatShape shape;
   double light = 1;  // for lit()
 };
 
-// What the picture shows of one solid of a body.
+// One solid of a body, as the picture shows it.
 struct Outline {
   FlatShape shape;
   BodyId body;
@@ -50,7 +50,8 @@ enum class Light : bool { none, lit };
 std::vector<Outline> outlines_of(const Models& models, std::span<const DrawnBody> bodies,
                                  const View& view, Light light);
 
-// Sorts outlines from back to front, fixed bodies first: these never hide a moving one.
+// Sorts outlines from back to front. Fixed bodies come first, so that they never hide a moving
+// body.
 void sort_by_depth(std::vector<Outline>& outlines);
 
 }  // namespace orrery::cli

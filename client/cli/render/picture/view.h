@@ -23,7 +23,7 @@ std::string_view axis_name(Axis axis);
 // Returns the components of a vector to the right, up, and towards the viewer.
 Vec3 seen_along(Axis axis, const Vec3& v);
 
-// Returns the vector with these components. It undoes seen_along().
+// Returns the vector that has these components in the view: the inverse of seen_along().
 Vec3 from_seen(Axis axis, const Vec3& seen);
 
 // A view without perspective.

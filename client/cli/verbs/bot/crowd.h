@@ -1,4 +1,4 @@
-// Runs test clients with sockets of their own, in one thread.
+// Runs test clients in one thread. Each has its own socket.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace orrery::cli {
 
-// A bot and its socket. For the server it is an ordinary client.
+// A bot and its socket. The server treats the bot like any other client.
 struct Seat {
   client::BotKind kind;
   std::unique_ptr<host::UdpNetwork> network;
@@ -23,16 +23,17 @@ struct Seat {
 struct CrowdOptions {
   std::uint32_t count = 1;
   std::vector<client::BotKind> kinds;  // bot i gets kinds[i % kinds.size()]; not empty
-  // Options of every bot. `kind` has no effect. `seed` is that of bot 0, and bot i adds i.
+  // Options of every bot. Each bot gets its kind from `kinds`, so `bot.kind` has no effect. Bot i
+  // uses the seed `bot.seed` + i.
   client::BotOptions bot;
 };
 
-// Opens the sockets and starts to connect. Each bot gets its tokens from a source of `access`.
+// Opens the sockets and starts to connect. `access` makes a separate source of tokens for each bot.
 Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
                                      const client::Access& access,
                                      const client::AccessOptions& access_options);
 
-// Updates all bots for a time, or until a signal asks to stop. Then stops all bots.
+// Updates all bots for `seconds`, or until a signal asks to stop. Then stops all bots.
 void play(std::vector<Seat>& crowd, std::uint32_t seconds);
 
 }  // namespace orrery::cli

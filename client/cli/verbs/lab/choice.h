@@ -1,4 +1,4 @@
-// Declares the options that verbs of `orrery lab` share, and how their texts are read.
+// Declares the options that verbs of `orrery lab` share, and the functions that parse their texts.
 #pragma once
 
 #include <array>

@@ -18,7 +18,7 @@ namespace {
 using lab::Real;
 
 struct LabStabilityOptions : LabChoice {
-  std::string dt = "0.1";  // the spectral radius is computed at this step
+  std::string dt = "0.1";  // time step at which the spectral radius is computed
 };
 
 int lab_stability(const LabStabilityOptions& options) {

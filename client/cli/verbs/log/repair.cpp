@@ -15,7 +15,7 @@
 namespace orrery::cli {
 namespace {
 
-// Describes the part of the log that the copy lacks; empty if it has everything.
+// Describes the part of the log that the copy lacks; empty if the copy is complete.
 std::string what_is_lost(const host::LogCopy& copy, const session::LogTail& tail) {
   const std::string after = " after tick " + std::to_string(copy.last.value);
   if (!copy.whole) return "everything" + after + ", because ticks are missing there";

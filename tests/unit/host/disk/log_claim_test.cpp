@@ -67,8 +67,9 @@ TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   }
 }
 
-// A log also needs names for its temporary files and its lock. It is refused if another file has
-// one of these names, or if it would have such a name of another log.
+// A log also needs names for its temporary files and its lock. The log is refused if another file
+// has one of these names. It is also refused if its own name would be that of a temporary file or
+// lock of another log.
 TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;

@@ -1,4 +1,4 @@
-// Tests a terminal that shows pages, on a pseudo terminal.
+// Tests RawTerminal, which shows pages on a terminal, with a pseudo terminal.
 #include "common/host/process/raw_terminal.h"
 
 #include <fcntl.h>

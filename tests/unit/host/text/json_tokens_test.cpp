@@ -82,7 +82,8 @@ TEST(JsonTokens, ReadNumbersThatAreTheWholeText) {
   double real = 0;
   EXPECT_TRUE(host::reads_as("-2.5e-3", real));
   EXPECT_EQ(real, -2.5e-3);
-  EXPECT_TRUE(host::reads_as("1e999", real));  // the check of the scene refuses it later
+  // This number is out of range. The check of the scene refuses it later.
+  EXPECT_TRUE(host::reads_as("1e999", real));
   EXPECT_FALSE(host::reads_as("1e", real));
 }
 

@@ -36,8 +36,7 @@ struct Oscillator {
   }
   T drag() const { return b; }
 
-  // Returns the state at time t after x0, v0 at time 0.
-  // REQUIRES: b < 2 sqrt k.
+  // Returns the state at time t, if the state at time 0 is x0, v0. REQUIRES: b < 2 sqrt k.
   State<T> exact(T x0, T v0, T t) const {
     const T rest = k == 0 ? T(0) : g / k;
     const T w = std::sqrt(k - b * b / 4);
@@ -111,7 +110,7 @@ struct Forced {
 template <class T>
 struct Forces {
   std::vector<Force<T>> list;
-  std::function<T(T)> other;  // an acceleration by position, for coordinate 0
+  std::function<T(T)> other;  // an acceleration of coordinate 0 that depends on its position
 
   std::span<const Force<T>> forces() const { return list; }
   bool has_other_forces() const { return static_cast<bool>(other); }

@@ -99,7 +99,7 @@ TEST(Rotation, Orders) {
   const struct Expected {
     double order;
     int rate;
-    double error;  // of the attitude, in steps of 1/256 s; 0: not tested
+    double error;  // error of the attitude in steps of 1/256 s; 0: not tested
   } late = {2, 32768, 0};
   const std::map<std::string, Expected> expected = {
       {"explicit", {1, 512, 7.032e-2}},

@@ -1,4 +1,5 @@
-// Tests the occupation of slots against a set of numbers, and that empty slots are harmless.
+// Tests which slots are occupied, compared with a std::set of slots, and that empty slots are
+// harmless.
 #include "common/physics/body/bodies.h"
 
 #include <gtest/gtest.h>

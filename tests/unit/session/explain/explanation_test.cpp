@@ -68,7 +68,8 @@ TEST(Explanation, SaysWhichLogEndsEarlier) {
   EXPECT_EQ(comparison.ticks, 15u);
 }
 
-// The last bytes of the log are missing, so the report says whether it is being written.
+// The last bytes of log b are missing. The report therefore says whether a program is still writing
+// this log. It does not ask this about log a, which is closed.
 TEST(Explanation, AsksForALogWithoutAnEndIfItIsBeingWritten) {
   const PlantedSession whole = record_planted(planted_scene(0), 1, 5);
   const Bytes torn = Bytes(whole.log).first(whole.log.size() - 60);

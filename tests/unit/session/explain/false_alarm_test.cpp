@@ -1,4 +1,4 @@
-// Tests that equal sessions never differ, in cases that cause false alarms elsewhere.
+// Tests that equal sessions never differ, in cases that cause false alarms in other software.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

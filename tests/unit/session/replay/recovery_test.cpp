@@ -117,7 +117,7 @@ TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
 
 // Changes the tick in an image. With `sealed`, the image's checksum is corrected.
 void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
-  constexpr std::size_t kBefore = 1 + 8;  // the tick in one byte, and the hash
+  constexpr std::size_t kBefore = 1 + 8;  // before the image: the tick in one byte, and the hash
   constexpr std::size_t kTickInImage = 8;
   const std::size_t body = payload.size() - session::kChecksumBytes;
   payload[kBefore + kTickInImage] ^= 1;
@@ -126,8 +126,8 @@ void change_image(std::vector<std::uint8_t>& payload, bool sealed) {
   store_little_endian<8>(payload.data() + body, checksum(image));
 }
 
-// The images of these checkpoints are invalid. Recovery computes the state from an earlier
-// checkpoint, or from the start of the session.
+// The images of the checkpoints from tick `first` on are invalid. Recovery computes the state from
+// an earlier checkpoint, or from the start of the session.
 TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const Bytes torn = Bytes(session.log).first(end_of_tick(session, kTicks));
@@ -148,7 +148,8 @@ TEST(Recovery, CheckpointsThatHoldNoStateArePassedOver) {
   }
 }
 
-// Only the checkpoint after lost ticks contains the state.
+// The ticks before this checkpoint are lost, so its state cannot be computed from earlier records.
+// The session cannot be resumed if this checkpoint is broken.
 TEST(Recovery, ACheckpointBehindLostTicksIsNeeded) {
   constexpr int kLossyTicks = 60;
   test::LossyLog lossy =
