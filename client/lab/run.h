@@ -57,8 +57,8 @@ struct RunReport {
   ErrorSize state;     // error of x and v together
   // E/E0; none if the initial energy E0 is 0 or the force depends on time.
   std::optional<EnergyRatio> energy;
-  // Radians ahead of the exact motion, whole turns included; none for problems without a phase()
-  // (exact.h).
+  // Phase error in radians, including whole turns; positive if the run is ahead of the exact
+  // motion. None for problems without a phase() (exact.h).
   std::optional<Real> phase_error;
   std::uint64_t evaluations = 0;
   std::optional<std::uint64_t> blew_up_at;  // number of the step that blew up

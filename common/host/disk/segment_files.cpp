@@ -13,7 +13,7 @@
 namespace orrery::host {
 namespace {
 
-// A write that is interrupted this often in a row counts as failed.
+// A write that is interrupted this many times in a row counts as failed.
 constexpr int kInterruptionsMax = 100;
 
 }  // namespace
@@ -40,7 +40,7 @@ Status SegmentFiles::create(const codec::LogHeader& header, Bytes bytes) {
   return ok_status();
 }
 
-// Skips a file without a valid header: it is a segment that was only begun.
+// Skips a file without a valid header: the program stopped while it created this segment.
 void SegmentFiles::watch_earlier(const codec::LogHeader& first) {
   first_ = first.segment;
   const session::OpenSegment open = segments_of(path_, files_);

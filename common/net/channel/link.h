@@ -107,7 +107,7 @@ class Link {
   ReliableSender& sender() { return channel().sender; }
   const ReliableSender& sender() const { return channel().sender; }
   ReliableReceiver& receiver() { return channel().receiver; }
-  // Makes fragments due again that were not acknowledged in time.
+  // Makes fragments that were not acknowledged in time due again.
   void update(Nanoseconds now);
 
  private:

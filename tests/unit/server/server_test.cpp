@@ -152,7 +152,7 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
   EXPECT_GE(session.bots[0]->bot->report().snapshots, before.snapshots + 29);
 }
 
-// The first rate is too low for 900 bodies at 60 snapshots per second.
+// The initial rate of the congestion control is too low for 900 bodies at 60 snapshots per second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
   session.add_bot(1);
