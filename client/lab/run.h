@@ -18,7 +18,8 @@ enum class Precision { binary32, binary64, extended };
 
 inline constexpr std::uint64_t kStepsMax = 1'000'000'000;
 inline constexpr std::uint64_t kSubstepsMax = 10'000;
-// A run has blown up if a number of its state is larger than this or not finite.
+// A run has blown up if the magnitude of a number in its state is larger than this, or the number
+// is not finite.
 inline constexpr double kBlownUp = 1e100;
 
 struct RunSetup {

@@ -60,7 +60,7 @@ struct Added;
 // A verb, or the program itself.
 class Verb {
  public:
-  // `chosen` is set to the function of the verb that is typed.
+  // Parsing sets `*chosen` to the function of the verb that the user typed.
   Verb(CLI::App* app, std::function<int()>* chosen) : app_(app), chosen_(chosen) {}
 
   // Adds a verb below this one. `examples` are shell commands, one per line, indented by two

@@ -26,7 +26,7 @@ class ReliableSender {
 
   // Returns true if send() may be called.
   bool ready() const { return !message_; }
-  // Takes a message. REQUIRES: ready(); 1 to 2^31 - 1 bytes, which never change.
+  // Takes a message. REQUIRES: ready(); the message has 1 to 2^31 - 1 bytes, which never change.
   void send(SharedBytes message);
 
   // Appends due fragments to `out`, at most `room` bytes. They leave in the datagram whose header

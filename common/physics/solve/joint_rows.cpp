@@ -136,8 +136,8 @@ void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& 
   row.rates = {sine * sine / (time_ * (1 + damping)), damping / (1 + damping)};
 }
 
-// Adds the rows of the limits, spring and motor of a coordinate, whose present value is `value`.
-// n, j_a and j_b are such that the speed of the row is the rate of change of `value`.
+// Adds the rows of the limits, spring and motor of a coordinate. `value` is its present value.
+// REQUIRES: with n, j_a and j_b, the speed of the row is the rate of change of `value`.
 void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
                           const Vec3& j_b, double value) {
   if (joint.limited) {

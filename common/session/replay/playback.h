@@ -45,7 +45,7 @@ class Playback {
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
-  // Returns the end of the log, or the failed read, as far as go_to() has read.
+  // Returns what go_to() has found out so far about the end of the log, including a failed read.
   const LogTail& tail() const { return log_.tail(); }
 
   // Return the header, the current state, and the size of the kept states in bytes.

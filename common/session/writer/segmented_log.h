@@ -50,8 +50,8 @@ struct RecordSealer {
 // like damage.
 class SegmentedLog {
  public:
-  // Writes to `store`, which outlives the log. A segment that has reached `segment_bytes` bytes
-  // ends at the next checkpoint.
+  // Writes to `store`. A segment that has reached `segment_bytes` bytes ends at the next
+  // checkpoint. REQUIRES: `store` outlives the log.
   SegmentedLog(SegmentStore& store, std::size_t segment_bytes)
       : store_(store), segment_bytes_max_(segment_bytes) {}
 

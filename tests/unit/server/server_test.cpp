@@ -127,8 +127,8 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   EXPECT_GT(seen()[1].position.y, 0.4);
 }
 
-// Twelve times 8,000 bodies exceed the work limit of a tick, but not of the nine ticks between two
-// snapshots.
+// The selections for twelve clients look at 96,000 bodies. These are more than the server looks at
+// in one tick (kBodiesLookedAtPerTick), but fewer than in the nine ticks between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
