@@ -59,8 +59,8 @@ class Piece {
   bool is_convex_edge(std::uint32_t i, const Vec3& from, const Vec3& side,
                       const Vec3& direction) const {
     // A vector perpendicular to the side, in the plane of the neighbouring triangle and pointing
-    // out of it. The neighbour's corner that is farthest from the side gives this vector: its other
-    // two corners are on the side.
+    // out of it. The neighbour's corner that is farthest from the side gives this vector: the
+    // other two corners of the neighbour are on the side.
     Vec3 back;
     for (const Vec3& corner : surface_.corners(neighbours_[i])) {
       const Vec3 to = from - corner;
