@@ -13,7 +13,7 @@
 namespace orrery::codec {
 namespace {
 
-// The schema is no deeper than Scene -> Shape -> Part.
+// The tables of the schema nest three deep: Scene -> Shape -> Part.
 constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
@@ -297,7 +297,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
 Result<Scene> decode_scene(Bytes bytes) {
   if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 2 GiB"};
   if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
-  // Numbers are read in place, so they must be aligned as the builder aligned them.
+  // Numbers are read in place, so they must be aligned. If they are not, decode an aligned copy.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
     return decode_scene(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   }

@@ -20,7 +20,8 @@ namespace {
 struct WatchOptions {
   std::string server;
   client::AccessOptions access;
-  // Duration. 0: no limit, but kPlainSeconds for a table that is not shown as live pages.
+  // Duration in seconds. 0 means no limit, except for a table on a stdout that is no terminal:
+  // there it means kPlainSeconds.
   std::uint32_t seconds = 0;
   bool events = false;  // print events instead of a picture
   bool follow = false;  // step the world here and compare its hashes with the server's
@@ -53,7 +54,7 @@ void print_events(client::UdpClient& client, std::uint32_t seconds) {
   }
 }
 
-// Shows the bodies: one page with --once, live pages on a terminal, or else a table every second.
+// Shows the bodies: with --once one page, on a terminal live pages, otherwise a table every second.
 void show(Source& source, const WatchOptions& options) {
   ViewerOptions viewer = viewer_options(options);
   if (options.once) {

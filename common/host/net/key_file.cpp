@@ -287,8 +287,8 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
 }
 
 DevelopmentKey::~DevelopmentKey() {
-  // If the file has no name any more, it was replaced; the file that has the name now belongs to
-  // another server.
+  // If the open file has no name any more, another file has replaced it. That file belongs to
+  // another server and must stay.
   struct stat found {};
   if (::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) ::unlink(path_.c_str());
   ::close(descriptor_);

@@ -111,7 +111,7 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
-// The controls of an image fit the types that hold them.
+// These limits ensure that the controls of an image fit the types that hold them.
 static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // the limit in read_clients()
 static_assert(limits::kGenerationsMax <= 0x10000);
 
