@@ -1,4 +1,4 @@
-// Splits the JSON that people write into tokens, and knows the line of each.
+// Splits the JSON that people write into tokens, and counts its lines.
 #pragma once
 
 #include <charconv>
@@ -19,12 +19,13 @@ struct JsonToken {
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
-// The tokens of one text, which outlives them. C++ comments and a byte order mark are skipped.
+// The tokens of one text. C++ comments and a byte order mark are skipped. REQUIRES: the text
+// outlives this object and its tokens.
 class JsonTokens {
  public:
   explicit JsonTokens(std::string_view text);
 
-  // Returns the next token, and moves to its beginning.
+  // Moves to the beginning of the next token, and returns the token without moving past it.
   JsonToken peek();
   // Moves past the token that peek() returned.
   void consume() { at_ = end_; }

@@ -68,8 +68,9 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
     const double q_out = dot(normal, q.at) - offset;
     if (p_out <= 0) kept.add(p);
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // After the cut, a polygon that leaves the half space continues along the clipping side, and
-    // one that enters continues along its own edge.
+    // This corner begins the next edge of the cut polygon. Where the polygon leaves the half space,
+    // that edge is on the clipping side. Where the polygon enters it again, that edge is the rest
+    // of `p.edge`.
     kept.add({p.at + (p_out / (p_out - q_out)) * (q.at - p.at), p_out <= 0 ? edge : p.edge});
   }
 }
@@ -185,7 +186,8 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   const double height = dot(n, reference.vertices()[sides[0].vertex]);
   ManifoldPoint points[kCornersMax];
   std::size_t count = 0;
-  // Corners of the incident face come first: keep_four() prefers earlier points among equals.
+  // Corners of the incident face come first, because keep_four() prefers the earlier of equally
+  // good points.
   for (const bool own : {true, false}) {
     for (std::size_t i = 0; i < polygon.count; ++i) {
       const Corner& c = polygon.corners[i];

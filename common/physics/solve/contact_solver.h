@@ -36,7 +36,8 @@ class ContactSolver {
   // Returns false if the last update left contacts out, because a limit was exceeded.
   bool contacts_complete() const { return updater_.complete(); }
 
-  // Returns the joints. Contacts are solved after joints, so contacts are satisfied best.
+  // Returns the joints. In each pass, contacts are solved after joints, so remaining errors are in
+  // joints rather than in contacts.
   const JointSet& joints() const { return joints_; }
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);
