@@ -39,7 +39,8 @@ inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 struct ShadowState {
   Tick tick;
   std::uint64_t passed_over = 0;  // ticks not compared, because the shadow was too slow
-  bool differs = false;           // the state at `tick` differs; if false, all compared agree
+  // the state at `tick` differs from the session's; if false, all compared states agreed
+  bool differs = false;
 };
 
 // A second world that follows the session, with its thread and its flight recorder.

@@ -129,8 +129,8 @@ struct Bounces {
   }
 
   // Returns the normal speed u1 with which bodies leave each other, for contacts in which the
-  // bodies hit each other faster than bounce_speed_min. For all other contacts, returns a speed that
-  // no bodies have: -2 kSpeedMax.
+  // bodies hit each other faster than bounce_speed_min. For all other contacts, returns a speed
+  // that no bodies have: -2 kSpeedMax.
   //
   // u and s are the normal speed and the separation at the start of the tick. s1 is the present
   // separation, e the restitution, and a the normal acceleration by gravity. A kick of a whole

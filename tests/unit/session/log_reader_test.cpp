@@ -321,8 +321,8 @@ TEST(LogReader, LengthsAreNotBelieved) {
 }
 
 // Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum.
-// For 15 bytes of log, the search for valid records decodes and hashes 21 kB. The search gives up
-// after a limit and reports damage, because no torn log looks like this.
+// For each thrust (15 bytes of log), the search for valid records decodes and hashes 21 kB. The
+// search gives up after a limit and reports damage, because no torn log looks like this.
 TEST(LogReader, HostileTailsTakeBoundedWork) {
   std::vector<std::uint8_t> log(
       session().log.begin(),

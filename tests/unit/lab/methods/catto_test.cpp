@@ -84,7 +84,8 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-// S4-14 claims that semi-implicit Euler is as stable as implicit Euler, whose step has no limit.
+// S4-14 claims that semi-implicit Euler is as stable as implicit Euler, which is stable at every
+// step. The test shows that semi-implicit Euler is not.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);

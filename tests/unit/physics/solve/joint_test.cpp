@@ -1,4 +1,4 @@
-// Tests the row counts of joints against the motions that they leave free, and their errors.
+// Tests the number of rows of each kind of joint, and the errors of joints.
 #include "common/physics/solve/joint.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@ namespace {
 using physics::Joint;
 using physics::JointKind;
 
-// A rigid body has six degrees of freedom. A joint takes those that its kind does not leave free.
+// A rigid body has six degrees of freedom. The rows of a joint hold those that its kind does not
+// leave free.
 TEST(Joint, HoldsTheDegreesOfFreedomThatItsKindDoesNotLeaveFree) {
   const struct {
     JointKind kind;
