@@ -1,4 +1,4 @@
-// Splits JSON text into the texts of its values.
+// Splits a JSON object or list into the texts of its members or items, without reading the values.
 #include "client/cli/json_text.h"
 
 namespace orrery::json {

@@ -55,7 +55,7 @@ class RecordStream {
   // The result of a search in the bytes after the last valid record. If the search reaches its
   // limits, it reports a barrier, so that the log counts as damaged.
   struct Rest {
-    std::uint64_t bytes = 0;  // size of the rest; of an endless pipe, the bytes read
+    std::uint64_t bytes = 0;  // size of the rest; for an endless pipe, the bytes read
     // True: there is a valid record, a broken packed block, or more forged bytes than are checked.
     bool valid_record = false;
     bool barrier = false;   // true: there is a barrier, or something that counts as a barrier

@@ -9,8 +9,8 @@
 
 namespace orrery::cli {
 
-// Returns a view around a body that includes some of its nearest neighbours. The picture is a
-// square of kPictureSize pixels.
+// Returns a view with the body in its centre, large enough for the eight nearest neighbours of the
+// body. The picture is a square of kPictureSize pixels.
 View view_around(const World& world, BodyId body, Axis axis);
 
 // Width and height of a picture in pixels.

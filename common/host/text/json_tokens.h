@@ -11,7 +11,7 @@ namespace orrery::host {
 
 // A string, a bare word or number, or one of the six marks {}[],: of JSON.
 struct JsonToken {
-  std::string_view text;  // a string has no quotes here; empty for "" and after the last token
+  std::string_view text;  // of a string, without the quotes; empty for "" and after the last token
   bool quoted = false;
   bool closed = true;  // false: a string without its second quote
 

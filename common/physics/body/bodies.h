@@ -46,7 +46,7 @@ enum class BodyField : std::uint8_t {
 inline constexpr std::size_t kStateFields = 13;
 inline constexpr std::size_t kBodyFields = 20;
 
-// Returns the name of a field as reports print it, such as "position.x". The text is never freed.
+// Returns the name of a field as reports print it, such as "position.x".
 std::string_view field_name(BodyField field);
 
 // Least number of tiles that parallel_ranges() hands to a thread. A pass over one tile is shorter

@@ -32,7 +32,7 @@ void Flight::set_pull(std::uint32_t slot, const Vec3& pull) {
   field(FlightField::pull_z)[slot] = pull.z;
 }
 
-// Uses 1 - cos(w h) = 2 sin^2(w h / 2), which does not cancel for small w h.
+// Uses 1 - cos(w h) = 2 sin^2(w h / 2), which loses no digits for small w h.
 void Flight::set_spring(std::uint32_t slot) {
   // Up to this value of w h, the result differs from free flight by less than the last bit.
   constexpr double kSmall = 1e-8;

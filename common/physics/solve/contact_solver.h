@@ -24,7 +24,7 @@ namespace orrery::physics {
 //
 // In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.
 // Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
-// `solve` and `relax` keep every bit of a body without contacts and joints.
+// `solve` and `relax` change no bit of a body that has neither contacts nor joints.
 class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.

@@ -13,7 +13,8 @@
 
 namespace orrery::session {
 
-// Time from one regular checkpoint to the next, in seconds at the scene's tick rate.
+// Time from one regular checkpoint to the next, in seconds. A second is as many ticks as the
+// scene's tick rate says.
 inline constexpr std::uint64_t kCheckpointSeconds = 10;
 
 // Returns the header of a session that starts with this world.

@@ -1,4 +1,5 @@
-// Measures the poses of a frame, from states to the caller's array.
+// Measures how long it takes to compute the poses of a frame from states, and to copy them to the
+// caller's array.
 #include <array>
 #include <cstring>
 #include <vector>

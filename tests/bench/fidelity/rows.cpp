@@ -85,7 +85,7 @@ double exact_period(double angle) {
 }
 
 struct Swing {
-  double amplitude = 0;  // in the last two seconds, divided by the first amplitude
+  double amplitude = 0;  // of the last two seconds, divided by the first amplitude
   double period_error = 0;
 };
 

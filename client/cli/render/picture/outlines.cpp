@@ -14,7 +14,7 @@ constexpr double kDirect = 0.5;    // brightness that the lamp adds to a face th
 // the viewer.
 constexpr Vec3 kLamp{-0.35, 0.8, 0.49};
 
-// A body in a view: maps its points into the picture.
+// A body as a view shows it. Maps points of the body into the picture.
 struct Scenery {
   const View& view;
   const Pose& pose;

@@ -1,4 +1,5 @@
-// Tests sealed logs: every change made without the key is found, even if all checksums fit again.
+// Tests sealed logs: every change made without the key is found, even if all checksums were
+// corrected.
 #include "common/host/disk/log_seal.h"
 
 #include <gtest/gtest.h>
