@@ -8,7 +8,7 @@ namespace orrery::net {
 namespace {
 
 // How long the server remembers the address of a client whose connection ended. Packets from this
-// address count as late during this time, and later as packets of a stranger.
+// address count as repeated during this time, and later as packets of a stranger.
 constexpr Nanoseconds kDepartedTime = kSecond;
 
 }  // namespace

@@ -121,7 +121,8 @@ class Bodies {
   }
 
   // Set the state of a body. The frames are those of position(), velocity(), angular_momentum() and
-  // orientation(). REQUIRES: slot < capacity().
+  // orientation().
+  // REQUIRES: slot < capacity().
   void set_position(std::uint32_t slot, const Vec3& v) { set(BodyField::position_x, slot, v); }
   void set_velocity(std::uint32_t slot, const Vec3& v) { set(BodyField::velocity_x, slot, v); }
   void set_angular_momentum(std::uint32_t slot, const Vec3& v) {

@@ -60,7 +60,8 @@ void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32
                        PairFinder& finder, std::atomic<std::uint64_t>& found, std::uint64_t most);
 
 // Finds all pairs of a body in the leaves [begin, end) of the tree and a body of `others`, by the
-// rules of find_pairs_within(). REQUIRES: `others` is not empty.
+// rules of find_pairs_within().
+// REQUIRES: `others` is not empty.
 void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                         const SpatialTree& others, PairFinder& finder,
                         std::atomic<std::uint64_t>& found, std::uint64_t most);

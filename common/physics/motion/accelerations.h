@@ -20,8 +20,8 @@ struct Rates {
 // forces at the present positions, velocities and attitudes. The forces are those of kick() and
 // kick_thrusters(). Here they depend only on the present state, without the measures by which
 // kick() keeps long steps stable. Pulls are left out, because only solved scenes have them, and
-// these use kick(). Results are finite while positions and velocities are within 1e60. REQUIRES:
-// rates.size() == bodies.capacity().
+// these use kick(). Results are finite while positions and velocities are within 1e60.
+// REQUIRES: rates.size() == bodies.capacity().
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);
 

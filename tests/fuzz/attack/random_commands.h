@@ -13,7 +13,7 @@
 
 namespace orrery::attack {
 
-// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands, and
+// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands. It
 // multiplies the vectors of some commands by very small or very large factors.
 class WildCommands {
  public:
