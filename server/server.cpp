@@ -170,7 +170,7 @@ std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) 
   return (now - std::min(now, departed)) * world_.scene().tick_rate / net::kSecond;
 }
 
-// Polls first, so that clients that are leaving now are not sent a disconnect.
+// Reads the socket first: clients that have just left are then not sent a disconnect packet.
 void Server::stop(net::Nanoseconds now) {
   poll(now);
   clients_.endpoint.stop(now);

@@ -9,15 +9,15 @@
 
 namespace orrery::cli {
 
-// Adds the option --view, the direction of view. `view` receives its value. REQUIRES: `view` is
-// "front", "side" or "top"; this is the default.
+// Adds the option --view, the direction of view. The option writes its value to `view`. REQUIRES:
+// `view` holds the default: "front", "side" or "top".
 Option add_view(Verb& verb, std::string& view);
 
 // Returns the axis named `view`. REQUIRES: `view` is a valid value of --view.
 Axis axis_named(const std::string& view);
 
-// Adds the option --size, such as "960x600" pixels. `size` receives its value. REQUIRES: `size` is
-// a valid value of --size; this is the default.
+// Adds the option --size, such as "960x600" (pixels). The option writes its value to `size`.
+// REQUIRES: `size` holds the default, which is a valid size.
 void add_size(Verb& verb, std::string& size);
 
 // Returns the width and height in `size`. REQUIRES: `size` is a valid value of --size.

@@ -88,7 +88,7 @@ class Bodies {
   // Removes the body of a slot and clears its fields.
   // REQUIRES: the slot is occupied.
   void vacate(std::uint32_t slot);
-  // Makes exactly the slots with a set bit in `alive` occupied, and clears the slots that become
+  // Occupies exactly the slots that have a set bit in `alive`, and clears the slots that become
   // empty. `alive` has one word for each tile of the first `slots` slots. The caller sets the
   // fields of the occupied slots.
   // REQUIRES: slots <= capacity(), and no bit is set for a slot from `slots` on.

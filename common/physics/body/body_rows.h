@@ -24,8 +24,8 @@ struct alignas(64) SolverBody {
 };
 static_assert(sizeof(SolverBody) == 64);
 
-// The rows of all bodies. Row i belongs to slot i. The last row is the nobody row, a body without
-// mass and speed.
+// The rows of all bodies. Row i belongs to slot i. The last row is the nobody row: its inverse mass
+// and its velocities are 0.
 struct BodyRows {
   // velocity, angular velocity, inverse mass, inverse inertia about body axis x
   SolverBody* motion;

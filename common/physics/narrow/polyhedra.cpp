@@ -125,14 +125,14 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
-      // Do the arc of a's edge and the mirrored arc of b's edge cross on the Gauss map? First: b's
-      // arc must cross the great circle of a's arc.
+      // Do the arc of a's edge and the mirrored arc of b's edge cross on the Gauss map? Condition 1
+      // of 3: b's arc must cross the great circle of a's arc.
       if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
-      // Second: a's arc must cross the great circle of b's arc.
+      // Condition 2 of 3: a's arc must cross the great circle of b's arc.
       const double left_along = dot(left, v), right_along = dot(right, v);
       if (!(left_along * right_along < 0)) continue;
-      // Third: both arcs must be in the same half of the sphere.
+      // Condition 3 of 3: both arcs must be in the same half of the sphere.
       if (!segment && !(along[other.left] * right_along < 0)) continue;
       const Vec3 across = cross(u, v);
       const double squared = dot(across, across);

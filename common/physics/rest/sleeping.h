@@ -141,7 +141,8 @@ class Sleeping {
 
   // Scratch, kept for its memory.
   Islands islands_;
-  std::vector<std::uint8_t> restless_;  // by the lowest slot of an island; 1: it must stay awake
+  // index: lowest slot of an island; 1: the island must stay awake
+  std::vector<std::uint8_t> restless_;
   std::vector<ContactRecord> records_;
 };
 

@@ -149,7 +149,8 @@ TEST(Refusal, TheReasonIsOneByteUnderTheKeyOfTheToken) {
   EXPECT_FALSE(sealer.open(used.client_to_server, prefix, packet, text));
 }
 
-// Late copies of a client's own request arrive after the client has connected with its token.
+// Late copies of a client's own request arrive after the client has connected with its token. The
+// server must not answer them with a denial.
 TEST(Refusal, AConnectedAddressIsNotRefused) {
   Pair pair;
   pair.run(kAWhile);

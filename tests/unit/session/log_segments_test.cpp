@@ -136,8 +136,8 @@ TEST(LogSegments, MissingOnesAreNamed) {
   const session::OpenSegment all = session.log.opener();
   for (const std::uint32_t missing : {1u, 2u, 64u}) {
     test::MemorySource first(session.log.segments[0]);
-    // `missing` segments are missing after the first one: the second one has a number that is
-    // larger by this count.
+    // The reader finds no segments 1 to `missing`. The later segments exist under numbers that are
+    // larger by `missing`.
     session::LogReader reader(first, [&](std::uint32_t number) {
       return number >= 1 && number <= missing ? std::unique_ptr<session::ByteSource>()
                                               : all(number - (number == 0 ? 0 : missing));

@@ -139,8 +139,8 @@ TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
   }
 }
 
-// A tick on one thread is so long that its trial loses ticks. At most ten ticks may be lost in an
-// hour.
+// A tick on one thread is so long that a trial of one thread loses ticks. At most ten ticks may be
+// lost in an hour.
 TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
   using net::kMillisecond, net::kSecond;
   PacedServer server;

@@ -105,7 +105,7 @@ TEST(Catto, S3_09_S3_10_HalfTheLimitIsAHexagon) {
   EXPECT_EQ(end.v[0], 0);
 }
 
-// The period in steps follows from the angle of the eigenvalue.
+// The period, in steps, is 2 pi divided by the angle of the eigenvalue.
 TEST(Catto, S3_11_FourStepsPerOscillation) {
   Oscillator<double> system{1};
   const double theta = kPi / 2;
