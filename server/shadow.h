@@ -29,9 +29,10 @@ struct FlightTick {
   std::vector<std::uint8_t> image;   // session's state after the tick, or empty
 };
 
-// Length and size of the flight recorder. It keeps this many seconds of ticks, and images of some
-// states: one per second, and those that the shadow has not reached yet. If they do not fit into
-// kFlightBytesMax, it keeps fewer images. Images that grow may exceed this size for a while.
+// Length and size of the flight recorder. It keeps the ticks of this many seconds, and the images
+// of some states: one per second, and those that the shadow has not reached yet. If these images do
+// not fit into kFlightBytesMax, it keeps an image less often. Images that grow may exceed this size
+// for a while.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 

@@ -36,7 +36,7 @@ TEST(Joint, HoldsTheDegreesOfFreedomThatItsKindDoesNotLeaveFree) {
   }
 }
 
-// The points of the joint are 3, 4 and 12 m apart along the axes of body a, so 13 m in all.
+// The points of the joint are 3, 4 and 12 m apart along the axes of body a. Their distance is 13 m.
 struct Apart {
   Apart() : bodies(64) {
     const Quat turn = normalized({0.3, -0.2, 0.5, 1});
