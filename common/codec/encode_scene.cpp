@@ -13,8 +13,8 @@ namespace orrery::codec {
 namespace {
 
 // Maximum encoded size of one item in bytes. The size of a body includes its name. The size of a
-// part does not include points, triangles and heights. The assertion below computes the sum for a
-// scene with as many items as limits.h allows: it fits into kSceneBytesMax.
+// part does not include points, triangles and heights. The assertion below shows that a scene with
+// as many items as limits.h allows fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
@@ -57,8 +57,9 @@ static_assert(same_value(physics::ShapeKind::height_field, wire::ShapeKind::heig
 static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::mesh));
 static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::MAX));
 
-// Writes mass, inertia and half extents, and leaves out values that equal the default. If the body
-// has a shape and `known` is null, the default is unknown here, so all three are written.
+// Writes mass, inertia and half extents, but leaves out values that equal the default. The shape of
+// a body determines its defaults. If `known` is null, the shapes are unknown here, so all three are
+// written for a body with a shape.
 void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* known) {
   using W = wire::Body;
   const bool full = body.shape != physics::kNoShape && !known;

@@ -85,7 +85,8 @@ void Hostile::attack() {
       if (random_.below(60) == 0) flood();
       return;
     case 8:
-      // The client does not leave first: its connection with the new token takes its slot.
+      // The client does not leave before it connects again: its new connection takes the slot of
+      // the old one.
       if (random_.below(10) == 0) connect();
       return;
     default:
@@ -144,7 +145,7 @@ void Hostile::reuse_token() {
   network_.forge_to_server(address_of(kOwnNetwork + number_, 2000), message_);
 }
 
-// Sends requests from an address where nobody listens.
+// Sends requests from an address where nobody receives the challenge.
 void Hostile::half_a_handshake() {
   ++forged_;
   const std::uint32_t account = 1000 * number_ + forged_;
