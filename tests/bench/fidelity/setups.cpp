@@ -73,7 +73,8 @@ Vec3 moments_of(const Scene& scene, const BodyDef& body) {
   }
   double moments[3] = {body.inertia.x, body.inertia.y, body.inertia.z};
   std::sort(moments, moments + 3);
-  return {moments[2], moments[0], moments[2]};  // the smallest is about the capsule's axis (y)
+  // The smallest moment is about the capsule's axis (y).
+  return {moments[2], moments[0], moments[2]};
 }
 
 Scene make_pendulum(double angle) {

@@ -180,7 +180,7 @@ TEST(Shadow, KeepsTheLastTenSeconds) {
   EXPECT_EQ(heard.flight.back().tick.value, 150u);
 }
 
-// Not every state of this world fits into the recorder.
+// The recorder has no room for the states of all ticks of this world.
 TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   Scene scene = built_in_scene("free:20000").value();
   scene.tick_rate = 10;
