@@ -119,7 +119,7 @@ class ClientEndpoint {
   // next_message() or receive(). Call it after receive() has returned a message of type reliable.
   std::optional<Bytes> next_message();
   // Returns the report of the server about the commands of this client, from reliable messages: the
-  // number of the newest command that the server received, and the least margin
+  // number up to which the server has settled all commands, and the least margin
   // (codec::CommandMargin) since the last call. Snapshots contain such a report too.
   codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode

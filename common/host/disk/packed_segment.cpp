@@ -28,7 +28,7 @@ constexpr int kLevel = 3;
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
-// The head of a block: its sizes in bytes, raw and packed, and its checksum.
+// The head of a block: the sizes of the block in bytes, raw and packed, and its checksum.
 struct BlockHead {
   std::uint32_t raw = 0;
   std::uint32_t packed = 0;

@@ -68,8 +68,8 @@ std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double t
   return {base, triangle(points, b, a, d), triangle(points, c, b, d), triangle(points, a, c, d)};
 }
 
-// Returns the horizon of a point that sees the given triangles: the directed sides of these
-// triangles that border on hidden triangles.
+// Returns the horizon of a point that sees the given triangles: their directed sides that have a
+// hidden triangle on the other side.
 std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   ORRERY_ASSERT(!visible.empty());
   std::vector<Line> sides;

@@ -22,8 +22,8 @@ static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace: 16
 
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
 
-// Returns the triangle with the directed side from -> to, or the number of triangles if none has
-// it.
+// Returns the index of the triangle with the directed side from -> to, or the number of triangles
+// if none has it.
 std::size_t owner_of(const std::vector<HullTriangle>& triangles, std::uint32_t from,
                      std::uint32_t to) {
   std::size_t t = 0;

@@ -10,8 +10,8 @@
 namespace orrery::session {
 namespace {
 
-// Limits of a plan. They keep the numbers below small, whatever tick an untrusted log claims to
-// have.
+// Limits for the plan of which states to keep. They keep the numbers below small, whatever tick an
+// untrusted log claims to have.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
 // No product below overflows.

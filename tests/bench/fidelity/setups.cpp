@@ -46,7 +46,7 @@ void join(Scene& scene, physics::JointKind kind, const Vec3& at_a, const Vec3& a
   scene.joints.push_back(joint);
 }
 
-// Returns a scene with a floor, top at y = 0, and one kind of material.
+// Returns a scene with one material, and a floor with its top at y = 0.
 Scene floor_scene(const physics::Material& material) {
   Scene scene = empty_scene();
   physics::PartDef part;
