@@ -63,7 +63,7 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    # Clang may vectorise straight-line code, because it keeps the roundings that g++ drops.
+    # Clang may vectorise straight-line code (SLP): unlike g++, it then keeps every rounding.
     native("clang-slp", "clang++", "-O3", "-march=native", dropped=[SLP_OFF], slow=True),
     # Uses the library of the fuzz preset. The sanitizers of g++ run in the tests of the asan
     # preset.

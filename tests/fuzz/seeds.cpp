@@ -295,7 +295,7 @@ void write_segments() {
   write("log", "tumble-segments", both);
 }
 
-// Writes two segments from a disk that failed.
+// For each of two faults of the disk, writes a file with both segments of a log.
 void write_lossy_logs() {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     Scene scene = built_in_scene("tumble").value();

@@ -214,7 +214,7 @@ class SimulatedDisk final : public host::FileSystem {
   std::uint64_t calls() const { return calls_; }
   // Number of calls of look().
   std::uint64_t looks() const { return looks_; }
-  // Number of calls of settle() by path.
+  // Returns the number of calls of settle() for each path.
   const std::map<std::string, int>& settled() const { return settled_; }
 
   // Returns the files as a program would read them now, except lock files.
