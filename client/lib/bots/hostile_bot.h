@@ -40,7 +40,6 @@ class HostileBot final : public Bot {
   void send_random_message(net::Nanoseconds now);
   void send_random_datagram();
   void repeat_datagram();
-  void spoil(std::vector<std::uint8_t>& bytes);
   void fill(std::vector<std::uint8_t>& bytes, std::uint32_t size_max);
 
   SendQueue queue_;
