@@ -9,9 +9,9 @@
 
 namespace orrery::cli {
 
-// Chooses the view of each picture: one that shows the moving bodies (view_of). The view changes
-// only if bodies leave the picture or use little of it, and then smoothly. A view that the user has
-// moved stays, until the user presses the key for another axis or for following again.
+// Chooses the view of each picture: one that shows the bodies that can move (view_of). The view
+// changes only if bodies leave the picture or use little of it, and then smoothly. A view that the
+// user has moved stays, until the user presses the key for another axis or for following again.
 class Camera {
  public:
   explicit Camera(Axis axis) : axis_(axis) {}

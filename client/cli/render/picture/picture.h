@@ -31,12 +31,13 @@ std::optional<BodyId> fastest_of(const Models& models, std::span<const DrawnBody
 // Returns the name of a body, or "body 7" if it has none.
 std::string title_of(const Model& model, BodyId body);
 
-// Returns a view of all moving bodies, or of all bodies if none can move.
+// Returns a view of all bodies that can move, also at rest. If none can, returns a view of all
+// bodies.
 View view_of(const Models& models, std::span<const DrawnBody> bodies, Axis axis, double width,
              double height);
 
-// Returns the picture of bodies in a view. Moving bodies with names get labels, and marked bodies
-// always. REQUIRES: characters of labels have the size `glyph`.
+// Returns the picture of bodies in a view. Bodies that can move get labels if they have names.
+// Marked bodies always get labels. REQUIRES: characters of labels have the size `glyph`.
 Picture compose(const Models& models, std::span<const DrawnBody> bodies, const View& view,
                 const Marks& marks, const GlyphSize& glyph);
 
