@@ -2,8 +2,10 @@
 """usage: python_client.py ADDR:PORT"""
 import sys
 
+import numpy
 import orrery
 
+BAD_ARGUMENT = -2
 LOG, FLOOR = 37, 40  # ids of bodies
 
 
@@ -26,6 +28,12 @@ def follow(client):
     assert world.info["tick"] == frame.tick and (world.ids() == frame.bodies["id"]).all()
     assert (world.read() == frame.poses).all() and (frame.bodies["quality"] == orrery.EXACT).all()
     assert scene.info["tick"] == 0 and scene.info["bodies"] == len(frame.bodies)
+    client.set_space(orrery.Z_UP_LEFT, units=100, origin=(1, 2, 3))
+    unreal = client.frame(orrery.FOLLOW)
+    assert unreal.tick == frame.tick
+    x, y, z = (frame.poses[:, :3] - (1, 2, 3)).T
+    assert numpy.allclose(unreal.poses[:, :3], numpy.transpose((100 * x, 100 * z, 100 * y)))
+    assert refused(lambda: client.set_space(axes=4)) == BAD_ARGUMENT
     client.close()
     assert {refused(call) for call in (client.update, world.ids, scene.read)} == {-1}
 
