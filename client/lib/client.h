@@ -17,9 +17,15 @@
 
 namespace orrery::client {
 
-// Gives a connect token for each connection. Nothing means that there is none yet: the source is
-// asked again with the next update(). An Error ends the client: its message is one sentence.
-using TokenSource = std::function<Result<std::optional<net::ConnectToken>>()>;
+// The answer of a token source.
+struct TokenOffer {
+  std::optional<net::ConnectToken> token;  // nothing: there is none yet
+  std::string why_none = {};               // the reason for people, or empty
+};
+
+// Gives a connect token for each connection. If there is none yet, the client asks again with the
+// next update(). An Error ends the client: its message is one sentence.
+using TokenSource = std::function<Result<TokenOffer>()>;
 
 // Returns a source that gives the token once, because a token admits one client, once.
 TokenSource single_token(const net::ConnectToken& token);
@@ -62,6 +68,7 @@ struct Retry {
   ConnectAttempt attempt;
   net::TokenNonce nonce{};  // of its token
   ConnectReport problem{ConnectFailure::none, {}};
+  std::string ended;                        // the problem without the reason for a missing token
   net::Nanoseconds joined_at = 0;           // when the server accepted the client
   std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
   net::Nanoseconds at = 0;                  // when to connect again
@@ -70,6 +77,15 @@ struct Retry {
   // Returns true if the client was accepted, and was lost within the limit.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
+  }
+  // Sets the problem, which has no reason for a missing token yet.
+  void set_problem(const ConnectReport& report) {
+    problem = report;
+    ended = report.text;
+  }
+  // Sets the reason for a missing token, which follows the rest of the problem. Empty: none.
+  void set_reason(const std::string& why) {
+    problem.text = ended + (ended.empty() || why.empty() ? "" : "; ") + why;
   }
 };
 

@@ -101,10 +101,6 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
 }
 
 int watch(const WatchOptions& options) {
-  client::UdpClientOptions wanted;
-  wanted.server = options.server;
-  wanted.access = options.access;
-  wanted.role = Role::watch;
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto access = client::Access::open(options.access, server.value());
@@ -113,12 +109,13 @@ int watch(const WatchOptions& options) {
     return 1;
   }
   if (!access) return unusable(access.error().message);
-  wanted.client.follow = options.follow;
-  wanted.client.events = options.events;
+  client::ClientOptions wanted;
+  wanted.follow = options.follow;
+  wanted.events = options.events;
   // A script or a pipe shall see the end of the connection.
   const bool lives = stdout_shows_pages() && !options.once && !options.events;
-  if (!lives) wanted.client.reconnect = 0;
-  const auto opened = client::UdpClient::open(wanted);
+  if (!lives) wanted.reconnect = 0;
+  const auto opened = client::UdpClient::open(access.value(), Role::watch, wanted);
   if (!opened) return unusable(opened.error().message);
   client::UdpClient& client = *opened.value();
   if (options.follow) return follow(client, access.value(), options);

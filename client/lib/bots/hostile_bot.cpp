@@ -35,15 +35,15 @@ HostileBot::HostileBot(ClientEnvironment environment, TokenSource tokens, std::u
 // Connects with another token. If the old connection still exists, it gets no goodbye.
 void HostileBot::connect(net::Nanoseconds now) {
   connect_at_ = now + kRetry;
-  const auto token = tokens_();
-  if (!token || !token.value()) return;
+  const Result<TokenOffer> offer = tokens_();
+  if (!offer || !offer.value().token) return;
+  const net::ConnectToken& token = *offer.value().token;
   accepted_ = false;
   sequence_ = 0;
   flood_until_ = 0;
-  endpoint_.emplace(queue_, *token.value(), now);
-  found_.attempt = {.created = token.value()->created,
-                    .expires = token.value()->head.expires,
-                    .servers = token.value()->servers};
+  endpoint_.emplace(queue_, token, now);
+  found_.attempt = {
+      .created = token.created, .expires = token.head.expires, .servers = token.servers};
 }
 
 void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {

@@ -3,13 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "common/host/net/sodium_cipher.h"
 #include "common/world/step.h"
-#include "tests/support/served_session.h"
+#include "tests/unit/client/played.h"
 
 namespace orrery {
 namespace {
@@ -17,72 +14,9 @@ namespace {
 using client::ClientPhase;
 using client::FrameMode;
 using client::Quality;
+using test::Played;
 
 constexpr test::LinkFaults kBad = {.loss_percent = 5, .delay_max = 60 * net::kMillisecond};
-
-// A server, and a client that draws 144 frames a second.
-struct Played : test::ServedSession {
-  explicit Played(const char* scene, const client::ClientOptions& options = {},
-                  const test::LinkFaults& faults = {})
-      : ServedSession(scene, 1, faults), client(environment(), options) {
-    client.connect([this] { return next_token(); }, now());
-  }
-
-  client::ClientEnvironment environment() {
-    return {.cipher = &cipher,
-            .random = [this] { return port.random(); },
-            .unix_seconds = [this] { return port.unix_seconds(); }};
-  }
-
-  Result<std::optional<net::ConnectToken>> next_token() {
-    ++tokens;
-    if (!gives_tokens) return Error{"no token is left"};
-    if (!has_tokens) return std::optional<net::ConnectToken>();
-    return std::optional(token(2));
-  }
-
-  // Lets the client handle what has arrived, send, and draw a frame.
-  void pump() {
-    net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
-      client.receive(from, datagram, now());
-    });
-    client.update(now());
-    while (const auto datagram = client.poll_send())
-      client_port.send(datagram->to, datagram->bytes);
-    frame = client.frame(now(), mode);
-  }
-
-  // Runs client and server for a time, at their own rates. The server pauses if `serves` is false.
-  void run(double seconds, bool serves = true) {
-    const net::Nanoseconds end = now() + static_cast<net::Nanoseconds>(seconds * net::kSecond);
-    const net::Nanoseconds tick_time = net::kSecond / world.scene().tick_rate;
-    while (now() < end) {
-      network.now += net::kSecond / 144;
-      if (serves && now() >= next_tick) {
-        next_tick = std::max(next_tick + tick_time, now() - tick_time);
-        server.tick(now());
-      }
-      pump();
-    }
-  }
-
-  const client::BodyPose* pose(std::uint32_t body) const {
-    for (const client::BodyPose& p : *frame.poses) {
-      if (p.id.value == body) return &p;
-    }
-    return nullptr;
-  }
-
-  host::SodiumCipher cipher;
-  test::Port client_port{network, test::address_of(2)};
-  bool gives_tokens = true;
-  bool has_tokens = true;
-  int tokens = 0;
-  net::Nanoseconds next_tick = 0;
-  FrameMode mode = FrameMode::verlet;
-  client::Client client;
-  client::Frame frame;
-};
 
 TEST(Client, ConnectsKnowsTheSceneAndShowsBodiesNearThePresent) {
   for (const FrameMode mode :

@@ -28,8 +28,7 @@ struct CrowdOptions {
 
 // Opens the sockets and starts to connect. Each bot gets its tokens from a source of `access`.
 Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
-                                     const client::Access& access,
-                                     const client::AccessOptions& access_options);
+                                     const client::Access& access);
 
 // Lets all play for a time, or until a signal asks to stop. Then stops them.
 void play(std::vector<Seat>& crowd, std::uint32_t seconds);
