@@ -30,6 +30,8 @@ struct WatchOptions {
 
 // Default duration of the table in seconds if stdout is no terminal: nobody can press q there.
 constexpr std::uint32_t kPlainSeconds = 10;
+// Longest wait of --once, in seconds. A scene of 16 MiB arrives in this time at 0.5 Mbit/s.
+constexpr std::uint32_t kOnceSeconds = 300;
 
 ViewerOptions viewer_options(const WatchOptions& options) {
   return {.kind = options.table ? PageKind::table : PageKind::picture,
@@ -52,17 +54,26 @@ void print_events(client::UdpClient& client, std::uint32_t seconds) {
   }
 }
 
-// Shows the bodies: one page, or pages on a terminal, or a table every second.
-void show(Source& source, const WatchOptions& options) {
+// Shows the bodies: one page, or pages on a terminal, or a table every second. An Error says why
+// --once has no page.
+Status show(Source& source, const WatchOptions& options) {
   ViewerOptions viewer = viewer_options(options);
   if (options.once) {
-    print_once(source, viewer);
-  } else if (stdout_shows_pages()) {
+    viewer.seconds = kOnceSeconds;
+    return print_once(source, viewer);
+  }
+  if (stdout_shows_pages()) {
     view_live(source, viewer);
   } else {
     if (viewer.seconds == 0) viewer.seconds = kPlainSeconds;
     print_tables(source, viewer);
   }
+  return ok_status();
+}
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "orrery: watch: %s\n", error.message.c_str());
+  return 1;
 }
 
 // Prints on stderr why the connection was lost, or was never established. Returns the exit code: 0
@@ -78,7 +89,7 @@ int conclude(const client::UdpClient& client, const client::Access& access) {
 int follow(client::UdpClient& client, const client::Access& access, const WatchOptions& options) {
   if (options.once || stdout_shows_pages()) {
     Source source(client);
-    show(source, options);
+    if (const Status shown = show(source, options); !shown) return failed(shown.error());
   } else {
     print_comparisons(client, options.seconds);
   }
@@ -105,8 +116,7 @@ int watch(const WatchOptions& options) {
   if (!server) return unusable(server.error().message);
   const auto access = client::Access::open(options.access, server.value());
   if (!access && options.access.is_local() && net::is_loopback(server.value())) {
-    std::fprintf(stderr, "orrery: watch: %s\n", access.error().message.c_str());
-    return 1;
+    return failed(access.error());
   }
   if (!access) return unusable(access.error().message);
   client::ClientOptions wanted;
@@ -123,7 +133,7 @@ int watch(const WatchOptions& options) {
     print_events(client, options.seconds);
   } else {
     Source source(client);
-    show(source, options);
+    if (const Status shown = show(source, options); !shown) return failed(shown.error());
   }
   return conclude(client, access.value());
 }
