@@ -14,10 +14,10 @@ namespace {
 constexpr double kReportSeconds = 4;
 constexpr std::size_t kReportsMin = 4;
 
-// Rank of the report that the lead is kept at: the second largest, which is one in 120 at 60
-// commands a second. A single command that was held up does not count, if there are others.
-constexpr std::size_t kRank = 1;
-constexpr std::size_t kReportsForRank = 3;
+// The lead is enough for all but one in a hundred reports. At least one does not count if there are
+// several: a single command may have been held up.
+constexpr std::size_t kReportsPerLate = 100;
+constexpr std::size_t kReportsForLate = 3;
 
 // The server rounds margins to 1/16 tick.
 constexpr double kRounding = 1.0 / 16;
@@ -61,9 +61,10 @@ void CommandClock::aim(double now) {
   }
   ORRERY_ASSERT(size >= 1);
   const auto at = [&](std::size_t i) { return needed.begin() + static_cast<std::ptrdiff_t>(i); };
-  const std::size_t rank = size >= kReportsForRank ? kRank : 0;
-  std::nth_element(needed.begin(), at(rank), at(size), std::greater<>());
-  const double enough = needed[rank];
+  const std::size_t late =
+      size >= kReportsForLate ? std::max<std::size_t>(1, size / kReportsPerLate) : 0;
+  std::nth_element(needed.begin(), at(late), at(size), std::greater<>());
+  const double enough = needed[late];
   fastest_ = *std::min_element(at(0), at(size));
   target_ = std::clamp(enough + kRounding, fastest_ + delay_.min, fastest_ + delay_.max);
 }

@@ -68,20 +68,31 @@ TEST(Client, AFollowerShowsExactStates) {
   EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
 }
 
-TEST(Client, NearlyAllCommandsArriveInTheTickTheyName) {
-  Played session("free:8", {}, kBad);
-  session.run(1);
-  std::uint64_t late_before = 0;
-  for (int i = 0; i < 1200; ++i) {
-    if (i == 200) late_before = session.server.inbox().counters().late;
-    session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
-    session.run(1.0 / 60);
+// The jitter has 3.6 ticks. Its 99th percentile and one tick are enough.
+TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
+  constexpr int kCommands = 1000;
+  const double jitter = 60.0 * static_cast<double>(kBad.delay_max) / net::kSecond;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Played session("free:8", {}, kBad, seed);
+    const auto command = [&](int times) {
+      double slack = 0;
+      for (int i = 0; i < times; ++i) {
+        session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
+        slack += session.client.stats().command_slack / times;
+        session.run(1.0 / 60);
+      }
+      return slack;
+    };
+    session.run(1);
+    command(200);
+    const std::uint64_t late_before = session.server.inbox().counters().late;
+    EXPECT_LE(command(kCommands), 0.99 * jitter + 1);
+    session.run(1);
+    EXPECT_TRUE(session.client.stats().margin);
+    EXPECT_EQ(session.server.inbox().counters().commands, 1200u);
+    EXPECT_LE(session.server.inbox().counters().late - late_before, kCommands / 100u);
   }
-  const client::ClientStats stats = session.client.stats();
-  ASSERT_TRUE(stats.margin);
-  EXPECT_GT(session.server.inbox().counters().commands, 1000u);
-  EXPECT_LE(session.server.inbox().counters().late - late_before, 20u);  // of 1000
-  EXPECT_LE(stats.command_slack, 60 * 0.060 * 3 + 2);
 }
 
 // While the server pauses, bodies move for another 250 ms, then stop and are stale. Soon after it
