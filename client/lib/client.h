@@ -72,7 +72,7 @@ struct Retry {
   net::Nanoseconds joined_at = 0;           // when the server accepted the client
   std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
   net::Nanoseconds at = 0;                  // when to connect again
-  net::Nanoseconds wait = 0;                // until the attempt after that
+  net::Nanoseconds wait = 0;                // before the next attempt, if this one fails
 
   // Returns true if the client was accepted, and was lost within the limit.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
@@ -94,13 +94,13 @@ struct Playback {
   std::optional<CommandClock> commands;
   std::optional<Frames> frames;
   std::optional<Scene> scene;  // of the last connection
-  Tick newest;                 // of the newest state
-  bool waits = false;          // for the first state of the connection
+  Tick newest;                 // tick of the newest state
+  bool waits = false;          // the connection has brought no state yet
   CallClock calls;
   bool resumed = false;       // the next state is of another epoch than the frames
   std::uint64_t checked = 0;  // ticks that the present follower has compared
-  std::uint64_t hitches = 0;  // of the clocks of earlier epochs
-  std::uint64_t jumps = 0;
+  std::uint64_t hitches = 0;  // in earlier epochs
+  std::uint64_t jumps = 0;    // in earlier epochs
 };
 
 // Time for which a client keeps the bodies of a lost connection, in seconds.
@@ -108,8 +108,7 @@ inline constexpr double kKeptSeconds = 10;
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
 // no socket: datagrams go in and out as bytes, and times are passed in. All times are in
-// nanoseconds of one monotonic clock. If it goes back all the same, time stands or continues
-// (CallClock).
+// nanoseconds of one monotonic clock. A time that goes back does no harm (CallClock).
 //
 // Loop of a program, at any rate of 30 times a second or more:
 //   for each datagram that arrived:     client.receive(from, datagram, now)

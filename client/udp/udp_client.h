@@ -49,7 +49,7 @@ class UdpClient {
   bool command(const CommandPayload& payload);
   Frame frame(FrameMode mode = FrameMode::verlet);
   const std::string& problem() const { return client_.problem(); }
-  // Returns the client, for all else.
+  // Returns the client, for everything else.
   Client& client() { return client_; }
   const Client& client() const { return client_; }
   // Returns the socket, for its errors.

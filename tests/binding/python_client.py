@@ -1,4 +1,4 @@
-# Tests orrery.Client against a server: a follower, events, and calls after close().
+# Tests orrery.Client against a server: a follower, axes, events, and calls after close().
 """usage: python_client.py ADDR:PORT"""
 import sys
 
@@ -6,7 +6,7 @@ import numpy
 import orrery
 
 BAD_ARGUMENT = -2
-LOG, FLOOR = 37, 40  # ids of bodies
+LOG, FLOOR = 37, 40  # ids of bodies of the playground: a piece of wood, and the floor
 
 
 def refused(call):
@@ -39,7 +39,7 @@ def follow(client):
 
 
 def hear_landing(client):
-    """Throws the log, and waits until it meets the floor."""
+    """Throws the piece of wood, and waits until it touches the floor."""
     while not len(client.frame().bodies):
         client.update(wait=1 / 60)
     client.command(orrery.IMPULSE, LOG, (0, 10, 0))

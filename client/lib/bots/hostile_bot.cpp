@@ -14,14 +14,14 @@ namespace {
 
 // Time between two attacks: within the limit of a client, which is kPacketsPerTick.
 constexpr net::Nanoseconds kAttackInterval = 10 * net::kMillisecond;
-// Duration of a flood, longer than the window in which the server measures it; and packets in each
-// call of update(), several times in every tick.
+// Duration of a flood: longer than the window in which the server measures the rate of packets.
 constexpr net::Nanoseconds kFlood = 2 * net::kFloodWindow;
+// Packets of a flood in each call of update(). There are several calls in a tick.
 constexpr int kFloodPackets = 20;
 constexpr std::uint32_t kAttacksPerFlood = 1000;
 constexpr std::uint32_t kBodies = 80;
 constexpr net::Nanoseconds kRetry = net::kSecond;
-// Time in which a server lets a client in again, also on a bad network.
+// Longest time until a server lets a client in again, also on a bad network.
 constexpr net::Nanoseconds kReturnMax = 15 * net::kSecond;
 
 }  // namespace

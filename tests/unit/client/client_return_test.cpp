@@ -46,7 +46,7 @@ TEST(ClientReturn, WaitsGrowUntilAConnectionWasSteady) {
   session.run(6);
   ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
   expect_near(waits_of(session, 4), {0.25, 0.5, 1, 2});
-  session.run(3);  // of which at most 3 are connected, so the connection is not steady
+  session.run(3);  // shorter than five seconds, so the connection is not steady
   ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
   expect_near(waits_of(session, 2), {4, 4});
   session.run(6);

@@ -68,7 +68,8 @@ TEST(Client, AFollowerShowsExactStates) {
   EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
 }
 
-// The jitter has 3.6 ticks. Its 99th percentile and one tick are enough.
+// Each datagram is delayed by up to 3.6 ticks. Commands on the fastest path wait for the 99th
+// percentile of this jitter and one tick at most.
 TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
   constexpr int kCommands = 1000;
   const double jitter = 60.0 * static_cast<double>(kBad.delay_max) / net::kSecond;
@@ -115,7 +116,7 @@ TEST(Client, AStallIsHiddenThenShownThenOver) {
 }
 
 // A client that the server has dropped connects again with another token. Its bodies stay
-// meanwhile, as stale.
+// where they are meanwhile, as stale.
 TEST(Client, ALostConnectionIsMadeAgain) {
   Played session("playground");
   session.run(2);

@@ -15,7 +15,7 @@ namespace {
 constexpr double kRate = 60;
 
 // A path to a server that ticks at 60 Hz: one command per frame, each repeated in every later
-// datagram until it has arrived. Delays are in seconds, one way. Delays there and back differ.
+// datagram until it has arrived. Delays are in seconds, one way. They may differ there and back.
 struct Path {
   double there = 0.05;
   double back = 0.03;
