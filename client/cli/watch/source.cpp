@@ -104,7 +104,7 @@ void Source::show_world(const World& world) {
 std::string Source::note() const {
   const client::Client& client = client_.client();
   if (client.phase() == client::ClientPhase::reconnecting) {
-    return client.problem() + "; connecting again";
+    return "connecting again: " + client.problem();
   }
   const World* const world = client.world();
   if (!world) return "";

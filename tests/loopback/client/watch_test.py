@@ -143,7 +143,7 @@ def a_server_that_stops_is_named_below_the_picture():
     with Server() as server, watch(server) as terminal:
         terminal.wait_for(TITLE)
         server.end()
-        terminal.wait_for("stopped; connecting again")
+        terminal.wait_for("connecting again: the server at .* stopped")
         terminal.press("q")
         code, err = terminal.finish()
         assert code == 0 and "stopped" in err and not terminal.pages, (code, err)
