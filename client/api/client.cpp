@@ -1,8 +1,6 @@
 // Makes clients, and carries their datagrams and commands.
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "client/api/client_handle.h"
 #include "client/api/commands.h"
@@ -19,7 +17,6 @@ namespace {
 using client::Client;
 using client::ClientOptions;
 using client::UdpClient;
-using client::UdpClientOptions;
 
 constexpr double kReconnectSecondsMax = 1e6;
 
@@ -57,21 +54,6 @@ std::optional<ClientOptions> options_in(const orrery_client_options* from, char*
   return options;
 }
 
-// Returns the options for a path: a token file begins with its version, a key file does not.
-client::AccessOptions access_of(const char* path) {
-  if (path == nullptr) return {};
-  std::array<char, 7> start{};
-  std::error_code unknown;
-  const bool is_file = std::filesystem::is_regular_file(path, unknown);
-  if (std::FILE* const file = is_file ? std::fopen(path, "rb") : nullptr) {
-    (void)std::fread(start.data(), 1, start.size(), file);
-    std::fclose(file);
-  }
-  const bool is_token = std::memcmp(start.data(), "NETCODE", start.size()) == 0;
-  return is_token ? client::AccessOptions{.key_file = {}, .token = path}
-                  : client::AccessOptions{.key_file = path, .token = {}};
-}
-
 // Opens a client with a socket, or sets the code of the error.
 Result<orrery_client*> open_client(const char* server, const char* access,
                                    const orrery_client_options* from, const ClientOptions& options,
@@ -81,14 +63,15 @@ Result<orrery_client*> open_client(const char* server, const char* access,
   code = ORRERY_BAD_ADDRESS;
   const auto address = net::parse_destination(server);
   if (!address) return address.error();
-  UdpClientOptions all{.server = server, .access = access_of(access), .client = options};
-  if (from != nullptr && from->admin != 0) all.role = Role::admin;
-  if (from != nullptr && from->watch != 0) all.role = Role::watch;
   code = ORRERY_BAD_TOKEN;
-  const auto usable = client::Access::open(all.access, address.value());
+  const auto usable =
+      client::Access::open({.either = access == nullptr ? "" : access}, address.value());
   if (!usable) return usable.error();
+  Role role = Role::play;
+  if (from != nullptr && from->admin != 0) role = Role::admin;
+  if (from != nullptr && from->watch != 0) role = Role::watch;
   code = ORRERY_BAD_ADDRESS;
-  auto opened = UdpClient::open(all);
+  auto opened = UdpClient::open(usable.value(), role, options);
   if (!opened) return opened.error();
   code = ORRERY_OK;
   return new orrery_client(options, std::move(opened.value()));
@@ -130,9 +113,9 @@ std::int32_t check_address(orrery_client& c, const orrery_address* from, net::Ad
 }
 
 // The source of tokens of a client without a socket.
-Result<std::optional<net::ConnectToken>> take_token(orrery_client& c) {
+Result<client::TokenOffer> take_token(orrery_client& c) {
   c.wants_token = !c.token;
-  return std::exchange(c.token, std::nullopt);
+  return client::TokenOffer{std::exchange(c.token, std::nullopt)};
 }
 
 std::int32_t send_command(orrery_client& c, const orrery_command* command, std::uint64_t now) {

@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "common/codec/body_extent.h"
-#include "common/codec/same_value.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
 #include "common/world/scenes/methods.h"
@@ -21,12 +20,6 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
 
 // FlatBuffers refers to positions by signed offsets of 32 bits, so a scene must be below 2 GiB.
 static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
-// Scenes of rules 1 store the integrator as a number. Our enum keeps these numbers.
-static_assert(same_value(Integrator::semi_implicit_euler,
-                         wire::IntegratorOfRules1::semi_implicit_euler));
-static_assert(same_value(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
-static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::leapfrog_dkd));
-static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::MAX));
 // The error messages below contain these limits as text.
 static_assert(limits::kBodiesMax == 1'048'576 && limits::kSpringsMax == 4'194'304);
 static_assert(limits::kJointsMax == 131'072 && limits::kScriptsMax == 64);

@@ -43,8 +43,8 @@ constexpr int kTicks = 20;                 // of a run
 constexpr int kRunsMax = 20;
 constexpr int kControlRunsMax = 5;
 constexpr int kCalmRunsMax = 3;
-constexpr double kOthersMost =
-    0.1;  // seconds of CPU time of other programs, a second, in a calm run
+// CPU seconds that other programs use at most in each second of a calm run.
+constexpr double kOthersMost = 0.1;
 constexpr int kSkipped = 77;
 
 double cpu_seconds() {
@@ -54,7 +54,7 @@ double cpu_seconds() {
 }
 
 // Returns the CPU seconds of other programs and virtual machines since the start of the machine. If
-// the system does not say, counts only this process, negatively.
+// the system does not report its CPU time, returns that of this process with a negative sign.
 double seconds_of_others() {
   double busy = 0;
   if (std::FILE* file = std::fopen("/proc/stat", "r")) {

@@ -99,7 +99,7 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
 
 int run(const Options& options, const CrowdOptions& settings, const net::Address& server,
         const client::Access& tokens) {
-  auto crowd = make_crowd(settings, server, tokens, options.access);
+  auto crowd = make_crowd(settings, server, tokens);
   if (!crowd) return unusable(crowd.error().message);
   const Stopwatch watch;
   play(crowd.value(), options.seconds);
