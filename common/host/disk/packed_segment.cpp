@@ -9,11 +9,13 @@
 
 #include "common/core/hash.h"
 #include "common/host/disk/log_segments.h"
+#include "common/session/log_format.h"
 
 namespace orrery::host {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'Z'};
+using session::kPackedMagic;
+
 constexpr std::size_t kStartBytes = kPackedMagic.size() + 8;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kPackedBlockBytesMax = ZSTD_COMPRESSBOUND(kBlockBytes);

@@ -13,6 +13,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/physics/wide/wasm_doubles.inl"
+
 #ifndef ORRERY_PAIR_SEARCH_ONCE
 #define ORRERY_PAIR_SEARCH_ONCE
 namespace orrery::physics {
