@@ -24,7 +24,7 @@ class Player {
   // Handles a datagram for this client. Returns false, without effect, if the client has no
   // connection or is paused.
   bool receive(const net::Datagram& datagram);
-  // Sends what is due. Call it several times in every tick.
+  // Sends everything that is due. Call it several times in every tick.
   void update();
 
   // Events in the life of a client, called by the simulation.
