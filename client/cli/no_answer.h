@@ -14,8 +14,8 @@ namespace orrery::cli {
 std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
                          const client::Access& access);
 
-// Returns such a sentence for a client that never connected. For a client that has lost its
-// connection, returns the reason of the loss.
+// Returns the sentence of the function above for a client that never connected. For a client that
+// has lost its connection, returns the reason of the loss.
 std::string describe_end(const client::UdpClient& client, const client::Access& access);
 
 }  // namespace orrery::cli

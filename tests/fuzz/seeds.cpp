@@ -170,7 +170,7 @@ void write_packets() {
   });
 }
 
-// Writes datagrams of fragments, each preceded by its length.
+// Writes datagrams that consist of fragments. Before each datagram comes its length.
 void write_fragments(const std::string& name,
                      const std::vector<std::vector<net::Fragment>>& datagrams) {
   std::vector<std::uint8_t> bytes;

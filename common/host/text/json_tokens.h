@@ -11,11 +11,12 @@ namespace orrery::host {
 
 // A string, a bare word or number, or one of the six marks {}[],: of JSON.
 struct JsonToken {
-  std::string_view text;  // of a string, without the quotes; empty for "" and after the last token
-  bool quoted = false;
-  bool closed = true;  // false: a string without its second quote
+  // The token; a string without its quotes. Empty for "" and after the last token.
+  std::string_view text;
+  bool quoted = false;  // true: a string
+  bool closed = true;   // false: a string without its second quote
 
-  // Returns true if the token is this character and no string.
+  // Returns true if the token is this character, and not a quoted string.
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
