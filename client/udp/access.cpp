@@ -70,7 +70,6 @@ Result<Access> Access::open(const AccessOptions& options, const net::Address& se
 }
 
 Status Access::read() {
-  read_at_ = host::monotonic_now();
   if (!options_.token.empty()) return take(read_token(options_.token));
   if (!options_.key_file.empty()) return take(host::read_key_file(options_.key_file));
   if (options_.either.empty()) return take(read_run_key(server_));
@@ -108,12 +107,13 @@ net::ConnectToken Access::next(Role role) const {
 
 TokenSource Access::source(Role role) const {
   return [access = *this, role, client_id = host::random_u64(), used = net::TokenNonce{},
-          again_at = net::Nanoseconds{0}, why = std::string()]() mutable -> Result<TokenOffer> {
+          again_at = net::Nanoseconds{0}, is_first = true,
+          why = std::string()]() mutable -> Result<TokenOffer> {
     const net::Nanoseconds now = host::monotonic_now();
     if (now < again_at) return TokenOffer{{}, why};
     again_at = now + kReadInterval;
     why.clear();
-    if (now - access.read_at_ >= kReadInterval) {
+    if (!std::exchange(is_first, false)) {
       Result<Access> read = Access::open(access.options_, access.server_);
       if (!read) return TokenOffer{{}, why = read.error().message};
       access = std::move(read.value());

@@ -80,7 +80,6 @@ class Access {
 
   AccessOptions options_;
   net::Address server_;
-  net::Nanoseconds read_at_ = 0;  // when the file was read
   host::KeyFile key_;
   std::optional<TokenFile> file_;
 };
