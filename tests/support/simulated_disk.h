@@ -33,7 +33,7 @@ struct DiskFault {
 // and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
 // even if later syncs succeed. Faults apply only to the calls create, write, sync, close, rename,
 // remove and sync_folder_of, and only these are counted. Calls for lock files are not counted.
-class SimulatedDisk final : public host::FileSystem {
+class SimulatedDisk : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
   using Folder = std::map<std::string, Content>;

@@ -212,6 +212,29 @@ struct Watched {
   host::SegmentWatch watch{disk, "LOG"};
 };
 
+// A disk that can fail to show files.
+struct DimDisk : SimulatedDisk {
+  DimDisk() : SimulatedDisk(1) {}
+  int look(const std::string& path, host::FileLook& found) override {
+    return dim ? -EIO : SimulatedDisk::look(path, found);
+  }
+  bool dim = true;
+};
+
+TEST(SegmentWatch, AFileThatTheDiskDidNotShowAtFirstIsSound) {
+  DimDisk disk;
+  host::SegmentWatch watch(disk, "LOG");
+  const int file = disk.create("LOG", true);
+  watch.begin(0, Tick{0});
+  EXPECT_FALSE(watch.check());
+  disk.dim = false;
+  disk.write(file, SimulatedDisk::Content(100, 7));
+  watch.grow(100);
+  EXPECT_FALSE(watch.check());
+  disk.truncate("LOG", 99);
+  EXPECT_TRUE(watch.check());
+}
+
 // The thread of a log makes 14 rounds a second, and checks some of the segments in each.
 TEST(SegmentWatch, LooksAtAllSegmentsInHalfASecond) {
   Watched log(3000);
