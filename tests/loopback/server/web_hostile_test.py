@@ -5,7 +5,6 @@ import sys
 
 sys.path.append(sys.path[0] + "/../support")
 import netcode
-import protocol
 import web
 from orrery_server import Server, fields_of, logged, run, verify
 
