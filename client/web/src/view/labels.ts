@@ -1,0 +1,35 @@
+// Shows the names of bodies next to them.
+import type { Shown } from "./shown";
+import type { Stage } from "./stage";
+
+const LABELS_MAX = 60;
+
+export class Labels {
+  all = false;  // names all bodies, not only the selected one
+  private readonly pool: HTMLElement[] = [];
+
+  constructor(private readonly stage: Stage, private readonly layer: HTMLElement) {}
+
+  draw(shown: Shown, selected: number | null): void {
+    let used = 0;
+    for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
+      const id = shown.id(i);
+      if (!this.all && id !== selected) continue;
+      const at = this.stage.project(shown.position(i));
+      if (at) this.place(used++, nameOf(shown, id), at);
+    }
+    this.pool.slice(used).forEach((label) => { label.hidden = true; });
+  }
+
+  private place(index: number, text: string, [x, y]: [number, number]): void {
+    const label = this.pool[index] ??= this.layer.appendChild(document.createElement("span"));
+    label.hidden = false;
+    if (label.textContent !== text) label.textContent = text;
+    label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+  }
+}
+
+// Returns the name of a body, or its number.
+export function nameOf(shown: Shown, id: number): string {
+  return shown.body(id)?.name || `body ${id}`;
+}
