@@ -1,10 +1,8 @@
 // The page: connects the worker, the picture and the controls.
-import { CommandKind, Control } from "./world";
-import { FIELDS } from "./image";
 import type { Frame, LogFacts, Pick, Scene, Status, ToPage, ToWorker } from "./messages";
 import { showBroken } from "./ui/break_panel";
-import { addOptions, element } from "./ui/dom";
-import { Keys } from "./ui/keys";
+import { Controls } from "./ui/controls";
+import { element } from "./ui/dom";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
 import { Selection } from "./ui/selection";
@@ -20,17 +18,14 @@ import { Stage } from "./view/stage";
 declare const WASM_FILE: string;
 declare const WORKER_FILE: string;
 
-const PUSH = 15;  // acceleration of a body that the keys push
-const FILE_BYTES_MAX = 512 * 2 ** 20;
-
-class Page {
+export class Page {
   private readonly worker = new Worker(WORKER_FILE);
-  private readonly stage = new Stage(element<HTMLCanvasElement>("view"),
-                                     matchMedia("(prefers-color-scheme: dark)").matches);
-  private readonly bodies = new Bodies();
-  private readonly labels = new Labels(this.stage, element("labels"));
+  readonly stage = new Stage(element<HTMLCanvasElement>("view"),
+                             matchMedia("(prefers-color-scheme: dark)").matches);
+  readonly bodies = new Bodies();
+  readonly labels = new Labels(this.stage, element("labels"));
   private readonly selection = new Selection((body) => this.select(body));
-  private readonly timeline = new Timeline({
+  readonly timeline = new Timeline({
     seek: (tick, dragging) => this.seek(tick, dragging),
     play: (speed) => this.play(speed),
   });
@@ -41,33 +36,22 @@ class Page {
     command: (command) => this.send({ kind: "command", command }),
     findExact: (origin, along) => this.findExact(origin, along),
   });
-  private readonly keys: Keys;
   private readonly start = readLink(location.hash);
   private readonly tickets = new Map<number, (pick: Pick | null) => void>();
-  private shown = new Shown();
+  shown = new Shown();
   private status: Status | null = null;
-  private log: LogFacts | null = null;
+  log: LogFacts | null = null;
   private sceneName = "";
-  private selected: number | null = null;
+  selected: number | null = null;
   private waits = false;  // for a frame of the worker
   private framed = false;  // the camera looks at the scene
   private ticket = 0;
+  private linkIsOld = false;  // the address of the page names another moment
   private readonly costs: number[] = [];  // of newest frames, in ms
 
   constructor() {
+    new Controls(this);
     this.stage.scene.add(this.bodies.group);
-    this.keys = new Keys({
-      toggle: () => this.toggle(),
-      pause: () => this.pause(),
-      step: (ticks) => this.seek(Math.round(this.timeline.tick) + ticks, false),
-      faster: (direction) => { if (this.log) this.timeline.faster(direction); },
-      first: () => this.seek(0, false),
-      last: () => this.last(),
-      follow: () => element<HTMLInputElement>("follow").click(),
-      unselect: () => this.select(null),
-      push: () => this.push(),
-    });
-    this.listen();
     this.select(this.start.body);
     this.timeline.open(null);
     const wasm = new URL(WASM_FILE, location.href).href;
@@ -77,7 +61,7 @@ class Page {
     requestAnimationFrame(() => this.draw());
   }
 
-  private send(message: ToWorker, transfer: Transferable[] = []): void {
+  send(message: ToWorker, transfer: Transferable[] = []): void {
     this.worker.postMessage(message, transfer);
   }
 
@@ -133,7 +117,7 @@ class Page {
     } else if (log?.fault) {
       showProblem(`this log can be read up to tick ${log.last}: ${log.fault}`);
     }
-    this.writeLink();
+    this.linkIsOld = true;
   }
 
   private showFrame(frame: Frame): void {
@@ -141,6 +125,7 @@ class Page {
     if (frame.live !== (this.log === null)) return;  // it was sent before the log was opened
     const start = performance.now();
     this.timeline.show(frame);
+    if (this.linkIsOld) this.writeLink();
     if (frame.rows) {
       this.shown.update(frame.rows);
       this.bodies.draw(frame.rows);
@@ -183,7 +168,7 @@ class Page {
 
   // --- what a person does ---
 
-  private select(body: number | null): void {
+  select(body: number | null): void {
     if (body === this.selected) return;
     this.selected = this.bodies.selected = body;
     this.selection.mark(body);
@@ -200,14 +185,15 @@ class Page {
     return new Promise((resolve) => this.tickets.set(ticket, resolve));
   }
 
-  private seek(tick: number, dragging: boolean): void {
+  // Shows a tick. In the live session, this opens its log.
+  seek(tick: number, dragging: boolean): void {
     if (this.log) {
       this.send({ kind: "seek", tick, dragging });
       if (this.timeline.speed !== 0) this.timeline.play(0);
+      if (!dragging) this.writeLink(Math.min(Math.max(tick, 0), this.log.last));
     } else if (!dragging) {
       this.send({ kind: "review", tick });
     }
-    if (this.log && !dragging) this.writeLink(Math.min(Math.max(tick, 0), this.log.last));
   }
 
   private play(speed: number): void {
@@ -215,130 +201,14 @@ class Page {
     if (speed === 0) this.writeLink();
   }
 
-  private toggle(): void {
-    if (this.log) this.timeline.toggle();
-    else this.pause();
-  }
-
-  private pause(): void {
-    if (this.log) this.timeline.play(0);
-    else this.seek(Math.round(this.timeline.tick), false);
-  }
-
-  private last(): void {
-    if (this.log && this.timeline.tick < this.log.last) this.seek(this.log.last, false);
-    else this.live();
-  }
-
-  private live(): void { this.send({ kind: "live" }); }
-
   // Writes the address of the page: of a moment, or of the live session.
   private writeLink(tick = Math.round(this.timeline.tick)): void {
+    this.linkIsOld = false;
     const moment = { tick: this.log ? tick : null, body: this.log ? this.selected : null };
     history.replaceState(null, "", location.pathname + linkText(moment));
-  }
-
-  // Pushes the selected body where the keys say, as seen from the camera.
-  private push(): void {
-    const body = this.selected === null ? null : this.shown.body(this.selected);
-    if (!body || this.log || body.control === Control.NOBODY) return;
-    const [x, , z] = this.stage.forward();
-    const length = Math.hypot(x, z) || 1;
-    const forward = [x / length, 0, z / length];
-    const has = (direction: string) => Number(this.keys.pushed.has(direction));
-    const ahead = has("forward") - has("back"), right = has("right") - has("left");
-    const force = PUSH * body.mass;
-    this.send({ kind: "command", command: {
-      kind: CommandKind.THRUST, subject: this.selected!,
-      first: [force * (ahead * forward[0] - right * forward[2]),
-              force * 2 * (has("up") - has("down")),
-              force * (ahead * forward[2] + right * forward[0])] } });
-  }
-
-  private async openFile(file: File | undefined): Promise<void> {
-    if (!file) return;
-    if (file.size > FILE_BYTES_MAX) {
-      return showProblem(`${file.name} has ${Math.round(file.size / 2 ** 20)} MiB; ` +
-                         `a page opens logs of at most ${FILE_BYTES_MAX / 2 ** 20} MiB`);
-    }
-    const bytes = await file.arrayBuffer();
-    this.send({ kind: "file", name: file.name, bytes }, [bytes]);
-  }
-
-  private breakSession(): void {
-    const body = this.selected ?? this.firstMovable();
-    if (body === null) return showProblem("select a body to break");
-    this.select(body);
-    const bit = element<HTMLInputElement>("bit").valueAsNumber;
-    if (!(bit >= 0 && bit <= 51)) return showProblem("the bit is a number from 0 to 51");
-    this.send({ kind: "break", body, field: element<HTMLSelectElement>("field").value,
-                bit: Math.floor(bit) });
-  }
-
-  private firstMovable(): number | null {
-    for (let i = 0; i < this.shown.count; ++i) {
-      const id = this.shown.id(i);
-      if (this.shown.body(id)!.kind <= 1) return id;
-    }
-    return null;
-  }
-
-  private async copyLink(): Promise<void> {
-    if (!this.log) this.pause();
-    const { href } = location;
-    try {
-      await navigator.clipboard.writeText(href);
-      this.timeline.showVerdict("", "Link copied");
-    } catch {
-      prompt("Copy this link", href);  // without https, pages cannot write to the clipboard
-    }
-  }
-
-  private listen(): void {
-    const { canvas } = this.stage;
-    new ResizeObserver(() => this.stage.resize(canvas.clientWidth, canvas.clientHeight))
-      .observe(canvas);
-    addOptions(element<HTMLSelectElement>("field"), FIELDS.map((name) => [name, name]));
-    const onChange = (id: string, work: (input: HTMLInputElement) => void) => {
-      const input = element<HTMLInputElement>(id);
-      input.addEventListener("change", () => work(input));
-    };
-    onChange("mode", ({ value }) => this.send({ kind: "mode", mode: Number(value) }));
-    onChange("names", ({ checked }) => { this.labels.all = checked; });
-    onChange("low", ({ checked }) => this.stage.setLow(checked));
-    onChange("file", ({ files }) => { this.openFile(files?.[0]); });
-    const onClick = (id: string, work: () => void) => element(id).addEventListener("click", work);
-    onClick("play", () => this.toggle());
-    onClick("back", () => this.seek(Math.round(this.timeline.tick) - 1, false));
-    onClick("forward", () => this.seek(Math.round(this.timeline.tick) + 1, false));
-    onClick("live", () => this.live());
-    onClick("verify", () => this.send({ kind: "verify" }));
-    onClick("break", () => this.breakSession());
-    onClick("broken-close", () => { element("broken").hidden = true; });
-    onClick("link", () => { this.copyLink(); });
-    onClick("help", () => {
-      const keys = element("keys");
-      keys.hidden = !keys.hidden;
-      element("help").setAttribute("aria-expanded", String(!keys.hidden));
-    });
-    this.listenToDrops();
-  }
-
-  private listenToDrops(): void {
-    const hint = element("drop");
-    addEventListener("dragover", (event) => {
-      event.preventDefault();
-      hint.hidden = false;
-    });
-    addEventListener("dragleave", (event) => { if (!event.relatedTarget) hint.hidden = true; });
-    addEventListener("drop", (event) => {
-      event.preventDefault();
-      hint.hidden = true;
-      this.openFile(event.dataTransfer?.files[0]);
-    });
   }
 }
 
 const missing = missingFeature();
 if (missing) showProblem(missing, true);
-else Object.assign(window, { orrery: new Page() });  // tests look at it
+else Object.assign(window, { orrery: new Page() });  // for tests

@@ -48,9 +48,15 @@ export class Recording {
   }
 
   facts(): LogFacts {
-    const { last_tick: last, tick_rate: tickRate, fault, rules } = this.info;
-    return { name: this.name, first: 0, last, tickRate, fault, marks: this.marks(),
-             otherRules: rules !== this.core.versions.rules };
+    const { last_tick: last, tick_rate: tickRate, rules } = this.info;
+    return { name: this.name, first: 0, last, tickRate, fault: this.fault(),
+             marks: this.marks(), otherRules: rules !== this.core.versions.rules };
+  }
+
+  // Returns the fault of the log. A log that is only not closed yet has none.
+  private fault(): string {
+    const { damaged, lost_bytes: lost, fault } = this.log.info();
+    return damaged || lost > 0 ? fault : "";
   }
 
   private marks(): LogFacts["marks"] {
@@ -130,7 +136,7 @@ export class Recording {
       [found, ended] = this.log.verify(VERIFY_TICKS, restart);
       report({ ticks: found.verified, last: this.info.last_tick, done: ended,
                divergent: found.diverged ? found.first_divergent_tick : null,
-               fault: ended ? this.log.info().fault : "" });
+               fault: ended ? this.fault() : "" });
       yield;
     }
   }

@@ -12,6 +12,7 @@ let core: Core;
 let session: Session;
 let serverLog: ServerLog;
 let recording: Recording | null = null;
+let opening: Promise<void> | null = null;  // of the log of the server
 let selected: number | null = null;
 const jobs = new Jobs(fail);
 
@@ -62,17 +63,22 @@ function close(): void {
 }
 
 // Opens the log of the server, unless a log is open.
-async function review(tick: number | null): Promise<Recording> {
-  if (recording) return recording;
-  const bytes = await serverLog.fetch((part) => post({ kind: "loading", part }));
-  open(bytes, "", tick);
-  return recording!;
+async function review(tick: number | null): Promise<void> {
+  if (recording) return;
+  opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
+    .then((bytes) => open(bytes, "", tick))
+    .finally(() => { opening = null; });
+  return opening;
 }
 
 function live(): void {
   close();
   session.showScene();
   post({ kind: "log", log: null });
+}
+
+function startJob(name: string, job: Iterator<void> | undefined): void {
+  if (job) jobs.start(name, job);
 }
 
 async function handle(message: ToWorker): Promise<void> {
@@ -93,19 +99,18 @@ async function handle(message: ToWorker): Promise<void> {
       return post({ kind: "picked", ticket: message.ticket, pick });
     }
     case "file": return open(new Uint8Array(message.bytes), message.name, 0);
-    case "review": await review(message.tick); return;
+    case "review": return review(message.tick);
     case "seek": return recording?.seek(message.tick, message.dragging);
     case "play": return recording?.play(message.speed);
     case "live": return live();
-    case "verify": {
-      const job = (await review(null)).verify((verified) => post({ kind: "verified", verified }));
-      return jobs.start("verify", job);
-    }
+    case "verify":
+      await review(null);
+      return startJob("verify", recording?.verify((verified) =>
+        post({ kind: "verified", verified })));
     case "break": {
       const { body, field, bit } = message;
-      const job = recording?.break({ body, field, bit }, (broken) =>
-        post({ kind: "broken", broken }));
-      if (job) jobs.start("break", job);
+      return startJob("break", recording?.break({ body, field, bit }, (broken) =>
+        post({ kind: "broken", broken })));
     }
   }
 }

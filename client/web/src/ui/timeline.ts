@@ -47,6 +47,7 @@ export class Timeline {
     element("live").hidden = !log;
     element<HTMLButtonElement>("break").disabled = !log;
     this.speeds.disabled = !log;
+    element<HTMLSelectElement>("mode").disabled = log !== null;
     if (log) this.tickRate = log.tickRate;
     if (log) this.range.max = String(log.last);
     this.showVerdict("", "");

@@ -1,6 +1,6 @@
 // Draws all bodies: one InstancedMesh for each kind of geometry, filled from the rows of a frame.
-import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh, MeshLambertMaterial,
-         type BufferGeometry } from "three";
+import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh,
+         MeshLambertMaterial, type BufferGeometry } from "three";
 import type { Scene, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
 import { piecesOf, type Piece } from "./shapes";
@@ -34,7 +34,7 @@ export class Bodies {
     }
     this.kinds.clear();
     this.colors = scene.bodies.map((body, i) => new Color(colorOf(body, i)));
-    this.pieces = scene.bodies.map((body) => piecesOf(body).filter(isShown).map((piece) => ({
+    this.pieces = scene.bodies.map((body) => piecesOf(body).map((piece) => ({
       piece, kind: this.kindOf(piece),
       turned: piece.orientation[3] !== 1 || piece.position.some((x) => x !== 0),
     })));
@@ -114,13 +114,8 @@ export class Bodies {
   }
 }
 
-// Walls of scenes are endless planes, which would hide everything. Only floors are drawn.
-function isShown(piece: Piece): boolean {
-  const [x, , z] = piece.orientation;
-  return piece.key !== "plane" || 1 - 2 * (x * x + z * z) > 0.5;
-}
-
-export function colorOf(body: SceneBody, index: number): number {
+// Returns the colour of body `index` of a scene.
+function colorOf(body: SceneBody, index: number): number {
   if (body.color >= 0) return body.color;
   const fixed = body.kind === BodyKind.ANCHOR || body.shapes[0]?.kind === PartKind.PLANE;
   return fixed ? FIXED_COLOR : PALETTE[index % PALETTE.length];

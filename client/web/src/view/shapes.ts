@@ -18,14 +18,14 @@ const NO_TURN = [0, 0, 0, 1];
 
 // Returns the pieces of a body. A body without a shape is drawn as its box, or as a ball.
 export function piecesOf(body: SceneBody): Piece[] {
-  if (body.shapes.length > 0) return body.shapes.map(pieceOf).filter((piece) => piece !== null);
+  if (body.shapes.length > 0) return body.shapes.map(pieceOf);
   const round = body.kind === BodyKind.POINT;
   const scale = body.half_extents.map((half) => half || 0.05);
   return [{ key: round ? "sphere" : "box", make: round ? sphere : box, position: [0, 0, 0],
             orientation: NO_TURN, scale, faint: false }];
 }
 
-function pieceOf(part: Part): Piece | null {
+function pieceOf(part: Part): Piece {
   const place = { position: part.position, orientation: part.orientation,
                   faint: part.sensor !== 0 };
   const { radius, half_length: half } = part;

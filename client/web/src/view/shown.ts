@@ -1,6 +1,6 @@
 // The bodies of the newest frame, for picking, labels and the camera.
 import type { Pick, SceneBody } from "../messages";
-import { PartKind, ROW, sceneBodyOf } from "../world";
+import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
 import { pickShown, rotate, type Vec } from "./rays";
 
 export type Pose = { position: Vec, orientation: number[] };
@@ -40,6 +40,15 @@ export class Shown {
     return [this.numbers[at], this.numbers[at + 1], this.numbers[at + 2]];
   }
 
+  // Returns the first body that moves, or null.
+  firstMoving(): number | null {
+    for (let i = 0; i < this.count; ++i) {
+      const { kind } = this.body(this.id(i))!;
+      if (kind === BodyKind.RIGID || kind === BodyKind.POINT) return this.id(i);
+    }
+    return null;
+  }
+
   private find(id: number): number {
     for (let i = 0; i < this.count; ++i) if (this.id(i) === id) return i;
     return -1;
@@ -66,11 +75,13 @@ export class Shown {
     const points: Vec[] = [];
     let floor: number | null = null;
     for (let i = 0; i < this.count; ++i) {
-      const { shapes } = this.body(this.id(i))!;
-      const plane = shapes.find((part) => part.kind === PartKind.PLANE);
-      if (!plane) points.push(this.position(i));
-      const up = plane && rotate(plane.orientation, [0, 1, 0])[1];
-      if (up && up > 0.9) floor = this.position(i)[1] + plane.position[1];
+      const planes = this.body(this.id(i))!.shapes.filter((part) => part.kind === PartKind.PLANE);
+      if (planes.length === 0) points.push(this.position(i));
+      const pose = this.pose(this.id(i))!;
+      for (const { position, orientation } of planes) {
+        const up = rotate(pose.orientation, rotate(orientation, [0, 1, 0]))[1];
+        if (up > 0.9) floor = this.toWorld(pose, position as Vec)[1];
+      }
     }
     const middle = (axis: number) => {
       const sorted = points.map((point) => point[axis]).sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 // The picture: renderer, camera, light and shadow, and the line of a grab.
-import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight, Line,
-         LineBasicMaterial, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight,
+         Line, LineBasicMaterial, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec } from "./rays";
 
@@ -24,7 +24,7 @@ export class Stage {
 
   // Throws if the browser has no WebGL.
   constructor(readonly canvas: HTMLCanvasElement, private readonly dark: boolean) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
     this.renderer.shadowMap.enabled = true;
     this.scene.background = new Color(dark ? SKY.dark : SKY.light);
@@ -73,9 +73,9 @@ export class Stage {
     const color = this.dark ? GRID.dark : GRID.light;
     this.grid = new GridHelper(cells * cell, cells, color, color);
     this.grid.material.transparent = true;
-    this.grid.material.opacity = 0.45;
+    this.grid.material.opacity = 0.6;
     const whole = (x: number) => Math.round(x / cell) * cell;
-    this.grid.position.set(whole(center[0]), floor + radius * 4e-4, whole(center[2]));
+    this.grid.position.set(whole(center[0]), floor + radius * 1e-3, whole(center[2]));
     this.scene.add(this.grid);
   }
 
