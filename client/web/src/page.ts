@@ -45,6 +45,7 @@ export class Page {
   selected: number | null = null;
   private waits = false;  // for a frame of the worker
   private framed = false;  // the camera looks at the scene
+  private goal: number | null = null;  // tick that was asked for and is not shown yet
   private ticket = 0;
   private linkIsOld = false;  // the address of the page names another moment
   private readonly costs: number[] = [];  // of newest frames, in ms
@@ -108,6 +109,7 @@ export class Page {
 
   private showLog(log: LogFacts | null): void {
     this.log = log;
+    if (this.goal !== null) this.goal = log && Math.min(this.goal, log.last);
     this.timeline.open(log);
     if (this.status) showState(this.status, log);
     element("broken").hidden = true;
@@ -125,6 +127,7 @@ export class Page {
     if (frame.live !== (this.log === null)) return;  // it was sent before the log was opened
     const start = performance.now();
     this.timeline.show(frame);
+    if (frame.tick === this.goal) this.goal = null;
     if (this.linkIsOld) this.writeLink();
     if (frame.rows) {
       this.shown.update(frame.rows);
@@ -139,6 +142,7 @@ export class Page {
   private showProblem(text: string, fatal: boolean): void {
     showProblem(fatal ? `${text}. Reload the page to continue` : text, fatal);
     this.timeline.showVerdict("", "");
+    this.goal = null;
   }
 
   private lookAtAll(): void {
@@ -174,7 +178,7 @@ export class Page {
     this.selection.mark(body);
     this.send({ kind: "select", body });
     if (this.log && this.timeline.speed === 0) {
-      this.send({ kind: "seek", tick: Math.round(this.timeline.tick), dragging: false });
+      this.send({ kind: "seek", tick: this.tick, dragging: false });
       this.writeLink();
     }
   }
@@ -185,26 +189,31 @@ export class Page {
     return new Promise((resolve) => this.tickets.set(ticket, resolve));
   }
 
+  // The tick that is shown, or will be.
+  get tick(): number { return this.goal ?? Math.round(this.timeline.tick); }
+
   // Shows a tick. In the live session, this opens its log.
   seek(tick: number, dragging: boolean): void {
+    if (this.timeline.speed !== 0) this.timeline.play(0);
+    this.goal = Math.min(Math.max(tick, 0), this.log?.last ?? Infinity);
     if (this.log) {
-      this.send({ kind: "seek", tick, dragging });
-      if (this.timeline.speed !== 0) this.timeline.play(0);
-      if (!dragging) this.writeLink(Math.min(Math.max(tick, 0), this.log.last));
+      this.send({ kind: "seek", tick: this.goal, dragging });
+      if (!dragging) this.writeLink();
     } else if (!dragging) {
-      this.send({ kind: "review", tick });
+      this.send({ kind: "review", tick: this.goal });
     }
   }
 
   private play(speed: number): void {
+    this.goal = null;
+    this.linkIsOld = speed === 0;
     this.send({ kind: "play", speed });
-    if (speed === 0) this.writeLink();
   }
 
   // Writes the address of the page: of a moment, or of the live session.
-  private writeLink(tick = Math.round(this.timeline.tick)): void {
+  private writeLink(): void {
     this.linkIsOld = false;
-    const moment = { tick: this.log ? tick : null, body: this.log ? this.selected : null };
+    const moment = { tick: this.log ? this.tick : null, body: this.log ? this.selected : null };
     history.replaceState(null, "", location.pathname + linkText(moment));
   }
 }

@@ -13,6 +13,7 @@ let session: Session;
 let serverLog: ServerLog;
 let recording: Recording | null = null;
 let opening: Promise<void> | null = null;  // of the log of the server
+let firstTick: number | null = null;  // to show when it is open
 let selected: number | null = null;
 const jobs = new Jobs(fail);
 
@@ -65,9 +66,10 @@ function close(): void {
 // Opens the log of the server, unless a log is open.
 async function review(tick: number | null): Promise<void> {
   if (recording) return;
+  firstTick = tick ?? firstTick;
   opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((bytes) => open(bytes, "", tick))
-    .finally(() => { opening = null; });
+    .then((bytes) => open(bytes, "", firstTick))
+    .finally(() => { opening = firstTick = null; });
   return opening;
 }
 

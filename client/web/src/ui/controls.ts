@@ -68,12 +68,12 @@ export class Controls {
   }
 
   private step(ticks: number): void {
-    this.page.seek(Math.round(this.page.timeline.tick) + ticks, false);
+    this.page.seek(this.page.tick + ticks, false);
   }
 
   private last(): void {
-    const { log, timeline } = this.page;
-    if (log && timeline.tick < log.last) this.page.seek(log.last, false);
+    const { log, tick } = this.page;
+    if (log && tick < log.last) this.page.seek(log.last, false);
     else this.page.send({ kind: "live" });
   }
 

@@ -9,7 +9,7 @@ const LIST_MS = 1000;  // between updates of the list
 const KINDS = ["rigid", "point", "fixed", "kinematic"];
 const CONTROLS = ["nobody", "anyone", "its owner"];
 const ROWS: [string, number, number][] = [["position", 0, 3], ["orientation", 3, 4],
-                                          ["velocity", 7, 3], ["angular velocity", 10, 3]];
+                                          ["velocity", 7, 3], ["spin", 10, 3]];
 
 export class Selection {
   private readonly list = element<HTMLSelectElement>("bodies");
@@ -49,7 +49,7 @@ export class Selection {
     if (selected === null || !body) return fillList(element("numbers"), []);
     const rows: [string, string][] = [
       ["id", String(selected)], ["kind", KINDS[body.kind]], ["mass", short(body.mass)],
-      ["commands by", CONTROLS[body.control]]];
+      ["grabbed by", CONTROLS[body.control]]];
     const numbers = frame.selected?.id === selected ? frame.selected.numbers : null;
     for (const [name, at, count] of numbers ? ROWS : []) {
       [..."xyzw"].slice(0, count).forEach((axis, i) =>

@@ -44,12 +44,15 @@ export class Bodies {
     const key = piece.key + (piece.faint ? " faint" : "");
     const known = this.kinds.get(key);
     if (known) return known;
-    const material = new MeshLambertMaterial({ vertexColors: true, transparent: piece.faint,
-                                               opacity: piece.faint ? 0.25 : 1 });
+    const isPlane = piece.key === "plane";
+    const material = new MeshLambertMaterial({
+      vertexColors: true, transparent: piece.faint, opacity: piece.faint ? 0.25 : 1,
+      polygonOffset: isPlane, polygonOffsetFactor: 2, polygonOffsetUnits: 2,  // below the grid
+    });
     const geometry = piece.make();
     const kind = { geometry, material, mesh: this.meshOf(geometry, material, FIRST_CAPACITY),
                    owners: new Float64Array(FIRST_CAPACITY).fill(-1), count: 0 };
-    kind.mesh.castShadow = piece.key !== "plane" && !piece.faint;
+    kind.mesh.castShadow = !isPlane && !piece.faint;
     this.kinds.set(key, kind);
     return kind;
   }

@@ -36,6 +36,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls.listenToKeyEvents(canvas);
+    new ResizeObserver(() => this.resize(canvas.clientWidth, canvas.clientHeight)).observe(canvas);
   }
 
   // Turns shadows and extra pixels off for slow machines, or on.
@@ -44,7 +45,7 @@ export class Stage {
     this.renderer.setPixelRatio(low ? 1 : Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
   }
 
-  resize(width: number, height: number): void {
+  private resize(width: number, height: number): void {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
