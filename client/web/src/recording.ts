@@ -25,7 +25,9 @@ export class Recording {
   private stepMs = 0.1;  // cost of a tick
   private changed = true;
 
-  constructor(private readonly core: Core, bytes: Uint8Array, private readonly name: string) {
+  // `fail` takes the error if a tick cannot be shown.
+  constructor(private readonly core: Core, bytes: Uint8Array, private readonly name: string,
+              private readonly fail: (error: unknown) => void) {
     this.log = new Log(core, bytes);
     this.info = this.log.info();
     this.spare = new Log(core, bytes);
@@ -48,10 +50,12 @@ export class Recording {
   }
 
   facts(): LogFacts {
-    const { last_tick: last, tick_rate: tickRate, rules } = this.info;
+    const { last_tick: last, tick_rate: tickRate } = this.info;
     return { name: this.name, first: 0, last, tickRate, fault: this.fault(),
-             marks: this.marks(), otherRules: rules !== this.core.versions.rules };
+             marks: this.marks(), otherRules: this.otherRules };
   }
+
+  private get otherRules(): boolean { return this.info.rules !== this.core.versions.rules; }
 
   // Returns the fault of the log. A log that is only not closed yet has none.
   private fault(): string {
@@ -89,7 +93,7 @@ export class Recording {
     if (this.speed !== 0) this.advance();
     const sample = this.dragging || this.speed < 0 ? this.track.near(this.target) : null;
     const changed = this.changed;
-    if (changed && !sample) this.step(this.target);
+    if (changed && !sample) this.step();
     this.changed = false;
     const exact = !sample;
     const tick = sample ? sample.tick : this.target;
@@ -113,11 +117,20 @@ export class Recording {
     if (tick === end) this.speed = 0;
   }
 
-  private step(tick: number): void {
+  // Moves the world to the target. If the log does not have this tick, or diverges before it, the
+  // world stays at the state that was reached.
+  private step(): void {
     const before = this.world.info().tick;
     const start = performance.now();
-    this.world = this.log.seek(tick);
-    const steps = tick - before;
+    try {
+      this.world = this.log.seek(this.target);
+    } catch (error) {
+      if (!(error instanceof CoreError)) throw error;
+      this.fail(error);
+      this.target = this.at = this.world.info().tick;
+      this.speed = 0;
+    }
+    const steps = this.target - before;
     if (steps > 0) this.stepMs = (performance.now() - start) / steps;
   }
 
@@ -126,8 +139,11 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing.
-  collect(): Iterator<void> { return this.track.collect(this.spare, this.info.last_tick); }
+  // Collects the poses for scrubbing. A log of other rules has too few states.
+  collect(): Iterator<void> {
+    const last = this.otherRules ? -1 : this.info.last_tick;
+    return this.track.collect(this.spare, last);
+  }
 
   // Compares every state with the log.
   *verify(report: (verified: Verified) => void): Generator<void> {
@@ -144,7 +160,7 @@ export class Recording {
   // Flips a bit at the present tick.
   *break(fault: Fault, report: (broken: Broken) => void): Generator<void> {
     this.speed = 0;
-    this.step(this.target);
+    this.step();
     for (const broken of breakSession(this.core, this.spare, this.world, fault)) {
       if (broken.done || broken.points.length % 20 === 0) report(broken);
       yield;

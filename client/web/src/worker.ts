@@ -47,7 +47,7 @@ async function start(wasm: string, server: string): Promise<void> {
 
 // Opens a log in place of the live session.
 function open(bytes: Uint8Array, name: string, tick: number | null): void {
-  const opened = new Recording(core, bytes, name);
+  const opened = new Recording(core, bytes, name, fail);
   close();
   recording = opened;
   recording.selected = selected;

@@ -1,13 +1,14 @@
 // Tests an opened log: facts, any tick, playback, verification, a broken bit.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { breakSession } from "../src/break";
-import { CoreError } from "../src/core";
+import { CoreError, CoreFault } from "../src/core";
 import { Log } from "../src/log";
 import type { Broken, Verified } from "../src/messages";
 import { Recording } from "../src/recording";
 import { ROW, World } from "../src/world";
-import { goldenLog, loadCore } from "./support";
+import { goldenLog, loadCore, root } from "./support";
 
 const core = loadCore();
 const bytes = goldenLog(core);
@@ -34,7 +35,7 @@ test("records begin after the given tick", () => {
 });
 
 test("a recording shows any tick, and says so", () => {
-  const recording = new Recording(core, bytes, "golden");
+  const recording = new Recording(core, bytes, "golden", assert.fail);
   const facts = recording.facts();
   assert.equal(facts.last, LAST);
   assert.ok(facts.marks.some(({ kind }) => kind === "join"));
@@ -57,7 +58,7 @@ test("a recording shows any tick, and says so", () => {
 });
 
 test("while somebody drags, the poses of the track are shown", () => {
-  const recording = new Recording(core, bytes, "golden");
+  const recording = new Recording(core, bytes, "golden", assert.fail);
   recording.seek(401, true);
   assert.equal(recording.frame().exact, true);  // there is no track yet
   const job = recording.collect();
@@ -73,7 +74,7 @@ test("while somebody drags, the poses of the track are shown", () => {
 
 function verify(log: Uint8Array): Verified[] {
   const seen: Verified[] = [];
-  const job = new Recording(core, log, "").verify((verified) => seen.push(verified));
+  const job = new Recording(core, log, "", assert.fail).verify((verified) => seen.push(verified));
   while (!job.next().done);
   return seen;
 }
@@ -93,8 +94,31 @@ test("a damaged log does not verify to its end", () => {
 });
 
 test("bytes that are no log get one sentence", () => {
-  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), ""),
+  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), "", assert.fail),
                 (error) => error instanceof CoreError && /^the log /.test(error.message));
+});
+
+test("a log of other rules shows its checkpoints only, and says so", () => {
+  const old = new Uint8Array(readFileSync(root("tests/golden/logs/rules-6-format-4.orrery")));
+  const errors: unknown[] = [];
+  const recording = new Recording(core, old, "", (error) => errors.push(error));
+  assert.equal(recording.facts().otherRules, true);
+  assert.equal(recording.collect().next().done, true);
+  recording.seek(600, false);
+  assert.equal(recording.frame().tick, 600);
+  assert.deepEqual(errors, []);
+  recording.seek(610, false);
+  assert.equal(recording.frame().tick, 600);  // it stays there
+  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 7/);
+  assert.throws(() => recording.verify(assert.fail).next(), /rules 6/);
+});
+
+test("memory that runs out is a fault with a reason", () => {
+  const full = loadCore();
+  full.slot("name", 64);
+  for (const size of [1 << 26, 1 << 16]) while (full.run("malloc", size) !== 0);
+  assert.throws(() => World.fromName(full, "free:10000"),
+                (error) => error instanceof CoreFault && error.message === "memory ran out");
 });
 
 test("a broken bit is named, and the worlds part", () => {
