@@ -19,7 +19,6 @@ declare const WASM_FILE: string;
 declare const WORKER_FILE: string;
 
 export class Page {
-  private readonly worker = new Worker(WORKER_FILE);
   readonly stage = new Stage(element<HTMLCanvasElement>("view"),
                              matchMedia("(prefers-color-scheme: dark)").matches);
   readonly bodies = new Bodies();
@@ -50,7 +49,7 @@ export class Page {
   private linkIsOld = false;  // the address of the page names another moment
   private readonly costs: number[] = [];  // of newest frames, in ms
 
-  constructor() {
+  constructor(private readonly worker: Worker) {
     new Controls(this);
     this.stage.scene.add(this.bodies.group);
     this.select(this.start.body);
@@ -219,5 +218,10 @@ export class Page {
 }
 
 const missing = missingFeature();
-if (missing) showProblem(missing, true);
-else Object.assign(window, { orrery: new Page() });  // for tests
+if (missing) {
+  showProblem(missing, true);
+} else {
+  const worker = new Worker(WORKER_FILE);
+  // The browser loads the worker only after this script has ended. WebGL starts meanwhile.
+  setTimeout(() => Object.assign(window, { orrery: new Page(worker) }));  // the name is for tests
+}
