@@ -10,7 +10,7 @@ import { showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
 import { Bodies } from "./view/bodies";
 import { Grab } from "./view/grab";
-import { Labels, nameOf } from "./view/labels";
+import { Labels } from "./view/labels";
 import type { Vec } from "./view/rays";
 import { Shown } from "./view/shown";
 import { Stage } from "./view/stage";
@@ -76,12 +76,17 @@ export class Page {
         return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
       }
       case "verified": return this.timeline.showVerified(message.verified);
-      case "broken": return showBroken(message.broken, nameOf(this.shown, message.broken.body));
+      case "broken": return showBroken(message.broken, this.nameOf(message.broken.body));
       case "problem": return this.showProblem(message.text, message.fatal);
       case "picked":
         this.tickets.get(message.ticket)?.(message.pick);
         this.tickets.delete(message.ticket);
     }
+  }
+
+  private nameOf(body: number): string {
+    const index = this.shown.find(body);
+    return index < 0 ? `body ${body}` : this.shown.name(index);
   }
 
   // --- what the worker sends ---
@@ -144,7 +149,8 @@ export class Page {
     this.goal = null;
   }
 
-  private lookAtAll(): void {
+  // Turns the camera to the bodies that move.
+  lookAtAll(): void {
     const { center, radius, floor } = this.shown.bounds();
     this.stage.look(center, radius, floor);
     this.framed = true;

@@ -27,6 +27,7 @@ export class Controls {
     first: () => this.page.seek(0, false),
     last: () => this.last(),
     follow: () => element("follow").click(),
+    viewAll: () => this.page.lookAtAll(),
     unselect: () => this.page.select(null),
     push: () => this.push(),
   });

@@ -2,7 +2,7 @@
 
 export type Actions = {
   toggle(): void, step(ticks: number): void, faster(direction: number): void, pause(): void,
-  first(): void, last(): void, follow(): void, unselect(): void, push(): void,
+  first(): void, last(): void, follow(): void, viewAll(): void, unselect(): void, push(): void,
 };
 
 const PUSH_KEYS = new Map([["w", "forward"], ["s", "back"], ["a", "left"], ["d", "right"],
@@ -19,6 +19,7 @@ const KEYS: [string[], (actions: Actions) => void][] = [
   [["Home"], (a) => a.first()],
   [["End"], (a) => a.last()],
   [["f"], (a) => a.follow()],
+  [["v"], (a) => a.viewAll()],
   [["Escape"], (a) => a.unselect()],
 ];
 export const KEY_NAMES = [...KEYS.flatMap(([keys]) => keys), ...PUSH_KEYS.keys()];

@@ -1,6 +1,5 @@
 // Shows the list of bodies and all numbers of the selected one.
 import type { Frame } from "../messages";
-import { nameOf } from "../view/labels";
 import type { Shown } from "../view/shown";
 import { element, fillList } from "./dom";
 
@@ -30,7 +29,7 @@ export class Selection {
     this.listedAt = now;
     const count = Math.min(shown.count, LISTED_MAX);
     const ids = Array.from({ length: count }, (_, i) => shown.id(i));
-    const names = ids.map((id) => nameOf(shown, id));
+    const names = ids.map((_, i) => shown.name(i));
     if (names.join() === this.listed) return;
     this.listed = names.join();
     this.list.replaceChildren(new Option("none", ""),

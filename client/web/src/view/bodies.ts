@@ -46,7 +46,8 @@ export class Bodies {
     if (known) return known;
     const isPlane = piece.key === "plane";
     const material = new MeshLambertMaterial({
-      vertexColors: true, transparent: piece.faint, opacity: piece.faint ? 0.25 : 1,
+      vertexColors: true, transparent: piece.faint, opacity: piece.faint ? 0.15 : 1,
+      depthWrite: !piece.faint,
       polygonOffset: isPlane, polygonOffsetFactor: 2, polygonOffsetUnits: 2,  // below the grid
     });
     const geometry = piece.make();

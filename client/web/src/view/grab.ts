@@ -3,7 +3,7 @@ import type { ClientCommand } from "../client";
 import type { Pick } from "../messages";
 import { CommandKind, Control } from "../world";
 import type { Vec } from "./rays";
-import type { Shown } from "./shown";
+import { toBody, toWorld, type Shown } from "./shown";
 import type { Stage } from "./stage";
 
 // A grab: the point in body axes, and the target on a plane that faces the camera.
@@ -56,7 +56,7 @@ export class Grab {
     const shown = this.rules.shown();
     const pose = shown.pose(body);
     if (!pose || !this.rules.mayGrab() || shown.body(body)?.control === Control.NOBODY) return;
-    this.held = { body, point: shown.toBody(pose, point as Vec), target: point as Vec,
+    this.held = { body, point: toBody(pose, point as Vec), target: point as Vec,
                   normal: this.stage.forward() };
     this.rules.command({ kind: CommandKind.GRAB, subject: body, first: this.held.point,
                          second: point });
@@ -89,6 +89,6 @@ export class Grab {
     const shown = this.rules.shown();
     const pose = this.held && shown.pose(this.held.body);
     if (!this.held || !pose) return this.stage.showGrab(null, null);
-    this.stage.showGrab(shown.toWorld(pose, this.held.point), this.held.target);
+    this.stage.showGrab(toWorld(pose, this.held.point), this.held.target);
   }
 }

@@ -16,7 +16,7 @@ export class Labels {
       const id = shown.id(i);
       if (!this.all && id !== selected) continue;
       const at = this.stage.project(shown.position(i));
-      if (at) this.place(used++, nameOf(shown, id), at);
+      if (at) this.place(used++, shown.name(i), at);
     }
     this.pool.slice(used).forEach((label) => { label.hidden = true; });
   }
@@ -27,9 +27,4 @@ export class Labels {
     if (label.textContent !== text) label.textContent = text;
     label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   }
-}
-
-// Returns the name of a body, or its number.
-export function nameOf(shown: Shown, id: number): string {
-  return shown.body(id)?.name || `body ${id}`;
 }

@@ -1,6 +1,7 @@
 // Finds the body that a ray hits first, from the poses that are shown.
 import type { Pick, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf, type Part } from "../world";
+import { isWall } from "./shapes";
 
 export type Vec = [number, number, number];
 type Quat = ArrayLike<number>;
@@ -98,13 +99,13 @@ function hitBody(ray: Ray, body: SceneBody): number {
   return body.kind === BodyKind.POINT ? hitSphere(ray, half[0]) : hitBox(ray, half);
 }
 
-// Returns the first body that the ray hits within `along`, or null.
+// Returns the first body, no wall, that the ray hits within `along`, or null.
 export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, along: Vec) {
   const numbers = new Float32Array(rows), words = new Uint32Array(rows);
   let best = 1, found: Pick | null = null;
   for (let at = 0; at < numbers.length; at += ROW.WORDS) {
     const body = bodies[sceneBodyOf(words[at + ROW.FLAGS])];
-    if (!body) continue;
+    if (!body || isWall(body)) continue;
     const position: Vec = [numbers[at], numbers[at + 1], numbers[at + 2]];
     const ray = toLocal({ origin, along }, position, numbers.subarray(at + 3, at + 7));
     const fraction = hitBody(ray, body);

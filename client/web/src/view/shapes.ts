@@ -16,18 +16,26 @@ export type Piece = {
 
 const NO_TURN = [0, 0, 0, 1];
 
+// Returns true for a fixed, thin and upright box. Walls are faint, and are no target of the pointer.
+export function isWall({ kind, shapes: [part] }: SceneBody): boolean {
+  if (kind !== BodyKind.ANCHOR || part?.kind !== PartKind.BOX) return false;
+  const [x, y, z] = part.half_extents;
+  return y > 2 * Math.min(x, z);
+}
+
 // Returns the pieces of a body. A body without a shape is drawn as its box, or as a ball.
 export function piecesOf(body: SceneBody): Piece[] {
-  if (body.shapes.length > 0) return body.shapes.map(pieceOf);
+  const faint = isWall(body);
+  if (body.shapes.length > 0) return body.shapes.map((part) => pieceOf(part, faint));
   const round = body.kind === BodyKind.POINT;
   const scale = body.half_extents.map((half) => half || 0.05);
   return [{ key: round ? "sphere" : "box", make: round ? sphere : box, position: [0, 0, 0],
             orientation: NO_TURN, scale, faint: false }];
 }
 
-function pieceOf(part: Part): Piece {
+function pieceOf(part: Part, faint: boolean): Piece {
   const place = { position: part.position, orientation: part.orientation,
-                  faint: part.sensor !== 0 };
+                  faint: faint || part.sensor !== 0 };
   const { radius, half_length: half } = part;
   switch (part.kind) {
     case PartKind.SPHERE:
