@@ -1,4 +1,4 @@
-// Decides which clients may connect, and logs it.
+// Chooses the key, addresses and token life with which a server accepts clients, and logs them.
 #include "server/access.h"
 
 #include <algorithm>

@@ -38,7 +38,8 @@ class Inbox {
   // Drops the queue of a client, and adds its leave to the next tick. If its join was to go into
   // the same tick, removes the join instead. REQUIRES: the client is joined.
   void leave(ClientId client);
-  // Adds a leave for a client that was joined in a resumed session but has no connection now.
+  // Adds to the next tick a leave for a client that was joined in a resumed session but has no
+  // connection now.
   void expel(ClientId client) { leaves_.push_back(client); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is

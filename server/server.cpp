@@ -56,9 +56,9 @@ void Server::tick(net::Nanoseconds now) {
   due_ = now + net::kSecond / world_.scene().tick_rate;
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
-  // The tick is logged before any client can see it. If the log refuses it, no client gets it. The
-  // log on disk never refuses a tick: while the disk fails, it keeps the ticks in memory, and drops
-  // them if they are too many.
+  // The tick is logged before any client can see it. If the log refuses it, no client gets it. A
+  // log on disk never refuses a tick. While the disk fails, such a log keeps ticks in memory, and
+  // drops later ticks if they are too many.
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
@@ -170,7 +170,7 @@ std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) 
   return (now - std::min(now, departed)) * world_.scene().tick_rate / net::kSecond;
 }
 
-// Polls first, so that clients that are leaving now are not sent a disconnect.
+// Reads the socket first: clients that have just left are then not sent a disconnect packet.
 void Server::stop(net::Nanoseconds now) {
   poll(now);
   clients_.endpoint.stop(now);

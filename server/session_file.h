@@ -1,4 +1,4 @@
-// Chooses the log of a session for --session, under a name that is the same at every start.
+// Chooses the log of a session for `--session FILE`, an option that can be the same at every start.
 #pragma once
 
 #include <optional>

@@ -28,8 +28,9 @@ constexpr std::size_t kGrowth = 2;
 // Dimensions of the flight recorder.
 struct Room {
   std::size_t ticks = 0;
-  std::uint64_t interval = 0;  // ticks between images that are kept as long as their tick
-  std::size_t passing = 0;     // maximum number of other images
+  // Ticks between lasting images. The recorder keeps a lasting image as long as its tick.
+  std::uint64_t interval = 0;
+  std::size_t passing = 0;  // maximum number of other images, which are dropped earlier
 };
 
 // Returns dimensions of the recorder with which its oldest lasting image is at least kFlightSeconds

@@ -29,9 +29,10 @@ struct FlightTick {
   std::vector<std::uint8_t> image;   // session's state after the tick, or empty
 };
 
-// Length and size of the flight recorder. It keeps this many seconds of ticks, and images of some
-// states: one per second, and those that the shadow has not reached yet. If they do not fit into
-// kFlightBytesMax, it keeps fewer images. Images that grow may exceed this size for a while.
+// Length and size of the flight recorder. It keeps the ticks of this many seconds, and the images
+// of some states: one per second, and those that the shadow has not reached yet. If these images do
+// not fit into kFlightBytesMax, it keeps an image less often. Images that grow may exceed this size
+// for a while.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
@@ -39,7 +40,8 @@ inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 struct ShadowState {
   Tick tick;
   std::uint64_t passed_over = 0;  // ticks not compared, because the shadow was too slow
-  bool differs = false;           // the state at `tick` differs; if false, all compared agree
+  // the state at `tick` differs from the session's; if false, all compared states agreed
+  bool differs = false;
 };
 
 // A second world that follows the session, with its thread and its flight recorder.

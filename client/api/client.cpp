@@ -1,32 +1,21 @@
 // Makes clients, and carries their datagrams and commands.
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "client/api/client_handle.h"
 #include "client/api/commands.h"
+#include "client/api/make_client.h"
 #include "client/api/structs.h"
 #include "common/core/float_environment.h"
-#include "common/host/process/clock.h"
-#include "common/host/process/random.h"
 #include "common/math/range.h"
-#include "common/net/packet/address_text.h"
 
 namespace orrery::api {
-namespace {
 
-using client::Client;
 using client::ClientOptions;
-using client::UdpClient;
-using client::UdpClientOptions;
 
-constexpr double kReconnectSecondsMax = 1e6;
-
-// Reads the caller's options, which may be null. Returns nothing, with a sentence in `why`, if one
-// is invalid.
 std::optional<ClientOptions> options_in(const orrery_client_options* from, char* why,
                                         std::uint32_t why_size, std::int32_t& code) {
+  constexpr double kReconnectSecondsMax = 1e6;
   ClientOptions options;
   if (from == nullptr) return options;
   if (!is_size_of<orrery_client_options>(from->size) || !rest_is_zero(from)) {
@@ -57,57 +46,7 @@ std::optional<ClientOptions> options_in(const orrery_client_options* from, char*
   return options;
 }
 
-// Returns the options for a path: a token file begins with its version, a key file does not.
-client::AccessOptions access_of(const char* path) {
-  if (path == nullptr) return {};
-  std::array<char, 7> start{};
-  std::error_code unknown;
-  const bool is_file = std::filesystem::is_regular_file(path, unknown);
-  if (std::FILE* const file = is_file ? std::fopen(path, "rb") : nullptr) {
-    (void)std::fread(start.data(), 1, start.size(), file);
-    std::fclose(file);
-  }
-  const bool is_token = std::memcmp(start.data(), "NETCODE", start.size()) == 0;
-  return is_token ? client::AccessOptions{.key_file = {}, .token = path}
-                  : client::AccessOptions{.key_file = path, .token = {}};
-}
-
-// Opens a client with a socket, or sets the code of the error.
-Result<orrery_client*> open_client(const char* server, const char* access,
-                                   const orrery_client_options* from, const ClientOptions& options,
-                                   std::int32_t& code) {
-  code = ORRERY_BAD_ARGUMENT;
-  if (server == nullptr) return Error{"the server is null"};
-  code = ORRERY_BAD_ADDRESS;
-  const auto address = net::parse_destination(server);
-  if (!address) return address.error();
-  UdpClientOptions all{.server = server, .access = access_of(access), .client = options};
-  if (from != nullptr && from->admin != 0) all.role = Role::admin;
-  if (from != nullptr && from->watch != 0) all.role = Role::watch;
-  code = ORRERY_BAD_TOKEN;
-  const auto usable = client::Access::open(all.access, address.value());
-  if (!usable) return usable.error();
-  code = ORRERY_BAD_ADDRESS;
-  auto opened = UdpClient::open(all);
-  if (!opened) return opened.error();
-  code = ORRERY_OK;
-  return new orrery_client(options, std::move(opened.value()));
-}
-
-// Makes a client with `make(options)`.
-template <class Make>
-std::int32_t make_client(orrery_client** client, const orrery_client_options* options, char* why,
-                         std::uint32_t why_size, Make make) {
-  return created(client, why, why_size, [&](std::int32_t& code) -> orrery_client* {
-    if (!float_environment_is_sound()) {
-      copy_text(kFloatMode, why, why_size);
-      code = ORRERY_FLOAT_MODE;
-      return nullptr;
-    }
-    const auto read = options_in(options, why, why_size, code);
-    return read ? make(*read, code) : nullptr;
-  });
-}
+namespace {
 
 // Checks that the thread may step the world of a follower.
 std::int32_t check_float_mode(orrery_client& c) {
@@ -116,7 +55,7 @@ std::int32_t check_float_mode(orrery_client& c) {
 }
 
 std::int32_t check_has_no_socket(orrery_client& c) {
-  if (!c.udp) return ORRERY_OK;
+  if (!c.socket) return ORRERY_OK;
   return fail(c, ORRERY_BAD_ARGUMENT, "this client has a socket of its own");
 }
 
@@ -130,9 +69,9 @@ std::int32_t check_address(orrery_client& c, const orrery_address* from, net::Ad
 }
 
 // The source of tokens of a client without a socket.
-Result<std::optional<net::ConnectToken>> take_token(orrery_client& c) {
+Result<client::TokenOffer> take_token(orrery_client& c) {
   c.wants_token = !c.token;
-  return std::exchange(c.token, std::nullopt);
+  return client::TokenOffer{std::exchange(c.token, std::nullopt)};
 }
 
 std::int32_t send_command(orrery_client& c, const orrery_command* command, std::uint64_t now) {
@@ -155,37 +94,23 @@ std::int32_t send_command(orrery_client& c, const orrery_command* command, std::
 }
 
 }  // namespace
+
 }  // namespace orrery::api
 
 using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
 
 orrery_client::orrery_client(const orrery::client::ClientOptions& options,
-                             std::unique_ptr<orrery::client::UdpClient> udp_in)
+                             std::unique_ptr<SocketClient> socket_in)
     : Handle(kType),
       follows(options.follow),
-      udp(std::move(udp_in)),
+      socket(std::move(socket_in)),
       followed(nullptr),
       scene_view(nullptr) {
-  if (udp) return;
-  own.emplace(orrery::client::ClientEnvironment{.cipher = &cipher,
-                                                .random = orrery::host::random_u64,
-                                                .unix_seconds = orrery::host::unix_seconds},
-              options);
+  if (!socket) own.emplace(client_environment(), options);
 }
 
 orrery::net::Nanoseconds orrery_client::time(std::uint64_t now) const {
-  return udp ? orrery::host::monotonic_now() : now;
-}
-
-int32_t orrery_client_open(const char* server, const char* access,
-                           const orrery_client_options* options, orrery_client** client, char* why,
-                           uint32_t why_size) {
-  const auto make = [&](const ClientOptions& read, std::int32_t& code) {
-    const auto opened = open_client(server, access, options, read, code);
-    if (!opened) copy_text(opened.error().message.c_str(), why, why_size);
-    return opened ? opened.value() : nullptr;
-  };
-  return make_client(client, options, why, why_size, make);
+  return socket ? socket->now() : now;
 }
 
 int32_t orrery_client_create(const orrery_client_options* options, orrery_client** client,
@@ -232,7 +157,7 @@ int32_t orrery_client_disconnect(orrery_client* client, uint64_t now) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
     c.change([&] {
       c.client().disconnect(c.time(now));
-      if (c.udp) c.udp->update();
+      if (c.socket) c.socket->update();
     });
     return ORRERY_OK;
   });
@@ -284,8 +209,8 @@ int32_t orrery_client_update(orrery_client* client, uint64_t now, uint64_t wait)
     const std::int32_t code = check_float_mode(c);
     if (code != ORRERY_OK) return code;
     c.change([&] {
-      if (c.udp) {
-        c.udp->wait(wait);
+      if (c.socket) {
+        c.socket->wait(wait);
       } else {
         c.own->update(now);
       }

@@ -133,7 +133,8 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     if (count == nullptr || tick == nullptr) {
       return fail(c, ORRERY_BAD_ARGUMENT, "count or tick is null");
     }
-    if (c.events.empty()) {  // so that the client's own limit holds for both
+    // The client limits the events that wait in it. So no more are taken before these are read.
+    if (c.events.empty()) {
       for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
     }
     *count = 0;

@@ -7,10 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "client/api/machine/machine.h"
 #include "client/api/world_handle.h"
 #include "client/lib/client.h"
-#include "client/udp/udp_client.h"
-#include "common/host/net/sodium_cipher.h"
 
 // A client. It is global because it is opaque in the header.
 struct orrery_client final : orrery::api::Handle {
@@ -18,10 +17,10 @@ struct orrery_client final : orrery::api::Handle {
 
   // A client with a socket; without one if it is null.
   orrery_client(const orrery::client::ClientOptions& options,
-                std::unique_ptr<orrery::client::UdpClient> udp_in);
+                std::unique_ptr<orrery::api::SocketClient> socket_in);
 
   // Returns the client.
-  orrery::client::Client& client() { return udp ? udp->client() : *own; }
+  orrery::client::Client& client() { return socket ? socket->client() : *own; }
   // Returns the time of a call: a client with a socket uses this machine's clock.
   orrery::net::Nanoseconds time(std::uint64_t now) const;
   // Runs a call that changes the client. Meanwhile, and if it throws, frame and world are invalid.
@@ -33,12 +32,11 @@ struct orrery_client final : orrery::api::Handle {
     followed.view(client().world());
   }
 
-  orrery::host::SodiumCipher cipher;  // of `own`
   std::optional<orrery::client::Client> own;
   bool follows = false;                            // steps a world, so the float mode matters
   std::optional<orrery::net::ConnectToken> token;  // given, and not yet used
   bool wants_token = false;
-  std::unique_ptr<orrery::client::UdpClient> udp;  // if not own
+  std::unique_ptr<orrery::api::SocketClient> socket;  // if not own
 
   const std::vector<orrery::client::BodyPose>* frame = nullptr;  // until the client changes
   orrery_world followed;                                         // a view of the followed world

@@ -173,7 +173,7 @@ int32_t orrery_get_surface(orrery_world* world, uint32_t id, uint32_t part, doub
     }
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t* const t = &surface.corners()[3 * i];
-      // A mirror image turns the triangles around.
+      // Left-handed axes turn the cross product around, so two corners change places.
       for (const std::size_t k : {0, w.space.mirrored() ? 2 : 1, w.space.mirrored() ? 1 : 2}) {
         *triangles++ = t[k];
       }

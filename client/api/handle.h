@@ -1,5 +1,5 @@
-// The common part of all handles: their type, their last error, and the border that no exception
-// crosses.
+// The common part of all handles: their type, their last error, and the calls that let no exception
+// reach the caller.
 #pragma once
 
 #include <cstdarg>
@@ -53,8 +53,8 @@ std::int32_t guarded(H* handle, Body body) noexcept {
   }
 }
 
-// Makes a handle: calls `make(code)`, which returns it, or null after it set `code` and wrote
-// `why`.
+// Makes a handle with `make(code)`. `make` returns the handle, or sets `code`, writes `why` and
+// returns null.
 template <class H, class Make>
 std::int32_t created(H** handle, char* why, std::uint32_t why_size, Make make) noexcept {
   copy_text("", why, why_size);

@@ -4,11 +4,10 @@
 
 #include "client/api/commands.h"
 #include "client/api/log_handle.h"
+#include "client/api/machine/machine.h"
 #include "client/api/structs.h"
 #include "common/core/float_environment.h"
 #include "common/core/versions.h"
-#include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
 
 namespace orrery::api {
 namespace {
@@ -40,8 +39,7 @@ class SharedBytes final : public session::ByteSource {
 session::OpenSegment segment_of(std::shared_ptr<const std::vector<std::uint8_t>> bytes) {
   return [bytes](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
     if (number > 0) return std::unique_ptr<session::ByteSource>();
-    return std::unique_ptr<session::ByteSource>(
-        std::make_unique<host::SegmentSource>(std::make_unique<SharedBytes>(bytes)));
+    return plain_segment(std::make_unique<SharedBytes>(bytes));
   };
 }
 
@@ -59,17 +57,6 @@ Result<LogSummary> summarize(const session::OpenSegment& open_segment) {
   }
   found.tail = cursor.reader->tail();
   return found;
-}
-
-std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char* why,
-                      std::uint32_t why_size) {
-  return created(log, why, why_size, [&](std::int32_t& code) -> orrery_log* {
-    Result<LogSummary> found = summarize(open_segment);
-    if (found) return new orrery_log(std::move(open_segment), std::move(found.value()));
-    copy_text(("the log " + found.error().message).c_str(), why, why_size);
-    code = ORRERY_BAD_LOG;
-    return nullptr;
-  });
 }
 
 orrery_log_info describe(const LogSummary& from) {
@@ -154,6 +141,17 @@ orrery_verification describe(const session::Verification& found) {
 
 }  // namespace
 
+std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char* why,
+                      std::uint32_t why_size) {
+  return created(log, why, why_size, [&](std::int32_t& code) -> orrery_log* {
+    Result<LogSummary> found = summarize(open_segment);
+    if (found) return new orrery_log(std::move(open_segment), std::move(found.value()));
+    copy_text(("the log " + found.error().message).c_str(), why, why_size);
+    code = ORRERY_BAD_LOG;
+    return nullptr;
+  });
+}
+
 Result<std::unique_ptr<LogCursor>> LogCursor::open(const session::OpenSegment& open_segment) {
   Result<std::unique_ptr<session::ByteSource>> source = open_segment(0);
   if (!source) return Error{"cannot be opened: " + source.error().message};
@@ -171,26 +169,18 @@ Result<std::unique_ptr<LogCursor>> LogCursor::open(const session::OpenSegment& o
 
 using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
 
-int32_t orrery_log_from_file(const char* path, orrery_log** log, char* why, uint32_t why_size) {
-  if (path == nullptr) {
-    copy_text("the path is null", why, why_size);
-    if (log != nullptr) *log = nullptr;
-    return ORRERY_BAD_ARGUMENT;
-  }
-  return open_log(orrery::host::segments_of(path), log, why, why_size);
-}
-
 int32_t orrery_log_from_bytes(const void* bytes, uint64_t bytes_size, orrery_log** log, char* why,
                               uint32_t why_size) {
-  if (bytes == nullptr) {
-    copy_text("the bytes are null", why, why_size);
+  if (bytes == nullptr || bytes_size > PTRDIFF_MAX) {
+    copy_text(bytes == nullptr ? "the bytes are null" : "the log is larger than all memory", why,
+              why_size);
     if (log != nullptr) *log = nullptr;
     return ORRERY_BAD_ARGUMENT;
   }
   const auto* const first = static_cast<const std::uint8_t*>(bytes);
-  return open_log(
-      segment_of(std::make_shared<std::vector<std::uint8_t>>(first, first + bytes_size)), log, why,
-      why_size);
+  const auto* const end = first + static_cast<std::size_t>(bytes_size);
+  return open_log(segment_of(std::make_shared<std::vector<std::uint8_t>>(first, end)), log, why,
+                  why_size);
 }
 
 void orrery_log_destroy(orrery_log* log) {

@@ -44,6 +44,10 @@ struct LogSummary {
   session::LogTail tail;
 };
 
+// Makes a log of the segments that `open_segment` opens, for the functions orrery_log_from_...().
+std::int32_t open_log(session::OpenSegment open_segment, orrery_log** log, char* why,
+                      std::uint32_t why_size);
+
 }  // namespace orrery::api
 
 // A log. It is global because it is opaque in the header.

@@ -20,7 +20,7 @@ Vec3 Space::axes_out(const Vec3& v) const {
 
 Vec3 Space::axes_in(const Vec3& v) const {
   if (axes == ORRERY_Z_UP_RIGHT) return {v.x, v.z, -v.y};
-  return axes_out(v);  // the others are their own inverses
+  return axes_out(v);  // every other change of axes is its own inverse
 }
 
 Vec3 Space::extents_out(const Vec3& e) const {

@@ -9,7 +9,7 @@
 
 namespace orrery::api {
 
-// Larger sizes are taken for memory that nobody set.
+// Largest size of a struct. A larger one means that the caller has not set the field.
 inline constexpr std::uint32_t kStructBytesMax = 4096;
 
 // Returns true if `size` can be the size of an S: at least that of this version, and such that S
@@ -19,7 +19,7 @@ bool is_size_of(std::uint32_t size) {
   return size >= sizeof(S) && size <= kStructBytesMax && size % alignof(S) == 0;
 }
 
-// Returns true if the bytes that this version does not know are 0: it cannot do what they ask for.
+// Returns true if the fields of later versions are 0. This version cannot do what others ask for.
 template <class S>
 bool rest_is_zero(const S* s) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(s);

@@ -16,8 +16,8 @@ namespace orrery::cli {
 namespace {
 
 constexpr std::size_t kFileBytesMax = std::size_t{64} << 20;
-// Longest line in bytes. A tick full of commands fits. The limit exists because a parsed line takes
-// up to sixteen times its size in memory.
+// Maximum length of a line in bytes. It is enough for a tick with the maximum number of commands.
+// The limit exists because a line of n bytes takes up to 16 n bytes of memory when it is parsed.
 constexpr std::size_t kLineBytesMax = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 3> kKeys = {"tick", "commands", "hash"};
 

@@ -111,8 +111,8 @@ class FieldReader {
     value = static_cast<Enum>(name(key, names_of(value)));
   }
 
-  // Reads the value of `key` and returns its index in `names`. If it is not among the names, keeps
-  // an error and returns 0.
+  // Reads the value of `key` and returns its index in `names`. If the value is not among them,
+  // keeps an error and returns 0.
   std::size_t name(const char* key, std::span<const std::string_view> names) {
     const std::optional<std::string_view> text = plain_text_of(take(key));
     const auto at = text ? std::find(names.begin(), names.end(), *text) : names.end();
@@ -129,7 +129,7 @@ class FieldReader {
   }
 
   // Returns the first error. Without one, returns an error about the first key that is unknown or
-  // given twice; empty if there is none. REQUIRES: all known fields were read.
+  // given twice, or an empty text if there is no such key. REQUIRES: all known fields were read.
   std::string problem() const {
     if (!problem_.empty() || rest_.empty()) return problem_;
     const std::string_view key = rest_.front().key;

@@ -1,4 +1,4 @@
-// Splits JSON text into the texts of its values.
+// Splits a JSON object or list into the texts of its members or items, without reading the values.
 #include "client/cli/json_text.h"
 
 namespace orrery::json {
@@ -11,9 +11,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// Returns the index of the first comma outside of brackets and quotes, or the size if there is
-// none. Returns nothing if a bracket is closed that was not opened, or if a bracket or quote stays
-// open.
+// Returns the index of the first comma outside of brackets, braces and quotes, or the size of the
+// text if there is no such comma. Returns nothing if a bracket is closed that was not opened, or if
+// a bracket or quote stays open.
 std::optional<std::size_t> end_of_item(std::string_view text) {
   std::size_t depth = 0;
   bool quoted = false;

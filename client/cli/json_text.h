@@ -1,4 +1,4 @@
-// Splits JSON text into the texts of its values.
+// Splits a JSON object or list into the texts of its members or items, without reading the values.
 //
 // FlatBuffers can read JSON too, but client/cli may not use FlatBuffers. Its parser also accepts
 // texts that are not JSON: keys without quotes, comments, sin(1).

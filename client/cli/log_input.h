@@ -20,8 +20,8 @@ struct LogInput {
 };
 
 // Opens a log and reads its header. An Error is one line that names the file. `exit_code` may be
-// null. If there is an Error, it is set to the exit code of the verb: 1 if the log is damaged,
-// otherwise 2. It has no meaning without an Error.
+// null. If there is an Error, `*exit_code` is set to the exit code of the verb: 1 if the log is
+// damaged, otherwise 2. Without an Error, do not use `*exit_code`.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
 // Returns true if a running program is writing the log, and the log is neither closed nor damaged.
@@ -36,8 +36,8 @@ std::string describe_end(const std::string& path, const session::LogTail& tail);
 // being_written to `object`. Returns `object`.
 json::Object& add_end(const std::string& path, const session::LogTail& tail, json::Object& object);
 
-// Returns the exit code of a verb that has read a log to its end. If it is not 0, or ticks are
-// missing, prints the reason on stderr.
+// Returns the exit code of a verb that has read a log to its end. If the code is not 0, or the log
+// lacks ticks, prints the reason on stderr.
 int judge_end(const std::string& path, const session::LogTail& tail);
 
 }  // namespace orrery::cli

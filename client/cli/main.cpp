@@ -45,7 +45,7 @@ int run(int argc, char** argv) {
   return run_command_line({"orrery", ORRERY_VERSION, kAbout, kExamples}, kVerbs, argc, argv);
 }
 
-// Returns the exit code, or 2 if the output could not be written completely.
+// Returns `exit_code`, or 2 if the output could not be written completely.
 int judge_output(int exit_code) {
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && std::ferror(stdout) == 0) return exit_code;

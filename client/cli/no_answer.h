@@ -9,13 +9,13 @@
 
 namespace orrery::cli {
 
-// Returns a sentence, "the server at ADDR:PORT ...", about why `attempt` made no connection.
-// REQUIRES: the client has never been connected.
+// Returns a sentence, "the server at ADDR:PORT ...", that says why `attempt` made no connection.
+// REQUIRES: the attempt has not led to a connection.
 std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
                          const client::Access& access);
 
-// Returns the same for a client that never connected. For a client that has lost its connection,
-// returns the reason of the loss.
+// Returns the sentence of the function above for a client that never connected. For a client that
+// has lost its connection, returns the reason of the loss.
 std::string describe_end(const client::UdpClient& client, const client::Access& access);
 
 }  // namespace orrery::cli

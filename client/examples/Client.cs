@@ -1,4 +1,5 @@
-// A client of a server in C#, for a script of Unity. The library never calls back into C#.
+// A client in C# that connects to a server, for use in a Unity script. The library never calls back
+// into C#.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -62,8 +63,8 @@ public sealed unsafe class OrreryClient : IDisposable {
     get { fixed (byte* text = info.Problem) return Marshal.PtrToStringAnsi((IntPtr)text); }
   }
 
-  // Waits at most `wait` seconds for a datagram. Then receives, sends, and moves the bodies to this
-  // moment.
+  // Waits at most `wait` seconds for a datagram. Then receives and sends datagrams, and updates the
+  // poses of the bodies to the present.
   public void Update(double wait = 0) {
     Must(orrery_client_update(client, 0, (ulong)(wait * 1e9)));
     Must(orrery_get_client_info(client, ref info));

@@ -1,4 +1,5 @@
-// Connects to a server from C#, pushes a log of the playground upwards, and prints where it flies.
+// Connects to a server from C#, pushes a wooden log of the scene `playground` upwards, and prints
+// where it flies.
 //
 //   mcs -unsafe Fly.cs Client.cs && LD_LIBRARY_PATH=... mono Fly.exe 127.0.0.1:4770
 using System;

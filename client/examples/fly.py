@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-# Connects to a server, pushes a log of the playground upwards, and prints where it flies.
+# Connects to a server, pushes a wooden log of the scene `playground` upwards, and prints where it
+# flies.
 """usage: fly.py ADDR:PORT"""
 import sys
 

@@ -96,7 +96,7 @@ class Connection:
         self.socket.connect(address)
         self.token = token
         self.sequence = secrets.randbelow(2**62)  # number of the next packet
-        self.opened = set()  # received sequence numbers, at least of the newest 1,024
+        self.opened = set()  # sequence numbers of received packets, at least the newest 1,024
         self.sent_at = self.heard_at = time.monotonic()
         challenge = self.ask(lambda: self.socket.send(token.request), CHALLENGE)
         self.ask(lambda: self.send(RESPONSE, challenge), KEEP_ALIVE)

@@ -29,8 +29,8 @@ class OrreryComponent {
            orrery_set_space(client_, &space) == ORRERY_OK;
   }
 
-  // Moves the bodies to this moment, after a wait of at most `wait` seconds for a datagram. Returns
-  // false once the connection has ended.
+  // Waits at most `wait` seconds for a datagram. Then reads the present transforms of all bodies.
+  // Returns false once the connection has ended.
   bool tick(double wait) {
     const std::uint32_t what = ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_DOUBLE;
     frame_.size = sizeof frame_;
@@ -54,7 +54,7 @@ class OrreryComponent {
     return nullptr;
   }
 
-  // Pushes a body upwards, in kg cm/s.
+  // Pushes a body upwards. `momentum` is in kg cm/s.
   void push_up(std::uint32_t id, float momentum) {
     const orrery_command command = {sizeof command,   ORRERY_IMPULSE, 0, 0, id, 0,
                                     {0, 0, momentum}, {0, 0, 0}};

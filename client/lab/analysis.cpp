@@ -16,11 +16,11 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
-// A slope counts only if the error is at least kAboveRounding * steps * size_of(), which allows 20
-// roundings in each step.
+// A slope is used only if the error at its smaller step is at least kAboveRounding * steps *
+// size_of(). This bound is the effect of 20 roundings in each step.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
-// Returns the largest |x| or |v| of the exact motion at times 0 and `time`, at least 1.
+// Returns the largest |x| or |v| of the exact motion at time 0 and at `time`, but at least 1.
 Real size_of(const Problem& problem, Real time) {
   std::vector<Real> x(problem.dimension()), v(problem.dimension());
   exact_state(problem, time, x, v);
@@ -31,14 +31,15 @@ Real size_of(const Problem& problem, Real time) {
   return size;
 }
 
-// Returns the rate of a linear problem's motion: its angular frequency without drag, or its drag
-// per unit mass if it has no spring.
+// Returns the rate of a linear problem's motion. With a spring, this is the angular frequency that
+// the spring would give without drag. Without a spring, it is the drag per unit mass.
 Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
 }
 
-// Returns the growth rate per step, from the mean squares of the state in the second and in the
-// last quarter of the steps. The two quarters lie half of the steps apart.
+// Returns the growth rate per step. Compares the mean square of the state in the last quarter of
+// the steps with that in the second quarter. The centres of these quarters are half of the steps
+// apart.
 Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options, std::uint64_t steps) {
   Problem shifted = problem;
@@ -66,16 +67,16 @@ bool is_stable(const std::string& method, const Problem& problem, Real h,
   return growth_rate(method, problem, h, options) <= tolerance;
 }
 
-// Returns the next step length to try after h. Strides are small while h * scale < 6, because some
-// methods have narrow unstable bands there.
+// Returns the next step length to try after h. While h * scale < 6, consecutive step lengths are
+// close together, because some methods are unstable in narrow bands of step lengths there.
 Real next_tried(const std::string& method, const Problem& problem, Real h, Real scale) {
   const bool fine = h * scale < 6;
   const Real stride = has_memory(method, problem) ? 0.05L : 0.002L;
   return fine ? h + stride / scale : h * 1.25L;
 }
 
-// Returns true if the solution grows even at a small step. For methods with memory the run is
-// longer here than in is_stable(), where slow growth goes unnoticed.
+// Returns true if the solution grows even at a small step. Methods with memory run for more steps
+// here than in is_stable(), which does not notice slow growth.
 bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
                      const MethodOptions& options) {
   if (has_memory(method, problem)) {
@@ -90,7 +91,8 @@ bool is_sound(const integrate::State<double>& state) {
          std::all_of(state.v.begin(), state.v.end(), sound);
 }
 
-// The largest |E/E0 - 1| and the mean of E/E0 over `steps` steps.
+// The largest |E/E0 - 1| and the mean of E/E0 over `steps` steps. E is the energy after a step, and
+// E0 the initial energy.
 class EnergySpread {
  public:
   EnergySpread(const Problem& problem, std::uint64_t steps)

@@ -15,14 +15,14 @@ namespace orrery::lab {
 struct OrderPoint {
   std::uint64_t steps = 0;
   Real dt = 0;
-  Real error = 0;             // error of x and v together, at the end of the run
+  Real error = 0;             // Euclidean error of (x, v) at the end of the run
   std::optional<Real> slope;  // log2(error at 2 dt / error at dt); none: first point or error 0
 };
 
 struct OrderReport {
   Real time = 0;
   std::vector<OrderPoint> points;
-  // The order: the slope of the last point with an error well above rounding.
+  // The measured order: the slope of the last point whose error is well above rounding.
   std::optional<Real> slope;
 };
 
@@ -31,13 +31,13 @@ struct OrderReport {
 OrderReport measure_order(const std::string& method, const Problem& problem,
                           const MethodOptions& options = {}, std::uint64_t steps_max = 65'536);
 
-// Returns the time over which the order is measured: 10, or 7 for kepler, a little more than one
-// orbit.
+// Returns the time over which measure_order() runs a problem: 7 for kepler, a little more than one
+// orbit, and 10 for all others.
 Real natural_time(const Problem& problem);
 
-// The matrix of one step of a linear problem in one coordinate. Its columns are the results for
-// (x, v) = (1, 0) and (0, 1), less the result for (0, 0), which a constant force causes. It exists
-// only for methods without memory (has_memory()).
+// The matrix of one step of a linear problem in one coordinate. Its columns are the results for the
+// states (1, 0) and (0, 1) of (x, v). The result for (0, 0), which is not 0 under a constant force,
+// is subtracted from both. Only methods without memory (has_memory()) have such a matrix.
 struct StepMatrix {
   Real xx, xv, vx, vv;
 
@@ -52,9 +52,9 @@ StepMatrix step_matrix(const std::string& method, const Problem& problem, Real h
 
 // Returns the natural logarithm of the factor by which one step of h enlarges a solution in the
 // long run.
-// - If the method has no memory, it is computed from the matrix of a step.
-// - Otherwise it is measured over `steps` steps. It is then 1 if the run overflows, and -1 if the
-//   state becomes 0.
+// - If the method has no memory, the result comes from the matrix of a step.
+// - Otherwise it is measured over `steps` steps. The result is then 1 if the run overflows, and -1
+//   if the state becomes 0.
 // A constant force is ignored. If the problem has no spring, the position is ignored too. REQUIRES:
 // a linear problem in one coordinate.
 Real growth_rate(const std::string& method, const Problem& problem, Real h,
@@ -79,25 +79,26 @@ Status check_stability_problem(const Problem& problem);
 struct LongEnergyReport {
   Real period = 0;
   Real dt = 0;
-  Real first_max = 0;  // largest |E/E0 - 1| over the first ten periods
+  Real first_max = 0;  // largest |E/E0 - 1| over the first ten periods; E0: initial energy
   // largest |E/E0 - 1| over the last ten periods; none: the run blew up
   std::optional<Real> last_max;
   // mean of E/E0 over the last ten periods, less the mean over the first ten
   std::optional<Real> mean_change;
   std::uint64_t evaluations = 0;
-  std::optional<std::uint64_t> blew_up_at;  // number of the first step with a state over kBlownUp
+  // number of the first step after which |x| or |v| exceeds kBlownUp
+  std::optional<std::uint64_t> blew_up_at;
 };
 
-// Measures the energy over many periods in binary64. Calls `progress` once in each period with the
-// number of periods before it. REQUIRES: period_of() accepts the problem, periods >= 20 and
+// Measures the energy over many periods in binary64. Calls `progress` once in each period, with the
+// number of completed periods. REQUIRES: period_of() accepts the problem, periods >= 20 and
 // steps_per_period >= 1.
 LongEnergyReport measure_energy(const std::string& method, const Problem& problem,
                                 std::uint64_t steps_per_period, std::uint64_t periods,
                                 const MethodOptions& options = {},
                                 const std::function<void(std::uint64_t)>& progress = {});
 
-// Returns the period of a problem that is periodic and conserves its energy; an error otherwise, or
-// if the energy is 0.
+// Returns the period of a problem. Returns an error if the problem is not periodic or does not
+// conserve its energy, or if its energy is 0, because measure_energy() divides by it.
 Result<Real> period_of(const Problem& problem);
 
 }  // namespace orrery::lab

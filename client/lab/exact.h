@@ -8,12 +8,12 @@
 
 namespace orrery::lab {
 
-// Writes the state at time t. It is exact to a few units in the last place of Real, unless t is
-// long compared with the time scale of the problem.
+// Writes the state at time t. The error is a few units in the last place of Real, but grows when t
+// is much longer than the time scale of the problem.
 void exact_state(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v);
 
-// Returns the kinetic and potential energy per unit mass; nothing if the force depends on time.
-// With drag it is the mechanical energy, which falls.
+// Returns the sum of kinetic and potential energy per unit mass. With drag, this sum falls with
+// time. Returns nothing if the force depends on time.
 std::optional<Real> energy(const Problem& problem, std::span<const Real> x,
                            std::span<const Real> v);
 

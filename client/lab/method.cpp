@@ -47,7 +47,7 @@ struct Entry {
   Maker<T> make;
 };
 
-// Makes a method that takes the dimension and some constants.
+// Makes a method whose constructor takes the dimension and the constants `kArguments`.
 template <class T, class Method, auto... kArguments>
 std::unique_ptr<Stepper<T>> make(std::size_t n, const MethodOptions&) {
   return std::make_unique<Adapter<T, Method>>(n, kArguments...);
@@ -117,7 +117,7 @@ constexpr auto makers() {
       {"pefrl", make<T, Pefrl<T>>},
       {"kinematic", make_kinematic<T, KinematicPosition::exact>},
       {"kinematic-average", make_kinematic<T, KinematicPosition::average>},
-      // Variants that are not in the catalogue: the claims and figures use them.
+      // Variants that are not in the catalogue. Claims and figures use them.
       {"leapfrog-kdk-exact-drag", make_with_exact_drag<T, LeapfrogKickDriftKick<T, ExactDrag>>},
       {"leapfrog-kdk-crank-nicolson", make<T, LeapfrogKickDriftKick<T, CrankNicolsonKick<T>>>},
       {"forest-ruth-exact-drag", make_with_exact_drag<T, ForestRuth<T, ExactDrag>>},
@@ -127,7 +127,7 @@ constexpr auto makers() {
   });
 }
 
-// Returns true if the table has all methods of the catalogue first, in the same order.
+// Returns true if the table begins with all methods of the catalogue, in the same order.
 constexpr bool begin_with_the_catalogue() {
   const auto all = makers<double>();
   return all.size() >= kMethods.size() &&
@@ -185,8 +185,8 @@ bool has_memory(std::string_view name, const Problem& problem) {
   return name.starts_with("leapfrog-staggered") || (keeps_force && problem.drag != 0);
 }
 
-// Position Verlet also assumes equal steps, but may run with random ones: claims measure how much
-// worse it then is than time-corrected Verlet.
+// Position Verlet also assumes equal steps, but random steps are allowed for it: the claims measure
+// how much larger its error then is than that of time-corrected Verlet.
 bool needs_equal_steps(std::string_view name) {
   return name == "ab2" || name == "ab4" || name == "abm4" || name == "beeman";
 }

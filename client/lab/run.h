@@ -18,7 +18,8 @@ enum class Precision { binary32, binary64, extended };
 
 inline constexpr std::uint64_t kStepsMax = 1'000'000'000;
 inline constexpr std::uint64_t kSubstepsMax = 10'000;
-// A run has blown up if a number of its state is larger than this or not finite.
+// A run has blown up if the magnitude of a number in its state is larger than this, or the number
+// is not finite.
 inline constexpr double kBlownUp = 1e100;
 
 struct RunSetup {
@@ -57,8 +58,8 @@ struct RunReport {
   ErrorSize state;     // error of x and v together
   // E/E0; none if the initial energy E0 is 0 or the force depends on time.
   std::optional<EnergyRatio> energy;
-  // Radians ahead of the exact motion, whole turns included; none for problems without a phase()
-  // (exact.h).
+  // Phase error in radians, including whole turns; positive if the run is ahead of the exact
+  // motion. None for problems without a phase() (exact.h).
   std::optional<Real> phase_error;
   std::uint64_t evaluations = 0;
   std::optional<std::uint64_t> blew_up_at;  // number of the step that blew up

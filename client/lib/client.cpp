@@ -44,11 +44,11 @@ bool may_return(net::EndReason reason) {
 }  // namespace
 
 TokenSource single_token(const net::ConnectToken& token) {
-  return [token, used = false]() mutable -> Result<std::optional<net::ConnectToken>> {
+  return [token, used = false]() mutable -> Result<TokenOffer> {
     if (std::exchange(used, true)) {
       return Error{"the token was used before, and admits one client, once"};
     }
-    return std::optional(token);
+    return TokenOffer{token};
   };
 }
 
@@ -60,7 +60,7 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(tokens);
   tokens_ = std::move(tokens);
   retry_.lost_at.reset();
-  retry_.problem = {ConnectFailure::none, {}};
+  retry_.set_problem({ConnectFailure::none, {}});
   retry_.at = 0;
   retry_.wait = kRetryFirst;
   phase_ = ClientPhase::connecting;
@@ -68,30 +68,29 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
 }
 
 void Client::open(net::Nanoseconds now) {
-  const auto token = tokens_();
-  std::string& problem = retry_.problem.text;
-  if (!token) {
+  const Result<TokenOffer> offer = tokens_();
+  retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
+  if (!offer) {
     phase_ = ClientPhase::ended;
-    problem += (problem.empty() ? "" : "; ") + token.error().message;
     return;
   }
-  if (!token.value()) {
+  const std::optional<net::ConnectToken>& token = offer.value().token;
+  if (!token) {
     if (phase_ != ClientPhase::reconnecting) return;
     if (retry_.has_time(now, options_.reconnect)) return;
     phase_ = ClientPhase::ended;
-    problem += "; no token for another connection came in time";
+    retry_.problem.text += "; no token for another connection came in time";
     return;
   }
-  retry_.attempt = {.created = token.value()->created,
-                    .expires = token.value()->head.expires,
-                    .servers = token.value()->servers,
-                    .used_before = retry_.nonce == token.value()->head.nonce};
-  retry_.nonce = token.value()->head.nonce;
+  retry_.attempt = {.created = token->created,
+                    .expires = token->head.expires,
+                    .servers = token->servers,
+                    .used_before = retry_.nonce == token->head.nonce};
+  retry_.nonce = token->head.nonce;
   connection_.reset();  // it refers to the follower
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
-  connection_ =
-      std::make_unique<Connection>(queue_, *token.value(), now, options_.events, follower_.get());
+  connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get());
 }
 
 // Forgets the connection. The client keeps its counts, its frames and its world.
@@ -107,7 +106,7 @@ void Client::disconnect(net::Nanoseconds now) {
   close();
   follower_.reset();
   phase_ = ClientPhase::ended;
-  retry_.problem = {ConnectFailure::none, {}};
+  retry_.set_problem({ConnectFailure::none, {}});
 }
 
 const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -125,7 +124,7 @@ void Client::notice_join(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
-  retry_.problem = {ConnectFailure::none, {}};
+  retry_.set_problem({ConnectFailure::none, {}});
   retry_.joined_at = now;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
@@ -200,9 +199,10 @@ void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
   retry_.attempt = attempt();
-  retry_.problem = {explain(retry_.attempt).cause, describe(retry_.attempt)};
-  if (unsound)
-    retry_.problem = {ConnectFailure::dropped, "the server " + follower_->error()->message};
+  retry_.set_problem({explain(retry_.attempt).cause, describe(retry_.attempt)});
+  if (unsound) {
+    retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
+  }
   const bool joined = phase_ == ClientPhase::connected;
   if (joined && (!retry_.lost_at || now - retry_.joined_at >= kSteady)) {
     retry_.lost_at = now;

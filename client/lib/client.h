@@ -17,9 +17,15 @@
 
 namespace orrery::client {
 
-// Gives a connect token for each connection. The result is empty while the source has no token yet:
-// the next update() asks again. An Error ends the client: its message is one sentence.
-using TokenSource = std::function<Result<std::optional<net::ConnectToken>>()>;
+// The answer of a token source.
+struct TokenOffer {
+  std::optional<net::ConnectToken> token;  // nothing: there is none yet
+  std::string why_none = {};               // the reason for people, or empty
+};
+
+// Gives a connect token for each connection. If there is none yet, the client asks again with the
+// next update(). An Error ends the client: its message is one sentence.
+using TokenSource = std::function<Result<TokenOffer>()>;
 
 // Returns a source that gives the token once. A token admits one client once, so the client cannot
 // connect again with it.
@@ -64,15 +70,25 @@ struct Retry {
   ConnectAttempt attempt;
   net::TokenNonce nonce{};  // of its token
   ConnectReport problem{ConnectFailure::none, {}};
+  std::string ended;                        // the problem without the reason for a missing token
   net::Nanoseconds joined_at = 0;           // when the server accepted the client
   std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
   net::Nanoseconds at = 0;                  // when to connect again
-  net::Nanoseconds wait = 0;                // until the attempt after that
+  net::Nanoseconds wait = 0;                // before the next attempt, if this one fails
 
   // Returns true if the server accepted the client, and the connection was lost at most `limit`
   // ago.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
+  }
+  // Sets the problem, which has no reason for a missing token yet.
+  void set_problem(const ConnectReport& report) {
+    problem = report;
+    ended = report.text;
+  }
+  // Sets the reason for a missing token, which follows the rest of the problem. Empty: none.
+  void set_reason(const std::string& why) {
+    problem.text = ended + (ended.empty() || why.empty() ? "" : "; ") + why;
   }
 };
 
@@ -81,13 +97,13 @@ struct Playback {
   std::optional<CommandClock> commands;
   std::optional<Frames> frames;
   std::optional<Scene> scene;  // of the last connection
-  Tick newest;                 // of the newest state
-  bool waits = false;          // for the first state of the connection
+  Tick newest;                 // tick of the newest state
+  bool waits = false;          // the connection has brought no state yet
   CallClock calls;
   bool resumed = false;       // the next state is of another epoch than the frames
   std::uint64_t checked = 0;  // ticks that the present follower has compared
-  std::uint64_t hitches = 0;  // of the clocks of earlier epochs
-  std::uint64_t jumps = 0;
+  std::uint64_t hitches = 0;  // in earlier epochs
+  std::uint64_t jumps = 0;    // in earlier epochs
 };
 
 // Time for which a client keeps the bodies of a lost connection, in seconds.

@@ -15,11 +15,11 @@ namespace {
 constexpr double kReportSeconds = 4;
 constexpr std::size_t kReportsMin = 4;
 
-// Rank of the report whose lead the clock uses: the second largest lead of the recent reports. The
-// largest is left out, so that a single delayed command does not count. With fewer than
-// kReportsForRank reports, the clock uses the largest.
-constexpr std::size_t kRank = 1;
-constexpr std::size_t kReportsForRank = 3;
+// The clock uses a lead that was enough for all but one in a hundred of the recent reports. Of
+// several reports, it leaves out at least the one with the largest lead, so that a single delayed
+// command does not count.
+constexpr std::size_t kReportsPerLate = 100;
+constexpr std::size_t kReportsForLate = 3;
 
 // The server rounds margins to 1/16 tick.
 constexpr double kRounding = 1.0 / 16;
@@ -63,9 +63,10 @@ void CommandClock::aim(double now) {
   }
   ORRERY_ASSERT(size >= 1);
   const auto at = [&](std::size_t i) { return needed.begin() + static_cast<std::ptrdiff_t>(i); };
-  const std::size_t rank = size >= kReportsForRank ? kRank : 0;
-  std::nth_element(needed.begin(), at(rank), at(size), std::greater<>());
-  const double enough = needed[rank];
+  const std::size_t late =
+      size >= kReportsForLate ? std::max<std::size_t>(1, size / kReportsPerLate) : 0;
+  std::nth_element(needed.begin(), at(late), at(size), std::greater<>());
+  const double enough = needed[late];
   fastest_ = *std::min_element(at(0), at(size));
   target_ = std::clamp(enough + kRounding, fastest_ + delay_.min, fastest_ + delay_.max);
 }

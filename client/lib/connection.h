@@ -73,6 +73,9 @@ class Connection {
   // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome
   // says so (scene_bytes is 0).
   const Scene* scene() const { return follower_ ? follower_->scene() : plain_.scene(); }
+  // Returns why the scene that arrived cannot be used, if the client does not follow. The message
+  // continues a sentence that begins with "the server ".
+  const std::optional<Error>& scene_error() const { return plain_.scene_error(); }
   // Returns how early commands arrived at the server: the least margin that the server reported
   // since the last call.
   codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }

@@ -14,7 +14,10 @@ bool PlainMessages::take(Bytes message, bool has_scene) {
 
 bool PlainMessages::take_scene(Bytes message) {
   Result<Scene> scene = session::decode_scene_message(message);
-  if (!scene) return false;
+  if (!scene) {
+    scene_error_ = Error{"sent a scene that cannot be read: " + scene.error().message};
+    return false;
+  }
   scene_ = std::move(scene.value());
   return true;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/codec/event_codec.h"
+#include "common/core/result.h"
 #include "common/world/scenes/scene.h"
 
 namespace orrery::client {
@@ -19,6 +20,8 @@ class PlainMessages {
 
   // Returns the scene; nullptr until it has arrived.
   const Scene* scene() const { return scene_ ? &*scene_ : nullptr; }
+  // Returns why the scene that arrived cannot be used. The message continues "the server ".
+  const std::optional<Error>& scene_error() const { return scene_error_; }
   // Returns the messages with events since the last forget_events(), in order.
   const std::vector<codec::message::Events>& events() const { return events_; }
   void forget_events() { events_.clear(); }
@@ -31,6 +34,7 @@ class PlainMessages {
 
   bool scene_came_ = false;  // perhaps one that does not decode
   std::optional<Scene> scene_;
+  std::optional<Error> scene_error_;
   std::vector<codec::message::Events> events_;
   std::optional<std::uint64_t> next_event_;  // number of the next event in the session
   std::uint64_t missed_ = 0;

@@ -3,6 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "common/core/printable.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/random.h"
@@ -11,15 +15,24 @@
 namespace orrery::client {
 namespace {
 
-// Least time between two readings of the files, for another token.
+// Least time between two readings of a file.
 constexpr net::Nanoseconds kReadInterval = net::kSecond / 4;
 
-Result<net::ConnectToken> read_token(const std::string& path) {
-  const auto bytes = host::read_secret(path, net::kConnectTokenBytes);
-  if (!bytes) return bytes.error();
-  const auto token = net::decode_connect_token(bytes.value());
+// Returns true if a file begins as a connect token does, which no key file does.
+bool is_token(Bytes file) {
+  constexpr std::string_view kStart = "NETCODE ";
+  return file.size() >= kStart.size() && std::equal(kStart.begin(), kStart.end(), file.begin());
+}
+
+Result<net::ConnectToken> parse_token(const std::string& path, Bytes file) {
+  const auto token = net::decode_connect_token(file);
   if (token) return *token;
   return Error{printable(path) + ": not a connect token of netcode 1.02; orrery token writes one"};
+}
+
+Result<net::ConnectToken> read_token(const std::string& path) {
+  const auto file = host::read_secret(path, net::kConnectTokenBytes);
+  return file ? parse_token(path, file.value()) : file.error();
 }
 
 Result<host::KeyFile> read_run_key(const net::Address& server) {
@@ -50,19 +63,33 @@ net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choi
 }
 
 Result<Access> Access::open(const AccessOptions& options, const net::Address& server) {
-  Access access(server, options.is_local());
-  if (!options.token.empty()) {
-    const auto token = read_token(options.token);
-    if (!token) return token.error();
-    access.file_ = TokenFile{token.value(), token.value().servers};
-    access.file_->token.servers = {server};
-    return access;
-  }
-  const auto key =
-      options.key_file.empty() ? read_run_key(server) : host::read_key_file(options.key_file);
-  if (!key) return key.error();
-  access.key_ = key.value();
+  Access access(options, server);
+  const Status read = access.read();
+  if (!read) return read.error();
   return access;
+}
+
+Status Access::read() {
+  if (!options_.token.empty()) return take(read_token(options_.token));
+  if (!options_.key_file.empty()) return take(host::read_key_file(options_.key_file));
+  if (options_.either.empty()) return take(read_run_key(server_));
+  const auto file = host::read_secret(options_.either, host::kKeyFileBytesMax);
+  if (!file) return file.error();
+  if (is_token(file.value())) return take(parse_token(options_.either, file.value()));
+  return take(host::parse_key_file(options_.either, file.value()));
+}
+
+Status Access::take(const Result<host::KeyFile>& key) {
+  if (!key) return key.error();
+  key_ = key.value();
+  return ok_status();
+}
+
+Status Access::take(const Result<net::ConnectToken>& token) {
+  if (!token) return token.error();
+  file_ = TokenFile{token.value(), token.value().servers};
+  file_->token.servers = {server_};
+  return ok_status();
 }
 
 net::ConnectToken Access::issue(std::uint64_t client_id, Role role) const {
@@ -78,19 +105,24 @@ net::ConnectToken Access::next(Role role) const {
   return file_ ? file_->token : issue(host::random_u64(), role);
 }
 
-TokenSource Access::source(const AccessOptions& options, Role role) const {
-  return [options, role, server = server_, client_id = host::random_u64(), used = net::TokenNonce{},
-          again_at = net::Nanoseconds{0}]() mutable -> Result<std::optional<net::ConnectToken>> {
+TokenSource Access::source(Role role) const {
+  return [access = *this, role, client_id = host::random_u64(), used = net::TokenNonce{},
+          again_at = net::Nanoseconds{0}, is_first = true,
+          why = std::string()]() mutable -> Result<TokenOffer> {
     const net::Nanoseconds now = host::monotonic_now();
-    if (now < again_at) return std::optional<net::ConnectToken>();
+    if (now < again_at) return TokenOffer{{}, why};
     again_at = now + kReadInterval;
-    const Result<Access> access = Access::open(options, server);
-    if (!access) return std::optional<net::ConnectToken>();
-    const auto& file = access.value().file_;
-    if (!file) return std::optional(access.value().issue(client_id, role));
-    if (file->token.head.nonce == used) return std::optional<net::ConnectToken>();
-    used = file->token.head.nonce;
-    return std::optional(file->token);
+    why.clear();
+    if (!std::exchange(is_first, false)) {
+      Result<Access> read = Access::open(access.options_, access.server_);
+      if (!read) return TokenOffer{{}, why = read.error().message};
+      access = std::move(read.value());
+    }
+    if (!access.file_) return TokenOffer{access.issue(client_id, role)};
+    const net::ConnectToken& token = access.file_->token;
+    if (token.head.nonce == used) return TokenOffer{};
+    used = token.head.nonce;
+    return TokenOffer{token};
   };
 }
 

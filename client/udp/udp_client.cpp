@@ -38,11 +38,15 @@ Result<std::unique_ptr<UdpClient>> UdpClient::open(const UdpClientOptions& optio
   if (!server) return server.error();
   const auto access = Access::open(options.access, server.value());
   if (!access) return access.error();
-  auto network = host::UdpNetwork::towards(server.value());
+  return open(access.value(), options.role, options.client);
+}
+
+Result<std::unique_ptr<UdpClient>> UdpClient::open(const Access& access, Role role,
+                                                   const ClientOptions& options) {
+  auto network = host::UdpNetwork::towards(access.server());
   if (!network) return network.error();
-  std::unique_ptr<UdpClient> client(new UdpClient(std::move(network.value()), options.client));
-  client->client_.connect(access.value().source(options.access, options.role),
-                          host::monotonic_now());
+  std::unique_ptr<UdpClient> client(new UdpClient(std::move(network.value()), options));
+  client->client_.connect(access.source(role), host::monotonic_now());
   client->send_waiting();
   return client;
 }

@@ -24,9 +24,12 @@ struct UdpClientOptions {
 // or calls update() in the loop that it has.
 class UdpClient {
  public:
-  // Opens a socket and the files of `access`, and starts to connect. An Error is one line: the
-  // address or a file cannot be used.
+  // Opens a socket, reads the file of `access`, and starts to connect. An Error is one line: the
+  // address or the file cannot be used.
   static Result<std::unique_ptr<UdpClient>> open(const UdpClientOptions& options);
+  // Does the same with an access that the caller has opened.
+  static Result<std::unique_ptr<UdpClient>> open(const Access& access, Role role,
+                                                 const ClientOptions& options);
   UdpClient(const UdpClient&) = delete;  // its Client refers to it
   UdpClient& operator=(const UdpClient&) = delete;
   // Ends the connection, and informs the server.
@@ -46,7 +49,7 @@ class UdpClient {
   bool command(const CommandPayload& payload);
   Frame frame(FrameMode mode = FrameMode::verlet);
   const std::string& problem() const { return client_.problem(); }
-  // Returns the client, for all else.
+  // Returns the client, for everything else.
   Client& client() { return client_; }
   const Client& client() const { return client_; }
   // Returns the socket, for its errors.

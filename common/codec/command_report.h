@@ -1,5 +1,5 @@
-// Defines the report of a server about the commands of a client: up to which number the server has
-// them, and how early they arrived.
+// Defines the report of a server about the commands of a client: the number up to which the server
+// has settled all of them, and how early they arrived.
 #pragma once
 
 #include <algorithm>

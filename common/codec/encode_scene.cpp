@@ -3,7 +3,6 @@
 #include <string>
 
 #include "common/codec/body_extent.h"
-#include "common/codec/same_value.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
@@ -13,8 +12,8 @@ namespace orrery::codec {
 namespace {
 
 // Maximum encoded size of one item in bytes. The size of a body includes its name. The size of a
-// part does not include points, triangles and heights. The assertion below computes the sum for a
-// scene with as many items as limits.h allows: it fits into kSceneBytesMax.
+// part does not include points, triangles and heights. The assertion below shows that a scene with
+// as many items as limits.h allows fits into kSceneBytesMax.
 constexpr std::size_t kBodyBytesMax = 400;
 constexpr std::size_t kSpringBytesMax = 128;
 constexpr std::size_t kScriptBytesMax = 128;
@@ -28,37 +27,9 @@ static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits:
                   kScriptBytesMax * limits::kScriptsMax <
               limits::kSceneBytesMax);
 
-// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
-// MAX is the highest value of a schema enum.
-static_assert(same_value(BodyKind::rigid, wire::BodyKind::rigid));
-static_assert(same_value(BodyKind::point, wire::BodyKind::point));
-static_assert(same_value(BodyKind::anchor, wire::BodyKind::anchor));
-static_assert(same_value(BodyKind::kinematic, wire::BodyKind::kinematic));
-static_assert(same_value(BodyKind::kinematic, wire::BodyKind::MAX));
-static_assert(same_value(Control::nobody, wire::Control::nobody));
-static_assert(same_value(Control::anyone, wire::Control::anyone));
-static_assert(same_value(Control::owner, wire::Control::owner));
-static_assert(same_value(Control::owner, wire::Control::MAX));
-static_assert(same_value(Excess::clamp, wire::Excess::clamp));
-static_assert(same_value(Excess::refuse, wire::Excess::refuse));
-static_assert(same_value(Excess::refuse, wire::Excess::MAX));
-static_assert(same_value(physics::JointKind::distance, wire::JointKind::distance));
-static_assert(same_value(physics::JointKind::ball, wire::JointKind::ball));
-static_assert(same_value(physics::JointKind::hinge, wire::JointKind::hinge));
-static_assert(same_value(physics::JointKind::slider, wire::JointKind::slider));
-static_assert(same_value(physics::JointKind::weld, wire::JointKind::weld));
-static_assert(same_value(physics::JointKind::weld, wire::JointKind::MAX));
-static_assert(same_value(physics::ShapeKind::sphere, wire::ShapeKind::sphere));
-static_assert(same_value(physics::ShapeKind::capsule, wire::ShapeKind::capsule));
-static_assert(same_value(physics::ShapeKind::box, wire::ShapeKind::box));
-static_assert(same_value(physics::ShapeKind::hull, wire::ShapeKind::hull));
-static_assert(same_value(physics::ShapeKind::plane, wire::ShapeKind::plane));
-static_assert(same_value(physics::ShapeKind::height_field, wire::ShapeKind::height_field));
-static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::mesh));
-static_assert(same_value(physics::ShapeKind::mesh, wire::ShapeKind::MAX));
-
-// Writes mass, inertia and half extents, and leaves out values that equal the default. If the body
-// has a shape and `known` is null, the default is unknown here, so all three are written.
+// Writes mass, inertia and half extents, but leaves out values that equal the default. The shape of
+// a body determines its defaults. If `known` is null, the shapes are unknown here, so all three are
+// written for a body with a shape.
 void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* known) {
   using W = wire::Body;
   const bool full = body.shape != physics::kNoShape && !known;

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "common/codec/flatbuffers_message.h"
-#include "common/codec/same_value.h"
 #include "common/core/limits.h"
 #include "common/math/range.h"
 #include "common/physics/contacts/contact_key.h"
@@ -24,14 +23,6 @@ static_assert(kSurfaceSpeedMax < std::numeric_limits<float>::max());
 static_assert(sizeof(wire::Event) * kEventsPerMessage < limits::kMessageBytesMax);
 static_assert(physics::kContactPartsMax <= std::numeric_limits<std::uint16_t>::max() + 1);
 
-// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
-// MAX is the highest value of a schema enum.
-static_assert(same_value(EventKind::contact_end, wire::EventKind::contact_end));
-static_assert(same_value(EventKind::sensor_end, wire::EventKind::sensor_end));
-static_assert(same_value(EventKind::contact_begin, wire::EventKind::contact_begin));
-static_assert(same_value(EventKind::sensor_begin, wire::EventKind::sensor_begin));
-static_assert(same_value(EventKind::hit, wire::EventKind::hit));
-static_assert(same_value(EventKind::hit, wire::EventKind::MAX));
 static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
 
 bool finite(const Vec3& v) {

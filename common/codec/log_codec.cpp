@@ -10,7 +10,7 @@ namespace orrery::codec {
 namespace {
 
 constexpr std::size_t kBuildBytesMax = 256;
-// A FlatBuffer has room for the longest scene, build and fault.
+// A FlatBuffer has room for a scene, a build name and a fault of the greatest length.
 static_assert(limits::kSceneBytesMax + kBuildBytesMax + kFaultBytesMax <
               FLATBUFFERS_MAX_BUFFER_SIZE);
 

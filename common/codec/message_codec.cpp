@@ -5,7 +5,6 @@
 
 #include "common/codec/command_codec.h"
 #include "common/codec/flatbuffers_message.h"
-#include "common/codec/same_value.h"
 #include "schema/protocol_generated.h"
 #include "schema/protocol_hash.h"
 
@@ -21,32 +20,6 @@ constexpr std::size_t kTimedCommandBytesMax = kCommandBytesMax + 10;
 static_assert(kTimedCommandBytesMax <= kInputBytesMax);  // a message has room for one command
 static_assert(kInputBytesMax <= limits::kMessageBytesMax);
 static_assert(kInputBytesMax < MessageMemory::kBytes);
-
-// The codec casts our enums to the enums of the schema and back, so equal names need equal numbers.
-// MAX is the highest value of a schema enum.
-static_assert(same_value(Role::watch, wire::Role::watch));
-static_assert(same_value(Role::play, wire::Role::play));
-static_assert(same_value(Role::admin, wire::Role::admin));
-static_assert(same_value(Role::admin, wire::Role::MAX));
-static_assert(same_value(message::Mode::plain, wire::Mode::plain));
-static_assert(same_value(message::Mode::follow, wire::Mode::follow));
-static_assert(same_value(message::Mode::delta, wire::Mode::delta));
-static_assert(same_value(message::Mode::delta, wire::Mode::MAX));
-static_assert(same_value(message::DisconnectReason::asked, wire::DisconnectReason::asked));
-static_assert(same_value(message::DisconnectReason::server_stopped,
-                         wire::DisconnectReason::server_stopped));
-static_assert(same_value(message::DisconnectReason::timed_out, wire::DisconnectReason::timed_out));
-static_assert(same_value(message::DisconnectReason::flooded, wire::DisconnectReason::flooded));
-static_assert(same_value(message::DisconnectReason::other_protocol,
-                         wire::DisconnectReason::other_protocol));
-static_assert(same_value(message::DisconnectReason::other_schema,
-                         wire::DisconnectReason::other_schema));
-static_assert(same_value(message::DisconnectReason::other_mode,
-                         wire::DisconnectReason::other_mode));
-static_assert(same_value(message::DisconnectReason::too_slow, wire::DisconnectReason::too_slow));
-static_assert(same_value(message::DisconnectReason::unsound, wire::DisconnectReason::unsound));
-static_assert(same_value(message::DisconnectReason::replaced, wire::DisconnectReason::replaced));
-static_assert(same_value(message::DisconnectReason::replaced, wire::DisconnectReason::MAX));
 
 // Returns the enumerator with this value, or nothing if this build does not know it.
 template <class Enum>

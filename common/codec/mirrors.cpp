@@ -4,6 +4,8 @@
 // The codec converts between the two by number. Each function twin() maps one of our enumerators to
 // the enumerator of the schema with the same meaning. The compiler warns if a switch leaves an
 // enumerator out.
+#include <type_traits>
+
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/world/scenes/scene.h"
@@ -154,6 +156,7 @@ constexpr wire::EventKind twin(EventKind kind) {
 template <class Ours>
 constexpr bool same_numbers() {
   using Wire = decltype(twin(Ours{}));
+  static_assert(std::is_same_v<std::underlying_type_t<Ours>, std::underlying_type_t<Wire>>);
   for (int i = 0; i <= static_cast<int>(Wire::MAX); ++i) {
     if (static_cast<int>(twin(static_cast<Ours>(i))) != i) return false;
   }

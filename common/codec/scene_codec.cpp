@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "common/codec/body_extent.h"
-#include "common/codec/same_value.h"
 #include "common/codec/scene_fields.h"
 #include "common/core/limits.h"
 #include "common/world/scenes/methods.h"
@@ -13,7 +12,7 @@
 namespace orrery::codec {
 namespace {
 
-// The schema is no deeper than Scene -> Shape -> Part.
+// The tables of the schema nest three deep: Scene -> Shape -> Part.
 constexpr std::size_t kDepthMax = 4;
 constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSpringsMax +
                                    limits::kJointsMax + limits::kShapesMax +
@@ -21,12 +20,6 @@ constexpr std::size_t kTablesMax = 1 + limits::kBodiesMax + 2 * limits::kSprings
 
 // FlatBuffers refers to positions by signed offsets of 32 bits, so a scene must be below 2 GiB.
 static_assert(limits::kSceneBytesMax <= FLATBUFFERS_MAX_BUFFER_SIZE);
-// Scenes of rules 1 store the integrator as a number. Our enum keeps these numbers.
-static_assert(same_value(Integrator::semi_implicit_euler,
-                         wire::IntegratorOfRules1::semi_implicit_euler));
-static_assert(same_value(Integrator::velocity_verlet, wire::IntegratorOfRules1::velocity_verlet));
-static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::leapfrog_dkd));
-static_assert(same_value(Integrator::leapfrog_dkd, wire::IntegratorOfRules1::MAX));
 // The error messages below contain these limits as text.
 static_assert(limits::kBodiesMax == 1'048'576 && limits::kSpringsMax == 4'194'304);
 static_assert(limits::kJointsMax == 131'072 && limits::kScriptsMax == 64);
@@ -297,7 +290,7 @@ Result<Scene> read_scene(const wire::Scene& in) {
 Result<Scene> decode_scene(Bytes bytes) {
   if (bytes.size() > limits::kSceneBytesMax) return Error{"the scene is larger than 2 GiB"};
   if (!looks_like_scene(bytes)) return Error{"not a binary scene"};
-  // Numbers are read in place, so they must be aligned as the builder aligned them.
+  // Numbers are read in place, so they must be aligned. If they are not, decode an aligned copy.
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(double) != 0) {
     return decode_scene(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   }

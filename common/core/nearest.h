@@ -13,9 +13,10 @@ namespace orrery {
 std::string unknown_name(std::string_view what, std::string_view name,
                          std::span<const std::string_view> known);
 
-// Returns the name that was probably meant, or an empty view if none is near. A near name differs
-// by at most two letters, and by at most half of its own letters. If one name contains the other,
-// they count as differing by at most one letter.
+// Returns the name that was probably meant, or an empty view if none is near. A known name is near
+// if it differs from `name` by at most two letters, and by at most half the number of its own
+// letters. If one of the two names contains the other, they count as differing by at most one
+// letter, provided that `name` has at least three letters.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 // Returns "; did you mean <nearest>?". If no name is near, returns "; there are <all names>".

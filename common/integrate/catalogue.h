@@ -13,8 +13,8 @@
 
 namespace orrery::integrate {
 
-// Flags for the requirements of a method beyond an acceleration. SystemWith... are concepts that
-// the system must satisfy (system.h; SystemWithForces: client/lab/methods/kinematic.h).
+// Flags for what a method needs from the system beyond an acceleration. SystemWith... are concepts
+// that the system must satisfy (system.h; SystemWithForces: client/lab/methods/kinematic.h).
 enum Needs : std::uint8_t {
   kNeedsNothing = 0,
   kNeedsJacobian = 1,   // SystemWithJacobian
@@ -31,12 +31,12 @@ struct Method {
   int order;
   double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
   double drag_limit;              // largest stable h b with drag
-  std::string_view energy;        // how the oscillator's energy behaves below its limit
-  int evaluations;                // force evaluations in a step; in an iteration if implicit
-  int evaluations_with_velocity;  // force evaluations in a step if a force depends on velocity
+  std::string_view energy;        // the oscillator's energy, for h w below oscillator_limit
+  int evaluations;                // force evaluations per step, or per iteration if implicit
+  int evaluations_with_velocity;  // the same, if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;
-  std::string_view nearest = {};  // closest method of worlds; empty: worlds run this method
+  std::string_view nearest = {};  // closest method that worlds can run; empty: this one
 };
 
 // The limit of a method that is stable at every h.

@@ -14,8 +14,9 @@ namespace orrery::integrate {
 
 // w1 = w0 - h I^-1 (w0 x I w0), q1 = q0 + h/2 q0 w1 normalised: semi-implicit Euler.
 //
-// Order 1. The torque is quadratic in w, so the method diverges at every h. The test box diverges
-// after 88 s. Catto, "Numerical Methods" (GDC 2015).
+// Order 1. The change of L in a step is perpendicular to L, so |L| grows in every step, and the
+// method diverges at every h. The test box diverges after 88 s. Catto, "Numerical Methods" (GDC
+// 2015).
 template <class T>
 class ExplicitGyroscopic {
  public:
@@ -110,8 +111,8 @@ class ImplicitGyroscopic {
 //
 // Order 2. The test box keeps its energy within 6e-4 and |L| within 3e-4, without visible drift;
 // neither is exact. In body coordinates, L rotates by nearly the Cayley factor of the mean. q is
-// rotated by the same factor, so the direction of L in the world stays within 4e-7. (Rotating q by
-// the exponential gives 8e-4 instead, but a ten times smaller error of the angle about L.)
+// rotated by the same factor, so the direction of L in the world stays within 4e-7 rad. (Rotating q
+// by the exponential gives 8e-4 rad instead, but a ten times smaller error of the angle about L.)
 // The method is a linearly implicit midpoint rule (Rosenbrock 1963).
 template <class T>
 class ImplicitGyroscopicMidpoint {
@@ -122,7 +123,8 @@ class ImplicitGyroscopicMidpoint {
   // Advances the state by h. `inertia` holds the principal moments of inertia.
   void step(RotationState<T>& state, const Triple<T>& inertia, T h) {
     const Triple<T> w0 = divided(momentum(state), inertia);
-    // A Newton step of h/2 reaches the middle; twice that correction reaches the end.
+    // A step of h/2 gives w at the middle of the step. Twice the change up to there gives w at the
+    // end.
     const Triple<T> middle = newton_gyroscopic(w0, w0, inertia, h / 2);
     const Triple<T> w1 = plus_scaled(middle, T(1), plus_scaled(middle, T(-1), w0));
     set(state, scaled(inertia, w1), normalized(product(attitude(state), cayley_factor(middle, h))));

@@ -37,8 +37,8 @@ void jacobi_rotation(std::span<T> matrix, std::span<T> vectors, std::size_t n, s
 
 // Diagonalises a symmetric n by n matrix. Its diagonal becomes the eigenvalues. Column k of
 // `vectors` becomes the eigenvector of length 1 of the k-th eigenvalue. Both matrices are stored in
-// row-major order. Uses Jacobi's method with + - * / and square root only. After 12 rounds only
-// rounding errors are left.
+// row-major order. Uses Jacobi's method with + - * / and square root only. After 12 rounds, the
+// elements off the diagonal are only rounding errors.
 template <class T>
 void diagonalize(std::span<T> matrix, std::span<T> vectors, std::size_t n) {
   ORRERY_ASSERT(matrix.size() == n * n);

@@ -19,8 +19,7 @@
 
 namespace orrery::net {
 
-// The state of a client's connection. The states are in the order in which a connection passes
-// them.
+// The state of a client's connection. A connection passes through the states in this order.
 enum class ClientState : std::uint8_t {
   requesting,  // sends its token until a challenge arrives
   responding,  // answers the challenge until a keep-alive says that the client has a slot
@@ -65,7 +64,7 @@ std::string_view describe(EndReason reason);
 // A message from the server to a connected client.
 struct ServerMessage {
   MessageType type = MessageType::snapshot;  // snapshot, answer or reliable
-  Bytes message;                             // valid until the next datagram; empty if reliable
+  Bytes message;                             // valid until the next receive(); empty if reliable
 };
 
 // The client's side of one connection, as a state machine without sockets, clock or threads.
@@ -98,8 +97,8 @@ class ClientEndpoint {
 
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
   //
-  // Ignores datagrams from other addresses, repeats, and packets that do not open with the token's
-  // key. May send an answer, and may change state(). The result is one of:
+  // Ignores datagrams from other addresses, repeats, and packets that the token's key cannot
+  // decrypt. May send an answer, and may change state(). The result is one of:
   //
   // - snapshot or answer: the message, valid until the next call.
   // - reliable: call next_message() until it returns nothing.
@@ -120,7 +119,7 @@ class ClientEndpoint {
   // next_message() or receive(). Call it after receive() has returned a message of type reliable.
   std::optional<Bytes> next_message();
   // Returns the report of the server about the commands of this client, from reliable messages: the
-  // number of the newest command that the server received, and the least margin
+  // number up to which the server has settled all commands, and the least margin
   // (codec::CommandMargin) since the last call. Snapshots contain such a report too.
   codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
@@ -161,7 +160,8 @@ class ClientEndpoint {
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
   const ConnectToken token_;
-  const Nanoseconds connect_until_;  // start plus the lifetime of the token
+  // Start plus the lifetime of the token: the client gives up if it has no slot by then.
+  const Nanoseconds connect_until_;
   const codec::message::Hello hello_;
   const PacketSealer sealer_;
   Link link_;
@@ -173,8 +173,9 @@ class ClientEndpoint {
   EndReason end_reason_ = EndReason::no_answer;
   ChallengeText challenge_{};
   codec::message::Welcome welcome_;
-  codec::CommandReport report_;        // from reliable messages; least margin since take_report()
-  std::vector<std::uint8_t> message_;  // scratch: an outgoing message
+  // The newest report in reliable messages. Its margin is the least since the last take_report().
+  codec::CommandReport report_;
+  std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };
 

@@ -42,8 +42,8 @@ class NetEnvironment {
   virtual std::uint64_t keyed_hash(Bytes bytes) const = 0;
   // Returns the cipher for packets and tokens.
   virtual const Cipher& cipher() const = 0;
-  // Returns Unix time in seconds, which decides when tokens expire. An operator may set the clock
-  // back.
+  // Returns Unix time in seconds, which decides when tokens expire. It can decrease, because an
+  // operator may set the clock back.
   virtual std::uint64_t unix_seconds() const = 0;
 };
 

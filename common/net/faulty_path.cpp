@@ -6,7 +6,8 @@
 namespace orrery::net {
 namespace {
 
-// Maximum queueing delay of a path with a limited rate; about the buffer of a router.
+// Maximum time that a datagram queues on a path with a limited rate. Router buffers hold about this
+// much.
 constexpr Nanoseconds kWaitMax = 200 * kMillisecond;
 
 // Bytes of UDP and IPv4 headers.
@@ -75,7 +76,8 @@ void FaultyPath::carry(const Address& from, const Address& to, Bytes datagram, N
   }
 }
 
-// Returns the arrival time, or nothing if the datagram would queue for too long.
+// Returns the arrival time of a datagram sent at `now`, or nothing if it would queue for longer
+// than kWaitMax.
 std::optional<Nanoseconds> FaultyPath::arrival(std::size_t size, Nanoseconds now) {
   Nanoseconds at = now;
   if (faults_.bytes_per_second > 0) {

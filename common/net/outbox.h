@@ -33,7 +33,7 @@ class Outbox {
   void flush();
 
   // Sends one datagram that belongs to no link. `write(bytes)` appends the datagram to the vector
-  // `bytes`. REQUIRES: nothing waits for flush().
+  // `bytes`. REQUIRES: flush() was called since the last append().
   template <class Write>
   void send(const Address& to, Write write) {
     ORRERY_ASSERT(train_.empty());

@@ -191,7 +191,7 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
 ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ByteReader reader(message);
-  reader.varint();  // a client reports no commands and no margin
+  reader.varint();  // skips the command report and its margin, which only a server fills in
   reader.varint();
   if (!reader.ok() || !p.joined) return drop(Drop::malformed);
   if (!p.follows && reader.at_end()) return {};  // it carries acknowledgements only

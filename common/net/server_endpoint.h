@@ -104,9 +104,9 @@ class ServerEndpoint {
   // into a buffer of the endpoint that the next call overwrites.
   ServerEvent receive(const Address& from, Bytes datagram, Nanoseconds now);
 
-  // Ends connections that were silent for their timeout, and sends keep-alives. Appends an event of
-  // kind left for each joined client whose connection it ends. Call it after all waiting datagrams
-  // were received.
+  // Ends connections that were silent for their timeout, and sends keep-alives. For each
+  // joined client whose connection it ends, appends an event of kind `left` to `left`. Call it
+  // after all waiting datagrams were received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
   // Returns true if a token created now would be accepted (Gate::takes_new_tokens).

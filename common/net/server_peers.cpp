@@ -7,7 +7,8 @@
 namespace orrery::net {
 namespace {
 
-// Packets that arrive later than this after the end of a connection count as a stranger's.
+// How long the server remembers the address of a client whose connection ended. Packets from this
+// address count as repeated during this time, and later as packets of a stranger.
 constexpr Nanoseconds kDepartedTime = kSecond;
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace orrery::net {
 struct ServerPeer {
   bool connected = false;
   bool joined = false;   // a valid hello has arrived
-  bool follows = false;  // mode follow: it gets commands instead of snapshots
+  bool follows = false;  // mode follow: the client gets commands instead of snapshots
   bool events = false;   // asked for events, in mode plain
   Role role = Role::watch;
   std::uint64_t account = 0;  // the client id of its token
@@ -33,8 +33,8 @@ struct ServerPeer {
   FloodMeter flood{1, 0};
 };
 
-// The clients of a server, including those that have not joined yet. Ids count from 1. An id is
-// used again after its client left. Memory is allocated in the constructor only.
+// The clients of a server, including those that have not joined yet. Ids count from 1. The id of a
+// client that left is used again. Memory is allocated in the constructor only.
 class ServerPeers {
  public:
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax; the environment outlives the table.
@@ -49,8 +49,8 @@ class ServerPeers {
   std::optional<ClientId> find(std::uint64_t account);
   // Returns true if a client has this address.
   bool contains(const Address& address) const { return by_address_.contains(address); }
-  // Returns true if a client at this address is known to have left within the last second. Its
-  // disconnect packets may still arrive.
+  // Returns true if a client at this address is known to have left within the last second. More of
+  // its disconnect packets may then still arrive.
   bool left_recently(const Address& address) const { return departed_.contains(address); }
 
   // Returns the lowest free id. REQUIRES: !is_full().

@@ -14,7 +14,8 @@ inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
 inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 
 // Maximum delay of an acknowledgement, in time and in datagrams with reliable messages. A header
-// acknowledges 33 datagrams, so two headers in a row cover each datagram, and one may be lost.
+// acknowledges the newest 33 datagrams. With a header for every 16, two headers acknowledge each
+// datagram, so one of the two may be lost.
 inline constexpr Nanoseconds kAckInterval = 50 * kMillisecond;
 inline constexpr std::uint32_t kAckDatagrams = 16;
 

@@ -21,9 +21,9 @@ std::optional<std::uint64_t> number_before_end(ByteSource& segment, std::uint64_
   return ByteReader(bytes).u64();
 }
 
-// Reads the index of a segment, if there is one. It is followed by nothing, an end record, or an
-// end record and a seal: hence three places to look. The last number of its payload is its own
-// offset, which leads to its start.
+// Reads the index of a segment, if there is one. The index is followed by nothing, by an end
+// record, or by an end record and a seal, so there are three places to look. The last number in the
+// payload of an index is its own offset in the segment.
 std::optional<std::vector<CheckpointEntry>> read_index(ByteSource& segment) {
   for (const std::size_t behind :
        {std::size_t{0}, kEndRecordBytes, kEndRecordBytes + kSealRecordBytes}) {

@@ -45,6 +45,9 @@ constexpr bool is_barrier(RecordType type) {
 }
 
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
+// A packed segment starts with this number instead. Only common/host/disk can unpack it.
+inline constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E',
+                                                             'R', 'Y', 'L', 'Z'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;
 inline constexpr std::size_t kChecksumBytes = 8;
 

@@ -98,8 +98,8 @@ class LogReader {
   // be opened, or if another record now precedes the position. REQUIRES: read_header() succeeded.
   bool go_to(const LogPosition& place);
 
-  // Moves back to the first record. Returns false if the source cannot seek, or its header can no
-  // longer be read; then nothing more can be read. REQUIRES: read_header() succeeded.
+  // Moves back to the first record. Returns false if the source cannot seek, or if its header can
+  // no longer be read. In both cases nothing more can be read. REQUIRES: read_header() succeeded.
   bool go_to_start();
 
   // Returns the end of the log as known so far. It is final after next() returned nothing.

@@ -40,7 +40,8 @@ struct CheckpointEntry {
   std::uint64_t offset = 0;  // bytes from the start of the segment to the record
 };
 
-// Maximum number of checkpoints in an index: 182 hours of them at one every 10 s.
+// Maximum number of checkpoints in an index. It is enough for 182 hours with one checkpoint every
+// 10 s.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
 // Sizes in bytes of an end record's payload, and of the two records that may follow an index: end

@@ -47,7 +47,8 @@ constexpr Words kJsonWords = {
     .given_up = "{} where the disk failed do not count, as the next segment goes on before them",
     .being_written = "a program is writing it now"};
 
-// Returns a sentence for each fault of a log. If the log is unreadable, returns only that fault.
+// Returns one sentence for each fault of a log. If the log is unreadable, returns only the sentence
+// about that.
 std::vector<std::string> faults(const LogTail& tail, const Words& words) {
   const std::string tick = std::to_string(tail.tick.value);
   const std::string bytes = counted(tail.lost_bytes, "byte");

@@ -146,8 +146,8 @@ void RecordStream::discard(std::size_t count) {
 }
 
 RecordStream::Rest RecordStream::search_ahead() {
-  // Callers stop before a record that continues the chain only if it is malformed or out of place,
-  // such as after the end record. Then the log is damaged.
+  // If the next record continues the chain, the caller stopped because that record is malformed or
+  // out of place, for example after the end record. The log is then damaged.
   if (front()) return {0, true, true, false};
   Rest found;
   const std::uint64_t begin = offset_;

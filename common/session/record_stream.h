@@ -55,8 +55,8 @@ class RecordStream {
   // The result of a search in the bytes after the last valid record. If the search reaches its
   // limits, it reports a barrier, so that the log counts as damaged.
   struct Rest {
-    std::uint64_t bytes = 0;  // size of the rest; of an endless pipe, the bytes read
-    // True: there is a valid record, a broken packed block, or too many forged bytes.
+    std::uint64_t bytes = 0;  // size of the rest; for an endless pipe, the bytes read
+    // True: there is a valid record, a broken packed block, or more forged bytes than are checked.
     bool valid_record = false;
     bool barrier = false;   // true: there is a barrier, or something that counts as a barrier
     bool too_long = false;  // the rest is too long to be searched to the end
@@ -101,7 +101,7 @@ class RecordStream {
   std::size_t last_size_ = 0;
   bool source_ended_ = false;
   std::uint64_t chain_ = 0;
-  std::uint64_t offset_ = 0;  // of the window, from the start of the source
+  std::uint64_t offset_ = 0;  // offset of the window in bytes from the start of the source
   TickRecord candidate_;      // reused by record_at
   std::vector<CheckpointEntry> candidate_index_;
 };

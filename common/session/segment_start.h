@@ -14,8 +14,8 @@ namespace orrery::session {
 // the source is no session log, is cut, or has an unknown format.
 Result<std::uint32_t> read_preamble(RecordStream& stream);
 
-// Reads the header after the preamble. An Error says why there is none; then the stream has not
-// moved.
+// Reads the header after the preamble. If there is no valid header, returns an Error with the
+// reason, and does not move the stream.
 Result<codec::LogHeader> read_header_record(RecordStream& stream);
 
 // Reads the preamble and the header.

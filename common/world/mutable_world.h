@@ -14,7 +14,8 @@ namespace orrery {
 
 // A world that may be changed. Functions of this layer that change a state take a MutableWorld.
 // Functions that only read take a `const World&`, to which a MutableWorld converts. Each member is
-// a reference to the member of World with that name, but the two constant times are copies.
+// a reference to the member of World with that name, except the two constant times, which are
+// copies.
 struct MutableWorld {
   operator const World&() const { return world_; }
 

@@ -172,7 +172,7 @@ auto find_client(ControlsOrConst& controls, ClientId id) -> decltype(controls.cl
   return at != controls.clients.end() && at->id == id ? &*at : nullptr;
 }
 
-// Returns the pose of the centre of mass and principal axes of a body like scene body `prototype`.
+// Returns the pose of the centre of mass and principal axes of a copy of scene body `prototype`.
 // `pose` is the pose of the coordinates in which its shape is defined. Scenes give the pose of the
 // shape, and bodies store the returned pose.
 Pose body_pose(const World& world, std::uint32_t prototype, const Pose& pose);

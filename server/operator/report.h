@@ -69,7 +69,7 @@ class Reporter {
   void report(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
  private:
-  // Measurement of the rate at which a client is sent data.
+  // Measurement of the rate at which data is sent to a client.
   struct Meter {
     std::uint64_t bytes = 0;  // bytes sent at the last measurement
     double rate = 0;          // bytes per second

@@ -85,7 +85,8 @@ void Interest::find_own(const Client& client) {
   }
 }
 
-// Returns the priority that a body gains, or 0 if the client does not receive this body.
+// Returns the priority that a body gains with a snapshot, or 0 if the client does not receive this
+// body.
 std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   const Bodies& bodies = world_.bodies();
   const bool moves = !is_zero(bodies.velocity(slot)) || !is_zero(bodies.angular_velocity(slot));

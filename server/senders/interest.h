@@ -38,7 +38,7 @@ class Interest {
  private:
   struct Waiting {
     // Indexed by slot: the current priority of the body, and the id of the body that the client was
-    // last sent.
+    // last sent for this slot.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
     std::uint32_t turn = 0;

@@ -17,8 +17,8 @@ std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
 // The reliable messages of all clients of mode plain.
 class PlainMessages {
  public:
-  // `scene_message` is the first message to each client: session::follow_header(). REQUIRES:
-  // `clients` outlives this object.
+  // `scene_message` is the first message to each client, made by session::follow_header().
+  // REQUIRES: `clients` outlives this object.
   PlainMessages(Clients& clients, net::SharedBytes scene_message);
 
   // Adds a client that joined in mode plain.

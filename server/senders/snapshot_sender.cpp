@@ -9,8 +9,8 @@
 namespace orrery::server {
 namespace {
 
-// Limit on the bodies examined in a tick to build selections. In a world with more bodies, a tick
-// serves one client.
+// Limit on the bodies examined in a tick to build selections. Each selection examines all bodies.
+// In a world with more bodies than this limit, a tick therefore builds one selection.
 constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
 
 // Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
@@ -35,8 +35,9 @@ void SnapshotSender::leave(ClientId client) {
   schedules_[client].waits = false;
 }
 
-// Returns the ticks between snapshots. A large world has more parts than
-// limits::kSnapshotPartsPerTick, so its snapshots need more than one tick each.
+// Returns the number of ticks from one snapshot to the next. A snapshot of a large world has more
+// parts than limits::kSnapshotPartsPerTick, the number that may be sent in a tick. Such a snapshot
+// needs several ticks.
 std::uint64_t SnapshotSender::interval() const {
   const std::size_t bodies = std::min(clients_.world.bodies().count(), limits::kSnapshotBodiesMax);
   const std::size_t per_tick = limits::kSnapshotPartsPerTick * codec::kSnapshotPartBodies;
@@ -72,7 +73,8 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
 }
 
 // Sends selections in round-robin order. Building a selection costs more than sending a shared
-// snapshot, so a tick serves a limited number of clients and the next tick continues.
+// snapshot. A tick therefore serves a limited number of clients, and the next tick continues with
+// the next client.
 void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now) {
   const World& world = clients_.world;
   const std::size_t parts_max =

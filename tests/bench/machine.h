@@ -6,8 +6,8 @@ namespace orrery::bench {
 // Returns the name of the widest instruction set that Highway chooses on this machine.
 const char* widest_target();
 
-// Returns the CPU seconds of six divisions and a square root per double, in the widest vectors. A
-// step of one body needs these seven operations.
+// Returns the CPU seconds that six divisions and a square root take for one double, computed in the
+// widest vectors. A step of one body needs these seven operations.
 double divider_seconds_per_body();
 
 // Returns the bytes read and written per CPU second in one pass over memory much larger than the

@@ -112,8 +112,8 @@ class OrreryService final : public Service {
   std::vector<std::unique_ptr<client::Connection>> clients_;
 };
 
-// The lower bound: receives, opens, seals and sends datagrams of the sizes that the real server
-// handles, and does nothing else.
+// The lower bound of the cost of a server: receives, opens, seals and sends datagrams of the sizes
+// that the real server handles, and does nothing else.
 class BareService final : public Service {
  public:
   BareService(std::size_t input_bytes, std::size_t snapshot_bytes)

@@ -89,7 +89,8 @@ std::vector<Command> take_hold(const World& world, Sequence first, std::vector<B
 }
 
 // Prints the log size while eight clients command a body each in every tick. `first` is the first
-// sequence number: it has two bytes from 128 on, three from 16,384 on.
+// sequence number. In the log a sequence number takes two bytes from 128 on, and three from 16,384
+// on.
 void print_size_row(const char* quantity, CommandPayload (*say)(BodyId, float), Sequence first) {
   World world = playground();
   test::MemorySink sink;

@@ -38,7 +38,7 @@ inline net::Address address_of(std::uint32_t number) {
   return address;
 }
 
-// Returns the access rules of a server with an address of address_of().
+// Returns the access rules of a server that has an address from address_of().
 inline net::Access access_of_server() {
   net::Access access;
   access.address = address_of(0xffff);

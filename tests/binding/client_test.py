@@ -16,7 +16,7 @@ from orrery_server import BINARIES, Server, tool
 
 GUIDE = EXAMPLES.parent / "GUIDE.md"
 TESTS = pathlib.Path(__file__).resolve().parent
-LOG, BALL = 37, 36  # ids of bodies of the playground
+LOG, BALL = 37, 36  # ids of bodies of the playground: a piece of wood, and a ball
 WALL = (0, 0, -9)
 NUMBER = r"(-?\d+\.\d+)"
 LINE = re.compile(rf"tick {NUMBER}: log at {NUMBER}, {NUMBER}, {NUMBER}; "
@@ -139,8 +139,8 @@ def read_bmp(path):
 
 
 def play(server, folder, prefix, extension):
-    """Runs all clients. Returns what those say that push the log, each with its axes, and what
-    grab.cpp says."""
+    """Runs all clients. Returns the output of each client that pushes the body LOG, with its axes,
+    and the output of grab.cpp."""
     env = {**os.environ, "LD_LIBRARY_PATH": str(prefix / "lib"), "SDL_VIDEODRIVER": "dummy",
            "PYTHONPATH": str(prefix / "share" / "orrery" / "python")}
 

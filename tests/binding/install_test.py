@@ -22,7 +22,8 @@ add_executable(static world.c)
 target_link_libraries(static orrery::c_static)
 """
 
-PYTHON = """import orrery
+PYTHON = """import numpy
+import orrery
 world = orrery.World("{scene}")
 batch = orrery.WorldBatch("boxes:3", 4)
 for tick in range({ticks}):
@@ -33,6 +34,17 @@ print(f"tick {{world.info['tick']}} hash 0x{{world.info['hash']:016x}}")
 print(f"body 0 at {{x:.3f}}, {{y:.3f}}, {{z:.3f}}")
 assert len({{int(each.info["hash"]) for each in batch.worlds}}) == 1
 assert batch.read().shape == (4, batch.worlds[0].info["bodies"], 6)
+first, second = orrery.Env("{scene}", 2), orrery.Env("{scene}", 2)
+assert first.np_random_seed != second.np_random_seed
+first.reset(seed=7)
+drawn = [first.np_random.random() for _ in range(4)]
+assert first.np_random_seed == 7 and drawn == list(numpy.random.default_rng(7).random(4))
+first.reset(seed=7)
+assert first.np_random.random() == drawn[0]
+first.reset()
+assert first.np_random_seed == 7 and first.np_random.random() == drawn[1]
+second.reset(seed=8)
+assert second.np_random.random() != drawn[0]
 log = orrery.Log("{log}")
 assert log.verify()["verified"] == log.info["last_tick"] == sum(1 for _ in log)
 assert log.seek(10).info["tick"] == 10 and log.world().info["tick"] == 0

@@ -1,10 +1,12 @@
-# Tests orrery.Client against a server: a follower, events, and calls after close().
+# Tests orrery.Client against a server: a follower, axes, events, and calls after close().
 """usage: python_client.py ADDR:PORT"""
 import sys
 
+import numpy
 import orrery
 
-LOG, FLOOR = 37, 40  # ids of bodies
+BAD_ARGUMENT = -2
+LOG, FLOOR = 37, 40  # ids of bodies of the playground: a piece of wood, and the floor
 
 
 def refused(call):
@@ -26,12 +28,18 @@ def follow(client):
     assert world.info["tick"] == frame.tick and (world.ids() == frame.bodies["id"]).all()
     assert (world.read() == frame.poses).all() and (frame.bodies["quality"] == orrery.EXACT).all()
     assert scene.info["tick"] == 0 and scene.info["bodies"] == len(frame.bodies)
+    client.set_space(orrery.Z_UP_LEFT, units=100, origin=(1, 2, 3))
+    unreal = client.frame(orrery.FOLLOW)
+    assert unreal.tick == frame.tick
+    x, y, z = (frame.poses[:, :3] - (1, 2, 3)).T
+    assert numpy.allclose(unreal.poses[:, :3], numpy.transpose((100 * x, 100 * z, 100 * y)))
+    assert refused(lambda: client.set_space(axes=4)) == BAD_ARGUMENT
     client.close()
     assert {refused(call) for call in (client.update, world.ids, scene.read)} == {-1}
 
 
 def hear_landing(client):
-    """Throws the log, and waits until it meets the floor."""
+    """Throws the piece of wood, and waits until it touches the floor."""
     while not len(client.frame().bodies):
         client.update(wait=1 / 60)
     client.command(orrery.IMPULSE, LOG, (0, 10, 0))

@@ -1,4 +1,4 @@
-// Runs client/examples/throw.c without a hand: throws the ball, and saves a picture.
+// Runs client/examples/throw.c without a user: throws the ball, and saves a picture.
 //
 //   throw_test ADDR:PORT FILE.bmp
 #include <SDL.h>

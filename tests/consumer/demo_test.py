@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Tests that server/demo prints what the README shows, and with --crash writes one log.
+# Tests that server/demo prints what the README shows. Tests that with --crash both servers write to
+# one log.
 """usage: demo_test.py [--crash|--stay]"""
 
 import json

@@ -1,4 +1,4 @@
-# Runs a WebAssembly program in headless Chromium: a page runs it and posts its output.
+# Runs a WebAssembly program in a headless browser: a page runs it and posts its output.
 import http.server
 import json
 import queue
@@ -18,9 +18,13 @@ try {
 await fetch("/result", { method: "POST", body: JSON.stringify(result) });
 </script>"""
 
-CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
-            "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync"]
+# The commands that open a page in a browser, without the folder of the profile and the address.
+COMMANDS = {
+    "chromium": ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+                 "--no-first-run", "--disable-background-networking",
+                 "--disable-component-update", "--disable-sync", "--user-data-dir={profile}"],
+    "firefox": ["firefox-esr", "--headless", "--no-remote", "--profile", "{profile}"],
+}
 
 
 def handler(pages, results):
@@ -44,7 +48,7 @@ def handler(pages, results):
     return Handler
 
 
-def run(program, folder, arguments, timeout=900):
+def run(browser, program, folder, arguments, timeout=900):
     """Returns the output of the program, run in a page that is served on 127.0.0.1."""
     pages = {
         "/": ("text/html", (PAGE % json.dumps([program.name, *arguments])).encode()),
@@ -54,18 +58,18 @@ def run(program, folder, arguments, timeout=900):
     results = queue.Queue()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(pages, results))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with tempfile.TemporaryDirectory() as profile:
-        chromium = subprocess.Popen(
-            [*CHROMIUM, f"--user-data-dir={profile}", f"http://127.0.0.1:{server.server_port}/"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [word.format(profile=profile) for word in COMMANDS[browser]]
+        process = subprocess.Popen([*command, f"http://127.0.0.1:{server.server_port}/"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             result = json.loads(results.get(timeout=timeout))
         except queue.Empty:
-            raise RuntimeError(f"Chromium gave no result in {timeout} s") from None
+            raise RuntimeError(f"{browser} gave no result in {timeout} s") from None
         finally:
-            chromium.terminate()
-            chromium.wait()
+            process.terminate()
+            process.wait()
             server.shutdown()
     if result["code"] != 0:
-        raise RuntimeError(f"in Chromium: exit code {result['code']}: {result['err']}")
+        raise RuntimeError(f"in {browser}: exit code {result['code']}: {result['err']}")
     return result["out"]

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -29,6 +30,20 @@ def contracts(words):
     """Returns True if a compiler with these flags may fuse a multiplication and an addition."""
     last = [word for word in words if word.startswith("-ffp-contract=")][-1:]
     return last != ["-ffp-contract=off"] or "-ffast-math" in words
+
+
+def commands_of_the_module():
+    """Returns the different commands that compile sources for orrery.wasm, without the files."""
+    done = subprocess.run(["ninja", "-C", BUILD, "-t", "compdb", "CUSTOM_COMMAND"],
+                          capture_output=True, text=True, check=True)
+    found = set()
+    for entry in json.loads(done.stdout):
+        for part in entry["command"].split(" && "):
+            words = part.split()
+            if "--target=wasm32-wasi" in words and "-c" in words:
+                first = next(i for i, word in enumerate(words) if word.endswith("clang++-14"))
+                found.add((words[first], *(w for w in words[first:] if w.startswith(DECIDES))))
+    return [list(command) for command in sorted(found)]
 
 
 class Flags(unittest.TestCase):
@@ -85,6 +100,15 @@ class Flags(unittest.TestCase):
         for flags in commands:
             for compiler in ("g++", "clang++"):
                 self.assertFalse(vectorizes_slp([compiler, *flags]), (compiler, flags))
+
+    def test_the_module_of_the_page_has_both_flags(self):
+        commands = commands_of_the_module()
+        if not commands:
+            self.skipTest("the compiler for WebAssembly is not installed")
+        for command in commands:
+            self.assertFalse(vectorizes_slp(command), command)
+            self.assertFalse(contracts(command), command)
+        self.assertTrue(vectorizes_slp([*commands[0], "-O2"]))  # after the flag
 
 
 unittest.main()

@@ -279,7 +279,8 @@ int run_matrix(int count, char** arguments, Executor& executor) {
   } else {
     run_all({executor, number});
   }
-  // Warn only at the end: controls of the matrix run deliberately with unsound arithmetic.
+  // Warn only at the end, because the negative controls of the matrix run this program with unsound
+  // arithmetic on purpose.
   if (float_environment_is_sound()) return 0;
   std::fprintf(stderr, "matrix_program: this machine does not round as IEEE 754 says\n");
   return 1;

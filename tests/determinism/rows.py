@@ -7,7 +7,11 @@ from flags import SLP_OFF
 HERE = pathlib.Path(__file__).parent
 STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # only one instruction set, the one that the flags name
 DRIFT = "common/physics/motion/drift.cpp"  # translation and rotation of bodies
-WASM = ["clang++-14", "--target=wasm32-wasi", "-stdlib=libc++"]
+WASM = {"compiler": ["clang++-14", "--target=wasm32-wasi"], "program_of": "wasm-node",
+        "flags": ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],
+        # The stack is first in memory, so an overflow traps instead of overwriting data.
+        "link": ["-Wl,--stack-first", "-Wl,-z,stack-size=1048576"]}
+WASM_SIMD = {"program": "build/bin/matrix_program.wasm"}  # the objects of orrery.wasm
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,6 +22,7 @@ class Row:
     target: str
     compiler: list = dataclasses.field(default_factory=list)
     flags: list = dataclasses.field(default_factory=list)
+    link: list = dataclasses.field(default_factory=list)    # flags of the linker
     runner: list = dataclasses.field(default_factory=list)  # command before the program
     # common flags that this row does not use
     dropped: list = dataclasses.field(default_factory=list)
@@ -27,7 +32,7 @@ class Row:
     program: str = ""       # use this program of the build tree instead of building one
     program_of: str = ""    # use the program of this row
     threads: int = 0        # not 0: all ticks use so many threads
-    browser: bool = False
+    browser: str = ""       # run in a page of this browser: chromium or firefox
     control: bool = False   # must differ: contains a fault that the matrix must detect
     cpu_flag: str = ""      # processor feature that `instructions`, or a control's fault, needs
     instructions: str = ""  # must occur in the machine code; else the row tests nothing new
@@ -46,7 +51,17 @@ def native(name, compiler, *flags, **more):
 def cross(name, target, prefix, emulator, *flags, **more):
     runner = [f"qemu-{emulator}-static"] if emulator else []
     return Row(name, "cross", target, [f"{prefix}-g++"], ["-O2", "-static", *flags, STATIC],
-               runner, **({"ticks_max": 150} | more if emulator else more))
+               runner=runner, **({"ticks_max": 150} | more if emulator else more))
+
+
+def wasm(name, target, build):
+    """Returns the rows that run one build in three engines: V8, SpiderMonkey, JavaScriptCore."""
+    def row(host, group, **more):
+        return Row(f"{name}-{host}", group, f"{target} in {host}", **build, **more)
+    return [row("node", "cross", runner=["node", str(HERE / "run_node.mjs")]),
+            row("jsc", "cross", runner=["jsc", str(HERE / "run_jsc.mjs"), "--"]),
+            row("chromium", "browser", browser="chromium"),
+            row("firefox", "browser", browser="firefox")]
 
 
 ROWS = [
@@ -63,7 +78,7 @@ ROWS = [
     native("clang-O3", "clang++", "-O3", slow=True),
     native("clang-native", "clang++", "-O3", "-march=native", cpu_flag="avx512f",
            instructions="%zmm"),
-    # Clang may vectorise straight-line code, because it keeps the roundings that g++ drops.
+    # Clang may vectorise straight-line code (SLP): unlike g++, it then keeps every rounding.
     native("clang-slp", "clang++", "-O3", "-march=native", dropped=[SLP_OFF], slow=True),
     # Uses the library of the fuzz preset. The sanitizers of g++ run in the tests of the asan
     # preset.
@@ -86,10 +101,8 @@ ROWS = [
     cross("s390x", "s390x, big endian", "s390x-linux-gnu", "s390x", ticks_max=600),
     cross("ppc64el", "ppc64el", "powerpc64le-linux-gnu", "ppc64le"),
     cross("armhf", "armhf", "arm-linux-gnueabihf", "arm"),
-    Row("wasm-node", "cross", "wasm32 in node", WASM, ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],
-        ["node", str(HERE / "run_wasm.mjs")]),
-    Row("wasm-chromium", "browser", "wasm32 in Chromium", WASM,
-        ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"], browser=True, program_of="wasm-node"),
+    *wasm("wasm", "wasm32", WASM),
+    *wasm("wasm-simd", "wasm32 with SIMD", WASM_SIMD),
     cross("control-x87", "i686, x87", "i686-linux-gnu", None, "-march=i686", "-mfpmath=387",
           control=True),
     cross("control-aarch64-contract", "aarch64", "aarch64-linux-gnu", "aarch64",

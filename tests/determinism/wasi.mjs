@@ -1,4 +1,4 @@
-// Implements the few WASI system calls that matrix_program needs, for node and browsers.
+// Implements the few WASI system calls that matrix_program needs, for node, browsers and jsc.
 
 class Exit {
   constructor(code) {
@@ -6,15 +6,15 @@ class Exit {
   }
 }
 
-// Runs a WASI program with the arguments. Returns its exit code and its output.
+// Runs a WASI program with the arguments, which are ASCII like its output. Returns its exit code
+// and its output.
 export async function run(bytes, args) {
   const output = { 1: "", 2: "" };
-  const decoder = new TextDecoder();
   let memory;
   const view = () => new DataView(memory.buffer);
 
   // Writes argv: pointers from `table` on, zero-terminated strings from `text` on.
-  const encoded = args.map((a) => new TextEncoder().encode(a + "\0"));
+  const encoded = args.map((a) => Uint8Array.from(a + "\0", (c) => c.charCodeAt(0)));
   const known = {
     args_sizes_get(count, size) {
       view().setUint32(count, encoded.length, true);
@@ -35,7 +35,7 @@ export async function run(bytes, args) {
       for (let i = 0; i < count; ++i) {
         const at = view().getUint32(vectors + 8 * i, true);
         const size = view().getUint32(vectors + 8 * i + 4, true);
-        output[file] += decoder.decode(new Uint8Array(memory.buffer, at, size));
+        output[file] += String.fromCharCode(...new Uint8Array(memory.buffer, at, size));
         total += size;
       }
       view().setUint32(written, total, true);

@@ -29,7 +29,8 @@ inline net::Address address_of(std::uint32_t ip, std::uint16_t port) {
 }
 inline constexpr std::uint32_t kOwnNetwork = 10u << 24;
 
-// An observer of all datagrams that the server sends and receives, and that clients send.
+// An observer of network traffic. It sees all datagrams that the server sends and receives, and all
+// that clients send.
 class NetworkWatch {
  public:
   virtual ~NetworkWatch() = default;

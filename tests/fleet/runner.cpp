@@ -32,7 +32,8 @@ RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults
 }
 
 // Runs the seed again: an even seed on two threads, an odd seed without strangers. Neither may
-// change the session. The logs must be equal, so only the log of the second run is replayed.
+// change the session. Both runs must have equal logs, so it is enough to replay the log of the
+// second run.
 std::optional<Violation> check_again(const RunResult& first, RunOptions options,
                                      EventCounts& counts) {
   const bool repeat = options.seed % 2 == 0;

@@ -28,13 +28,13 @@ constexpr std::uint32_t kStepsPerSecond = 240;
 constexpr std::uint32_t kTroublesPerSecond = 60;
 constexpr std::uint64_t kTicksPerWrite = 4;
 
-// Lengths of the calm. After the first, all clients have converged, except those with a dead
-// connection that client or server has not noticed yet. After the second, these clients are
-// connected again. Then all clients leave.
+// Lengths of the periods after the faults. At the end of kCalmSeconds, all clients have converged,
+// except those with a dead connection that client or server has not noticed yet. At the end of
+// kLongCalmSeconds, these clients are connected again. Then all clients leave, in kGoodbyeSeconds.
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
-// After kGoodbyeSeconds some clients connect and leave several times.
+// After kGoodbyeSeconds, some clients connect and leave kVisits times.
 constexpr int kVisits = 6;
 constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
@@ -200,7 +200,7 @@ void Simulation::start_server() {
   disk_.write();
 }
 
-// Restarts the server from its log with the same key. Tokens may be older than the new process.
+// Restarts the server from its log with the same key. It must reject tokens from before the start.
 void Simulation::resume_server() {
   Result<session::Recovered> recovered = disk_.recover();
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
@@ -425,7 +425,7 @@ void Simulation::check_calm(bool for_all) {
     if (!connected || player.breaks()) continue;
     const bool settled = process_->server.endpoint().peers().contains(player.address()) &&
                          network_.now - player.connected_at() >= net::kSecond;
-    // On a slow path a large world's image takes longer than the calm.
+    // On a slow path, the image of a large world takes longer to arrive than the calm lasts.
     const bool waits_for_image = options_.large && player.newest().value == 0;
     if (!for_all && (!settled || waits_for_image)) continue;
     invariants_.clients_converge(player.newest(), connection->commands().acknowledged(),
@@ -441,9 +441,9 @@ void Simulation::check_calm(bool for_all) {
   }
 }
 
-// Lets clients connect and leave several times, and checks that memory does not grow each time. The
-// first visit may leave memory, and a body may allocate when it gets one more contact. Followers
-// and clients with events are left out: the data kept for them grows from tick to tick.
+// Lets clients connect and leave several times, and checks that one visit leaves no memory
+// allocated. Others may: the first one, or one in which a body gets one more contact. Followers and
+// clients with events are left out: the data kept for them grows from tick to tick.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;
   for (int i = 0; i < kVisits && !invariants_.violation(); ++i) {

@@ -75,7 +75,8 @@ class Exchange {
   }
 
   // Queues the datagrams that the honest client and the server sent each other. Counts the server's
-  // bytes to the stranger, and keeps the server's latest datagram to the rogue.
+  // bytes to the address `elsewhere_`, and keeps the server's latest datagram to the malicious
+  // client.
   void collect() {
     for (auto& [to, datagram] : std::exchange(client_wire_.sent, {})) {
       client_said_.push_back(datagram);

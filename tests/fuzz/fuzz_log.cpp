@@ -125,8 +125,8 @@ std::vector<Sealed> seal_sessions() {
   return sessions;
 }
 
-// Aborts if the seals prove ticks that were never sealed. All proved ticks must belong to a session
-// that was sealed with the key, from its first tick on.
+// Aborts if the seals prove ticks that were never sealed. All proved ticks must be the first ticks
+// of one session that was sealed with the key.
 void require_sealed(const session::OpenSegment& open) {
   static const std::vector<Sealed> sessions = seal_sessions();
   const std::optional<Sealed> log = read_sealed(open);

@@ -26,7 +26,7 @@ void require_same_as_json(Scene scene) {
   ORRERY_ASSERT(again.ok());
   // Writing a scene and reading it again must not change whether check_intent() accepts it.
   ORRERY_ASSERT(host::check_intent(again.value()).ok() == host::check_intent(scene).ok());
-  // A list of empty names is written as no list.
+  // The writer leaves out the names if all of them are empty.
   if (again.value().names.empty()) {
     ORRERY_ASSERT(std::all_of(scene.names.begin(), scene.names.end(),
                               [](const std::string& name) { return name.empty(); }));

@@ -170,7 +170,7 @@ void write_packets() {
   });
 }
 
-// Writes datagrams of fragments, each preceded by its length.
+// Writes datagrams that consist of fragments. Before each datagram comes its length.
 void write_fragments(const std::string& name,
                      const std::vector<std::vector<net::Fragment>>& datagrams) {
   std::vector<std::uint8_t> bytes;
@@ -295,7 +295,7 @@ void write_segments() {
   write("log", "tumble-segments", both);
 }
 
-// Writes two segments from a disk that failed.
+// For each of two faults of the disk, writes a file with both segments of a log.
 void write_lossy_logs() {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     Scene scene = built_in_scene("tumble").value();

@@ -38,13 +38,13 @@ constexpr std::uint32_t kJobs = 20;        // in a tick
 constexpr std::uint32_t kTasks = 2;        // in a job: one for each thread
 constexpr std::uint32_t kLoops = 100'000;  // of a task: some tens of microseconds
 constexpr double kLeastShare = 0.9;        // of the worker's half of the work
-constexpr double kMostCpu = 0.85;          // CPU time of the caller, as a fraction of one thread's
-constexpr int kTicks = 20;                 // of a run
+constexpr double kMostCpu = 0.85;  // CPU time of the caller, divided by that with one thread
+constexpr int kTicks = 20;         // of a run
 constexpr int kRunsMax = 20;
 constexpr int kControlRunsMax = 5;
 constexpr int kCalmRunsMax = 3;
-constexpr double kOthersMost =
-    0.1;  // seconds of CPU time of other programs, a second, in a calm run
+// CPU seconds that other programs use at most in each second of a calm run.
+constexpr double kOthersMost = 0.1;
 constexpr int kSkipped = 77;
 
 double cpu_seconds() {
@@ -54,7 +54,7 @@ double cpu_seconds() {
 }
 
 // Returns the CPU seconds of other programs and virtual machines since the start of the machine. If
-// the system does not say, counts only this process, negatively.
+// the system does not report its CPU time, returns that of this process with a negative sign.
 double seconds_of_others() {
   double busy = 0;
   if (std::FILE* file = std::fopen("/proc/stat", "r")) {

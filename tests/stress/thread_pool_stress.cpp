@@ -116,7 +116,7 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
     }
   }
   std::printf("a thread slept in %" PRIu64 " jobs\n", slept);
-  // More threads than processors mostly yield.
+  // With more threads than processors, threads seldom sleep: they mostly yield the processor.
   if (slept > jobs / 200 || host::Placement().processors() == 1) return true;
   std::printf("that is too seldom: the test tests nothing\n");
   return false;

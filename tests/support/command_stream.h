@@ -12,8 +12,8 @@
 namespace orrery {
 
 // A generator of commands. Eight clients join and leave, and the joined ones thrust, push, grab,
-// drag, spawn and remove. The world refuses some of their commands, because a body is gone or they
-// may not touch it.
+// drag, spawn and remove. The world refuses some of their commands, because a body is gone or the
+// client may not command it.
 class CommandStream {
  public:
   explicit CommandStream(std::uint64_t seed) : draw_(seed) {}

@@ -35,7 +35,8 @@ readonly CROSS_PACKAGES=(
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
-  chromium
+  chromium firefox-esr
+  libjavascriptcoregtk-4.0-bin             # jsc, the shell of JavaScriptCore
 )
 
 say() { printf '%s\n' "$*"; }

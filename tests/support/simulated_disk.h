@@ -33,7 +33,7 @@ struct DiskFault {
 // and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
 // even if later syncs succeed. Faults apply only to the calls create, write, sync, close, rename,
 // remove and sync_folder_of, and only these are counted. Calls for lock files are not counted.
-class SimulatedDisk final : public host::FileSystem {
+class SimulatedDisk : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
   using Folder = std::map<std::string, Content>;
@@ -214,7 +214,7 @@ class SimulatedDisk final : public host::FileSystem {
   std::uint64_t calls() const { return calls_; }
   // Number of calls of look().
   std::uint64_t looks() const { return looks_; }
-  // Number of calls of settle() by path.
+  // Returns the number of calls of settle() for each path.
   const std::map<std::string, int>& settled() const { return settled_; }
 
   // Returns the files as a program would read them now, except lock files.

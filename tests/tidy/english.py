@@ -16,8 +16,8 @@ PRIVATE_WORDS = re.compile(
     r"anew|stands?|comes? to|good for|also not|of its own|whose|beside|aside|and so on)\b", re.I)
 LONG_SENTENCE = 25  # words
 
-# Largest shares: of sentences with a bad opener, of long sentences, and of private words among all
-# words.
+# Largest allowed shares: of sentences with a bad opener among all sentences, of private words among
+# all words, and of long sentences among all sentences.
 AIMS = {"comments": {"openers": 0.007, "private words": 0.002, "long sentences": 0.05},
         "pages": {"openers": 0.007, "private words": 0.002, "long sentences": 0.08}}
 SLACK = 2  # every folder may have two of each: in a small folder a share means little

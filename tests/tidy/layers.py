@@ -25,6 +25,8 @@ LAYERS = {
                    "client/lib"],
     "client/api": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
                    "client/lib", "client/udp"],
+    "client/web": ["core", "math", "integrate", "world", "codec", "net", "session", "client/lib",
+                   "client/api"],
     "client/lab": ["core", "math", "integrate"],
     "client/cli": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
                    "client/lib", "client/udp", "client/lab"],

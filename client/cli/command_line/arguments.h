@@ -1,4 +1,4 @@
-// Declares command lines: verbs, their options, and the call of the verb that the user typed.
+// Declares the verbs of a command line and their options, and calls the verb that the user typed.
 //
 // CLI11 does the work. It is slow to compile, so only arguments.cpp and help.h include it.
 #pragma once
@@ -39,8 +39,8 @@ class Option {
   Option& any_number();
   // Accepts a tick or a number of ticks, from `least` to 2^53. The help does not show this range.
   Option& ticks(std::uint64_t least = 0);
-  // Refuses an empty text. A script with an unset variable would otherwise pass one, which means
-  // "no file" to most options.
+  // Refuses an empty text. A script with an unset variable would otherwise pass an empty text,
+  // which means "no file" to most options.
   Option& given();
   Option& check(const TextCheck& check);
 
@@ -60,7 +60,7 @@ struct Added;
 // A verb, or the program itself.
 class Verb {
  public:
-  // `chosen` is set to the function of the verb that is typed.
+  // Parsing sets `*chosen` to the function of the verb that the user typed.
   Verb(CLI::App* app, std::function<int()>* chosen) : app_(app), chosen_(chosen) {}
 
   // Adds a verb below this one. `examples` are shell commands, one per line, indented by two
@@ -104,7 +104,7 @@ Added<Options> Verb::add_verb(const std::string& name, const std::string& about,
   return {verb, *options};
 }
 
-// The texts of the help of the program itself, and of --version.
+// The texts that `--help` without a verb and `--version` show.
 struct Program {
   std::string name;
   std::string version;

@@ -19,7 +19,7 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 // Prints the help of the verb that `words` name, or of the program if there are no words. Returns
-// the exit code: 2 if there is no such verb.
+// the exit code: 0, or 2 if there is no such verb.
 int print_help(const CLI::App& program, std::span<const char* const> words);
 
 }  // namespace orrery::cli

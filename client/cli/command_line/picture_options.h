@@ -9,16 +9,18 @@
 
 namespace orrery::cli {
 
-// Adds --view, the name of an axis. REQUIRES: `view` is "front", "side" or "top".
+// Adds the option --view, the direction of view. The option writes its value to `view`. REQUIRES:
+// `view` holds the default: "front", "side" or "top".
 Option add_view(Verb& verb, std::string& view);
 
-// Returns the axis with this name. REQUIRES: add_view() accepted it.
+// Returns the axis named `view`. REQUIRES: `view` is a valid value of --view.
 Axis axis_named(const std::string& view);
 
-// Adds --size, such as "960x600". REQUIRES: `size` is valid.
+// Adds the option --size, such as "960x600" (pixels). The option writes its value to `size`.
+// REQUIRES: `size` holds the default, which is a valid size.
 void add_size(Verb& verb, std::string& size);
 
-// Returns the size. REQUIRES: add_size() accepted it.
+// Returns the width and height in `size`. REQUIRES: `size` is a valid value of --size.
 PageSize size_named(const std::string& size);
 
 }  // namespace orrery::cli

@@ -10,7 +10,8 @@
 namespace orrery::cli {
 namespace {
 
-// Maximum outlines in one draw_bodies(). The marked body is drawn even beyond this number.
+// Maximum number of outlines that one call of draw_bodies() draws. Each part of a body has one
+// outline. The outlines of the marked body are always drawn, even beyond this number.
 constexpr std::size_t kOutlinesMax = 400;
 
 double size_of(const World& world, BodyId body) {

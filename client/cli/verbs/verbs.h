@@ -1,5 +1,6 @@
-// Declares the verbs of `orrery`. Each has its own file, or its own folder if it has verbs below
-// it. Its function adds it to the program: name, options, examples, and the function to run.
+// Declares the verbs of `orrery`. Each verb has its own file, or its own folder if it has
+// subcommands. The function of a verb adds the verb to the program: its name, options, examples,
+// and the function that runs it.
 #pragma once
 
 #include "client/cli/command_line/arguments.h"

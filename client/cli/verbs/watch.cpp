@@ -20,7 +20,8 @@ namespace {
 struct WatchOptions {
   std::string server;
   client::AccessOptions access;
-  // Duration. 0: no limit, but kPlainSeconds for a table that is not shown as live pages.
+  // Duration in seconds. 0 means no limit, except for a table on a stdout that is no terminal:
+  // there it means kPlainSeconds.
   std::uint32_t seconds = 0;
   bool events = false;  // print events instead of a picture
   bool follow = false;  // step the world here and compare its hashes with the server's
@@ -31,6 +32,8 @@ struct WatchOptions {
 
 // Default duration of the table in seconds if stdout is no terminal: nobody can press q there.
 constexpr std::uint32_t kPlainSeconds = 10;
+// Longest wait of --once, in seconds. A scene of 16 MiB arrives in this time at 0.5 Mbit/s.
+constexpr std::uint32_t kOnceSeconds = 300;
 
 ViewerOptions viewer_options(const WatchOptions& options) {
   return {.kind = options.table ? PageKind::table : PageKind::picture,
@@ -53,17 +56,26 @@ void print_events(client::UdpClient& client, std::uint32_t seconds) {
   }
 }
 
-// Shows the bodies: one page with --once, live pages on a terminal, or else a table every second.
-void show(Source& source, const WatchOptions& options) {
+// Shows the bodies: with --once one page, on a terminal live pages, otherwise a table every second.
+// An Error says why --once has no page.
+Status show(Source& source, const WatchOptions& options) {
   ViewerOptions viewer = viewer_options(options);
   if (options.once) {
-    print_once(source, viewer);
-  } else if (stdout_shows_pages()) {
+    viewer.seconds = kOnceSeconds;
+    return print_once(source, viewer);
+  }
+  if (stdout_shows_pages()) {
     view_live(source, viewer);
   } else {
     if (viewer.seconds == 0) viewer.seconds = kPlainSeconds;
     print_tables(source, viewer);
   }
+  return ok_status();
+}
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "orrery: watch: %s\n", error.message.c_str());
+  return 1;
 }
 
 // If the client is not connected, prints the reason on stderr. Returns the exit code: 0 if the
@@ -79,7 +91,7 @@ int conclude(const client::UdpClient& client, const client::Access& access) {
 int follow(client::UdpClient& client, const client::Access& access, const WatchOptions& options) {
   if (options.once || stdout_shows_pages()) {
     Source source(client);
-    show(source, options);
+    if (const Status shown = show(source, options); !shown) return failed(shown.error());
   } else {
     print_comparisons(client, options.seconds);
   }
@@ -102,25 +114,21 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
 }
 
 int watch(const WatchOptions& options) {
-  client::UdpClientOptions wanted;
-  wanted.server = options.server;
-  wanted.access = options.access;
-  wanted.role = Role::watch;
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
   const auto access = client::Access::open(options.access, server.value());
   if (!access && options.access.is_local() && net::is_loopback(server.value())) {
-    std::fprintf(stderr, "orrery: watch: %s\n", access.error().message.c_str());
-    return 1;
+    return failed(access.error());
   }
   if (!access) return unusable(access.error().message);
-  wanted.client.follow = options.follow;
-  wanted.client.events = options.events;
+  client::ClientOptions wanted;
+  wanted.follow = options.follow;
+  wanted.events = options.events;
   // Only a live view reconnects. A script or the reader of a pipe shall see the end of the
   // connection.
   const bool lives = stdout_shows_pages() && !options.once && !options.events;
-  if (!lives) wanted.client.reconnect = 0;
-  const auto opened = client::UdpClient::open(wanted);
+  if (!lives) wanted.reconnect = 0;
+  const auto opened = client::UdpClient::open(access.value(), Role::watch, wanted);
   if (!opened) return unusable(opened.error().message);
   client::UdpClient& client = *opened.value();
   if (options.follow) return follow(client, access.value(), options);
@@ -128,7 +136,7 @@ int watch(const WatchOptions& options) {
     print_events(client, options.seconds);
   } else {
     Source source(client);
-    show(source, options);
+    if (const Status shown = show(source, options); !shown) return failed(shown.error());
   }
   return conclude(client, access.value());
 }

@@ -12,12 +12,12 @@ namespace {
 
 constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
 
-// Longest wait for the report of a mismatch to reach the server. With many lost datagrams it must
-// be sent several times.
+// Longest time to wait until the report of a mismatch has reached the server. If datagrams are
+// lost, the report must be sent again.
 constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
-// Prints the comparison so far, without a newline. Prints nothing and returns false if there is no
-// world yet, or after a mismatch.
+// Prints how many ticks were compared so far, without a newline. Prints nothing and returns false
+// if there is no world yet, or after a mismatch.
 bool print(const client::Client& client) {
   const World* const world = client.world();
   const client::ClientStats stats = client.stats();
@@ -29,8 +29,8 @@ bool print(const client::Client& client) {
   return true;
 }
 
-// Prints the comparison so far, and figures of the path. `bytes` is the number of bytes received in
-// `time`.
+// Prints how many ticks were compared so far, the data rate, and the round trip and loss of the
+// path. `bytes` is the number of bytes received in `time`.
 void print(const client::Client& client, std::uint64_t bytes, net::Nanoseconds time) {
   if (print(client)) std::printf("; ");
   const client::ClientStats stats = client.stats();

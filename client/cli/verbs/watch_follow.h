@@ -7,11 +7,12 @@
 
 namespace orrery::cli {
 
-// Prints one line per second with the ticks compared so far. Returns when the client ends, when the
-// user stops it, or after a mismatch. If `seconds` is not 0, it also returns after that time.
+// Prints one line per second with the ticks compared so far. Returns when the connection ends, when
+// the user stops it, or after a mismatch. If `seconds` is not 0, it also returns after that time.
 void print_comparisons(client::UdpClient& client, std::uint32_t seconds);
 
-// Prints the last comparison, and delivers the report of a mismatch to the server.
+// Prints the final comparison. After a mismatch, waits until the server has received the report of
+// it.
 void conclude_following(client::UdpClient& client);
 
 }  // namespace orrery::cli

@@ -9,10 +9,10 @@
 
 namespace orrery::cli {
 
-// Chooses the view of each picture: one that shows the moving bodies (view_of). The view changes
-// only if bodies leave the picture or use little of it. It then changes smoothly, over several
-// pictures. A view that the user has moved stays as it is, until the user presses a key that
-// chooses an axis or follows the bodies again.
+// Chooses the view of each picture: one that shows the bodies that can move (view_of). The view
+// changes only if bodies leave the picture or use little of it. It then changes smoothly, over
+// several pictures. A view that the user has moved stays as it is, until the user presses a key
+// that chooses an axis or follows the bodies again.
 class Camera {
  public:
   explicit Camera(Axis axis) : axis_(axis) {}

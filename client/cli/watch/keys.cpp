@@ -50,8 +50,9 @@ std::optional<Key> key_of(std::string_view sequence) {
   }
 }
 
-// Returns true if the escape sequence is complete. It is ESC, "[" or "O", parameters and a final
-// byte; or ESC and any other byte, which a terminal sends for Alt and a key.
+// Returns true if the escape sequence is complete. It has one of two forms:
+// - ESC, then "[" or "O", then parameters and a final byte from "@" to "~";
+// - ESC and any other byte. A terminal sends this for Alt and a key.
 bool is_complete(std::string_view sequence) {
   if (sequence.size() == 1) return false;
   if (sequence[1] != '[' && sequence[1] != 'O') return true;

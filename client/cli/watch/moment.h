@@ -12,10 +12,11 @@ namespace orrery::cli {
 struct Moment {
   std::string scene;  // printable name of the scene
   double tick = 0;
-  std::uint32_t tick_rate = 0;     // ticks per second
-  std::vector<DrawnBody> bodies;   // ascending by slot
-  const Models* models = nullptr;  // shapes and names of the bodies; never nullptr in a page
-  std::string note;                // printable text for the last line; may be empty
+  std::uint32_t tick_rate = 0;    // ticks per second
+  std::vector<DrawnBody> bodies;  // ascending by slot
+  // shapes and names of the bodies; not nullptr when a page is drawn
+  const Models* models = nullptr;
+  std::string note;  // printable text for the last line; may be empty
 };
 
 }  // namespace orrery::cli

@@ -80,7 +80,8 @@ void Page::select(const Moment& moment) {
   const auto count = static_cast<std::ptrdiff_t>(moving.size());
   if (steps_ != 0 && count > 0) {
     const auto at = selected_ ? std::find(moving.begin(), moving.end(), *selected_) : moving.end();
-    // Without a selection, one step selects the first or the last moving body.
+    // Without a selection, a step forwards selects the first moving body, and a step backwards the
+    // last.
     const std::ptrdiff_t first = steps_ > 0 ? -1 : 0;
     const std::ptrdiff_t from = at == moving.end() ? first : at - moving.begin();
     selected_ = moving[static_cast<std::size_t>(((from + steps_) % count + count) % count)];

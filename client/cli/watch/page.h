@@ -11,7 +11,7 @@
 
 namespace orrery::cli {
 
-// The kind of a page: its content between the two bars.
+// The content of a page between its top and bottom bars.
 enum class PageKind : bool { picture, table };
 
 // Draws pages, and changes them as keys are pressed.
@@ -24,7 +24,7 @@ class Page {
   // Returns the page of a moment.
   Screen draw(const Moment& moment, const host::TerminalSize& size);
 
-  // Changes the following pages if the key has an effect on this kind of page.
+  // Handles a key. If this kind of page uses the key, later draw() calls show its effect.
   void press(Key key);
 
  private:
@@ -40,7 +40,7 @@ class Page {
   Table table_;
   Colours colours_;
   bool helps_ = false;  // the list of keys is shown
-  // Number of moving bodies by which the next draw() moves the selection.
+  // The next draw() moves the selection by this many moving bodies. Negative: backwards.
   int steps_ = 0;
   std::optional<BodyId> selected_;
 };

@@ -39,13 +39,22 @@ bool Source::has_shapes() const {
 // Makes the models of the bodies if a new scene has arrived.
 void Source::take_scene() {
   const client::Client& client = client_.client();
+  const client::Connection* const connection = client.connection();
+  if (connection && connection->scene_error()) {
+    usable_ = Error{"the server " + connection->scene_error()->message};
+  }
   const Scene* const scene = client.scene();
-  if (!scene || (has_scene_ && epoch_ == client.welcome().epoch)) return;
+  if (!scene || (scene_came_ && epoch_ == client.welcome().epoch)) return;
+  scene_came_ = true;
+  epoch_ = client.welcome().epoch;
   const auto shapes = make_shapes(*scene);
-  if (!shapes) return;
+  if (!shapes) {
+    usable_ = Error{"the server sent a scene that cannot be drawn: " + shapes.error().message};
+    return;
+  }
+  usable_ = ok_status();
   models_ = Models(*scene, shapes.value());
   has_scene_ = true;
-  epoch_ = client.welcome().epoch;
 }
 
 const Moment* Source::moment() {
@@ -96,7 +105,7 @@ void Source::show_world(const World& world) {
 std::string Source::note() const {
   const client::Client& client = client_.client();
   if (client.phase() == client::ClientPhase::reconnecting) {
-    return client.problem() + "; connecting again";
+    return "connecting again: " + client.problem();
   }
   const World* const world = client.world();
   if (!world) return "";

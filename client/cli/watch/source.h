@@ -5,6 +5,7 @@
 
 #include "client/cli/watch/moment.h"
 #include "client/udp/udp_client.h"
+#include "common/core/result.h"
 
 namespace orrery::cli {
 
@@ -27,6 +28,9 @@ class Source {
   // Returns true if there is no need to wait for shapes: the scene has arrived, or the server does
   // not send it because it is too large.
   bool has_shapes() const;
+  // Returns an Error if the bodies will never have their shapes, because the scene that arrived
+  // cannot be used. The live view shows boxes then.
+  const Status& usable() const { return usable_; }
 
  private:
   void take_scene();
@@ -36,9 +40,11 @@ class Source {
 
   client::UdpClient& client_;
   bool ended_ = false;
-  std::uint64_t epoch_ = 0;  // of `models_`
+  bool scene_came_ = false;
+  std::uint64_t epoch_ = 0;  // of the newest scene that came
   bool has_scene_ = false;   // `models_` are of a scene
-  Models models_;            // boxes, until the scene has arrived
+  Status usable_ = ok_status();
+  Models models_;  // boxes, until the scene has arrived
   Moment moment_;
 };
 

@@ -31,7 +31,7 @@ class Table {
   std::size_t column_ = 0;  // column to sort by
   bool descending_ = false;
   std::size_t first_ = 0;  // index of the line at the top
-  // Lines of the last call of lines(). The page keys scroll by this number.
+  // Number of lines that the last call of lines() asked for. The page keys scroll by this number.
   std::size_t page_ = 1;
 };
 

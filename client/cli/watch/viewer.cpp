@@ -96,22 +96,28 @@ void print_tables(Source& source, const ViewerOptions& options) {
   }
 }
 
-void print_once(Source& source, const ViewerOptions& options) {
+Status print_once(Source& source, const ViewerOptions& options) {
   const host::StopSignal stop;
+  const net::Nanoseconds start = host::monotonic_now();
   while (!stop.asked() && !source.has_ended()) {
-    source.update();
+    const net::Nanoseconds now = updated(source);
     const Moment* const moment = source.moment();
+    if (!source.usable()) return source.usable();
+    if (options.seconds != 0 && now - start >= options.seconds * net::kSecond) {
+      return Error{"the server sent nothing to show in " + std::to_string(options.seconds) + " s"};
+    }
     if (!moment || !source.has_shapes()) continue;
     if (options.kind == PageKind::table) {
       print_table(*moment, moment->bodies.size());
-      return;
+      return ok_status();
     }
     host::TerminalSize size = host::terminal_size(STDOUT_FILENO);
     size.rows = std::max<std::size_t>(size.rows, 2) - 1;  // one line is left for the shell's prompt
     Page page(options.kind, options.axis, stdout_colours());
     std::fputs(lines_of(page.draw(*moment, size), page.colours()).c_str(), stdout);
-    return;
+    return ok_status();
   }
+  return ok_status();
 }
 
 }  // namespace orrery::cli

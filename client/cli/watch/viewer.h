@@ -27,7 +27,8 @@ void view_live(Source& source, const ViewerOptions& options);
 void print_tables(Source& source, const ViewerOptions& options);
 
 // Prints one page as soon as there is one: a picture as large as the terminal, or a table of all
-// bodies. Returns early if the user quits or the source ends.
-void print_once(Source& source, const ViewerOptions& options);
+// bodies. Returns early if the user quits or the source ends. An Error says why there will be no
+// page: the scene of the server cannot be used, or the time is over.
+Status print_once(Source& source, const ViewerOptions& options);
 
 }  // namespace orrery::cli

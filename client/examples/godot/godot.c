@@ -1,4 +1,4 @@
-// Gets the functions of Godot, and calls methods of its objects.
+// Looks up the functions of Godot, and calls methods of Godot objects.
 #include "godot.h"
 
 struct godot_functions godot;

@@ -91,7 +91,7 @@ extern struct godot_functions {
                       uint8_t notify_editor);
 } godot;
 
-// Gets all functions. Returns 0 if this Godot is too old.
+// Looks up all functions of Godot's interface. Returns 0 if this Godot is too old.
 int godot_load(godot_get get);
 // Calls a method with one argument. Destroy the result with godot.variant_destroy().
 godot_variant godot_call(godot_variant* self, const char* method, int32_t type, void* value);

@@ -1,4 +1,4 @@
-// The node OrreryClient of Godot 4: a client of a server that moves its child nodes.
+// The Godot 4 node OrreryClient: connects to a server and moves its child nodes as the bodies move.
 #include "orrery_client.h"
 
 #include <stdio.h>

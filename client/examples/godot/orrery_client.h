@@ -20,7 +20,7 @@ node* node_create(godot_object object);
 // Ends the connection, and frees the state.
 void node_destroy(node* self);
 // Moves the child nodes to their places at this moment. The name of a child is the id of its body.
-// At first, connects to the server in the metadata "server" of the node.
+// The first call connects to the server that the metadata "server" of the node names.
 void node_process(node* self);
 // Changes the momentum of a body.
 void node_push(node* self, int64_t body, const float* impulse);

@@ -66,7 +66,8 @@ inline double stability_limit(const std::string& method, const std::string& prob
       measure_stability(method, problem_of(problem)).limit.value_or(INFINITY));
 }
 
-// E/E0 of an oscillator that starts at rest, during `steps` steps with h * omega = `theta`.
+// Statistics of the energy ratio E/E0 of an oscillator that starts at rest, during `steps` steps
+// with h * omega = `theta`.
 struct EnergyStatistics {
   double mean = 0;
   double min = 1;

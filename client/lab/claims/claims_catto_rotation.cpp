@@ -106,7 +106,8 @@ double share_rising(double hw, double shortest, int boxes) {
   const auto rotator = make_rotator<double>("implicit-gyro");
   int rising = 0;
   for (int i = 0; i < boxes; ++i) {
-    // Takes random sides, because no body may exist with random moments of inertia.
+    // Draws random sides and computes the moments of inertia from them. Random moments might belong
+    // to no body.
     const auto side = [&] { return shortest + (1 - shortest) * uniform(); };
     const double a = side();
     const double b = side();

@@ -14,7 +14,7 @@ constexpr const char* kSemiImplicit = "semi-implicit-euler";
 // The undamped spring of the article: k = 15, released at 1000 m.
 Problem undamped() { return problem_of("oscillator", {{"k", 15}, {"x0", 1000}}); }
 
-// A row of one of the article's two tables of explicit Euler in binary32, as it is printed there.
+// A row as printed in one of the article's two tables, which show explicit Euler in binary32.
 struct Row {
   const char* position;
   const char* velocity;

@@ -10,8 +10,9 @@ namespace orrery::lab {
 
 // Indices into the palette: the usual colours of the main methods.
 inline constexpr int kExactColour = 0;
-inline constexpr int kEulerColour = 1;         // explicit Euler
-inline constexpr int kSemiImplicitColour = 2;  // semi-implicit Euler, or the subject of the figure
+inline constexpr int kEulerColour = 1;  // explicit Euler
+// semi-implicit Euler, or the method that the figure is about
+inline constexpr int kSemiImplicitColour = 2;
 inline constexpr int kRungeKuttaColour = 3;
 inline constexpr int kImplicitColour = 4;
 inline constexpr int kVerletColour = 5;
@@ -24,8 +25,8 @@ enum class Quantity { position, velocity };
 Curve exact_curve(const Problem& problem, double from, double to,
                   Quantity quantity = Quantity::position);
 
-// Returns the position of the first coordinate over time in a run with fixed steps. The run starts
-// at 0; points before `from` are dropped.
+// Returns the position of the first coordinate over time, in a run with fixed steps. The run starts
+// at time 0. The curve omits points before the time `from`.
 Curve run_curve(const std::string& title, int colour, const std::string& method,
                 const Problem& problem, double dt, double to, double from = 0,
                 Stroke stroke = Stroke::line);

@@ -1,4 +1,4 @@
-// The figures: those of the source documents, and diagrams of our own.
+// The figures of the source documents, and diagrams of our own.
 #pragma once
 
 #include <span>

@@ -7,18 +7,19 @@ namespace orrery::lab {
 namespace {
 
 // One engine's measurements. The pendulum is a rod of 1 m on a hinge, released at 30 degrees. A
-// tick lasts 1/60 s. "Orrery, rules 6" is Orrery before its joints kept energy, and "rules 7" is
-// Orrery with joints that do. Bullet 3.24 and ODE 0.16 are the packages of Debian 12. Times are CPU
-// time on a virtual Intel core; only their ratios mean something.
+// tick lasts 1/60 s. Joints conserve energy in "Orrery, rules 7", but not yet in "Orrery, rules 6".
+// Bullet 3.24 and ODE 0.16 are the packages of Debian 12. Times are CPU time on a virtual Intel
+// core; only their ratios mean something.
 struct Engine {
   const char* name;
   int colour;
-  // Element i is the energy after kMinutes[i] minutes, divided by the initial energy, with steps of
-  // 1/240 s.
+  // Element i is the energy after kMinutes[i] minutes with steps of 1/240 s, divided by the initial
+  // energy.
   std::array<double, 7> energies;
-  // Relative change of the amplitude in 60 s, and CPU time in microseconds for a simulated second.
-  // Element i is measured with kSteps[i] steps in a tick. The changes are losses, except that those
-  // of rules 7 and the last of ODE are gains.
+  // Both arrays: element i is measured with kSteps[i] steps in a tick. `losses` is the relative
+  // change of the amplitude in 60 s, without its sign: a gain for rules 7 and for the last element
+  // of ODE, and a loss for all others. `costs` is the CPU time in microseconds for a simulated
+  // second.
   std::array<double, 5> losses;
   std::array<double, 5> costs;
 };

@@ -23,8 +23,8 @@ namespace orrery::lab {
 
 namespace {
 
-// The palette of Okabe and Ito, which colour-blind readers can distinguish. A grey replaces its
-// yellow, which is too pale for lines.
+// The palette of Okabe and Ito, whose colours colour-blind readers can distinguish. A grey replaces
+// the yellow of the palette, which is too pale for lines.
 constexpr const char* kPalette[] = {"#000000", "#D55E00", "#0072B2", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F"};
 constexpr int kColours = 8;
@@ -74,8 +74,8 @@ std::string style(const Curve& curve) {
   }
 }
 
-// Returns the commands for the title and the legend below it. Gnuplot would place its own title
-// below the legend, so this title is made part of the legend. Square panels need a fixed top
+// Returns the commands for the title and for the legend below it. Gnuplot would place its own title
+// below the legend, so the title is written as a part of the legend. Square panels need a fixed top
 // margin.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
@@ -144,8 +144,8 @@ std::string read_all(int pipe) {
   return out;
 }
 
-// Runs gnuplot with the script as its input, and returns its output. The output goes through a
-// pipe, because gnuplot reports no error when a disk is full.
+// Runs gnuplot with the script as its input, and returns its output. Gnuplot writes to a pipe and
+// not to a file, because it reports no error when a disk is full.
 Result<std::string> run_gnuplot(int script) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Error{"gnuplot: " + in_words(errno)};

@@ -1,15 +1,15 @@
 // Splitting methods for particles: leapfrog, Forest-Ruth, Yoshida, Suzuki and PEFRL.
 //
 // A step alternates drifts x += c h v and kicks v += d h a. A method is a list of the numbers c and
-// d. All methods here are symplectic and time-reversible: the energy error of a mechanical system
-// stays bounded for any number of steps, as long as h does not change.
+// d. All methods here are symplectic and time-reversible. The energy error of a mechanical system
+// therefore stays bounded for any number of steps, as long as h does not change.
 //
 // If a force depends on velocity, such as drag, a method keeps its order only with a kick that
-// solves the drag (kick.h). Otherwise its order is 1, and a step back in time (negative c) is
-// amplified.
+// solves the drag (kick.h). With the plain kick its order is 1. Drag also amplifies the motion in a
+// part of a step that goes back in time (negative c).
 //
 // h is the step, w the angular frequency of the oscillator x'' = -w^2 x, and b the coefficient of
-// the drag x'' = -b v. Numbers of evaluations of the force are for one step.
+// the drag x'' = -b v. Numbers of evaluations count evaluations of the force in one step.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ class DriftFirst {
 
 // The sequence kick, drift, kick, ..., drift, kick: `kicks` has one number more than `drifts`. The
 // force is evaluated once after each drift. The first kick of a step reuses the force of the last
-// kick of the step before.
+// kick of the previous step.
 template <class T, std::size_t Drifts, class Kick = PlainKick<T>>
 class KickFirst {
  public:
@@ -94,9 +94,9 @@ class KickFirst {
 
 namespace detail {
 
-// Composes leapfrogs with the step lengths w. Adjacent half steps of neighbours merge. Returns the
-// merged coefficients: half of the first length, the mean of each two neighbours, and half of the
-// last length.
+// Composes leapfrogs with the step lengths w. Consecutive leapfrogs share a half step, so their two
+// half steps are merged into one. Returns the merged coefficients: half of the first length, the
+// mean of each two consecutive lengths, and half of the last length.
 template <class T, std::size_t N>
 constexpr std::array<T, N + 1> halves(const std::array<T, N>& w) {
   std::array<T, N + 1> out{};
@@ -107,21 +107,21 @@ constexpr std::array<T, N + 1> halves(const std::array<T, N>& w) {
   return out;
 }
 
-// Returns the three leapfrog steps of Forest and Ruth, in units of h.
+// Returns the lengths of the three leapfrog steps of Forest and Ruth, in units of h.
 template <class T>
 constexpr std::array<T, 3> triple_jump() {
   constexpr long double outer = 1 / (2 - kCubeRoot2);
   return {T(outer), T(1 - 2 * outer), T(outer)};
 }
 
-// Returns the five leapfrog steps of Suzuki, in units of h.
+// Returns the lengths of the five leapfrog steps of Suzuki, in units of h.
 template <class T>
 constexpr std::array<T, 5> suzuki_steps() {
   constexpr long double outer = 1 / (4 - kCubeRoot4);
   return {T(outer), T(outer), T(1 - 4 * outer), T(outer), T(outer)};
 }
 
-// Returns the seven leapfrog steps of Yoshida's solution A, in units of h.
+// Returns the lengths of the seven leapfrog steps of Yoshida's solution A, in units of h.
 template <class T>
 constexpr std::array<T, 7> yoshida6_steps() {
   constexpr long double a = 0.78451361047755726382L;
@@ -183,8 +183,8 @@ class Yoshida4 : public KickFirst<T, 3, Kick> {
 
 // Five drift-kick-drift leapfrogs: four with steps .4145 h, and one with -.6580 h in the middle.
 //
-// Order 4, with an error constant 60 times below ForestRuth. Stable on an oscillator for
-// h w < 2.7210, and on drag for h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics
+// Order 4; the error constant is 1/60 of that of ForestRuth. Stable on an oscillator for h w <
+// 2.7210, and on drag for h b < 4.149 with the plain kick. Five evaluations. Suzuki, Physics
 // Letters A 146 (1990) 319.
 template <class T, class Kick = PlainKick<T>>
 class Suzuki4 : public DriftFirst<T, 5, Kick> {
@@ -208,7 +208,7 @@ class Yoshida6 : public DriftFirst<T, 7, Kick> {
 
 // Position-extended Forest-Ruth-like: four kicks, optimised for the smallest error.
 //
-// Order 4, with an error constant on an oscillator 500 times below ForestRuth. Stable on an
+// Order 4; on an oscillator the error constant is 1/500 of that of ForestRuth. Stable on an
 // oscillator for h w < 2.9895, and on drag for h b < 2.341 with the plain kick. Four evaluations.
 // Omelyan, Mryglod, Folk, Computer Physics Communications 146 (2002) 188.
 template <class T, class Kick = PlainKick<T>>

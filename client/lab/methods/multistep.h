@@ -26,10 +26,10 @@ class Slopes {
 
   // Forgets all slopes.
   void clear() { known_ = 0; }
-  // Returns true if all `Count` slopes are known.
+  // Returns true if the object holds `Count` slopes.
   bool complete() const { return known_ == Count; }
 
-  // Adds the slope at the state as the newest one.
+  // Adds the slope at this state. It becomes the newest one.
   template <System<T> S>
   void push(const State<T>& state, S& system) {
     for (std::size_t i = Count - 1; i > 0; --i) {
@@ -47,7 +47,7 @@ class Slopes {
     system.acceleration(state.t, state.x, state.v, a_[0]);
   }
 
-  // Advances the state: y += h (weights . slopes).
+  // Advances the state: y += h times the sum of weight i times slope i.
   template <std::size_t Weights>
   void advance(State<T>& state, T h, const std::array<T, Weights>& weights) const {
     static_assert(Weights <= Count);

@@ -19,8 +19,9 @@ namespace orrery::integrate {
 template <class T>
 class NormalModes {
  public:
-  // Builds the modes. REQUIRES: every force is a spring, or a constant force between one coordinate
-  // and the ground. All forces give a coordinate the same positive inverse mass.
+  // Builds the modes. REQUIRES:
+  // - Every force is a spring, or a constant force between one coordinate and the ground.
+  // - All forces on a coordinate name the same inverse mass for it, which is positive.
   NormalModes(std::size_t dimension, std::span<const Force<T>> forces, Functions<T> functions)
       : n_(dimension),
         root_(dimension, T(1)),

@@ -62,10 +62,11 @@ constexpr T backward_euler_drag(T v, T b, T h) {
 }
 
 // Backward Euler with a fixed-point iteration instead of Newton's. The first guess of x1, v1 is a
-// step of semi-implicit Euler. Each of `iterations` rounds evaluates the force at the latest guess.
+// step of semi-implicit Euler. The method then evaluates the force at the latest guess `iterations`
+// times, and computes a new guess from it.
 //
-// Order 1. It converges only for h w < 1. Semi-implicit Euler needs no iteration and is stable up
-// to h w = 2. The method is here as a warning, not as a recommendation.
+// Order 1. The iteration converges only for h w < 1. Semi-implicit Euler needs no iteration and is
+// stable up to h w = 2. The method is here as a warning, not as a recommendation.
 template <class T>
 class BackwardEulerFixedPoint {
  public:

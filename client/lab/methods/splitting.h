@@ -1,8 +1,8 @@
 // Free rotation by symmetric splitting: with Cayley factors, with sine and cosine, and of order 4.
 //
 // The equation of free rotation is a sum of three terms. Each term alone rotates the body about one
-// of its axes at a constant rate (cayley.inl). The figures below were measured over an hour with a
-// free box of inertia 1, 2, 3 at h w = .083, where w is its angular velocity.
+// of its axes at a constant rate (cayley.inl). The figures below were measured over a simulated
+// hour with a free box of inertia 1, 2, 3 at h w = .083, where w is its angular velocity.
 #pragma once
 
 #include "client/lab/methods/composition.h"
@@ -28,7 +28,7 @@ class CayleySplitting {
 };
 
 // CayleySplitting with the exact rotations: sine and cosine of the angle s L_k / I_k about axis k,
-// where s is h or h/2. It takes twice the time for the same error.
+// where s is h or h/2. It takes twice as long as CayleySplitting for the same error.
 //
 // McLachlan, Physical Review Letters 71 (1993); Reich 1994; Touma, Wisdom 1994; Dullweber,
 // Leimkuhler, McLachlan, J. Chem. Phys. 107 (1997).

@@ -12,7 +12,7 @@
 
 namespace orrery::integrate {
 
-// How the first step gets the second position that it needs, x-1 or x1.
+// How a run gets the second position that the method needs: x-1 before x0, or x1 after it.
 enum class VerletStart {
   taylor,       // x-1 = x0 - h v0 + h^2/2 a0
   runge_kutta,  // x1 by a step of RungeKutta4
@@ -113,7 +113,7 @@ class VerletCentral {
     std::swap(previous_, x_);
     state.t += h;
     system.acceleration(state.t, state.x, zero_, f_);
-    // The central velocity (x2 - x0) / 2h, with the formula of the next step in place of x2.
+    // The central velocity (x2 - x0) / 2h, where the formula of the next step is inserted for x2.
     for (std::size_t i = 0; i < x_.size(); ++i) {
       state.v[i] = ((state.x[i] - previous_[i]) / h + (h / 2) * f_[i]) / (1 + half);
     }

@@ -82,10 +82,10 @@ class Wander final : public Behaviour {
   std::optional<BodyId> body_;
   Vec3 home_;
   Vec3f goal_;
-  int snapshots_ = 0;  // with this body
+  int snapshots_ = 0;  // that arrived since it chose this body
 };
 
-// Does all of this at random, and spawns and removes bodies.
+// Plays in all of these ways at random. Also spawns and removes bodies.
 class Mixed final : public Behaviour {
  public:
   void play(Turn& turn) override {

@@ -7,10 +7,9 @@
 namespace orrery::client {
 namespace {
 
-// States for which one body is watched, and ticks of them that are remembered.
-constexpr int kStatesPerBody = 120;
-constexpr std::size_t kStatesMax = 16;
-constexpr std::ptrdiff_t kStatesBefore = 3;  // those that an extrapolated pose depends on
+constexpr int kStatesPerBody = 120;          // number of states before it watches another body
+constexpr std::size_t kStatesMax = 16;       // number of states whose ticks it remembers
+constexpr std::ptrdiff_t kStatesBefore = 3;  // number of states that an extrapolated pose needs
 
 // Largest difference between 1 and the length of an orientation.
 constexpr double kLengthError = 1e-6;
@@ -90,7 +89,7 @@ void FrameCheck::keep(const Frame& frame) {
       [](double tick, std::uint64_t state) { return tick < static_cast<double>(state); });
   const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), kStatesBefore);
   if (pose == frame.poses->end() || known == 0) return;
-  // The acceleration after the newest state depends on states that came before the watch began.
+  // An extrapolated pose may depend on states that came before the check began to watch this body.
   if (after == states_.end() && known < kStatesBefore) return;
   samples_.add(
       {frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after, *(after - known)});

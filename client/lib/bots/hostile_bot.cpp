@@ -1,9 +1,9 @@
 // A test client that attacks the server with a valid token.
 #include "client/lib/bots/hostile_bot.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "client/lib/bots/spoil.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/core/limits.h"
@@ -14,16 +14,15 @@ namespace {
 
 // Time between two attacks: within the limit of a client, which is kPacketsPerTick.
 constexpr net::Nanoseconds kAttackInterval = 10 * net::kMillisecond;
-// Duration of a flood, longer than the window in which the server measures it; and packets in each
-// call of update(), several times in every tick.
+// Duration of a flood: longer than the window in which the server measures the rate of packets.
 constexpr net::Nanoseconds kFlood = 2 * net::kFloodWindow;
+// Packets of a flood in each call of update(). There are several calls in a tick.
 constexpr int kFloodPackets = 20;
 constexpr std::uint32_t kAttacksPerFlood = 1000;
 constexpr std::uint32_t kBodies = 80;
 constexpr net::Nanoseconds kRetry = net::kSecond;
-// Time in which a server lets a client in again, also on a bad network.
+// Longest time until a server lets a client in again, also on a bad network.
 constexpr net::Nanoseconds kReturnMax = 15 * net::kSecond;
-constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32, little-endian
 
 }  // namespace
 
@@ -36,15 +35,15 @@ HostileBot::HostileBot(ClientEnvironment environment, TokenSource tokens, std::u
 // Connects with another token. If the old connection still exists, it gets no goodbye.
 void HostileBot::connect(net::Nanoseconds now) {
   connect_at_ = now + kRetry;
-  const auto token = tokens_();
-  if (!token || !token.value()) return;
+  const Result<TokenOffer> offer = tokens_();
+  if (!offer || !offer.value().token) return;
+  const net::ConnectToken& token = *offer.value().token;
   accepted_ = false;
   sequence_ = 0;
   flood_until_ = 0;
-  endpoint_.emplace(queue_, *token.value(), now);
-  found_.attempt = {.created = token.value()->created,
-                    .expires = token.value()->head.expires,
-                    .servers = token.value()->servers};
+  endpoint_.emplace(queue_, token, now);
+  found_.attempt = {
+      .created = token.created, .expires = token.head.expires, .servers = token.servers};
 }
 
 void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -111,7 +110,7 @@ void HostileBot::send_commands(std::uint32_t first, Tick tick, bool spoiled, net
   }
   message_.clear();
   codec::encode_input(commands, message_);
-  if (spoiled) spoil(message_);
+  if (spoiled) spoil(message_, random_);
   endpoint_->send(net::MessageType::input, message_, now);
   if (first == sequence_ + 1) ++sequence_;
 }
@@ -119,7 +118,7 @@ void HostileBot::send_commands(std::uint32_t first, Tick tick, bool spoiled, net
 void HostileBot::send_query(net::Nanoseconds now) {
   message_.clear();
   codec::encode(codec::message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
-  if (random_.below(2) == 0) spoil(message_);
+  if (random_.below(2) == 0) spoil(message_, random_);
   endpoint_->send(net::MessageType::query, message_, now);
 }
 
@@ -142,17 +141,6 @@ void HostileBot::repeat_datagram() {
   if (kind == 0) message_.resize(random_.below(size) + 1);
   if (kind == 1) message_[random_.below(size)] ^= static_cast<std::uint8_t>(1u << random_.below(8));
   queue_.send(endpoint_->server(), message_);
-}
-
-// Replaces one number by a NaN or changes one byte.
-void HostileBot::spoil(std::vector<std::uint8_t>& bytes) {
-  const auto size = static_cast<std::uint32_t>(bytes.size());
-  const std::uint32_t at = random_.below(size / 4) * 4;
-  if (random_.below(2) == 0) {
-    std::copy_n(kNotANumber, 4, bytes.begin() + at);
-  } else {
-    bytes[at] = static_cast<std::uint8_t>(random_.next());
-  }
 }
 
 void HostileBot::fill(std::vector<std::uint8_t>& bytes, std::uint32_t size_max) {

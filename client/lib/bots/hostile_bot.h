@@ -40,7 +40,6 @@ class HostileBot final : public Bot {
   void send_random_message(net::Nanoseconds now);
   void send_random_datagram();
   void repeat_datagram();
-  void spoil(std::vector<std::uint8_t>& bytes);
   void fill(std::vector<std::uint8_t>& bytes, std::uint32_t size_max);
 
   SendQueue queue_;
@@ -50,7 +49,7 @@ class HostileBot final : public Bot {
   BotReport found_;
   bool accepted_ = false;  // by the server, in the present connection
   bool finishing_ = false;
-  std::uint32_t sequence_ = 0;  // of the newest command with the next number
+  std::uint32_t sequence_ = 0;  // of the newest command that left no number out
   net::Nanoseconds next_attack_ = 0;
   net::Nanoseconds flood_until_ = 0;
   net::Nanoseconds connect_at_ = 0;     // when to connect again, if there is no connection

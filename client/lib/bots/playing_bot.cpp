@@ -35,12 +35,17 @@ Snapshot snapshot_of(const World& world) {
   return snapshot;
 }
 
+// Returns a source whose copies share their state, so that each knows the tokens that another gave.
+TokenSource shared(TokenSource tokens) {
+  return [tokens = std::make_shared<const TokenSource>(std::move(tokens))] { return (*tokens)(); };
+}
+
 }  // namespace
 
 PlayingBot::PlayingBot(ClientEnvironment environment, TokenSource tokens, const BotOptions& options,
                        net::Nanoseconds now)
     : options_(options),
-      tokens_(std::move(tokens)),
+      tokens_(shared(std::move(tokens))),
       client_(std::move(environment), client_options(options)),
       random_(options.seed),
       behaviour_(make_behaviour(options.kind)),

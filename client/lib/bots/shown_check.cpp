@@ -9,7 +9,7 @@
 namespace orrery::client {
 namespace {
 
-// Rounding errors: of a position, relative to its size and to 1, and of an angle in radians.
+// Rounding error of a position p, relative to 1 + |p|, and of an angle, in radians.
 constexpr double kRounding = 1e-6;
 
 // The state of a body after a tick of the log.

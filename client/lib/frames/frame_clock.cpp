@@ -9,7 +9,7 @@
 namespace orrery::client {
 namespace {
 
-// Share of the states that are at hand when they are shown.
+// Share of the states that have arrived when the clock shows their tick.
 constexpr double kQuantile = 0.99;
 
 // Arrivals between two computations of the quantile, because it takes a pass over all of them.
@@ -22,7 +22,7 @@ constexpr double kSettleSeconds = 0.1;
 
 FrameClock::FrameClock(double tick_rate) : tick_rate_(tick_rate) { ORRERY_ASSERT(tick_rate > 0); }
 
-// Forgets the path: the first state on a new one has this offset.
+// Forgets the path. The first state on the new path has this offset.
 void FrameClock::restart(double offset) {
   count_ = 0;
   fastest_ = offset;

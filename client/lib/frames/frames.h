@@ -13,14 +13,14 @@
 
 namespace orrery::client {
 
-// How the poses of a frame come about:
+// The ways to compute the poses of a frame:
 // - interpolate, verlet, published_verlet: as in Motion, a few ticks later than the server.
 // - follow: the exact state of the newest tick. Only if the client follows.
 enum class FrameMode : std::uint8_t { interpolate, verlet, published_verlet, follow };
 
 // The bodies at the moment of a frame.
 struct Frame {
-  double tick = 0;  // of the clock; bodies without newer states stay behind it
+  double tick = 0;  // of the clock; a body without newer states has the pose of an earlier tick
   const std::vector<BodyPose>* poses = {};  // ascending by slot; never null
 };
 

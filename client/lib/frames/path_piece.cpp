@@ -10,7 +10,7 @@ namespace {
 
 // Largest turn for the cubic quaternion, in radians. Its error is then below 2e-5 rad.
 constexpr double kCubicTurnMax = 0.5;
-constexpr double kCubicCosineMin = 0.9689124217106447;  // of half of it
+constexpr double kCubicCosineMin = 0.9689124217106447;  // cosine of half this turn
 
 // Returns about the share `part` of a rotation. Takes the shorter way, of at most half a turn.
 Quat partial(const Quat& whole, double part) {
@@ -79,8 +79,9 @@ Quat PathPiece::orientation(double tick) const {
   if (!turns_far_) {
     return normalized(sum(turn_[0], s, sum(turn_[1], s, sum(turn_[2], s, turn_[3]))));
   }
-  // The first orientation, rotated with the mean angular velocity since then. At the second state
-  // this would miss its orientation by some rotation. Applying a share of it removes the error.
+  // Rotates the first orientation with the mean angular velocity since then. At the second state,
+  // the result differs from the received orientation by the rotation turn_[1]. So this applies the
+  // share `s` of turn_[1] too.
   const Vec3 turned = s * (vector_of(turn_[2]) + (s / 2) * vector_of(turn_[3]));
   if (s <= 0) return turn_[0];
   return normalized(partial(turn_[1], s) * (rotation(turned) * turn_[0]));

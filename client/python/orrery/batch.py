@@ -52,7 +52,9 @@ class Env:
     """A vector of environments in the style of Gymnasium: a force moves a body to the origin.
 
     Observations are the positions and velocities of all bodies, [world, body, 6]. Actions are
-    forces on one body, [world, 3]. Derive from it and override reward() for a task of your own."""
+    forces on one body, [world, 3]. Derive from it and override reward() for a task of your own.
+    A task with random parts draws from `np_random`, a generator of numpy. `np_random_seed` is its
+    seed."""
 
     def __init__(self, scene, count, body=0, ticks=4, steps=200):
         self.batch = WorldBatch(scene, count)
@@ -61,10 +63,18 @@ class Env:
         self.thrusts = structs(COMMAND, count)
         self.thrusts["kind"], self.thrusts["client"], self.thrusts["subject"] = THRUST, 1, body
         self.counts = np.ones(count, np.uint32)
+        self._seed(None)
+
+    def _seed(self, seed):
+        sequence = np.random.SeedSequence(seed)
+        self.np_random_seed = sequence.entropy
+        self.np_random = np.random.Generator(np.random.PCG64(sequence))
 
     def reset(self, seed=None, options=None):
-        """Returns the first observation, and an empty dictionary. Ignores its arguments, because
-        worlds have no random start."""
+        """Returns the first observation, and an empty dictionary. A `seed` starts `np_random` again
+        from this number. Without one, `np_random` continues. At first it has a random seed."""
+        if seed is not None:
+            self._seed(seed)
         self.batch.reset()
         self.taken[:] = 0
         return self.batch.read().copy(), {}

@@ -15,11 +15,13 @@ END, SHORT_BUFFER, DIVERGED = 1, -4, -11
 IDLE, CONNECTING, CONNECTED, RECONNECTING, ENDED = range(5)
 INTERPOLATE, VERLET, PUBLISHED_VERLET, FOLLOW = range(4)
 EXACT, INTERPOLATED, STALE = range(3)
+Y_UP_RIGHT, Y_UP_LEFT, Z_UP_LEFT, Z_UP_RIGHT = range(4)
 CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
 
 # Structs of orrery.h.
 COMMAND = np.dtype([("size", "u4"), ("kind", "i4"), ("client", "u4"), ("sequence", "u4"),
                     ("subject", "u4"), ("role", "i4"), ("first", "f4", 3), ("second", "f4", 3)])
+SPACE = np.dtype([("size", "u4"), ("axes", "u4"), ("units", "f8"), ("origin", "f8", 3)])
 WORLD_INFO = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "u8"), ("hash", "u8"),
                        ("tick_time", "f8"), ("tick_rate", "u4"), ("scene_bodies", "u4"),
                        ("applied", "u4"), ("events", "u4"), ("scene", "S72")])
@@ -81,6 +83,12 @@ class Handle:
         code = getattr(library, function)(*arguments, ctypes.byref(self.handle), why, 512)
         if code < 0:
             raise Error(code, why.value.decode())
+
+    def set_space(self, axes=Y_UP_RIGHT, units=1.0, origin=(0, 0, 0)):
+        """Sets the space of all vectors that this object takes and gives, as orrery_set_space."""
+        space = structs(SPACE)
+        space["axes"], space["units"], space["origin"] = axes, units, origin
+        self.call("orrery_set_space", at(space))
 
     def call(self, function, *arguments):
         return self.check(getattr(library, function)(self.handle, *arguments))

@@ -24,7 +24,8 @@ bool is_unnamed(int pipe) {
   return ::fstatfs(pipe, &about) == 0 && about.f_type == PIPEFS_MAGIC;
 }
 
-// Returns the kind of a file that FileSource refuses, or nullptr for a file that it reads.
+// Returns what a file is, such as "is a directory", if FileSource refuses it. Returns nullptr if
+// FileSource reads it.
 const char* what_else(int descriptor, mode_t mode, dev_t device) {
   const dev_t kNull = makedev(1, 3);  // /dev/null ends at once
   if (S_ISDIR(mode)) return "is a directory";

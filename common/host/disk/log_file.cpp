@@ -26,11 +26,13 @@ constexpr std::chrono::milliseconds kRoundInterval{70};
 constexpr std::chrono::milliseconds kRoundIntervalMin{5};
 // The time between two tries on a disk that has failed.
 constexpr std::chrono::milliseconds kRetryInterval{250};
-// Bytes of records that may wait for the thread, besides the largest record (has_room()).
+// Maximum bytes of records that may wait for the thread, in addition to the size of the largest
+// record so far (has_room()).
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
-// If more bytes wait, the next round begins at once.
+// If more bytes than this wait for the thread, the next round begins at once.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
-// A segment of this size ends at the next checkpoint. It is small enough to be packed in a second.
+// A segment ends at the first checkpoint after it has reached this size. A segment of this size can
+// be packed in a second.
 constexpr std::size_t kSegmentBytes = std::size_t{64} << 20;
 
 }  // namespace

@@ -9,17 +9,19 @@
 
 #include "common/core/hash.h"
 #include "common/host/disk/log_segments.h"
+#include "common/session/log_format.h"
 
 namespace orrery::host {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'Z'};
+using session::kPackedMagic;
+
 constexpr std::size_t kStartBytes = kPackedMagic.size() + 8;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::size_t kPackedBlockBytesMax = ZSTD_COMPRESSBOUND(kBlockBytes);
 constexpr std::size_t kBlockHeadBytes = 4 + 4 + 8;
-// The number of blocks that seek() can reach: the first 64 GiB of a segment. Bytes after them are
-// only read front to back.
+// The number of blocks that seek() can reach: the first 64 GiB of a segment. A reader reaches later
+// bytes only by reading the segment in order.
 constexpr std::size_t kBlocksSurveyedMax = std::size_t{1} << 20;
 // The zstd level, from 1 to 19. Level 3 packs faster than a disk writes.
 constexpr int kLevel = 3;
@@ -28,7 +30,7 @@ constexpr int kLevel = 3;
 constexpr std::uint64_t kUnpackedFreely = std::uint64_t{64} << 20;
 constexpr std::uint64_t kExpansionMax = 64;
 
-// The head of a block: its sizes in bytes, raw and packed, and its checksum.
+// The head of a block: the sizes of the block in bytes, raw and packed, and its checksum.
 struct BlockHead {
   std::uint32_t raw = 0;
   std::uint32_t packed = 0;
@@ -45,7 +47,7 @@ std::uint64_t checksum_of(const BlockHead& head, Bytes packed, std::uint64_t off
 
 // Returns true if readers must refuse to unpack `packed` bytes of a file to `raw` bytes of a
 // segment. A reader keeps whole records in memory, and a small file must not fill the memory. Real
-// segments are far from this limit: images shrink only to a third.
+// segments are far from this limit: packing shrinks images only to a third.
 bool is_bomb(std::uint64_t raw, std::uint64_t packed) {
   return raw > kUnpackedFreely && (raw - kUnpackedFreely) / kExpansionMax > packed;
 }
@@ -59,7 +61,8 @@ bool read_head(session::ByteSource& file, BlockHead& head) {
   return head.raw > 0 && head.raw <= kBlockBytes && head.packed <= kPackedBlockBytesMax;
 }
 
-// A packed file that is written block by block. It keeps the first error number.
+// A packed file that is written block by block. After the first error it writes nothing more, and
+// keeps the error number.
 class Packer {
  public:
   Packer(FileSystem& files, const std::string& path, bool may_replace)

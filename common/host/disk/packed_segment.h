@@ -21,8 +21,8 @@ namespace orrery::host {
 
 // Replaces the file at `path` by the packed form of `segment`, which has `size` bytes. Returns 0 or
 // an error number. After an error the file is unchanged, unless only the sync of its folder failed.
-// - EFBIG: the packed form would be many times smaller, and readers refuse such files.
-// - EEXIST: a file has the name of the temporary file.
+// - EFBIG: the packed form would be many times smaller than the segment. Readers refuse such files.
+// - EEXIST: another file already has the name of the temporary file.
 // - ECANCELED: `cancelled` became true. The call packs at most one more block before it returns.
 //
 // `draft_is_ours` is true if an earlier call could not remove its temporary file, which may then be
@@ -32,8 +32,9 @@ int pack_segment(session::ByteSource& segment, std::uint64_t size, FileSystem& f
                  const std::atomic<bool>* cancelled = nullptr);
 
 // The bytes of a segment, read from a plain or a packed file. A packed file is read up to its first
-// broken block, or to the block that makes the segment many times larger than the file. Bytes after
-// the last block are read too.
+// broken block, or to the block that makes the segment many times larger than the file. Bytes of a
+// packed file after its last block are no part of the segment. They are read too, so that readers
+// count them as lost.
 class SegmentSource final : public session::ByteSource {
  public:
   // Opens the file of a segment. An Error starts with the path.
@@ -44,8 +45,8 @@ class SegmentSource final : public session::ByteSource {
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
-  // Returns the size of the segment. A packed file only claims its size; the result is at most what
-  // its blocks could hold.
+  // Returns the size of the segment. For a packed file this is the size in its start, or less: the
+  // blocks that fit into the file could not hold more.
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
   Status status() const override { return file_->status(); }
 
@@ -61,12 +62,13 @@ class SegmentSource final : public session::ByteSource {
   std::unique_ptr<session::ByteSource> file_;
   bool packed_ = false;
   std::uint64_t size_ = 0;
-  std::uint64_t next_offset_ = 0;            // offset of the next block in the segment
-  std::uint64_t place_ = 0;                  // offset of the next block in the file
-  std::vector<std::uint8_t> block_;          // the current block, unpacked
-  std::size_t given_ = 0;                    // bytes of `block_` that read() has returned
-  std::vector<std::uint8_t> packed_bytes_;   // reused buffer
-  std::vector<std::uint64_t> block_places_;  // offsets in the file; empty before seek()
+  std::uint64_t next_offset_ = 0;           // offset of the next block in the segment
+  std::uint64_t place_ = 0;                 // offset of the next block in the file
+  std::vector<std::uint8_t> block_;         // the current block, unpacked
+  std::size_t given_ = 0;                   // bytes of `block_` that read() has returned
+  std::vector<std::uint8_t> packed_bytes_;  // reused buffer
+  // offset of each block in the file; empty before seek()
+  std::vector<std::uint64_t> block_places_;
 };
 
 }  // namespace orrery::host

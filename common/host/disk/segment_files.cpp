@@ -13,7 +13,7 @@
 namespace orrery::host {
 namespace {
 
-// A write that is interrupted this often in a row counts as failed.
+// A write that is interrupted this many times in a row counts as failed.
 constexpr int kInterruptionsMax = 100;
 
 }  // namespace
@@ -40,7 +40,7 @@ Status SegmentFiles::create(const codec::LogHeader& header, Bytes bytes) {
   return ok_status();
 }
 
-// Skips a file without a valid header: it is a segment that was only begun.
+// Skips a file without a valid header: the creation of this segment was not completed.
 void SegmentFiles::watch_earlier(const codec::LogHeader& first) {
   first_ = first.segment;
   const session::OpenSegment open = segments_of(path_, files_);
@@ -108,7 +108,8 @@ int SegmentFiles::write_all(Bytes bytes) {
   return 0;
 }
 
-// The caller never tries a failed sync again: the system may have dropped the unwritten bytes.
+// REQUIRES: no earlier sync of the open file has failed. After a failed sync the system may have
+// dropped the unwritten bytes, so another try proves nothing.
 int SegmentFiles::sync() { return files_.sync(descriptor_); }
 
 Status SegmentFiles::status(int result, const std::string& path) const {

@@ -14,8 +14,8 @@ namespace orrery::host {
 // The files of the log at one path: PATH, PATH.0001, PATH.0002, ...
 //
 // A segment begins as a temporary file, which gets its name when the header is on the disk. Readers
-// thus never find a part of a header. A segment that may not have reached the disk is made again.
-// Files that this object did not make are never replaced.
+// thus never find a part of a header. If it is unknown whether the header reached the disk, the
+// segment is written again. Files that this object did not make are never replaced.
 class SegmentFiles final : public session::SegmentStore {
  public:
   // `files` outlives this object.
@@ -51,7 +51,7 @@ class SegmentFiles final : public session::SegmentStore {
   const std::string path_;
   SegmentWatch watch_;
   std::optional<std::uint32_t> first_;  // the first segment that this object began
-  std::uint32_t segment_ = 0;           // number of the segment that is written, or begun next
+  std::uint32_t segment_ = 0;           // number of the open segment, or of the next one
   std::uint64_t size_ = 0;              // size of that segment, in bytes
   int descriptor_ = -1;                 // of the open segment; -1: none is open
   bool name_is_ours_ = false;   // this object made the file of this segment: it may be replaced

@@ -30,15 +30,13 @@ void SegmentWatch::begin(std::uint32_t segment, Tick after) {
 
 void SegmentWatch::grow(std::uint64_t bytes) {
   ORRERY_ASSERT(last_);
-  last_->file.size = bytes;
+  if (last_->file) last_->file->size = bytes;
 }
 
 SegmentWatch::Watched SegmentWatch::watched(std::uint32_t segment, Tick after) {
-  Watched watched{segment, after, {}, false};
-  // If look() fails, `file` stays empty and differs from every file. The next check then treats the
-  // file as one that was replaced.
-  static_cast<void>(files_.look(segment_path(path_, segment), watched.file));
-  return watched;
+  FileLook file;
+  const bool is_seen = files_.look(segment_path(path_, segment), file) == 0;
+  return {segment, after, is_seen ? std::optional(file) : std::nullopt, false};
 }
 
 std::optional<session::SegmentLoss> SegmentWatch::check() {
@@ -62,12 +60,14 @@ std::optional<session::SegmentLoss> SegmentWatch::check(Watched& watched, bool i
   std::string what;
   if (removed) {
     what = "was removed";
-  } else if (!now.is_same_file(watched.file)) {
+  } else if (!watched.file) {
+    watched.file = now;
+  } else if (!now.is_same_file(*watched.file)) {
     if (is_last) what = "was replaced";
     watched.file = now;  // packing replaces an earlier segment
-  } else if (now.size < watched.file.size) {
-    what = "was cut from " + std::to_string(watched.file.size) + " to " + std::to_string(now.size) +
-           " bytes";
+  } else if (now.size < watched.file->size) {
+    what = "was cut from " + std::to_string(watched.file->size) + " to " +
+           std::to_string(now.size) + " bytes";
   }
   if (what.empty()) return {};
   watched.lost = true;

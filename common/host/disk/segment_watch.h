@@ -40,7 +40,8 @@ class SegmentWatch {
   struct Watched {
     std::uint32_t segment = 0;
     Tick after;
-    FileLook file;  // a file shorter than file.size has lost bytes
+    // A shorter file has lost bytes. Nothing if the disk has not shown the file yet.
+    std::optional<FileLook> file;
     bool lost = false;
   };
 

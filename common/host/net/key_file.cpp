@@ -26,8 +26,6 @@
 namespace orrery::host {
 namespace {
 
-constexpr std::size_t kKeyFileBytesMax = 4096;
-
 // The first words of the lines after the key.
 constexpr std::string_view kProtocolId = "protocol-id";
 constexpr std::string_view kServer = "server";
@@ -234,12 +232,15 @@ Status write_secret(const std::string& path, Bytes bytes) {
 
 Result<KeyFile> read_key_file(const std::string& path) {
   const auto bytes = read_secret(path, kKeyFileBytesMax);
-  if (!bytes) return bytes.error();
+  return bytes ? parse_key_file(path, bytes.value()) : bytes.error();
+}
+
+Result<KeyFile> parse_key_file(const std::string& path, Bytes bytes) {
   const std::string place = printable(path) + ": ";
-  if (bytes.value().size() > kKeyFileBytesMax) {
+  if (bytes.size() > kKeyFileBytesMax) {
     return no_key(place + "not a key file: it is larger than 4096 bytes");
   }
-  std::istringstream lines(std::string(bytes.value().begin(), bytes.value().end()));
+  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
   KeyFileParser parser;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
@@ -287,8 +288,8 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
 }
 
 DevelopmentKey::~DevelopmentKey() {
-  // If the file has no name any more, it was replaced; the file that has the name now belongs to
-  // another server.
+  // If the open file has no name any more, another file has replaced it. That file belongs to
+  // another server and must stay.
   struct stat found {};
   if (::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) ::unlink(path_.c_str());
   ::close(descriptor_);

@@ -34,9 +34,15 @@ struct KeyFile {
   std::optional<net::Address> server;
 };
 
+// Largest key file.
+inline constexpr std::size_t kKeyFileBytesMax = 4096;
+
 // Reads a key file with read_secret(). An Error about its text names the line, and never repeats
 // text that may be part of a key.
 Result<KeyFile> read_key_file(const std::string& path);
+
+// Does the same with the bytes of the file. An Error starts with `path`.
+Result<KeyFile> parse_key_file(const std::string& path, Bytes bytes);
 
 // Returns the path of the key that a server generates if it is given none, for clients of the same
 // user. It is PORT.key in $XDG_RUNTIME_DIR, or in /tmp/orrery-UID.

@@ -8,7 +8,7 @@
 namespace orrery::host {
 namespace {
 
-// Calls that do nothing after a refusal. They are those of some seconds of ticks.
+// Number of calls that do nothing after the system has refused one: some seconds of ticks.
 constexpr std::uint32_t kSkipped = 10000;
 
 }  // namespace

@@ -9,12 +9,12 @@
 
 namespace orrery::host {
 
-// Restricts workers to the processors that their caller may use, less the one on which it runs. The
+// Restricts workers to the processors that their caller may use, except the one it runs on. The
 // scheduler of Linux often wakes a worker on the processor of its caller, although another one is
 // idle. A tick of a session ends before the scheduler moves the worker.
 //
-// The workers share the other processors. If each had one for itself, the workers of two servers on
-// a machine would meet on the same processors.
+// The workers share the other processors. If each worker had a fixed processor, workers of two
+// servers on a machine could have the same one.
 class Placement {
  public:
   // Counts the processors that the calling thread may use.
@@ -38,10 +38,10 @@ class Placement {
   std::uint32_t skip_ = 0;  // calls to skip, because the system refused
 };
 
-// Returns how many threads each of `jobs` jobs gets that run at the same time and ask for
-// `threads`. All together are not more than the processors, unless there are more jobs than that.
-// If the number of processors is 0, which means unknown, each job gets what it asks for. REQUIRES:
-// threads >= 1, jobs >= 1.
+// Returns the number of threads for each of `jobs` jobs that run at the same time and ask for
+// `threads`. All jobs together have at most one thread for each processor, but each job has at
+// least one. If the number of processors is 0, which means unknown, each job has what it asks for.
+// REQUIRES: threads >= 1, jobs >= 1.
 std::uint32_t threads_of_each(std::uint32_t threads, std::uint32_t jobs, std::uint32_t processors);
 
 }  // namespace orrery::host

@@ -19,8 +19,8 @@ namespace {
 //
 // There is no pause instruction: on a virtual machine it may hand the processor to another guest.
 constexpr int kPolls = 200000;
-// Number of polls if there are fewer processors than threads. A polling thread then keeps another
-// one from finishing its work.
+// Number of polls if there are fewer processors than threads. A polling thread then occupies the
+// processor that another thread needs.
 constexpr int kPollsYielding = 100;
 
 constexpr int kOfferBits = 8;  // of the number of workers in an offer

@@ -10,12 +10,15 @@ namespace orrery::host {
 namespace {
 
 constexpr std::uint32_t kHoldFirst = ThreadChoice::kMeanTicks, kHoldMost = 64 * kHoldFirst;
-// Ticks for which a choice holds at most if one thread took more than twice the time in each trial.
+// Longest time for which a choice holds, in ticks, if one thread took more than twice the time in
+// each trial.
 constexpr std::uint32_t kHoldClear = 16 * kHoldMost;
-// Ticks that count in a trial. The first tick wakes threads, or moves memory to one, and is extra.
+// Ticks that count in a trial. One more tick comes first, and does not count: it wakes the threads,
+// or moves the memory of the world to one of them.
 constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
 // Several threads are chosen if they take at most this fraction of the time of one, because their
-// polling costs CPU time. Once chosen they need only be as fast: else noise could switch for ever.
+// polling costs CPU time. Once chosen they need only be as fast, so that noise does not switch the
+// choice again and again.
 constexpr double kTimeMost = 0.95;
 // A choice no longer holds if the mean time of a tick changed by more than this factor.
 constexpr net::Nanoseconds kChange = 2;
@@ -42,9 +45,8 @@ void ThreadChoice::add(net::Nanoseconds time) {
   ticks_ = 0;
 }
 
-// Returns the mean of the last ticks. A pause of the machine makes a tick very long, but shows
-// nothing about threads. A thread that often waits for another program does: it makes many ticks
-// long.
+// Returns the mean of the last ticks. A single very long tick counts little: it comes from a pause
+// of the machine. If a thread often waits for another program, many ticks are long, and all count.
 net::Nanoseconds ThreadChoice::mean_of_times() {
   const auto median = times_.begin() + kMeanTicks / 2;
   std::nth_element(times_.begin(), median, times_.end());
@@ -60,8 +62,8 @@ void ThreadChoice::shorten_hold() {
   if (kChange * mean_ < decided_) hold_ = std::min(hold_, refused_ > 0 ? kHoldMost : kHoldFirst);
 }
 
-// Ends the trial as soon as it is lost. A trial of one thread is also lost if another tick like
-// this one would decide it.
+// Ends the trial as soon as it is lost. A trial of one thread is also lost if one more tick like
+// this one would make it lost.
 void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   ORRERY_ASSERT(trying_ && ticks_ >= 1);
   const bool tries_all = choice_ == 1;

@@ -21,15 +21,15 @@ namespace orrery::host {
 // wait long for a thread that does not run. A trial with one thread takes at most five, because in
 // a large world they are late. A trial ends early when it is lost.
 //
-// If one thread takes more than twice as long, its trial ends after one tick, and the choice then
-// holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. Then a trial does not begin
-// at once because the ticks are longer, unless they are longer than that tick on one thread. If
-// they are shorter, it begins within 2,048 ticks.
+// If one thread takes more than twice as long, its trial ends after one tick. The choice of all
+// threads then holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. In this time,
+// longer ticks begin a trial only if they are longer than that one tick on one thread. Shorter
+// ticks begin a trial within 2,048 ticks.
 //
 // A server catches up limits::kCatchUpTicksMax ticks. A trial therefore makes it lose ticks only
 // if one thread needs more than five tick intervals for a tick, if all threads barely keep up, or
-// if the machine pauses. In a world that grows, one thread may be in use for 64 ticks more and a
-// trial.
+// if the machine pauses. In a world that grows, one thread may stay in use for 64 more ticks and
+// one trial.
 class ThreadChoice {
  public:
   static constexpr std::uint32_t kMeanTicks = 32;  // ticks of a mean

@@ -1,4 +1,4 @@
-// Splits the JSON that people write into tokens, and knows the line of each.
+// Splits JSON that people have written into tokens, each with its line number.
 #include "common/host/text/json_tokens.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Splits the JSON that people write into tokens, and knows the line of each.
+// Splits the JSON that people write into tokens, and counts its lines.
 #pragma once
 
 #include <charconv>
@@ -11,20 +11,22 @@ namespace orrery::host {
 
 // A string, a bare word or number, or one of the six marks {}[],: of JSON.
 struct JsonToken {
-  std::string_view text;  // a string has no quotes here; empty for "" and after the last token
-  bool quoted = false;
-  bool closed = true;  // false: a string without its second quote
+  // The token; a string without its quotes. Empty for "" and after the last token.
+  std::string_view text;
+  bool quoted = false;  // true: a string
+  bool closed = true;   // false: a string without its second quote
 
-  // Returns true if the token is this character and no string.
+  // Returns true if the token is this character, and not a quoted string.
   bool is(char c) const { return !quoted && text.size() == 1 && text.front() == c; }
 };
 
-// The tokens of one text, which outlives them. C++ comments and a byte order mark are skipped.
+// The tokens of one text. C++ comments and a byte order mark are skipped. REQUIRES: the text
+// outlives this object and its tokens.
 class JsonTokens {
  public:
   explicit JsonTokens(std::string_view text);
 
-  // Returns the next token, and moves to its beginning.
+  // Moves to the beginning of the next token, and returns the token without moving past it.
   JsonToken peek();
   // Moves past the token that peek() returned.
   void consume() { at_ = end_; }

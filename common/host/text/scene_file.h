@@ -9,7 +9,7 @@
 namespace orrery::host {
 
 // Returns the scene named by `spec`: "playground", "springs:1000", or a path that contains a '/' or
-// '.'. An Error is one line that starts with the spec, and for JSON names the line of the text.
+// '.'. An Error is one line that starts with the spec. For JSON, it also names the line.
 Result<Scene> load_scene(const std::string& spec);
 
 // Returns the scene that a text of JSON describes. An Error is one line that names the line of the

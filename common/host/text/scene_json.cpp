@@ -52,8 +52,9 @@ struct Reference {
   std::string path;  // path of the value: "joints[3].a"
 };
 
-// A reader of one text. It stops at the first error of form, which problem() describes. It also
-// finds the line of a given path: the line of its key, or of the nearest item around it.
+// A reader of one text. It stops at the first error, which problem() describes. It also finds the
+// line of a given path: the line of its key or, if there is no such key, of the innermost item
+// around its place.
 class SceneReader {
  public:
   explicit SceneReader(std::string_view text, std::string path = {})
@@ -115,7 +116,7 @@ class SceneReader {
            expected(std::string("',' or '") + bracket + "'");
   }
 
-  // Records the current line if the path is the sought one or contains it.
+  // Records the current line if the current path is the sought one or contains it.
   void note_line() {
     if (path_.empty() || !sought_.starts_with(path_)) return;
     const std::string_view rest = std::string_view(sought_).substr(path_.size());
@@ -194,7 +195,8 @@ class SceneReader {
   }
 
   // Returns the id of the only body with the name, or nothing (see problem()) if not exactly one
-  // has it. Names are equal only if they are written the same way. REQUIRES: names_ is sorted.
+  // has it. Names count as equal only if the file writes them with the same characters; escapes are
+  // not decoded. REQUIRES: names_ is sorted.
   std::optional<std::uint32_t> id_of(const Reference& reference) {
     tokens_.go_to(reference.begin);
     const std::string_view name = tokens_.peek().text;

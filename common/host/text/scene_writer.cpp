@@ -26,7 +26,8 @@ const std::uint8_t* target_of(const std::uint8_t* place) {
   return place + ReadScalar<uoffset_t>(place);
 }
 
-// A writer of the binary form of a scene as JSON, according to its schema.
+// A writer of scenes as JSON. It reads the binary form (FlatBuffers) of a scene. The schema gives
+// it the names and types of the fields.
 class SceneWriter {
  public:
   explicit SceneWriter(const Scene& scene) : scene_(scene) {
@@ -45,7 +46,8 @@ class SceneWriter {
   }
 
  private:
-  // Begins an item: writes a comma unless it is the first, and the line break, if there is one.
+  // Begins an item of a list or an object. Writes a comma before each item but the first, and then
+  // `line_break`, which may be empty.
   void begin_item(char bracket, std::string_view line_break) {
     if (out_.back() != bracket) out_ += line_break.empty() ? ", " : ",";
     out_ += line_break;
@@ -77,7 +79,7 @@ class SceneWriter {
     return list && ReadScalar<uoffset_t>(target_of(value)) == 0;
   }
 
-  // Writes the name of a body if no other body has it, otherwise its id.
+  // Writes the name of a body if no other body has the same name, otherwise its id.
   void write_body(std::uint32_t id) {
     const std::string name = scene_.names.empty() ? "" : scene_.names[id];
     const bool named = !name.empty() && name_counts_[name] == 1;

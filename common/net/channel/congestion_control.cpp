@@ -9,7 +9,7 @@ namespace {
 // --- Constants of the table in congestion_control.h ---
 //
 // A judgement decides whether the rate changes. It waits for kJudgeInterval plus a round trip after
-// the last one, so that the effect of the last change is measured. It also needs kSettledMin
+// the last judgement, so that the effect of the last change is measured. It also needs kSettledMin
 // messages that are known to have arrived or to be lost. After kSilence it no longer needs these
 // messages.
 constexpr Nanoseconds kJudgeInterval = 200 * kMillisecond;
@@ -23,8 +23,8 @@ constexpr double kLossLow = 0.02;
 constexpr Nanoseconds kDelayHigh = 60 * kMillisecond;
 constexpr Nanoseconds kDelayLow = 30 * kMillisecond;
 // A delay that is still high after kUnmovedMax judgements comes from a longer path, not from our
-// data in a queue. A delay that is not high also counts as part of the path once it lasts for two
-// periods.
+// data in a queue. A delay that is not high also counts as part of the path once it has lasted for
+// two times kPeriod.
 constexpr std::uint32_t kUnmovedMax = 3;
 constexpr Nanoseconds kPeriod = 10 * kSecond;
 

@@ -109,8 +109,8 @@ class CongestionControl {
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.
   double room_ = 0;
   double reliable_ = 0;
-  // Time of the last judgement. Since then: bytes sent, acknowledgements, and whether any grant was
-  // used up.
+  // Time of the last judgement. The other three fields collect since then: bytes sent,
+  // acknowledgements, and whether any grant was used up.
   Nanoseconds judged_ = 0;
   double spent_ = 0;
   AckSummary account_;
@@ -119,7 +119,7 @@ class CongestionControl {
   double rate_max_ = kRateMax;
   double sent_before_ack_ = 0;            // bytes sent before the first settled message
   bool has_acknowledged_ = false;         // a message was settled
-  std::uint32_t ignored_judgements_ = 0;  // next judgements to ignore after a silence
+  std::uint32_t ignored_judgements_ = 0;  // number of coming judgements to ignore, after a silence
   std::uint32_t high_delay_count_ = 0;    // consecutive judgements with a high delay
   double ceiling_ = kRateMax;             // rate below which growth is fast
   Nanoseconds delayed_ = 0;               // delay at the last judgement

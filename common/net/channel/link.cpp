@@ -16,7 +16,7 @@ bool is_handshake(PacketType type) {
 }  // namespace
 
 void Link::move_to(const Address& address) {
-  ORRERY_ASSERT(acks_.next() == 1);  // no message was sent to the former server
+  ORRERY_ASSERT(acks_.next() == 1);  // true if no message was sent to the former server
   address_ = address;
   window_ = ReplayWindow{};
 }

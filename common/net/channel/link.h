@@ -52,12 +52,12 @@ class Link {
 
   // --- Receiving ---
 
-  // Decrypts a packet into `text`, which has room for kPacketBytesMax bytes. Returns the text, or
-  // the reason to drop the packet: Drop::repeated or Drop::impostor. A packet with a valid seal is
-  // marked as received in the replay window. Denials and challenges are not marked, because they
-  // have sequences of another range (from PacketSequences::kEnd on).
+  // Decrypts a packet into `text`. Returns the plaintext, or the reason to drop the packet:
+  // Drop::repeated or Drop::impostor. A packet with a valid seal is marked as received in the
+  // replay window. Denials and challenges are not marked, because they have sequences of another
+  // range (from PacketSequences::kEnd on).
   //
-  // REQUIRES: decode_prefix(datagram) returned `prefix`.
+  // REQUIRES: decode_prefix(datagram) returned `prefix`; `text` has room for kPacketBytesMax bytes.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
                                  Bytes datagram, std::span<std::uint8_t> text);
   // Records that a message arrived, and the acknowledgements in its header.
@@ -107,7 +107,7 @@ class Link {
   ReliableSender& sender() { return channel().sender; }
   const ReliableSender& sender() const { return channel().sender; }
   ReliableReceiver& receiver() { return channel().receiver; }
-  // Makes fragments due again that were not acknowledged in time.
+  // Makes fragments that were not acknowledged in time due again.
   void update(Nanoseconds now);
 
  private:

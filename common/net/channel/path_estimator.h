@@ -31,7 +31,8 @@ struct AckSummary {
 // only the estimates for the client that sent them.
 class PathEstimator {
  public:
-  // Records that a message left. REQUIRES: each sequence is the successor of the last.
+  // Records that a message left. REQUIRES: the sequence is the successor of that in the previous
+  // call.
   void sent(std::uint32_t sequence, Nanoseconds now);
 
   // Records the acknowledgements in a received header (payload.h). Ignores repeated and older ones.

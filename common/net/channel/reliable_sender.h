@@ -26,7 +26,7 @@ class ReliableSender {
 
   // Returns true if send() may be called.
   bool ready() const { return !message_; }
-  // Takes a message. REQUIRES: ready(); 1 to 2^31 - 1 bytes, which never change.
+  // Takes a message. REQUIRES: ready(); the message has 1 to 2^31 - 1 bytes, which never change.
   void send(SharedBytes message);
 
   // Appends due fragments to `out`, at most `room` bytes. They leave in the datagram whose header
@@ -38,8 +38,8 @@ class ReliableSender {
   // Records the acknowledgements in a received header (payload.h).
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits);
 
-  // Makes fragments due again that were not acknowledged in time. REQUIRES: `path` is
-  // the path of this connection.
+  // Makes fragments that were not acknowledged in time due again. REQUIRES: `path` is the path of
+  // this connection.
   void update(const PathEstimator& path, Nanoseconds now);
 
   // Returns true if every fragment was acknowledged and no message waits.
@@ -78,7 +78,7 @@ class ReliableSender {
   std::size_t congestion_window_;     // congestion window in bytes
   std::size_t slow_start_threshold_;  // slow start threshold in bytes (RFC 5681)
   std::uint32_t last_sequence_ = 0;   // sequence of the newest datagram with fragments
-  std::uint32_t decreased_at_ = 0;    // last_sequence_ at the last decrease for a loss; 0: none
+  std::uint32_t decreased_at_ = 0;    // last_sequence_ when a loss last shrank the window; 0: never
   std::uint32_t timeouts_ = 0;        // timeouts since a fragment was acknowledged, at most 4
 };
 

@@ -10,9 +10,9 @@
 
 namespace orrery::net {
 
-// A bit for each of the newest kPackets sequences, in a ring of words (RFC 6479). Check a sequence
-// before decryption and mark it afterwards. Packets without a valid seal thus cannot move the
-// window.
+// A bit for each of the newest kPackets sequences, set if its packet has arrived. The bits are in a
+// ring of words (RFC 6479). Check a sequence before decryption and mark it afterwards. Packets
+// without a valid seal thus cannot move the window.
 class ReplayWindow {
  public:
   static constexpr std::uint64_t kPackets = 1024;

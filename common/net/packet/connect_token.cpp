@@ -10,11 +10,11 @@ namespace {
 constexpr std::uint8_t kIpv4 = 1;
 constexpr std::uint8_t kIpv6 = 2;
 
-// Marks the creation time; at byte 1 of the user data.
+// The mark in front of the creation time. It begins at byte 1 of the user data.
 constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
 static_assert(1 + kCreated.size() + 8 <= kUserDataBytes);
 
-// Returns the associated bytes of the seal of a private part.
+// Returns the associated data with which the private part is sealed.
 std::array<std::uint8_t, 29> associated_of(const TokenHead& head) {
   std::array<std::uint8_t, 29> bytes;
   std::copy(kNetcodeVersion.begin(), kNetcodeVersion.end(), bytes.begin());
@@ -133,7 +133,7 @@ std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& 
   read_array(reader, token.client_to_server);
   read_array(reader, token.server_to_client);
   read_array(reader, token.user_data);
-  ORRERY_ASSERT(reader.ok());  // even AddressList::kMax addresses fit into the text
+  ORRERY_ASSERT(reader.ok());  // the plaintext has room for AddressList::kMax addresses
   return token;
 }
 

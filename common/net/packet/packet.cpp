@@ -1,4 +1,4 @@
-// Encodes the packets of netcode 1.02, in the clear and sealed.
+// Encodes the packets of netcode 1.02, plain and sealed ones.
 #include "common/net/packet/packet.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace orrery::net {
 namespace {
 
-// Returns true if a packet of the type may have a text of this size.
+// Returns true if a packet of the type may have a plaintext of this size, in bytes.
 bool is_text_size(PacketType type, std::size_t size) {
   switch (type) {
     case PacketType::denied:
@@ -67,7 +67,8 @@ namespace {
 using ChallengeToken = std::array<std::uint8_t, kChallengeTokenBytes - kSealBytes>;
 
 // Builds the plain challenge token. The seal of the connect token and the address take the place of
-// the standard's user data. Only the server opens this text, and it knows the user data already.
+// the standard's user data. Only the server decrypts a challenge token, and it knows the user data
+// already.
 ChallengeToken token_for(const ChallengeSubject& whom) {
   ChallengeToken token{};
   static_assert(sizeof(token) >= 8 + kSealBytes + 16 + 2);

@@ -7,7 +7,7 @@
 namespace orrery::physics {
 namespace {
 
-// Returns true if the fields from `first` to `last` are the components of a vector.
+// Returns true if there are three fields from `first` to `last`, as a vector has.
 constexpr bool is_vector(BodyField first, BodyField last) {
   return static_cast<int>(last) == static_cast<int>(first) + 2;
 }

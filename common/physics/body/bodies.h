@@ -33,8 +33,9 @@ enum class BodyField : std::uint8_t {
   orientation_y,
   orientation_z,
   orientation_w,
-  inverse_mass,       // 0: an anchor, a kinematic or a sleeping body; no force moves it
-  inverse_inertia_x,  // 1 / principal moments; 0: nothing rotates the body; kinematic body: all 1
+  inverse_mass,  // 0: an anchor, a kinematic or a sleeping body; no force moves it
+  // 1 / principal moments; 0: nothing rotates the body; all 1 for a kinematic body
+  inverse_inertia_x,
   inverse_inertia_y,
   inverse_inertia_z,
   gravity_scale,   // factor on uniform gravity; 0 for anchors, kinematic and sleeping bodies
@@ -45,11 +46,11 @@ enum class BodyField : std::uint8_t {
 inline constexpr std::size_t kStateFields = 13;
 inline constexpr std::size_t kBodyFields = 20;
 
-// Returns the stored name of a field, as reports print it: "position.x".
+// Returns the name of a field as reports print it, such as "position.x".
 std::string_view field_name(BodyField field);
 
-// The fewest tiles worth handing to a thread (parallel_ranges()): a pass over one tile is too
-// short.
+// Least number of tiles that parallel_ranges() hands to a thread. A pass over one tile is shorter
+// than the time to hand it over.
 inline constexpr std::uint32_t kTilesLeast = 2;
 
 // The bodies of a world, in slots 0 to capacity-1. An empty slot holds a harmless body (unit
@@ -87,7 +88,7 @@ class Bodies {
   // Removes the body of a slot and clears its fields.
   // REQUIRES: the slot is occupied.
   void vacate(std::uint32_t slot);
-  // Makes exactly the slots with a set bit in `alive` occupied, and clears the slots that become
+  // Occupies exactly the slots that have a set bit in `alive`, and clears the slots that become
   // empty. `alive` has one word for each tile of the first `slots` slots. The caller sets the
   // fields of the occupied slots.
   // REQUIRES: slots <= capacity(), and no bit is set for a slot from `slots` on.
@@ -119,7 +120,8 @@ class Bodies {
     return rotate(orientation(slot), scaled(inverse_inertia(slot), angular_momentum(slot)));
   }
 
-  // Set the state of a body, in the frames of the functions above.
+  // Set the state of a body. The frames are those of position(), velocity(), angular_momentum() and
+  // orientation().
   // REQUIRES: slot < capacity().
   void set_position(std::uint32_t slot, const Vec3& v) { set(BodyField::position_x, slot, v); }
   void set_velocity(std::uint32_t slot, const Vec3& v) { set(BodyField::velocity_x, slot, v); }

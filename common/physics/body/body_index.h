@@ -11,19 +11,19 @@
 
 namespace orrery::physics {
 
-// The fewest bodies worth handing to a thread (parallel_ranges()) if each needs little work.
+// Least number of bodies that parallel_ranges() hands to a thread, in passes with little work for
+// each body.
 inline constexpr std::uint32_t kBodiesLeast = 64;
 
 // A fixed body without bounds: a plane, or a compound that contains one.
 struct UnboundedBody {
   std::uint32_t slot;
-  bool half_space;  // false: a compound, which counts as near everything
+  bool half_space;  // false: a compound, which counts as near every body
   Vec3 normal;      // outward normal of the half space
   double offset;    // the half space, grown by half of the margin, is normal . x <= offset
 };
 
-// Returns true if a point of the box may be in the body, after the body was grown by half of the
-// margin (BodyIndex::update()).
+// Returns true if the box may overlap the body, grown by half of the margin (BodyIndex::update()).
 bool may_touch(const UnboundedBody& body, const Aabb& box);
 
 // A spatial index of bodies. It can be rebuilt from the poses at any time, so it is not part of the

@@ -1,4 +1,5 @@
-// Stores bodies in the solver's layout: a few numbers of one body together, in world axes.
+// Stores bodies in the solver's layout: each row has eight numbers of one body. Vectors are in
+// world axes.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace orrery::physics {
 
-// Numbers in a row: eight. A kernel loads at most eight rows at once, and transposes them so that
-// each vector holds one number of every row.
+// Number of numbers in a row. A kernel loads at most eight rows at once, and transposes them so
+// that each vector holds one number of every row.
 inline constexpr std::uint32_t kRowNumbers = 8;
 
 // The numbers of a body in one of the arrays of BodyRows: one cache line.
@@ -23,17 +24,20 @@ struct alignas(64) SolverBody {
 };
 static_assert(sizeof(SolverBody) == 64);
 
-// The rows of all bodies. Row i belongs to slot i. The last row is the nobody row, a body without
-// mass and speed.
+// The rows of all bodies. Row i belongs to slot i. The last row is the nobody row: its inverse mass
+// and its velocities are 0.
 struct BodyRows {
-  SolverBody* motion;  // velocity, angular velocity, inverse mass, inverse inertia about x
+  // velocity, angular velocity, inverse mass, inverse inertia about body axis x
+  SolverBody* motion;
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
   SolverBody* pose;   // position, orientation
-  SolverBody* inertia;     // inverse inertia: xx, yy, zz, xy, xz, yz; then the gravity scale
-  SolverBody* pushed;      // changes of both velocities by all impulses of the last substep
+  SolverBody* inertia;  // inverse inertia: xx, yy, zz, xy, xz, yz; then the gravity scale
+  // changes of velocity and angular velocity by all impulses of the last substep
+  SolverBody* pushed;
   SolverBody* start;       // velocity and angular velocity before the present pass and warm start
   std::uint32_t null_row;  // index of the nobody row
-  const std::uint64_t* used;  // one word per tile, one bit per row; 0: the row is outdated
+  // one word per tile: bit i is 1 if row i of the tile is in use; other rows are outdated
+  const std::uint64_t* used;
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.

@@ -12,8 +12,8 @@
 namespace orrery::physics {
 
 // The broad phase. It finds the pairs in every tick from the poses only, so it is not part of the
-// state. A body can be pushed if it has an inverse mass. Fixed, sleeping and kinematic bodies
-// cannot.
+// state. A body can be pushed if its inverse mass is not 0. Fixed, sleeping and kinematic bodies
+// cannot be pushed.
 class BroadPhase {
  public:
   // Allocates for slots below `capacity`.
@@ -23,11 +23,10 @@ class BroadPhase {
   // a fixed body was moved.
   void bodies_changed() { index_.bodies_changed(); }
 
-  // Finds the pairs of a moving body (BodyIndex) and another body with overlapping boxes, each box
-  // grown by half of `margin` (length). Two balls are a pair only if they are at most `margin`
-  // apart. A body without a shape is in no pair. pairs() then holds the pairs with at least one
-  // body that can be pushed.
-  // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
+  // Finds the pairs of a moving body (BodyIndex) and another body whose bounding boxes overlap,
+  // each box grown by half of `margin` (length). Two balls are a pair only if they are at most
+  // `margin` apart. A body without a shape is in no pair. pairs() then holds the pairs with at
+  // least one body that can be pushed. REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
   void update(const ShapedBodies& shaped, double margin, Executor& executor);
 
   // Returns the pairs of the last update, ascending. They are equal for every executor.

@@ -13,6 +13,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/physics/wide/wasm_doubles.inl"
+
 #ifndef ORRERY_PAIR_SEARCH_ONCE
 #define ORRERY_PAIR_SEARCH_ONCE
 namespace orrery::physics {
@@ -94,9 +96,10 @@ HWY_INLINE std::int64_t* write_lanes(std::int64_t first, std::uint32_t bits, std
   return out + std::popcount(bits);
 }
 
-// Opens blocks of a level: writes the numbers of their lanes with boxes that overlap `box`, without
-// lane numbers below `first`. Lane i of block b has the number kFanOut * b + i. Above level 0, that
-// is the index of a block of the level below. Returns the end of the numbers written.
+// Opens blocks of a level: writes the numbers of the lanes in these blocks whose boxes overlap
+// `box`. Leaves out lane numbers below `first`. Lane i of block b has the number kFanOut * b + i.
+// Above level 0, this number is the index of a block of the level below. Returns the end of the
+// numbers written.
 std::int64_t* open_blocks(const SpatialTree& tree, std::uint32_t level,
                           std::span<const std::int64_t> blocks, const Aabb& box, std::int64_t first,
                           std::int64_t* HWY_RESTRICT out) {
@@ -159,7 +162,7 @@ HWY_INLINE std::uint32_t balls_apart(const OpenLeaf& leaf, const Aabb& box, doub
 }
 
 // Pairs the bodies in the first `own` lanes of a leaf with the body in a leaf lane of the tree.
-// Leaves out bodies that are not near it. Returns the end of the pairs written to `out`.
+// Leaves out bodies that do not overlap that body. Returns the end of the pairs written to `out`.
 HWY_INLINE Pair* pair_up(const OpenLeaf& leaf, std::int64_t own, const SpatialTree& tree,
                          std::int64_t lane, Pair* HWY_RESTRICT out) {
   const auto index = static_cast<std::uint32_t>(lane / kFanOut);

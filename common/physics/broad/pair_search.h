@@ -52,15 +52,15 @@ class PairFinder {
   std::vector<std::int64_t> blocks_[2];
 };
 
-// Finds all pairs of a body in the leaves [begin, end) of the tree and a body after it, in the same
-// leaf or in a later leaf. A pair is two bodies with overlapping boxes. If both are balls, the
-// balls must overlap too. Adds the number of new pairs to `found` after every leaf. Stops early if
-// `found` was already above `most` before such an addition. Several searches may share `found`.
+// Finds all pairs of a body in the leaves [begin, end) of the tree and a later body, in the same
+// leaf or in a later leaf. Two bodies are a pair if their boxes overlap. If both are balls, the
+// balls must overlap too. After every leaf, adds the number of its pairs to `found`, which several
+// searches may share. Stops after a leaf if `found` was above `most` before this addition.
 void find_pairs_within(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                        PairFinder& finder, std::atomic<std::uint64_t>& found, std::uint64_t most);
 
-// Finds all pairs of a body in the leaves [begin, end) of the tree and a body of `others`, in the
-// way of find_pairs_within().
+// Finds all pairs of a body in the leaves [begin, end) of the tree and a body of `others`, by the
+// rules of find_pairs_within().
 // REQUIRES: `others` is not empty.
 void find_pairs_between(const SpatialTree& tree, std::uint32_t begin, std::uint32_t end,
                         const SpatialTree& others, PairFinder& finder,

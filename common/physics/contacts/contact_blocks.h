@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kBlockLanes = 8;
 inline constexpr std::uint32_t kColours = 64;
 inline constexpr std::uint32_t kOverflowColour = kColours - 1;
 
-static_assert(kColours == 64);  // the colours of a body are the bits of one word
+static_assert(kColours == 64);  // a 64-bit word has a bit for each colour of a body
 
 // A number for each contact of a block.
 using Lanes = double[kBlockLanes];
@@ -50,7 +50,8 @@ struct alignas(64) BlockHeader {
 
 static_assert(sizeof(BlockHeader) == 64);
 
-// Bit masks of the lanes in which impulses change body a or body b, and a summary of the lanes.
+// Two bit masks, of the lanes in which impulses change body a and of those in which they change
+// body b, and a summary of all lanes.
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
@@ -83,7 +84,7 @@ static_assert(sizeof(BallBlock) == 16 * 64);  // 128 bytes a contact
 
 // Data of a round block that the passes seldom need.
 struct BallColdBlock {
-  Lanes radius_a;  // of the centred ball; 0: the part is no centred ball
+  Lanes radius_a;  // radius of a if it is a centred ball, else 0
   Lanes radius_b;
   Lanes restitution;
   Lanes approach;            // normal speed at the start of the tick; negative: approaching

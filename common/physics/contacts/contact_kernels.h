@@ -47,8 +47,8 @@ Softness softness(double frequency, double damping_ratio, double h);
 // The parameters of a pass.
 struct PassSettings {
   double inverse_time = 0;    // 1 / h, with h the length of a substep
-  Softness moving{};          // for contacts of two bodies with inverse mass
-  Softness fixed{};           // for contacts with a body without inverse mass
+  Softness moving{};          // for contacts of two bodies with nonzero inverse mass
+  Softness fixed{};           // for contacts with a body of inverse mass 0
   double push_speed_max = 0;  // largest speed at which overlap is resolved
   // For the bounce pass alone:
   double bounce_speed_min = 0;  // least speed of an impact that bounces

@@ -8,7 +8,8 @@
 namespace orrery::physics {
 namespace {
 
-// Blocks in a unit of work for a thread. Fewer would not be worth the cost of handing a unit over.
+// Blocks in a unit of work for a thread. With fewer blocks, the work would be too short to pay for
+// handing the unit over.
 constexpr std::uint32_t kPieceBlocks = 8;
 
 // Copies one lane of the arrays between offsets `begin` and `end` of a block.

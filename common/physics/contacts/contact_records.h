@@ -27,7 +27,7 @@ struct ContactPointRecord {
 };
 
 // The exact state of a contact that a tick can change and the next tick needs. The geometry of a
-// round contact is computed in every tick, so only points[0].impulse of its points is used.
+// round contact is computed in every tick, so its record uses only points[0].impulse.
 struct ContactRecord {
   ContactKey key;
   ContactKind kind = ContactKind::round;
@@ -72,8 +72,9 @@ class ContactCheck {
 
   std::span<const ContactBody> bodies_;  // indexed by slot
   const ShapeSet& shapes_;
-  std::uint32_t left_;                  // how many records may still follow
-  std::vector<std::uint64_t> colours_;  // per slot: bit i is set if it has a contact of colour i
+  std::uint32_t left_;  // how many records may still follow
+  // For each slot: bit i is set if the body has a contact of colour i.
+  std::vector<std::uint64_t> colours_;
   std::optional<ContactKey> last_;
 };
 

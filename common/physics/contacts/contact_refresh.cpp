@@ -11,6 +11,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/physics/wide/wasm_doubles.inl"
+
 HWY_BEFORE_NAMESPACE();
 namespace orrery::physics {
 namespace HWY_NAMESPACE {

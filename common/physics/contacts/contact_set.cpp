@@ -1,4 +1,4 @@
-// Adds contacts to the set, removes them, and hashes all.
+// Adds contacts to the set, removes them, and hashes all of them.
 #include "common/physics/contacts/contact_set.h"
 
 #include <atomic>

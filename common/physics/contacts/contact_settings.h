@@ -8,8 +8,8 @@ namespace orrery::physics {
 // same margin.
 inline constexpr double kContactMargin = 0.02;
 
-// A contact keeps its geometry while the surfaces have moved less than this relative to each other.
-// Larger values leave deeper overlaps in a tumbling pile.
+// A contact keeps its geometry until the surfaces have moved by this distance relative to each
+// other since the narrow phase. Larger values leave deeper overlaps in a tumbling pile.
 inline constexpr double kReuseDistance = 0.02;
 
 // Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The

@@ -165,8 +165,9 @@ class ContactUpdater::Walk {
     for (std::uint32_t m = 0; m < manifolds; ++m) visit_key({key.value + m}, near);
   }
 
-  // Ends the skipped contacts, those with keys below `key`. Adds a query for `key` if its contact
-  // needs the narrow phase in every tick, or if there is no contact yet and the parts are near.
+  // Ends the contacts that the walk has skipped: those with keys below `key`. Adds a query for
+  // `key` if its contact needs the narrow phase in every tick, or if there is no contact yet and
+  // the parts are near.
   void visit_key(ContactKey key, bool near) {
     for (; next_ < keys_.size() && keys_[next_] < key; ++next_) {
       end(contacts_, keys_[next_], entries_[next_].id());

@@ -18,12 +18,13 @@ namespace orrery::physics {
 // The input of an update of the contacts.
 struct ContactInput {
   ShapedBodies bodies;
-  std::span<const Pair> pairs;          // ascending; has all pairs within kContactMargin
-  std::span<const Pair> separate = {};  // ascending; pairs that a joint keeps from contacts
+  std::span<const Pair> pairs;  // ascending; has all pairs within kContactMargin
+  // ascending; pairs that get no contacts, because a joint connects them
+  std::span<const Pair> separate = {};
   std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
 };
 
-// Updates a ContactSet from the pairs of the broad phase. It has no state between ticks.
+// Updates a ContactSet from the pairs of the broad phase. The object has no state between ticks.
 class ContactUpdater {
  public:
   // For worlds with slots below `capacity`.

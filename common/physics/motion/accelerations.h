@@ -18,9 +18,9 @@ struct Rates {
 
 // Replaces rates[slot] of every slot below bodies.slots() by the effect of uniform gravity and all
 // forces at the present positions, velocities and attitudes. The forces are those of kick() and
-// kick_thrusters(), but evaluated explicitly: nothing makes a long step stable. Pulls are left out,
-// because only solved scenes have them, and these use kick(). Results are finite while positions
-// and velocities are within 1e60.
+// kick_thrusters(). Here they depend only on the present state, without the measures by which
+// kick() keeps long steps stable. Pulls are left out, because only solved scenes have them, and
+// these use kick(). Results are finite while positions and velocities are within 1e60.
 // REQUIRES: rates.size() == bodies.capacity().
 void accelerations(const Bodies& bodies, const ForceSet& forces, const Vec3& gravity,
                    std::vector<Rates>& rates);

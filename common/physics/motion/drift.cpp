@@ -15,6 +15,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/physics/wide/wasm_doubles.inl"
+
 HWY_BEFORE_NAMESPACE();
 namespace orrery::physics {
 namespace HWY_NAMESPACE {
@@ -218,7 +220,7 @@ HWY_INLINE void seed_hashes(const Bodies& bodies, std::uint32_t tile,
   }
 }
 
-// Mixes three fields of each body of a tile into its hash.
+// Mixes three fields of each body of a tile into the hash of the body.
 HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField first,
                            std::uint64_t* HWY_RESTRICT hashes) {
   const auto f = static_cast<std::size_t>(first);
@@ -234,8 +236,8 @@ HWY_INLINE void hash_words(const Bodies& bodies, std::uint32_t tile, BodyField f
   }
 }
 
-// Finishes the hashes of a tile by the last mixed(), and adds those with a bit set in `alive`.
-// Returns one sum per lane.
+// Finishes the hashes of a tile with one more mixed(). Adds up the hashes of the bodies with a set
+// bit in `alive`, and returns one partial sum per lane.
 HWY_INLINE Words sum_hashes(std::uint64_t alive, const std::uint64_t* HWY_RESTRICT hashes) {
   const WordTag d;
   const Words bits = hn::Shl(hn::Set(d, 1), hn::Iota(d, 0));  // 1, 2, 4, ...

@@ -32,9 +32,9 @@ void Flight::set_pull(std::uint32_t slot, const Vec3& pull) {
   field(FlightField::pull_z)[slot] = pull.z;
 }
 
-// Uses 1 - cos(w h) = 2 sin^2(w h / 2), which does not cancel for small w h.
+// Uses 1 - cos(w h) = 2 sin^2(w h / 2), which loses no digits for small w h.
 void Flight::set_spring(std::uint32_t slot) {
-  // Up to this w h, the difference from free flight is less than the last bit.
+  // Up to this value of w h, the result differs from free flight by less than the last bit.
   constexpr double kSmall = 1e-8;
   const double stiffness = field(FlightField::stiffness)[slot];
   const double w = square_root(stiffness);
@@ -75,7 +75,8 @@ void Flight::find_like_tiles(std::uint32_t tiles) {
 void Flight::take_springs_and_drag(const Bodies& bodies, ForceSet& forces) {
   ORRERY_ASSERT(bodies.capacity() == capacity_);
   held_.clear();
-  // Flight moves whole tiles: an empty slot must not keep the coefficients of its last body.
+  // Empty slots are reset too. Flight moves whole tiles, so an empty slot must not keep the
+  // coefficients of its last body.
   const std::uint32_t slots = bodies.tiles() * limits::kTileBodies;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     field(FlightField::stiffness)[slot] = 0;

@@ -210,7 +210,7 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
     drag();
     tethers();
     springs();
-    // After the springs in both orders, because grips counter springs.
+    // Grips act after the springs in both orders, because a grip counters the springs.
     kick_grips(bodies, forces, h, order);
     kick_pulls_and_gravity(bodies, forces, h);
   }

@@ -38,8 +38,8 @@ class Stages {
   };
 
   void remember_start(const Bodies& bodies);
-  // Moves every body with inverse mass from its start over the time h, with the velocity v(slot)
-  // and the present rates.
+  // Moves every body with an inverse mass above 0 from its state in start_ over the time h, with
+  // the velocity v(slot) and the present rates.
   template <class Velocity>
   void go(Bodies& bodies, double h, Velocity v) const;
   // Adds the present velocities and rates, times `share`, to the sums of the stages.

@@ -16,7 +16,7 @@ struct CommandLimits {
   double spin_max = 100;  // largest angular speed that a torque may cause, rad per time
 };
 
-// Return the fraction (at most 1) of a force, or of a torque in world axes, that keeps the
+// Return the largest fraction (at most 1) of a force, or of a torque in world axes, that keeps the
 // acceleration within the limits.
 double share_of_force(const Vec3& force, double inverse_mass, const CommandLimits& limits);
 double share_of_torque(const Vec3& torque, const Quat& attitude, const Vec3& inverse_inertia,
@@ -35,9 +35,8 @@ Vec3 limited_velocity(const Vec3& before, const Vec3& after, double speed_max);
 Vec3 limited_momentum(const Vec3& before, const Vec3& after, const Vec3& inverse_inertia,
                       double spin_max);
 
-// Replaces forces.thrusters by the thrusts in forces.held, each shortened to the limits for a kick
-// of length h from the present velocities and attitudes.
-// REQUIRES: h > 0.
+// Replaces forces.thrusters by the thrusts in forces.held, each shortened so that a kick of length
+// h from the present velocities and attitudes stays within the limits. REQUIRES: h > 0.
 void limit_thrusts(const Bodies& bodies, const CommandLimits& limits, double h, ForceSet& forces);
 
 }  // namespace orrery::physics

@@ -7,8 +7,9 @@
 namespace orrery::physics {
 namespace {
 
-// Fractions of the margin by which a face of B must beat a face of A, and edges must beat a face in
-// collide_deep(). They keep the choice stable under rounding.
+// Fractions of the contact margin that keep the choice of the axis stable under rounding. A face of
+// B is preferred to a face of A only if its separation is larger by more than kFaceShare. In
+// collide_deep(), edges are preferred to a face in the same way, with kEdgeShare.
 constexpr double kFaceShare = 0.05;
 constexpr double kEdgeShare = 0.25;
 

@@ -21,7 +21,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
   const double squared = dot(d, d);
   if (!(squared <= (radii + margin) * (radii + margin))) return false;
   const double distance = square_root(squared);
-  // If the centres coincide, any normal will do: y.
+  // If the centres coincide, every normal is right: takes y.
   const Vec3 normal = distance > 0 ? (1 / distance) * d : Vec3{0, 1, 0};
   one_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
   return true;
@@ -54,7 +54,7 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
               distance - a.part.radius, manifold);
     return true;
   }
-  // The centre is inside the box: it leaves through the nearest face.
+  // The centre is inside the box: the nearest face gives the normal.
   const double depth[3] = {e.x - (local.x < 0 ? -local.x : local.x),
                            e.y - (local.y < 0 ? -local.y : local.y),
                            e.z - (local.z < 0 ? -local.z : local.z)};

@@ -10,7 +10,7 @@ namespace orrery::physics {
 namespace {
 
 // A direction leans over a side of a triangle if it points outward across that side, and the sine
-// of its angle to the plane through side and normal is above this.
+// of its angle to the plane through that side and the triangle's normal is above this.
 constexpr double kLean = 1e-3;
 // The edge between two triangles is convex if the neighbour bends away to the back, and the sine of
 // the angle between the triangles is above this.
@@ -23,8 +23,9 @@ constexpr double kTogetherCosine = 0.98;
 // The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
 // Maximum number of triangles that a call of collide_surface() merges into manifolds. If more
-// touch, the deepest are kept. In this order a triangle counts as one contact margin deeper if it
-// has a point of the body alone (see kOfTriangle), for example a corner of the body.
+// touch, the deepest are kept. For this choice, a triangle counts as deeper by one contact margin
+// if one of its contact points is a feature of the body alone (see kOfTriangle), for example a
+// corner of the body.
 constexpr std::size_t kTrianglesMax = 32;
 
 // A triangle as a core, with its neighbours in the surface.
@@ -58,8 +59,8 @@ class Piece {
   bool is_convex_edge(std::uint32_t i, const Vec3& from, const Vec3& side,
                       const Vec3& direction) const {
     // A vector perpendicular to the side, in the plane of the neighbouring triangle and pointing
-    // out of it. The neighbour's corner farthest from the side gives it: the other two are on the
-    // side.
+    // out of it. The neighbour's corner that is farthest from the side gives this vector: the
+    // other two corners of the neighbour are on the side.
     Vec3 back;
     for (const Vec3& corner : surface_.corners(neighbours_[i])) {
       const Vec3 to = from - corner;
@@ -227,7 +228,7 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
   visit_triangles(surface, enlarged(box_in(surface, body), margin), [&](std::uint32_t t) {
     const std::array<Vec3, 3> corners = surface.corners(t);
     const Vec3 across = cross(corners[1] - corners[0], corners[2] - corners[0]);
-    // Surfaces are one-sided: a triangle does not hold a body with its centre on the back side.
+    // Surfaces are one-sided: a triangle does not push a body whose centre is on its back side.
     if (dot(across, body.centre() - corners[0]) < 0) return;
     const double lowest = dot(across, body.vertices()[body.support(-across)] - corners[0]);
     if (lowest > (body.radius() + margin) * length(across)) return;

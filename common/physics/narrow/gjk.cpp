@@ -52,8 +52,8 @@ Simplex nearest_of(const Corner& a, const Corner& b) {
   return kept;
 }
 
-// Finds the corner, side or inside of the triangle nearest to the origin (Ericson, Real-Time
-// Collision Detection, 5.1.5).
+// Finds the part of a triangle that is nearest to the origin: a corner, a side or the inside
+// (Ericson, Real-Time Collision Detection, 5.1.5).
 Simplex nearest_of(const Corner& a, const Corner& b, const Corner& c) {
   const Vec3 ab = b.at - a.at;
   const Vec3 ac = c.at - a.at;
@@ -86,10 +86,12 @@ Vec3 point_of(const Simplex& simplex) {
   return point;
 }
 
-// A tetrahedron is flat if its volume is below this fraction of the product of its sides.
+// A tetrahedron is flat if six times its volume is at most this fraction of the product of three
+// sides that meet in a corner.
 constexpr double kFlat = 1e-12;
 
-// Returns true if the origin may be on the other side of the plane a, b, c than d.
+// Returns true if the plane through a, b and c lies between the origin and d, or if the tetrahedron
+// is flat.
 bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) {
   const Vec3 ab = b.at - a.at;
   const Vec3 ac = c.at - a.at;
@@ -101,8 +103,9 @@ bool beyond(const Corner& a, const Corner& b, const Corner& c, const Corner& d) 
   return (origin > 0) != (inner > 0);
 }
 
-// Returns the point, side or triangle nearest to the origin, on the faces that have the origin on
-// their outer side. Returns all four corners if the origin is inside.
+// Looks at the faces that have the origin on their outer side. Returns their corner, side or
+// triangle nearest to the origin. Returns all four corners if there is no such face: the origin is
+// inside.
 Simplex nearest_of(const Corner (&p)[4]) {
   static constexpr int kSides[4][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 3, 2, 0}};
   Simplex best;

@@ -56,7 +56,8 @@ bool collide_ordered(const ShapeSet& shapes, const PlacedPart& a, const PlacedPa
 }
 
 // Returns true if all points are within limits, relative to both bodies. `from_b` is the vector
-// from body B to body A. The position of a plane's body may be very far from a contact point.
+// from body B to body A. A point can be beyond the limits, because the position of a plane's body
+// may be very far from it.
 bool within_limits(const Manifold& manifold, const Vec3& from_b) {
   // A bound on each coordinate: the length then stays within kLengthMax in any axes.
   constexpr double kMost = limits::kLengthMax / 2;

@@ -68,8 +68,9 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
     const double q_out = dot(normal, q.at) - offset;
     if (p_out <= 0) kept.add(p);
     if ((p_out <= 0) == (q_out <= 0)) continue;
-    // After the cut, a polygon that leaves the half space continues along the clipping side, and
-    // one that enters continues along its own edge.
+    // This corner begins the next edge of the cut polygon. Where the polygon leaves the half space,
+    // that edge is on the clipping side. Where the polygon enters it again, that edge is the rest
+    // of `p.edge`.
     kept.add({p.at + (p_out / (p_out - q_out)) * (q.at - p.at), p_out <= 0 ? edge : p.edge});
   }
 }
@@ -124,14 +125,14 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b) {
     for (std::size_t f = 0; f < b.faces().size(); ++f) along[f] = dot(normals_b[f], u);
     for (std::uint32_t j = 0; j < b.edges().size(); ++j) {
       const HullEdge& other = b.edges()[j];
-      // Do the arc of a's edge and the mirrored arc of b's edge cross on the Gauss map? First: b's
-      // arc must cross the great circle of a's arc.
+      // Do the arc of a's edge and the mirrored arc of b's edge cross on the Gauss map? Condition 1
+      // of 3: b's arc must cross the great circle of a's arc.
       if (!segment && !(along[other.left] * along[other.right] < 0)) continue;
       const Vec3 v = b.edge_vector(other);
-      // Second: a's arc must cross the great circle of b's arc.
+      // Condition 2 of 3: a's arc must cross the great circle of b's arc.
       const double left_along = dot(left, v), right_along = dot(right, v);
       if (!(left_along * right_along < 0)) continue;
-      // Third: both arcs must be in the same half of the sphere.
+      // Condition 3 of 3: both arcs must be in the same half of the sphere.
       if (!segment && !(along[other.left] * right_along < 0)) continue;
       const Vec3 across = cross(u, v);
       const double squared = dot(across, across);
@@ -185,7 +186,8 @@ bool face_contact(const CoreShape& reference, std::uint32_t face_index, const Co
   const double height = dot(n, reference.vertices()[sides[0].vertex]);
   ManifoldPoint points[kCornersMax];
   std::size_t count = 0;
-  // Corners of the incident face come first: keep_four() prefers earlier points among equals.
+  // Corners of the incident face come first, because keep_four() prefers the earlier of equally
+  // good points.
   for (const bool own : {true, false}) {
     for (std::size_t i = 0; i < polygon.count; ++i) {
       const Corner& c = polygon.corners[i];

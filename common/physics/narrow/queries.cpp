@@ -58,7 +58,7 @@ void visit_bodies(const QueryInput& input, const QueryFilter& filter, const Acce
   for (const UnboundedBody& body : input.index.unbounded()) visit_others(body.slot);
 }
 
-// Calls visit(number, part) for every part of a body that passes the filter.
+// Calls visit(index, part) for each part of the body in `slot` that passes the filter.
 template <class Visit>
 void visit_parts(const QueryInput& input, const QueryFilter& filter, std::uint32_t slot,
                  const Visit& visit) {

@@ -24,16 +24,19 @@ static_assert(ShapeKind::plane < ShapeKind::height_field && ShapeKind::box < Sha
 struct MovingPart {
   const Part& part;
   Motion motion;
-  Vec3 velocity;     // displacement of the body over the whole motion
-  double swing = 0;  // bound on the speed of core points by rotation, in the unit of `velocity`
+  Vec3 velocity;  // displacement of the body over the whole motion
+  // Upper bound on the speed at which rotation moves points of the core: length over the whole
+  // motion, as `velocity`.
+  double swing = 0;
 
   MovingPart(const Part& p, const Motion& m, const Vec3& origin) : part(p), motion(m) {
     velocity = m.to.position - m.from.position;
     motion.from.position = m.from.position - origin;
     motion.to.position = motion.from.position + velocity;
     if (part.kind > ShapeKind::hull) return;  // never moves
-    // pose_at() moves the quaternion along the chord. With c the length of the chord, the body
-    // never rotates faster than 2 c / sqrt(1 - c^2 / 4) (radians over the whole motion).
+    // pose_at() moves the quaternion along the chord between the two orientations. With c the
+    // length of this chord, the body never rotates faster than 2 c / sqrt(1 - c^2 / 4) (radians
+    // over the whole motion).
     const Quat& p0 = m.from.orientation;
     const Quat& p1 = m.to.orientation;
     const double cosine = p0.x * p1.x + p0.y * p1.y + p0.z * p1.z + p0.w * p1.w;
@@ -62,10 +65,10 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
   return {height - core.radius(), -up};
 }
 
-// Returns the first fraction at which gap_at(fraction) is at most 1 + kTolerance times the target,
-// or the fraction that kStepsMax steps reach.
-// REQUIRES: a moves relative to b by `velocity`, and rotation moves their points towards each other
-// by at most `swing` (both over the whole motion).
+// Returns the first fraction of the motion at which gap_at(fraction) is at most 1 + kTolerance
+// times the target, or the fraction that kStepsMax steps reach. Returns nothing if there is no
+// impact. REQUIRES: a moves relative to b by `velocity`, and rotation moves their points towards
+// each other by at most `swing` (both over the whole motion).
 template <class GapAt>
 std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
                               double target) {
@@ -86,7 +89,7 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
   return std::nullopt;
 }
 
-// Finds the first triangle that is hit. The surface does not move.
+// Finds the first impact of part a with a triangle of the surface b. The surface does not move.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                                    double target, SweepBudget* budget) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
@@ -131,7 +134,7 @@ Pose pose_at(const Motion& motion, double fraction) {
   ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
   const auto& [from, p] = motion.from;
   const auto& [to, q] = motion.to;
-  // q and -q are the same rotation: uses the nearer one.
+  // q and -q are the same rotation: uses the one that is nearer to p.
   const double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0 ? -1 : 1;
   const double f = sign * fraction, g = 1 - fraction;
   const Quat turned{g * p.x + f * q.x, g * p.y + f * q.y, g * p.z + f * q.z, g * p.w + f * q.w};
@@ -139,8 +142,8 @@ Pose pose_at(const Motion& motion, double fraction) {
 }
 
 // Between the ends, the path of a rotating point leaves its chord by at most 1 - cos(half the turn)
-// of its distance from the axis. Rotation along the chord does not keep pace with the linear
-// motion, so the result covers all combinations of both.
+// of its distance from the axis. The rotation is not uniform, so it can be ahead of the linear
+// motion or behind it. The result therefore covers each displacement together with each rotation.
 Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion) {
   const auto& [from, p] = motion.from;
   const auto& [to, q] = motion.to;

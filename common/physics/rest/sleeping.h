@@ -79,10 +79,10 @@ class Sleeping {
   // phase and call it again.
   bool wake_near(const Input& input, const Links& links);
 
-  // Counts the tick for each body that is still at its present speed, and puts islands to sleep. dt
-  // is the length of a tick. A body in contact with a removed one (ContactSet::ending) is not
-  // still. Call it after wake_near(). Returns true if a body fell asleep: then run the broad phase
-  // again.
+  // Increases the count of still ticks of each body whose present speed counts as still, and puts
+  // islands to sleep. dt is the length of a tick. A body in contact with a removed body
+  // (ContactSet::ending) is not still. Call it after wake_near(). Returns true if a body fell
+  // asleep: then run the broad phase again.
   bool settle(const Input& input, const Links& links, double dt);
 
   // Return the state of each slot, for images and hashes. still_ticks() counts the ticks that a
@@ -141,7 +141,8 @@ class Sleeping {
 
   // Scratch, kept for its memory.
   Islands islands_;
-  std::vector<std::uint8_t> restless_;  // by the lowest slot of an island; 1: it must stay awake
+  // index: lowest slot of an island; 1: the island must stay awake
+  std::vector<std::uint8_t> restless_;
   std::vector<ContactRecord> records_;
 };
 

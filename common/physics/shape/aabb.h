@@ -20,11 +20,11 @@ constexpr bool overlaps(const Aabb& a, const Aabb& b) {
          b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-// Returns the smaller of both vectors in each component.
+// Returns the minimum of two vectors, component by component.
 constexpr Vec3 lesser(const Vec3& a, const Vec3& b) {
   return {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
 }
-// Returns the larger of both vectors in each component.
+// Returns the maximum of two vectors, component by component.
 constexpr Vec3 greater(const Vec3& a, const Vec3& b) {
   return {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }

@@ -10,8 +10,9 @@
 namespace orrery::physics {
 namespace {
 
-// Both are fractions of the size of the point set. A point becomes a vertex if it is outside the
-// present hull by more than kOutside. A point set thinner than kThinnest counts as flat.
+// Two tolerances, as fractions of the size of the point set. A point becomes a vertex if it is
+// outside the present hull by more than kOutside. A point set thinner than kThinnest counts as
+// flat.
 constexpr double kOutside = 1e-8;
 constexpr double kThinnest = 1e-6;
 
@@ -67,8 +68,8 @@ std::vector<HullTriangle> first_triangles(std::span<const Vec3> points, double t
   return {base, triangle(points, b, a, d), triangle(points, c, b, d), triangle(points, a, c, d)};
 }
 
-// Returns the horizon of a point that sees the given triangles: the directed sides of these
-// triangles that border on hidden triangles.
+// Returns the horizon of a point that sees the given triangles: their directed sides that have a
+// hidden triangle on the other side.
 std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   ORRERY_ASSERT(!visible.empty());
   std::vector<Line> sides;
@@ -85,8 +86,8 @@ std::vector<Line> horizon(const std::vector<HullTriangle>& visible) {
   return rim;
 }
 
-// Returns the point farthest outside any triangle, or points.size() if no point is outside by more
-// than `tolerance`.
+// Returns the index of the point that is farthest outside the plane of any triangle, or
+// points.size() if no point is outside a plane by more than `tolerance`.
 std::uint32_t farthest_outside(std::span<const Vec3> points,
                                const std::vector<HullTriangle>& triangles, double tolerance) {
   ORRERY_ASSERT(triangles.size() >= 4);
@@ -104,7 +105,8 @@ std::uint32_t farthest_outside(std::span<const Vec3> points,
   return best;
 }
 
-// Replaces the triangles that see a point, or have it in their plane, by a fan of triangles to it.
+// Replaces the triangles that see a point, or have it in their plane, by a fan of triangles that
+// meet in the point.
 void add_point(std::vector<HullTriangle>& triangles, std::span<const Vec3> points,
                std::uint32_t point, double tolerance) {
   ORRERY_ASSERT(point < points.size());
@@ -146,8 +148,8 @@ Result<Hull> make_hull(std::span<const Vec3> points) {
       first_triangles(local, std::max(limits::kExtentMin, kThinnest * size));
   if (triangles.empty()) return no_volume();
   const double tolerance = kOutside * size;
-  // A bound on the rounds. Each round adds a vertex, and few of these vertices end up inside the
-  // final hull.
+  // A bound on the rounds. Each round adds a vertex. A later round can put this vertex inside the
+  // hull, but that is rare.
   constexpr int kRoundsMax = 4 * limits::kHullVerticesMax;
   for (int round = 0; round < kRoundsMax; ++round) {
     const std::uint32_t next = farthest_outside(local, triangles, tolerance);

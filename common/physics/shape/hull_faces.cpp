@@ -14,14 +14,16 @@ namespace {
 // triangle. The distance is a fraction of the size of the hull.
 constexpr double kSamePlane = 1e-7;
 
-static_assert(limits::kHullVerticesMax <= 256);          // HullCorner: a byte for a vertex
-static_assert(3 * limits::kHullVerticesMax - 6 <= 256);  // HullCorner: a byte for an edge (Euler)
+static_assert(limits::kHullVerticesMax <= 256);  // HullCorner: a byte for a vertex
+// HullCorner has a byte for the index of an edge. By Euler's formula, a hull of V vertices has at
+// most 3 V - 6 edges.
+static_assert(3 * limits::kHullVerticesMax - 6 <= 256);
 static_assert(2 * (3 * limits::kHullVerticesMax - 6) <= 65536);  // HullFace: 16 bits for a corner
 
 using Loop = std::vector<std::uint32_t>;  // the vertices of a face in order
 
-// Returns the triangle with the directed side from -> to, or the number of triangles if none has
-// it.
+// Returns the index of the triangle with the directed side from -> to, or the number of triangles
+// if none has it.
 std::size_t owner_of(const std::vector<HullTriangle>& triangles, std::uint32_t from,
                      std::uint32_t to) {
   std::size_t t = 0;
@@ -111,7 +113,7 @@ std::vector<Loop> loops_of(const std::vector<HullTriangle>& triangles,
   return loops;
 }
 
-// Removes vertices that belong to only two faces from the loops: they are on a straight edge.
+// Removes each vertex that belongs to only two faces from their loops: it is on a straight edge.
 void straighten(std::vector<Loop>& loops, std::size_t points) {
   ORRERY_ASSERT(!loops.empty());
   std::vector<int> faces(points, 0);

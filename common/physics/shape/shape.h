@@ -25,7 +25,8 @@ enum class ShapeKind : std::uint8_t {
   mesh,          // a surface of triangles; only for fixed bodies
 };
 
-// Returns true for a height field or mesh: triangles that are touched from one side.
+// Returns true for a height field or mesh: a surface of triangles, which pushes from its front
+// only.
 constexpr bool is_surface(ShapeKind kind) {
   return kind == ShapeKind::height_field || kind == ShapeKind::mesh;
 }
@@ -37,7 +38,7 @@ constexpr bool is_convex(ShapeKind kind) { return !is_surface(kind); }
 struct Material {
   double friction = 0.5;          // coefficient of Coulomb friction
   double restitution = 0;         // fraction of the approach speed that a bounce keeps
-  double rolling_resistance = 0;  // length: torque against rolling per normal force
+  double rolling_resistance = 0;  // torque against rolling per unit of normal force; a length
 
   friend bool operator==(const Material&, const Material&) = default;
 };
@@ -147,8 +148,8 @@ class ShapeSet {
   std::vector<TriangleMesh> meshes_;
 };
 
-// Returns a box around a part of a body with the pose `body`, world frame. It is infinite for a
-// plane.
+// Returns a box around a part, along the world axes, if its body has the pose `body`. The box is
+// infinite for a plane.
 Aabb bounds(const ShapeSet& shapes, const Part& part, const Pose& body);
 
 }  // namespace orrery::physics

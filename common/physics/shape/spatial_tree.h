@@ -102,7 +102,8 @@ class SpatialTree {
   std::vector<Key> keys_;
   std::vector<Key> sorted_keys_;
   std::vector<Part> parts_;
-  std::vector<std::uint32_t> next_;  // in a sort pass, per thread and digit: place of the next key
+  // where a sort pass puts the next key, for each thread and digit
+  std::vector<std::uint32_t> next_;
   std::vector<LeafBlock> leaves_;
   std::vector<BoxBlock> blocks_;  // all levels
   std::vector<std::uint32_t> level_begins_;

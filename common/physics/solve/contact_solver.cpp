@@ -57,7 +57,7 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
   }
 }
 
-// Calls pass(begin, end) for ranges of tiles of bodies.
+// Calls pass(begin, end) for ranges of tiles, which together are all tiles of the bodies.
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
   parallel_ranges(executor, bodies.tiles(), kTilesLeast, pass);

@@ -24,7 +24,7 @@ namespace orrery::physics {
 //
 // In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.
 // Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
-// `solve` and `relax` keep every bit of a body without contacts and joints.
+// `solve` and `relax` change no bit of a body that has neither contacts nor joints.
 class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
@@ -36,7 +36,8 @@ class ContactSolver {
   // Returns false if the last update left contacts out, because a limit was exceeded.
   bool contacts_complete() const { return updater_.complete(); }
 
-  // Returns the joints. Contacts are solved after joints, so contacts are satisfied best.
+  // Returns the joints. In each pass, contacts are solved after joints, so remaining errors are in
+  // joints rather than in contacts.
   const JointSet& joints() const { return joints_; }
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);

@@ -19,8 +19,8 @@ constexpr double kRigidDampingRatio = 2;
 constexpr double kSpringTurnMax = 0.5;
 // The largest product of the phase angle of a spring and the sum of the phase angles of all springs
 // at its two bodies. It bounds h^2 times the largest eigenvalue of M^-1 K, with h the substep and K
-// the stiffness of all springs of Rule::spring (Gershgorin's theorem). Leapfrog gains energy if
-// this exceeds 4.
+// the stiffness of all springs of Rule::spring (Gershgorin's theorem). Leapfrog gains energy if h^2
+// times this eigenvalue exceeds 4.
 constexpr double kSpringsTurnMax = 1;
 
 Vec3 get(const SolverBody& row, std::uint32_t first) {
@@ -50,7 +50,7 @@ Vec3 direction(const Vec3& v) {
 
 }  // namespace
 
-// The points and axes of a joint at the present poses, world axes.
+// The points and axes of a joint at the present poses, in world axes.
 struct JointRows::JointFrame {
   JointFrame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
       : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
@@ -74,7 +74,7 @@ struct JointRows::JointFrame {
   Vec3 between;       // from a's point to b's
   Vec3 axes[3];       // x, y and z axis of the joint on a
   Vec3 axis_b;        // x axis of the joint on b
-  Quat turn;          // orientation of the joint's axes on b, in its axes on a
+  Quat turn;          // orientation of the joint's axes on b relative to those on a
   Softness rigid;
 };
 
@@ -136,8 +136,8 @@ void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& 
   row.rates = {sine * sine / (time_ * (1 + damping)), damping / (1 + damping)};
 }
 
-// Adds the rows of the limits, spring and motor of a coordinate, whose present value is `value`.
-// n, j_a and j_b are such that the speed of the row is the rate of change of `value`.
+// Adds the rows of the limits, spring and motor of a coordinate. `value` is its present value.
+// REQUIRES: with n, j_a and j_b, the speed of the row is the rate of change of `value`.
 void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
                           const Vec3& j_b, double value) {
   if (joint.limited) {

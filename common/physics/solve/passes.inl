@@ -111,8 +111,8 @@ HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> 
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
-// The speeds after the bounces of some contacts. The computation assumes that only gravity
-// accelerates the bodies before an impact and after it. A bounce at the end of a tick then has the
+// The computation of speeds after a bounce, for some contacts. It assumes that only gravity
+// accelerates the bodies before and after the impact. A bounce at the end of a tick then has the
 // same energy as a bounce at the time of the impact.
 template <class D>
 struct Bounces {
@@ -128,12 +128,14 @@ struct Bounces {
     acceleration = (b - a) * dot(normal, {Wide<D>(g.x), Wide<D>(g.y), Wide<D>(g.z)});
   }
 
-  // Returns the normal speed with which bodies leave each other, for contacts in which the bodies
-  // hit each other faster than bounce_speed_min. For all other contacts, returns -2 kSpeedMax, a
-  // speed that no bodies have.
-  // u is the normal speed at the start of the tick, s the separation then, s1 the present
+  // Returns the normal speed u1 with which bodies leave each other, for contacts in which the
+  // bodies hit each other faster than bounce_speed_min. For all other contacts, returns a speed
+  // that no bodies have: -2 kSpeedMax.
+  //
+  // u and s are the normal speed and the separation at the start of the tick. s1 is the present
   // separation, e the restitution, and a the normal acceleration by gravity. A kick of a whole
-  // substep precedes each drift, so the speed at the present poses is u + a h/2. Then
+  // substep precedes each drift, so stored speeds lag by half a kick: the speed is u + a h/2 at
+  // separation s, and u1 + a h/2 at separation s1. Then
   //
   //   impact speed w at separation 0:  w^2 = (u + a h/2)^2 - 2 a s
   //   speed after it, now:             (u1 + a h/2)^2 = e^2 w^2 + 2 a s1

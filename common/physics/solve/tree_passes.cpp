@@ -12,6 +12,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "common/physics/wide/wasm_doubles.inl"
+
 HWY_BEFORE_NAMESPACE();
 namespace orrery::physics {
 namespace HWY_NAMESPACE {
@@ -25,14 +27,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 // After tree_lanes.inl:
 #include "common/physics/solve/tree_factor.inl"
 
-// Newton's iteration ends after a round that began with errors up to kErrorMost (lengths and
-// angles), or after kRoundsMax rounds. A round multiplies errors by a factor that shrinks with
-// the angles by which the bodies turn in a substep.
+// Newton's iteration ends after a round at whose start no error was above kErrorMost (a length or
+// an angle), or after kRoundsMax rounds. A round multiplies errors by a factor, which is smaller if
+// the bodies turn by smaller angles in a substep.
 constexpr double kErrorMost = 1e-6;
 constexpr int kRoundsMax = 8;
 
-// The share of its error that a tree with contacts corrects in a substep. A larger share presses
-// its bodies deeper into the bodies that they touch.
+// The fraction of its error that a tree with contacts corrects in a substep. A larger fraction
+// presses its bodies deeper into the bodies that they touch.
 constexpr double kSoftShare = 0.28;
 
 // --- velocities ---
@@ -92,9 +94,9 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
 }
 
 // Stores the velocities of the bodies that can be pushed: their inverse mass is not 0. Adds 0 to
-// each component, which turns -0 into 0. Without this, bits would depend on other lanes: while
-// other lanes converge, a lane takes rounds with impulses of 0, and these rounds turn some -0 into
-// 0.
+// each component, which turns -0 into 0. Some bits would otherwise depend on other lanes: a lane
+// that has converged goes on with impulses of 0 while other lanes need more rounds, and an impulse
+// of 0 turns some -0 into 0.
 template <class D>
 HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;
@@ -175,7 +177,8 @@ HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide
   pull(lanes, plan);
 }
 
-// In the lanes of `lost`, sets the velocities back to the start velocities.
+// Sets the velocities in the lanes of `lost` back to the start velocities. Newton's iteration did
+// not converge in these lanes.
 template <class D>
 HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mask<D> lost) {
   constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;

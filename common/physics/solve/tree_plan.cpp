@@ -12,8 +12,6 @@
 namespace orrery::physics {
 namespace {
 
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
 // The joints of trees, listed for each body that moves.
 struct Forest {
   SlotNumbers numbers;                                // of the bodies of all joints

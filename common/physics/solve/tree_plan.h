@@ -30,8 +30,9 @@ struct TreeCoupling {
   std::uint32_t offset;
 };
 
-// A tree of joints without its parameters. Trees with equal plans are solved side by side. A body
-// "moves" if forces can move it (Joint::a_moves, b_moves). Anchors and kinematic bodies do not.
+// The structure of a tree of joints, without masses, poses and settings. Trees with equal plans are
+// solved side by side. A body "moves" if forces can move it (Joint::a_moves, b_moves). Anchors and
+// kinematic bodies do not.
 //
 // With J the rows of all joints and M the masses and inertias, the impulses of the joints solve
 // A p = e, where A = J M^-1 J^T. Entry (i, j) of A is nonzero only if the joints of both rows share
@@ -39,14 +40,15 @@ struct TreeCoupling {
 // has the same nonzero entries in L (D. Baraff, Linear-Time Dynamics using Lagrange Multipliers,
 // SIGGRAPH 1996). A column of L is stored from its diagonal down, without zeros.
 struct TreePlan {
-  std::vector<TreeLink> links;          // from the leaves to the root
-  std::vector<TreeCoupling> couplings;  // by link, ascending
-  std::vector<std::uint32_t> columns;   // index of the first entry of each column; then of the end
+  std::vector<TreeLink> links;            // from the leaves to the root
+  std::vector<TreeCoupling> couplings;    // by link, ascending
+  std::vector<std::uint32_t> columns;     // index of each column's first entry, then of the end
   std::vector<std::uint32_t> entry_rows;  // row of each entry
   // The elimination of a column subtracts products from entries of later columns. A later column of
   // the same link has the last rows of the link's first column, so the code finds its entries by
   // counting. For the columns of other links, this list has the index of each such entry: for each
-  // link, for each row k of its later neighbours and each such row l >= k, the entry at (l, k).
+  // link, take the rows of its later neighbours; for each pair k <= l of these rows, the list has
+  // the index of the entry at (l, k).
   std::vector<std::uint32_t> updated;
   std::vector<std::uint8_t> moves;  // of each body: 1 if it moves, else 0
   std::uint32_t bodies = 0;
@@ -56,12 +58,12 @@ struct TreePlan {
 // Trees of joints with the same plan.
 struct TreeGroup {
   TreePlan plan;
-  std::vector<std::uint32_t> slots;   // plan.bodies for each tree: the slots of its bodies
-  std::vector<std::uint32_t> joints;  // plan.links.size() for each tree: the joints of its links
+  std::vector<std::uint32_t> slots;   // tree by tree: the slots of its bodies
+  std::vector<std::uint32_t> joints;  // tree by tree: the joints of its links
   std::uint32_t trees = 0;
 };
 
-// Maximum number of joints that are solved directly at a body that moves. The work grows with the
+// Maximum number of joints of one moving body that are solved directly. The work grows with the
 // square of this number.
 inline constexpr std::uint32_t kDirectJointsMax = 8;
 

@@ -71,7 +71,7 @@ struct Divergence {
   Source source_a = Source::unknown;
   Source source_b = Source::unknown;
 
-  // The states that are known, and their difference if both are.
+  // The two states, as far as they are known. `state` is their difference if both are known.
   std::optional<World> a;
   std::optional<World> b;
   StateDifference state;

@@ -16,7 +16,7 @@ namespace {
 
 std::string text_of(Tick tick) { return std::to_string(tick.value); }
 
-// A log that was opened again, to read it from its start.
+// A log that was opened a second time, to read it from its start.
 struct OpenedLog {
   std::unique_ptr<ByteSource> source;
   std::unique_ptr<LogReader> reader;  // positioned after the header
@@ -152,7 +152,7 @@ Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
   ORRERY_ASSERT(difference.a && difference.b);
   TickSide side_a = side_of(a.reader, a.header, *difference.a, difference.checkpoint_a);
   TickSide side_b = side_of(b.reader, b.header, *difference.b, difference.checkpoint_b);
-  // If a log has lost the commands, assume that they were equal.
+  // If a log has lost the commands of this tick, assume that both logs had equal commands.
   if (difference.lost_in_a) side_a.commands = side_b.commands;
   if (difference.lost_in_b) side_b.commands = side_a.commands;
   auto played = play_to_before(difference, a, b, executor);
@@ -174,7 +174,7 @@ Explanation explain_difference(const ComparedLog& a, const ComparedLog& b,
 
 // --- A log and its replay ---
 
-// Reads up to a tick. Returns false if the log does not have it.
+// Reads up to a tick, and stores its record. Returns false if the log has no record of this tick.
 bool read_to(LogReader& log, Tick tick, TickRecord& record) {
   while (log.next(record)) {
     if (record.tick >= tick) return record.tick == tick;
@@ -189,7 +189,7 @@ bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& rec
                      KeptCheckpoint& bad) {
   ORRERY_ASSERT(failed.first_divergent_tick);
   const Tick tick{*failed.first_divergent_tick};
-  std::uint64_t sound = failed.checkpoints;  // checkpoints still to come before the failure
+  std::uint64_t sound = failed.checkpoints;  // number of matching checkpoints that are not read yet
   TickRecord next;
   Checkpoint checkpoint;
   while (const std::optional<RecordType> type = log.next(next, checkpoint)) {
@@ -205,8 +205,8 @@ bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& rec
   return record.tick == tick;
 }
 
-// Returns how the recorded session and its replay differ at the next checkpoint. `before` is the
-// state before the divergence.
+// Replays the log from the state `before`, which precedes the divergence. Returns how the recorded
+// state and the replayed state differ at the next checkpoint.
 std::optional<LaterDifference> later_in_replay(const OpenSegment& open_segment, const World& before,
                                                Executor& executor) {
   Result<OpenedLog> log = open(open_segment);

@@ -26,11 +26,12 @@ struct Explanation {
   std::optional<LaterDifference> later = {};
 };
 
-// One of two logs to compare. Both references outlive the comparison.
+// One of two logs to compare. REQUIRES: both references outlive the comparison.
 struct ComparedLog {
   LogReader& reader;  // positioned after the header
   const codec::LogHeader& header;
-  OpenSegment open_segment;  // opens any segment, also 0: the log is read again to replay it
+  // opens any segment, also segment 0: the log is read again to replay it
+  OpenSegment open_segment;
   // Returns true if a running program is writing the log. Called only for a log without an end
   // record.
   std::function<bool()> is_being_written;

@@ -14,7 +14,8 @@ KeptCheckpoint keep(const Checkpoint& checkpoint) {
   return {checkpoint.hash, {checkpoint.image.begin(), checkpoint.image.end()}};
 }
 
-// A reader that returns a log state by state, from state 0, each with its checkpoints.
+// A reader that returns the states of a log one by one, from state 0. Each state comes with its
+// checkpoints.
 class StateReader {
  public:
   StateReader(LogReader& log, std::uint64_t initial_hash) : log_(log) {
@@ -56,7 +57,7 @@ class StateReader {
     Checkpoint checkpoint;
     std::optional<RecordType> type;
     while ((type = log_.next(ahead_.record, checkpoint)) == RecordType::checkpoint) {
-      if (checkpoint.tick != tick()) break;  // a gap: ticks before it are lost
+      if (checkpoint.tick != tick()) break;  // a gap: the ticks between these two states are lost
       add(checkpoint);
     }
     has_ahead_ = type.has_value();

@@ -32,7 +32,8 @@ inline constexpr const char* kCommandInBOnly = "a lacks a command of b";
 inline constexpr const char* kCommandsInAOnly = "b lacks {} commands of a";  // count
 inline constexpr const char* kCommandsInBOnly = "a lacks {} commands of b";  // count
 inline constexpr const char* kCommandsDiffer = "the commands of the tick differ";
-// These two are for equal hashes. One of the sentences above replaces their first {}.
+// The next two sentences are for ticks with equal hashes. One of the sentences above replaces their
+// first {}.
 inline constexpr const char* kHashesAreEqual = "{}; the hashes are equal all the same";  // sentence
 inline constexpr const char* kCommandsWereChanged =  // sentence, log, log
     "{}; the hashes are equal all the same, but the commands of {} lead to another: log {} was "

@@ -10,17 +10,17 @@
 namespace orrery::session {
 namespace {
 
-// Limits of a plan. They keep the numbers below small, whatever tick an untrusted log claims to
-// have.
+// Limits for the plan of which states to keep. They keep the numbers below small, whatever tick an
+// untrusted log claims to have.
 constexpr std::uint64_t kReachMax = std::uint64_t{1} << 48;
 constexpr std::uint64_t kRoundsMax = 4096;
 // No product below overflows.
 static_assert(kKeptStatesMax + 1 + kRoundsMax <
               std::numeric_limits<std::uint64_t>::max() / kReachMax);
 
-// Returns the number of ticks that can be covered backwards with `states` states, if each step is
-// computed at most `rounds` times: C(states + 1 + rounds, rounds). Stops multiplying when the
-// product reaches kReachMax.
+// Returns the number of ticks through which a playback can go backwards with `states` kept states,
+// if each step is computed at most `rounds` times: C(states + 1 + rounds, rounds). Stops
+// multiplying when the product reaches kReachMax.
 std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   ORRERY_ASSERT(states <= kKeptStatesMax && rounds <= kRoundsMax);
   std::uint64_t reach = 1;
@@ -30,8 +30,8 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   return reach;
 }
 
-// Returns the smallest r for which `states` states cover `span` ticks if each step is computed at
-// most r times.
+// Returns the smallest r for which `states` kept states are enough to go backwards through `span`
+// ticks with each step computed at most r times.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   ORRERY_ASSERT(states <= kKeptStatesMax);
   std::uint64_t reach = 1;
@@ -43,8 +43,8 @@ std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   return rounds;
 }
 
-// Returns the smallest number of states, up to `most`, that covers `span` ticks if each step is
-// computed at most `rounds` times.
+// Returns the smallest number of kept states, up to `most`, that is enough to go backwards through
+// `span` ticks with each step computed at most `rounds` times.
 std::uint64_t states_for(std::uint64_t span, std::uint64_t rounds, std::uint64_t most) {
   ORRERY_ASSERT(most <= kKeptStatesMax);
   std::uint64_t states = 0;

@@ -45,10 +45,10 @@ class Playback {
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
-  // Returns the end of the log, or the failed read, as far as go_to() has read.
+  // Returns what go_to() has found out so far about the end of the log, including a failed read.
   const LogTail& tail() const { return log_.tail(); }
 
-  // Return the header, the current state, and the bytes of kept states.
+  // Return the header, the current state, and the size of the kept states in bytes.
   const codec::LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }
   std::size_t kept_bytes() const { return kept_.bytes(); }
@@ -61,8 +61,8 @@ class Playback {
   // REQUIRES: tick >= world().tick().
   Status go_on(Tick tick);
   // Moves back to the last kept state or checkpoint up to `tick`. Plans which states to keep on the
-  // way from there to `tick`. For a kept state, it moves only the world: the log follows in
-  // take_up_place().
+  // way from there to `tick`. For a kept state, it moves only the world: take_up_place() moves the
+  // log later.
   Status go_back(Tick tick);
   // Moves to the last checkpoint up to `tick`, or to the start.
   Status go_to_checkpoint(Tick tick);
@@ -91,7 +91,7 @@ class Playback {
   std::optional<World> world_;
   std::vector<std::uint8_t> start_;  // image of state 0
   bool knows_start_ =
-      true;  // false: this build computes another state 0 than the log, which has other rules
+      true;  // false: the log has other rules, by which this build computes another state 0
   bool out_of_sync_ = false;          // the world is not at the log's position
   std::optional<LogPosition> place_;  // position that the log must move to before it is read
   KeptStates kept_{0, 0};

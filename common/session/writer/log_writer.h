@@ -13,7 +13,8 @@
 
 namespace orrery::session {
 
-// Time from one regular checkpoint to the next, in seconds at the scene's tick rate.
+// Time from one regular checkpoint to the next, in seconds. A second is as many ticks as the
+// scene's tick rate says.
 inline constexpr std::uint64_t kCheckpointSeconds = 10;
 
 // Returns the header of a session that starts with this world.
@@ -23,7 +24,7 @@ codec::LogHeader make_log_header(const World& world, std::string build,
 
 // The producer of a session's records. It encodes each tick once: the log, the shadow and the
 // followers all use those bytes. It allocates nothing per tick after warm-up, except for a
-// checkpoint that is larger than all before. `sink` outlives it.
+// checkpoint that is larger than all before. REQUIRES: `sink` outlives the object.
 class SessionLog {
  public:
   // Begins a session.
@@ -70,7 +71,8 @@ class SessionLog {
   bool closed_ = false;
   std::optional<Tick> last_checkpoint_;
   std::vector<std::uint8_t> tick_;  // the payload of the last tick
-  // The payload of any other record; of a checkpoint, its part before the image.
+  // The payload of the last record that is not a tick. For a checkpoint, only the part before the
+  // image.
   std::vector<std::uint8_t> payload_;
   std::vector<std::uint8_t> image_;
 };

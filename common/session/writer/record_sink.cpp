@@ -1,4 +1,5 @@
-// Passes the records of a session from the tick to the log. The records have no frames yet.
+// Passes the records of a session from the code of a tick to the log. The records have no frames
+// yet.
 #include "common/session/writer/record_sink.h"
 
 #include <limits>

@@ -1,4 +1,5 @@
-// Passes the records of a session from the tick to the log. The records have no frames yet.
+// Passes the records of a session from the code that steps it to the log. The records have no
+// frames yet.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ struct SegmentStore {
 
   // Creates the segment that `header` describes, with these first bytes. Returns when the bytes are
   // durable. After an Error no reader finds a part of the segment, and the caller may try again.
-  // REQUIRES: the segment before was closed.
+  // REQUIRES: the previous segment was closed.
   virtual Status create(const codec::LogHeader& header, Bytes bytes) = 0;
 
   // Appends to the segment created last. Returns when the bytes are durable. After an Error any

@@ -6,8 +6,8 @@
 namespace orrery::session {
 namespace {
 
-// If more bytes of records wait for the storage, later records are dropped. The limit is enough for
-// hours of a session with a few clients.
+// Maximum bytes of records that wait for the storage. Beyond it, later records are dropped. The
+// limit is enough for hours of a session with a few clients.
 constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 
 }  // namespace
@@ -19,7 +19,7 @@ void SegmentedLog::commit(const RecordBatch& records) {
   look_for_damage();
   const std::uint64_t failures = state_.failures;
   records.for_each([this](const LogRecord& record) { take(record); });
-  // If the storage failed in take(), the next commit() tries again.
+  // If the storage failed during take(), do not try again now: the next commit() does.
   if (!state_.failing || state_.failures == failures) flush();
 }
 
@@ -41,7 +41,8 @@ void SegmentedLog::begin(const codec::LogHeader& header) {
 
 void SegmentedLog::take(const LogRecord& record) {
   ORRERY_ASSERT(begun_);
-  // Two copies of a checkpoint before a seal show that the seal covers ticks before the resume.
+  // A resumed log with seals begins with two copies of its first checkpoint. They show readers that
+  // the next seal also covers the ticks before the resume.
   if (std::exchange(repeats_checkpoint_, false)) keep(record);
   if (record.type == RecordType::checkpoint) end_segment(record.tick);
   if (!state_.skipping && pending_.bytes() > kPendingMax) {

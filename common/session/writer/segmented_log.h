@@ -50,15 +50,15 @@ struct RecordSealer {
 // like damage.
 class SegmentedLog {
  public:
-  // Writes to `store`, which outlives the log. A segment that has reached `segment_bytes` bytes
-  // ends at the next checkpoint.
+  // Writes to `store`. A segment that has reached `segment_bytes` bytes ends at the next
+  // checkpoint. REQUIRES: `store` outlives the log.
   SegmentedLog(SegmentStore& store, std::size_t segment_bytes)
       : store_(store), segment_bytes_max_(segment_bytes) {}
 
   // Adds seals to the log: after the first header, after each checkpoint and after the end. A
-  // resumed session writes its first checkpoint twice before the seal, which marks this seal as
-  // covering ticks from before the resume (schema/log.md 4.3).
-  // REQUIRES: nothing was committed; `sealer` has already added the records of earlier segments.
+  // resumed session writes its first checkpoint twice before the seal. The second copy shows that
+  // this seal also covers ticks from before the resume (schema/log.md 4.3). REQUIRES: nothing was
+  // committed; `sealer` has already added the records of earlier segments.
   void seal_with(std::unique_ptr<RecordSealer> sealer) { sealer_ = std::move(sealer); }
 
   // Stores these records and all that an earlier call could not store. If the storage refuses
@@ -66,7 +66,7 @@ class SegmentedLog {
   // REQUIRES: the first batch that is not empty has a header.
   void commit(const RecordBatch& records);
 
-  // Drops all records up to the next checkpoint, because the caller has lost some.
+  // Drops all records up to the next checkpoint. Call it if the caller has lost records.
   void skip_to_checkpoint() { state_.skipping = true; }
 
   // Returns the state after the last commit().

@@ -16,8 +16,9 @@
 namespace orrery {
 namespace {
 
-// The first byte of a contact holds its kind, which numbers are omitted, and the number of points
-// of a general contact. The second byte holds its colour (solver group) and the bit kFaceOfB.
+// The first byte of a contact holds its kind, flags for the omitted numbers, and the number of
+// points of a general contact. The second byte holds its colour (solver group) and the bit
+// kFaceOfB.
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
@@ -25,7 +26,8 @@ constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's,
 constexpr std::uint32_t kNoParts = 16;
 // The impulses along the normal, of friction and of twist are 0, and omitted.
 constexpr std::uint32_t kNoImpulses = 32;
-constexpr std::uint32_t kPointsShift = 6;  // the two bits from here on: number of points - 1
+// from this bit on, two bits hold the number of points - 1
+constexpr std::uint32_t kPointsShift = 6;
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
 static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);

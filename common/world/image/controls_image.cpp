@@ -111,7 +111,7 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   return read_reused_slots(r, scene_bodies, slots, c);
 }
 
-// The controls of an image fit the types that hold them.
+// These limits ensure that the controls of an image fit the types that hold them.
 static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // the limit in read_clients()
 static_assert(limits::kGenerationsMax <= 0x10000);
 
@@ -122,8 +122,9 @@ void encode_slots(const World& world, ByteWriter& w) {
   const std::uint32_t slots = world.bodies().slots();
   ORRERY_ASSERT(slots <= c.generations.size() && slots <= c.owners.size());
   const std::uint32_t originals = std::min(scene_bodies, slots);
-  const auto unchanged = std::count(c.generations.begin(), c.generations.begin() + originals, 0);
-  w.u32(slots - static_cast<std::uint32_t>(unchanged));
+  const auto unchanged = static_cast<std::uint32_t>(
+      std::count(c.generations.begin(), c.generations.begin() + originals, 0));
+  w.u32(slots - unchanged);
   if (slots == unchanged) return;
   for (std::uint32_t s = 0; s < slots; ++s) {
     if (s < scene_bodies && c.generations[s] == 0) continue;

@@ -44,8 +44,9 @@ struct SlotPair {
   std::uint32_t b = 0;
 };
 
-// Returns the two bodies that explain `difference` by exchanging their states. It tries all pairs,
-// so it finds nothing in worlds of more than 4,096 slots.
+// Returns the two bodies that explain `difference` by exchanging their states, or nothing if there
+// are none. Returns nothing in worlds of more than 4,096 slots, because it tries all pairs and
+// would take too long there.
 std::optional<SlotPair> find_swap(const physics::Bodies& bodies, std::uint64_t difference);
 
 }  // namespace orrery

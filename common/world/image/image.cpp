@@ -160,7 +160,7 @@ void place_all_constants(MutableWorld& world, const Parsed& p) {
   }
 }
 
-// Returns the properties of a body that contacts depend on.
+// Returns the properties on which the contacts of a body depend.
 physics::ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);

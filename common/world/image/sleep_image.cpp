@@ -6,9 +6,9 @@
 namespace orrery {
 namespace {
 
-// The bit that marks a sleeping body. The other bits hold the slot that names its island. Counts of
-// still ticks are too small to set this bit. A sleeping body needs no count: it has been still for
-// the full time.
+// The bit that marks a sleeping body in its word. The other bits then hold the slot that names its
+// island. The word of an awake body holds the number of ticks for which it has been still. This
+// number is too small to set the bit.
 constexpr std::uint32_t kAsleep = 0x80000000;
 static_assert(limits::kBodiesMax < kAsleep);  // the other bits hold an island
 

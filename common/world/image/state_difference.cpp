@@ -41,7 +41,8 @@ void add_body(const World& a, const World& b, std::uint32_t slot, StateDifferenc
   if (in_b) found.only_b.push_back(body_id(b, slot));
 }
 
-// Calls take(record) for every contact. Contacts of sleeping bodies follow the others.
+// Calls take(record) for every contact: first for those of awake bodies, then for those of sleeping
+// bodies.
 template <class Take>
 void for_each_contact(const World& world, Take take) {
   if (!world.collision()) return;

@@ -27,7 +27,7 @@ std::uint64_t hash_controls(const World& world);
 // REQUIRES: The scene is solved (needs_contact_solver).
 std::uint64_t hash_contacts(const Collision& collision);
 
-// Returns the state hash: mix64 of the sum of its parts.
+// Returns the state hash: mix64 of the sum of both arguments.
 std::uint64_t combined_hash(std::uint64_t sum_of_hashes, std::uint64_t controls_hash);
 
 }  // namespace orrery

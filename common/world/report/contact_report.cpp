@@ -80,7 +80,8 @@ void add_bodies(const World& world, ContactReport& report) {
   }
 }
 
-// Counts islands: each has one slot for which find() returns the slot itself.
+// Counts islands by counting their lowest slots: only for these slots find() returns the slot
+// itself.
 void add_islands(const World& world, std::span<const physics::Pair> near, ContactReport& report) {
   ORRERY_ASSERT(world.collision());
   physics::Islands islands;

@@ -29,7 +29,7 @@ enum class BodyKind : std::uint8_t {
   rigid,      // mass and principal inertia; moves and turns
   point,      // mass; moves, does not turn
   anchor,     // fixed
-  kinematic,  // keeps the velocities of the scene; it pushes others, nothing pushes it
+  kinematic,  // keeps the velocities that the scene gives it; nothing pushes it
 };
 
 // Returns true if forces, contacts, joints and commands change the motion of a body of this kind.
@@ -98,8 +98,8 @@ struct BodyDef {
   double quadratic_drag = 0;         // force per speed squared
   Vec3 half_extents{0.5, 0.5, 0.5};  // for drawing only
   // Index into the shapes of the scene; kNoShape: touches nothing. With a shape, position and
-  // orientation are those of the shape's coordinates. Mass and inertia are about the shape's centre
-  // of mass and principal axes.
+  // orientation are those of the shape's coordinate frame. Mass and inertia are about the shape's
+  // centre of mass and principal axes.
   std::uint32_t shape = physics::kNoShape;
   std::uint32_t color = kNoColor;  // for drawing only: 0xRRGGBB, or kNoColor
 };
@@ -141,8 +141,9 @@ struct ScriptDef {
   double pull = 0;  // acceleration of the pulled bodies
 };
 
-// A joint between points of two bodies. `axis` is the x axis of the joint's frame. The frame
-// coincides in both bodies in the poses that the scene gives them. Angles are 0 in these poses.
+// A joint between points of two bodies. `axis` is the x axis of the joint's frame. Each body
+// carries a copy of the frame. In the poses that the scene gives the bodies, the copies coincide,
+// and all angles are 0.
 struct JointDef : physics::JointSettings {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -198,8 +199,8 @@ double tick_time(const Scene& scene);
 // Returns the shapes of a scene, or an Error that names the first invalid one.
 Result<physics::ShapeSet> make_shapes(const Scene& scene);
 
-// Returns half the extents of a box about the centre of mass that contains the shape.
-// REQUIRES: The shape has no plane.
+// Returns the half extents of a box that contains the shape and has the centre of mass as its
+// centre. REQUIRES: The shape has no plane.
 Vec3 half_extents_of(const physics::ShapeSet& shapes, std::uint32_t shape);
 
 // Returns an Error that names the problem of a scene and a valid range or choice. A World needs a

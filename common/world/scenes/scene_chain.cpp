@@ -3,9 +3,9 @@
 
 namespace orrery {
 
-// Fifty links of 1 m, stretched out 45 degrees below horizontal. A ball at the end has a hundred
-// times the mass of a link. It swings to the other side and back. Links do not touch each other.
-// Sixteen substeps keep the chain's length within one percent.
+// Fifty links of 1 m, stretched out 45 degrees below horizontal. The ball at the end has a hundred
+// times the mass of a link. The chain swings to the other side and back. Links do not touch each
+// other. Sixteen substeps keep the chain's length within one percent.
 Scene make_chain(std::uint32_t) {
   constexpr std::uint32_t kLinks = 50;
   constexpr double kHeaviness = 100;

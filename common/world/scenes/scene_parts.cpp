@@ -57,7 +57,8 @@ BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& positio
 }
 
 void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position) {
-  ORRERY_ASSERT(scene.names.empty());  // a block has no name, so no body may have one
+  // either all bodies of a scene have names or none; a block has none
+  ORRERY_ASSERT(scene.names.empty());
   BodyDef block = shaped_body(scene, add_box_shape(scene, half_extents), position);
   block.kind = BodyKind::anchor;
   block.control = Control::nobody;

@@ -1,4 +1,5 @@
-// Measures the poses of a frame, from states to the caller's array.
+// Measures how long it takes to compute the poses of a frame from states, and to copy them to the
+// caller's array.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBodies = 1000;
 constexpr int kTicks = 120;
-constexpr int kFrames = 288;  // 144 a second, for the 2 s of kTicks
+constexpr int kFrames = 288;  // 144 per second, for the two seconds that kTicks take
 
 // The states of a session, as a client receives them.
 std::vector<client::Snapshot> states_of(const char* scene) {
@@ -48,7 +49,7 @@ void write_rows(const std::vector<client::BodyPose>& poses, Rows& rows) {
   }
 }
 
-// CPU seconds of all frames, and of adding all states, when the states are played once.
+// CPU seconds of making all frames and of adding all states, when the states are played once.
 struct Cost {
   double frames = 0;
   double states = 0;

@@ -85,7 +85,7 @@ double exact_period(double angle) {
 }
 
 struct Swing {
-  double amplitude = 0;  // in the last two seconds, divided by the first amplitude
+  double amplitude = 0;  // of the last two seconds, divided by the first amplitude
   double period_error = 0;
 };
 
@@ -238,7 +238,8 @@ void print_chains() {
 
 // --- contacts ---
 
-// Returns the greatest relative error of the first eight apexes of a ball.
+// Returns the greatest relative error of the height of an apex, among the first eight apexes after
+// bounces of a ball.
 double apex_error(Simulation& simulation, double height, double restitution) {
   double error = 0, exact = height, apex = 0, slowest = 1e300, before = 0;
   for (int tick = 0, bounces = 0; tick < 6000 && bounces <= 8; ++tick) {
@@ -298,8 +299,8 @@ void print_friction() {
   });
 }
 
-// Returns the largest rise of the energy above its start in 10 s, and the kinetic energy at the
-// end, both in shares of `scale`.
+// Returns two energies as fractions of `scale`: the largest rise of the energy above its initial
+// value in 10 s, and the kinetic energy at the end.
 std::string energy_rise(const Scene& scene, Make make, double scale) {
   const auto simulation = make(scene, kSubsteps);
   const double before = sums_of(scene, *simulation).energy;

@@ -46,7 +46,7 @@ void join(Scene& scene, physics::JointKind kind, const Vec3& at_a, const Vec3& a
   scene.joints.push_back(joint);
 }
 
-// Returns a scene with a floor, top at y = 0, and one kind of material.
+// Returns a scene with one material, and a floor with its top at y = 0.
 Scene floor_scene(const physics::Material& material) {
   Scene scene = empty_scene();
   physics::PartDef part;
@@ -73,7 +73,8 @@ Vec3 moments_of(const Scene& scene, const BodyDef& body) {
   }
   double moments[3] = {body.inertia.x, body.inertia.y, body.inertia.z};
   std::sort(moments, moments + 3);
-  return {moments[2], moments[0], moments[2]};  // the smallest is about the capsule's axis (y)
+  // The smallest moment is about the capsule's axis (y).
+  return {moments[2], moments[0], moments[2]};
 }
 
 Scene make_pendulum(double angle) {

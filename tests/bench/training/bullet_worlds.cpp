@@ -1,4 +1,5 @@
-// Steps many small worlds of one scene with Bullet and reads their poses: the peer of `measure`.
+// Steps many small worlds of one scene with Bullet and reads their poses, to compare with the
+// program `measure`.
 //
 //   bullet_worlds SCENE WORLDS WARM_UP_TICKS TICKS
 #include <cstdio>

@@ -71,7 +71,7 @@ class Invariants {
   // Runs the checks of one tick. Call it after each tick.
   void check_tick();
 
-  // Checks a snapshot that has arrived or becomes visible.
+  // Checks a snapshot that has arrived, or that has become the one to show.
   void clients_see_the_truth(const client::Snapshot& snapshot, Tick newest_before, Tick newest);
   // Checks a follower's state. A follower with a fault must diverge in the tick of the fault, and
   // report it.
@@ -96,10 +96,10 @@ class Invariants {
   void nothing_gone_is_shown(const client::Snapshot& snapshot);
   // Checks the poses that a client extrapolates. Call it after each tick of a time without faults.
   void predictions_are_close(Prediction& prediction);
-  // Checks that nothing remains of any client. Call it when all clients are gone.
+  // Checks that the server and its world keep no client. Call it when all clients are gone.
   void slots_come_back();
   // Checks the memory that repeated visits of clients leave. `least_left` is the smallest growth of
-  // any visit, in bytes.
+  // the memory in any visit, in bytes.
   void visits_leave_nothing(std::int64_t least_left);
   void log_replays(const session::OpenSegment& segments);
 
@@ -156,7 +156,7 @@ class Invariants {
   std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
   std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
   ReceivedEvents events_;
-  std::uint64_t events_missed_ = 0;           // events that clients missed, found by later events
+  std::uint64_t events_missed_ = 0;           // events that clients missed: gaps in their numbers
   std::uint64_t events_left_out_ = 0;         // events that servers left out, by their counters
   std::uint64_t events_left_out_before_ = 0;  // the same, by servers that crashed
   Truth truth_;

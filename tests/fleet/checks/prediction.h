@@ -28,8 +28,9 @@ class Prediction {
   // Adds a snapshot that the client shows.
   void add(const client::Snapshot& snapshot);
 
-  // Compares the poses with the world after a tick. Returns the error of the previous tick, as the
-  // contacts that moved its bodies are known only now. Call it after each tick.
+  // Compares the poses with the world after a tick. Returns a message if a pose of the previous
+  // tick was wrong: only now are the contacts known that moved its body in that tick. Call it after
+  // each tick.
   std::optional<std::string> check(const World& world);
 
   // Returns the number of compared poses.
@@ -46,7 +47,7 @@ class Prediction {
     Vec3 velocity;
     Vec3 spin;
   };
-  // The ticks of the last states of a body that the client knows, oldest first.
+  // The ticks of the last states of a body that the client has received, oldest first.
   struct Heard {
     BodyId id;
     std::array<std::uint64_t, kHeard> ticks{};

@@ -13,8 +13,8 @@ namespace orrery::fleet {
 // Rate of snapshots that the server is configured with.
 inline constexpr std::uint32_t kSnapshotsPerSecond = 20;
 
-// The latest states of the server: as many as a client may be late. States that a crash has undone
-// are kept too, because clients may have received them.
+// The latest states of the server, enough for the client that is furthest behind. States that a
+// crash has undone are kept too, because clients may have received them.
 class Truth {
  public:
   // Records the initial state, or the state after a tick.

@@ -88,7 +88,8 @@ class WatchedCipher final : public net::Cipher {
     auto& [base, accepted] = used_.opened_packets[checksum(key)];
     if (accepted.empty()) base = sequence - std::min(sequence, kOvertakenMax);
     const std::uint64_t index = sequence - base;  // huge if the sequence is below the base
-    // Clients start at random sequences, so two clients with one key are far apart.
+    // Clients start at random sequences, so the sequences of two clients with one key are far
+    // apart.
     if (index >= kSequencesMax)
       return note("is far from the others, so its key was used", sequence);
     if (index >= accepted.size()) accepted.resize(index + index / 2 + 64);

@@ -1,6 +1,7 @@
 // Simulates a malicious client with a valid token.
 #include "tests/fleet/players/hostile.h"
 
+#include "client/lib/bots/spoil.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
@@ -10,7 +11,6 @@ namespace orrery::fleet {
 namespace {
 
 constexpr std::uint32_t kFloodPackets = 2000;
-constexpr std::uint8_t kNotANumber[4] = {0, 0, 0xc0, 0x7f};  // binary32, little-endian
 
 }  // namespace
 
@@ -85,22 +85,12 @@ void Hostile::attack() {
       if (random_.below(60) == 0) flood();
       return;
     case 8:
-      // The client does not leave first: its connection with the new token takes its slot.
+      // The client does not leave before it connects again: its new connection takes the slot of
+      // the old one.
       if (random_.below(10) == 0) connect();
       return;
     default:
       return;
-  }
-}
-
-// Replaces one number by a NaN or changes one byte.
-void Hostile::spoil(std::vector<std::uint8_t>& bytes) {
-  const auto size = static_cast<std::uint32_t>(bytes.size());
-  const std::uint32_t at = random_.below(size / 4) * 4;
-  if (random_.below(2) == 0) {
-    std::copy_n(kNotANumber, 4, bytes.begin() + at);
-  } else {
-    bytes[at] = static_cast<std::uint8_t>(random_.next());
   }
 }
 
@@ -115,7 +105,7 @@ void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
   }
   message_.clear();
   codec::encode_input(commands, message_);
-  if (spoiled) spoil(message_);
+  if (spoiled) client::spoil(message_, random_);
   endpoint_->send(net::MessageType::input, message_, network_.now);
   if (first == sequence_ + 1) ++sequence_;
 }
@@ -123,7 +113,7 @@ void Hostile::send_commands(std::uint32_t first, Tick tick, bool spoiled) {
 void Hostile::send_spoiled_query() {
   message_.clear();
   codec::encode(codec::message::Query{1, {0, 10, 0}, {0, -20, 0}}, message_);
-  if (random_.below(2) == 0) spoil(message_);
+  if (random_.below(2) == 0) client::spoil(message_, random_);
   endpoint_->send(net::MessageType::query, message_, network_.now);
 }
 
@@ -144,7 +134,7 @@ void Hostile::reuse_token() {
   network_.forge_to_server(address_of(kOwnNetwork + number_, 2000), message_);
 }
 
-// Sends requests from an address where nobody listens.
+// Sends requests from an address where nobody receives the challenge.
 void Hostile::half_a_handshake() {
   ++forged_;
   const std::uint32_t account = 1000 * number_ + forged_;

@@ -35,7 +35,7 @@ class Hostile {
  private:
   void connect();
   void attack();
-  void send_commands(std::uint32_t first, Tick tick, bool spoil);
+  void send_commands(std::uint32_t first, Tick tick, bool spoiled);
   void send_spoiled_query();
   void send_garbage();
   void flood();
@@ -43,7 +43,6 @@ class Hostile {
   void half_a_handshake();
   void withhold_response();
   void hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram);
-  void spoil(std::vector<std::uint8_t>& bytes);
 
   Network& network_;
   Issuer& issuer_;

@@ -24,7 +24,7 @@ class Player {
   // Handles a datagram for this client. Returns false, without effect, if the client has no
   // connection or is paused.
   bool receive(const net::Datagram& datagram);
-  // Sends what is due. Call it several times in every tick.
+  // Sends everything that is due. Call it several times in every tick.
   void update();
 
   // Events in the life of a client, called by the simulation.
@@ -49,7 +49,8 @@ class Player {
   // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
 
-  // Passes the snapshots from now on to a prediction. REQUIRES: the prediction outlives the player.
+  // From now on, passes each received snapshot to a prediction. REQUIRES: the prediction outlives
+  // the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
 
   // Makes the world that the client follows diverge, from its next connection on.
@@ -66,7 +67,8 @@ class Player {
   net::Nanoseconds connected_at() const { return connected_at_; }
 
  private:
-  // The bodies that a client knows: a random one and its position, the last one, and their number.
+  // What a client knows of the bodies: the id and position of a random one, the id of the last one,
+  // and their number.
   struct Seen {
     BodyId any;
     Vec3 position;

@@ -47,7 +47,8 @@ struct Forgery {
   // Changes the log at a random place. Returns false, without a change, if the log has no suitable
   // place.
   bool (*change)(ForgedLog& log, SplitMix64& draw);
-  bool always_found;  // verify() detects it if it is the only change, in a log without lost ticks
+  // True if verify() detects this forgery when it is the only change, in a log without lost ticks.
+  bool always_found;
 };
 
 std::span<const Forgery> forgeries();

@@ -13,8 +13,8 @@
 
 namespace orrery::attack {
 
-// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands and
-// numbers at the limits of their ranges.
+// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands. It
+// multiplies the vectors of some commands by very small or very large factors.
 class WildCommands {
  public:
   explicit WildCommands(std::uint64_t seed)

@@ -13,7 +13,7 @@ namespace orrery::attack {
 // varies. In one of four scenes up to four numbers have any magnitude that their ranges allow.
 Scene random_scene(std::uint64_t seed);
 
-// Counts the features of the scene by kind.
+// Adds the features of the scene to `counts`, by kind.
 void count_kinds(const Scene& scene, Counts& counts);
 
 }  // namespace orrery::attack

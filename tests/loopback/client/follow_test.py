@@ -66,7 +66,7 @@ def without_commands_a_tick_is_fifty_bytes():
     with Server("--ticks", "240") as server:
         lines = [(int(tick), float(rate)) for tick, _, _, rate in lines_of(follow(server)) if rate]
         ticks = lines[-1][0] - lines[0][0]
-        # Each rate is over one second or slightly more.
+        # Each rate is a mean over one second or slightly more, hence the factor 1.1.
         kilobits = sum(rate for _, rate in lines[1:])
         assert kilobits < 0.4 * 1.1 * ticks, lines
 

@@ -82,8 +82,8 @@ def a_slow_line_is_not_filled():
         assert found["commands_acknowledged"] == found["commands"] > 20, found
         sums = counts(down)
         # If the server sent every body, half of the data would not fit through the line. At first
-        # the server sends too much: the scene fills the queue of the line before it knows the
-        # line's rate.
+        # the server sends too much: the scene fills the queue of the line before the server knows
+        # the line's rate.
         assert int(re.search(r"(\d+) overflowed", down)[1]) < sums["sent"] / 5, down
         code, _ = server.end()
         assert code == 0

@@ -1,10 +1,17 @@
 # Tests the pictures and tables of `orrery watch`, on a pseudo terminal and in a pipe.
 import os
+import pathlib
 import re
+import select
 import signal
+import socket
 import sys
+import tempfile
+import threading
 
 sys.path.append(sys.path[0] + "/../support")
+import netcode
+import protocol
 from orrery_server import BINARIES, Server, run, tool
 from pseudo_terminal import PseudoTerminal
 
@@ -17,6 +24,54 @@ NAME = r"(?:crate|chain|cloth|pendulum) \d"  # some of the bodies have room for 
 
 def watch(server, *options, **environment):
     return PseudoTerminal([BINARIES / "orrery", "watch", server.name, *options], **environment)
+
+
+class Relay:
+    """Carries the datagrams between a server and one client, which has the token in `file`. If it
+    lies, it damages all large reliable messages to the client, and seals them again."""
+
+    def __init__(self, server, lies):
+        self.server, self.lies, self.damaged = server, lies, 0
+        self.token = netcode.Token(server.key, server.address)
+        self.front, self.back = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in "ab")
+        self.front.bind(("127.0.0.1", 0))
+        self.name = f"127.0.0.1:{self.front.getsockname()[1]}"
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.carry)
+
+    def __enter__(self):
+        with tempfile.NamedTemporaryFile(delete=False) as file:  # only its owner may read it
+            file.write(self.token.public)
+        self.file = file.name
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+        self.front.close()
+        self.back.close()
+        pathlib.Path(self.file).unlink()
+
+    def carry(self):
+        client = None
+        while not self.ended.is_set():
+            for ready in select.select([self.front, self.back], [], [], 0.05)[0]:
+                if ready is self.front:
+                    data, client = self.front.recvfrom(2048)
+                    self.back.sendto(data, self.server.address)
+                else:
+                    self.front.sendto(self.changed(self.back.recv(2048)), client)
+
+    def changed(self, data):
+        kind, sequence, text = self.token.unpack(data) or (None, None, b"")
+        if not self.lies or kind != netcode.PAYLOAD or len(text) < 1000:
+            return data
+        if protocol.HEADER.unpack_from(text)[0] != protocol.RELIABLE:
+            return data
+        self.damaged += 1
+        text = text[:100] + bytes(100) + text[200:]
+        return self.token.pack(kind, sequence, text, self.token.to_client)
 
 
 def ends_well(terminal):
@@ -88,7 +143,7 @@ def a_server_that_stops_is_named_below_the_picture():
     with Server() as server, watch(server) as terminal:
         terminal.wait_for(TITLE)
         server.end()
-        terminal.wait_for("stopped; connecting again")
+        terminal.wait_for("connecting again: the server at .* stopped")
         terminal.press("q")
         code, err = terminal.finish()
         assert code == 0 and "stopped" in err and not terminal.pages, (code, err)
@@ -139,6 +194,18 @@ def once_prints_a_table_of_all_bodies():
         assert all(re.match(r" +\d+( +-?\d+\.\d{4}){5}$", line) for line in lines[2:]), out
 
 
+def once_ends_if_the_scene_cannot_be_read():
+    for lies in False, True:
+        with Server() as server, Relay(server, lies) as relay:
+            code, out, err = tool("watch", relay.name, "--token", relay.file, "--once")
+            assert (relay.damaged > 0) == lies
+            if not lies:
+                assert (code, err) == (0, "") and DOTS.search(out), (code, err)
+                continue
+            assert (code, out) == (1, "") and err.count("\n") == 1, (code, out, err)
+            assert "the server sent a scene that cannot be read: " in err, err
+
+
 def a_followed_world_shows_its_comparison():
     with Server() as server:
         with watch(server, "--follow") as terminal:
@@ -173,4 +240,5 @@ run([the_picture_has_bodies_and_follows_keys, the_picture_moves_only_where_somet
      a_new_size_is_used, signals_restore_the_terminal,
      a_server_that_stops_is_named_below_the_picture, the_table_sorts_and_scrolls,
      once_prints_one_picture, once_prints_a_table_of_all_bodies,
+     once_ends_if_the_scene_cannot_be_read,
      a_followed_world_shows_its_comparison, wrong_use_is_one_line, nobody_answers_a_terminal])

@@ -1,5 +1,5 @@
-# Tests how a server stops: within a tick of a signal, or at once for a second one. Tests that it
-# ignores SIGHUP.
+# Tests how a server stops: within a tick after the first signal, and at once after a second one.
+# Tests that it ignores SIGHUP.
 import fcntl
 import json
 import os

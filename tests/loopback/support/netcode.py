@@ -66,11 +66,12 @@ class Token:
                        nonce + sealed + struct.pack("<iI", timeout, 1) + packed_address(server) +
                        self.to_server + self.to_client).ljust(2048, b"\0")
 
-    def pack(self, kind, sequence, text=b""):
+    def pack(self, kind, sequence, text=b"", key=None):
+        """Seals a packet with the key for packets to the server, or with another one."""
         number = struct.pack("<Q", sequence).rstrip(b"\0") or b"\0"
         prefix = bytes([len(number) << 4 | kind])
         associated = VERSION + struct.pack("<Q", self.protocol) + prefix
-        return prefix + number + seal(self.to_server, sequence, associated, text)
+        return prefix + number + seal(key or self.to_server, sequence, associated, text)
 
     def unpack(self, data):
         """Returns type, sequence and text, or None if this client's server did not seal the

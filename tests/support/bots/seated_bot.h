@@ -43,9 +43,8 @@ struct SeatedBot {
   std::unique_ptr<client::Bot> bot;
 
  private:
-  static Result<std::optional<net::ConnectToken>> token(const ServedSession& session,
-                                                        std::uint32_t host) {
-    return std::optional(session.token(host));
+  static Result<client::TokenOffer> token(const ServedSession& session, std::uint32_t host) {
+    return client::TokenOffer{session.token(host)};
   }
 
   client::ClientEnvironment environment() {

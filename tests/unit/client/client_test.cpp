@@ -3,13 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "common/host/net/sodium_cipher.h"
 #include "common/world/step.h"
-#include "tests/support/served_session.h"
+#include "tests/unit/client/played.h"
 
 namespace orrery {
 namespace {
@@ -17,72 +14,9 @@ namespace {
 using client::ClientPhase;
 using client::FrameMode;
 using client::Quality;
+using test::Played;
 
 constexpr test::LinkFaults kBad = {.loss_percent = 5, .delay_max = 60 * net::kMillisecond};
-
-// A server, and a client that draws 144 frames a second.
-struct Played : test::ServedSession {
-  explicit Played(const char* scene, const client::ClientOptions& options = {},
-                  const test::LinkFaults& faults = {})
-      : ServedSession(scene, 1, faults), client(environment(), options) {
-    client.connect([this] { return next_token(); }, now());
-  }
-
-  client::ClientEnvironment environment() {
-    return {.cipher = &cipher,
-            .random = [this] { return port.random(); },
-            .unix_seconds = [this] { return port.unix_seconds(); }};
-  }
-
-  Result<std::optional<net::ConnectToken>> next_token() {
-    ++tokens;
-    if (!gives_tokens) return Error{"no token is left"};
-    if (!has_tokens) return std::optional<net::ConnectToken>();
-    return std::optional(token(2));
-  }
-
-  // Lets the client handle what has arrived, send, and draw a frame.
-  void pump() {
-    net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
-      client.receive(from, datagram, now());
-    });
-    client.update(now());
-    while (const auto datagram = client.poll_send())
-      client_port.send(datagram->to, datagram->bytes);
-    frame = client.frame(now(), mode);
-  }
-
-  // Runs client and server for a time, at their own rates. The server pauses if `serves` is false.
-  void run(double seconds, bool serves = true) {
-    const net::Nanoseconds end = now() + static_cast<net::Nanoseconds>(seconds * net::kSecond);
-    const net::Nanoseconds tick_time = net::kSecond / world.scene().tick_rate;
-    while (now() < end) {
-      network.now += net::kSecond / 144;
-      if (serves && now() >= next_tick) {
-        next_tick = std::max(next_tick + tick_time, now() - tick_time);
-        server.tick(now());
-      }
-      pump();
-    }
-  }
-
-  const client::BodyPose* pose(std::uint32_t body) const {
-    for (const client::BodyPose& p : *frame.poses) {
-      if (p.id.value == body) return &p;
-    }
-    return nullptr;
-  }
-
-  host::SodiumCipher cipher;
-  test::Port client_port{network, test::address_of(2)};
-  bool gives_tokens = true;
-  bool has_tokens = true;
-  int tokens = 0;
-  net::Nanoseconds next_tick = 0;
-  FrameMode mode = FrameMode::verlet;
-  client::Client client;
-  client::Frame frame;
-};
 
 TEST(Client, ConnectsKnowsTheSceneAndShowsBodiesNearThePresent) {
   for (const FrameMode mode :
@@ -134,20 +68,32 @@ TEST(Client, AFollowerShowsExactStates) {
   EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
 }
 
-TEST(Client, NearlyAllCommandsArriveInTheTickTheyName) {
-  Played session("free:8", {}, kBad);
-  session.run(1);
-  std::uint64_t late_before = 0;
-  for (int i = 0; i < 1200; ++i) {
-    if (i == 200) late_before = session.server.inbox().counters().late;
-    session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
-    session.run(1.0 / 60);
+// Each datagram is delayed by up to 3.6 ticks. Commands on the fastest path wait for the 99th
+// percentile of this jitter and one tick at most.
+TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
+  constexpr int kCommands = 1000;
+  const double jitter = 60.0 * static_cast<double>(kBad.delay_max) / net::kSecond;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Played session("free:8", {}, kBad, seed);
+    const auto command = [&](int times) {
+      double slack = 0;
+      for (int i = 0; i < times; ++i) {
+        session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
+        slack += session.client.stats().command_slack / times;
+        session.run(1.0 / 60);
+      }
+      return slack;
+    };
+    session.run(1);
+    command(200);
+    const std::uint64_t late_before = session.server.inbox().counters().late;
+    EXPECT_LE(command(kCommands), 0.99 * jitter + 1);
+    session.run(1);
+    EXPECT_TRUE(session.client.stats().margin);
+    EXPECT_EQ(session.server.inbox().counters().commands, 1200u);
+    EXPECT_LE(session.server.inbox().counters().late - late_before, kCommands / 100u);
   }
-  const client::ClientStats stats = session.client.stats();
-  ASSERT_TRUE(stats.margin);
-  EXPECT_GT(session.server.inbox().counters().commands, 1000u);
-  EXPECT_LE(session.server.inbox().counters().late - late_before, 20u);  // of 1000
-  EXPECT_LE(stats.command_slack, 60 * 0.060 * 3 + 2);
 }
 
 // While the server pauses, bodies move for another 250 ms, then stop and are stale. Soon after it
@@ -170,7 +116,7 @@ TEST(Client, AStallIsHiddenThenShownThenOver) {
 }
 
 // A client that the server has dropped connects again with another token. Its bodies stay
-// meanwhile, as stale.
+// where they are meanwhile, as stale.
 TEST(Client, ALostConnectionIsMadeAgain) {
   Played session("playground");
   session.run(2);

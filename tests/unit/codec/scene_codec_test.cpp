@@ -36,7 +36,8 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
-// A scene that was written by hand may contain any text as a colour.
+// An encoded scene stores a colour as text: "#abcdef". A scene from outside may contain any other
+// text there.
 TEST(SceneCodec, RefusesColorsThatAreNone) {
   Scene scene = built_in_scene("tumble").value();
   scene.bodies[0].color = 0xabcdef;

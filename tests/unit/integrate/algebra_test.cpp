@@ -81,8 +81,8 @@ TEST(SymmetricEigen, ReproducesTheMatrix) {
   }
 }
 
-// A composition runs a method of order 2 with these fractions of a step. They are symmetric and add
-// up to 1. Their cubes add up to 0, as order 4 requires.
+// The coefficients are fractions of a step. A composition runs a method of order 2 once for each of
+// them. They are symmetric and add up to 1. Their cubes add up to 0, as order 4 requires.
 TEST(Composition, CoefficientsAddUp) {
   const auto check = [](const auto& steps) {
     using Real = long double;

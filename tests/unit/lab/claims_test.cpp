@@ -52,7 +52,7 @@ std::string name_of(const testing::TestParamInfo<Claim>& info) {
 INSTANTIATE_TEST_SUITE_P(Quick, ClaimTest, testing::ValuesIn(claims_that(false)), name_of);
 INSTANTIATE_TEST_SUITE_P(Slow, ClaimTest, testing::ValuesIn(claims_that(true)), name_of);
 
-// There are 109 claims in five documents. Each one exists once.
+// There are 109 claims in five documents. Each one is in the list once.
 TEST(Claims, AreAllThere) {
   constexpr int kCounts[] = {25, 18, 18, 25, 23};
   std::set<std::string> ids;

@@ -141,7 +141,7 @@ TEST(Method, EveryMethodOfTheCatalogueRuns) {
   }
 }
 
-// No step size reaches an assertion: the run ends well or blows up.
+// No step size makes an assertion fail: a run that blows up stops while its numbers are finite.
 TEST(Method, EveryMethodSurvivesEveryProblem) {
   for (const std::string_view method : method_names()) {
     for (const ProblemInfo& info : problems()) {

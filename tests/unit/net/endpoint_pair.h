@@ -1,4 +1,5 @@
-// Connects a server endpoint with a client endpoint: virtual time, seeded faults.
+// Connects a server endpoint with a client endpoint, in virtual time and with seeded network
+// faults.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +84,7 @@ struct Pair {
   Role role{};
 };
 
-// Returns the number of datagrams that the server dropped for a reason.
+// Returns the number of datagrams that the server dropped for this reason.
 inline std::uint64_t drops(const Pair& pair, net::Drop drop) {
   return pair.server.counters().drops[static_cast<std::size_t>(drop)];
 }

@@ -1,4 +1,5 @@
-// Tests how a server says why it refuses a token, in answers that only the owner can read.
+// Tests how a server says why it refuses a token, in answers that only the owner of the token can
+// read.
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -79,8 +80,8 @@ TEST(Refusal, TheServersClockDecidesWhetherATokenIsTimely) {
   EXPECT_GT(drops(it.pair, net::Drop::expired_token), 3u);
 }
 
-// The token is not valid yet. The client repeats its request, because the reason for the refusal
-// ends with time.
+// The token is not valid yet, because the clock that made it is two seconds fast. The client
+// repeats its request until the token is valid.
 TEST(Refusal, AClientWaitsUntilItsTokenIsTimely) {
   for (const std::uint64_t too_long : {0u, 2u}) {
     Refused it;
@@ -148,7 +149,8 @@ TEST(Refusal, TheReasonIsOneByteUnderTheKeyOfTheToken) {
   EXPECT_FALSE(sealer.open(used.client_to_server, prefix, packet, text));
 }
 
-// Late copies of a client's own request arrive after the client has connected with its token.
+// Late copies of a client's own request arrive after the client has connected with its token. The
+// server must not answer them with a denial.
 TEST(Refusal, AConnectedAddressIsNotRefused) {
   Pair pair;
   pair.run(kAWhile);

@@ -65,7 +65,7 @@ struct End {
     if (heard >= net::kAckDatagrams) speak(true);
   }
 
-  // Sends a datagram if fragments are due, or if `ack` asks for one. Returns whether it did.
+  // Sends a datagram if fragments are due, or if `ack` asks for one. Returns true if it sent one.
   bool speak(bool ack) {
     net::PayloadHeader header{.type = net::MessageType::input};
     net::Acks stamped = acks;
@@ -249,7 +249,7 @@ TEST(ReliableSender, AcksAtRandomBreakNothing) {
   }
 }
 
-// A hundred late joiners share one image.
+// A hundred clients that join late get the same image, which is in memory once.
 TEST(ReliableSender, ManySendersShareAMessage) {
   SplitMix64 random(1);
   const net::SharedBytes image = shared(random_bytes(90'000, random));

@@ -254,7 +254,7 @@ TEST(ServerEndpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
 
   int read = 0;
   for (std::uint64_t sent = 0; pair.leaves == 0; ++sent) {
-    pair.network.now += net::kMillisecond;  // 1,000 per second; the limit is 240
+    pair.network.now += net::kMillisecond;  // 1,000 packets per second; the limit is 240
     const auto bytes = sealed(pair.token, net::PacketType::payload, kLaterSequence + sent,
                               message_of(net::MessageType::input));
     read += pair.inject(address_of(2), bytes).kind == net::ServerEvent::Kind::input;

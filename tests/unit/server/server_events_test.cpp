@@ -129,7 +129,7 @@ TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
 TEST(ServerEvents, DoNotWaitForAcks) {
   Session session("boxes:60");
   session.run(30);
-  session.asks.port.keep = true;  // the server gets none of its packets
+  session.asks.port.keep = true;  // the server gets none of this client's packets
   session.run(60);
   ASSERT_GT(session.asks.heard.size(), 20u);
   EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);

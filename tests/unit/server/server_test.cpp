@@ -127,8 +127,8 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   EXPECT_GT(seen()[1].position.y, 0.4);
 }
 
-// Twelve times 8,000 bodies exceed the work limit of a tick, but not of the nine ticks between two
-// snapshots.
+// The selections for twelve clients look at 96,000 bodies. These are more than the server looks at
+// in one tick (kBodiesLookedAtPerTick), but fewer than in the nine ticks between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
@@ -152,7 +152,7 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
   EXPECT_GE(session.bots[0]->bot->report().snapshots, before.snapshots + 29);
 }
 
-// The first rate is too low for 900 bodies at 60 snapshots per second.
+// The initial rate of the congestion control is too low for 900 bodies at 60 snapshots per second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
   session.add_bot(1);

@@ -51,7 +51,8 @@ void expect_continues(test::SimulatedDisk& disk, const std::string& path, std::u
 TEST(SessionFile, BeginsWhereNothingIs) {
   test::SimulatedDisk disk(1);
   expect_begins(disk, "LOG");
-  disk.close(disk.create("LOG", true));  // left by an older build, killed at its start
+  // empty, as an older build leaves it if it is killed at its start
+  disk.close(disk.create("LOG", true));
   expect_begins(disk, "LOG");
 }
 

@@ -180,7 +180,7 @@ TEST(Shadow, KeepsTheLastTenSeconds) {
   EXPECT_EQ(heard.flight.back().tick.value, 150u);
 }
 
-// Not every state of this world fits into the recorder.
+// The recorder has no room for the states of all ticks of this world.
 TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   Scene scene = built_in_scene("free:20000").value();
   scene.tick_rate = 10;
@@ -336,8 +336,8 @@ TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
   EXPECT_FALSE(server::write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 
-// With a limit of 0 ms, the shadow may leave ticks unchecked, and returns how many. With a minute,
-// it checks them all.
+// With 0 ms left at the end, the shadow may leave ticks unchecked, and returns how many. With a
+// minute, it checks them all.
 TEST(Shadow, EndsEarlyAndCountsWhatItHasNotSeen) {
   for (const std::chrono::milliseconds limit : {0ms, 60'000ms}) {
     World world(built_in_scene("spheres:200").value());

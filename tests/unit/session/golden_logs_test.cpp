@@ -25,8 +25,8 @@
 namespace orrery {
 namespace {
 
-// Ticks in the logs that `tests/determinism/matrix --golden` writes now, and that it wrote in
-// format 1.
+// Number of ticks in the logs that `tests/determinism/matrix --golden` writes now, and in those
+// that it wrote in format 1.
 constexpr std::uint64_t kTicks = 620;
 constexpr std::uint64_t kTicksOfFormat1 = 120;
 
@@ -75,7 +75,7 @@ TEST(GoldenLogs, AllAreReadForEver) {
     const Result<Scene> scene = session::recorded_scene(header.value());
     ASSERT_TRUE(scene) << scene.error().message;
     EXPECT_EQ(scene.value().name, "playground");
-    // Rules 1 stored a number here; later rules store a name.
+    // Scenes of rules 1 store the integrator as a number, later scenes as a name.
     EXPECT_EQ(scene.value().integrator, Integrator::semi_implicit_euler);
     std::uint64_t ticks = 0;
     std::size_t commands = 0;
@@ -215,9 +215,9 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   }
 }
 
-// Logs of real servers with four bots, two for each rules. In "packed", the server was killed, and
-// the next one packed its segment and continued. In "given-up", the server got no more than 32 KiB
-// per file (ulimit -f 32), so it abandoned its first segment.
+// Logs of real servers with four bots, two logs for each rules version. In "packed", the server was
+// killed, and the next one packed its segment and continued. In "given-up", the server got no more
+// than 32 KiB per file (ulimit -f 32), so it abandoned its first segment.
 struct Segmented {
   const char* name;
   std::uint32_t rules;

@@ -69,8 +69,8 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
 // --- An abandoned first segment: its last records are repeated in the second ---
 
 struct GivenUp : TwoSegments {
-  std::uint64_t durable = 0;  // last tick that counts of the first segment
-  std::size_t kept = 0;       // end of that tick's record, without a checkpoint after it
+  std::uint64_t durable = 0;  // last tick of the first segment that counts
+  std::size_t kept = 0;       // offset of the end of that tick's record, before any checkpoint
 };
 
 GivenUp given_up(std::uint32_t tick_rate, int ticks) {

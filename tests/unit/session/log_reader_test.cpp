@@ -122,7 +122,7 @@ void expect_flip_found(const test::RecordedSession& recorded, std::vector<std::u
   ASSERT_EQ(found.ticks, whole_ticks(recorded, broken == 0 ? 0 : ends[broken - 1])) << bit;
   ASSERT_TRUE(found.hashes_equal) << "bit " << bit;
   ASSERT_FALSE(found.tail.closed) << "bit " << bit;
-  // A flip in a checksum also removes the seed of the next record.
+  // A flip in a checksum also breaks the next record, because the checksum is its seed.
   const bool in_checksum = byte >= ends[broken] - session::kChecksumBytes;
   const std::size_t next_whole = broken + (in_checksum ? 2 : 1);
   ASSERT_EQ(found.tail.damaged, next_whole < ends.size()) << "bit " << bit;
@@ -321,8 +321,8 @@ TEST(LogReader, LengthsAreNotBelieved) {
 }
 
 // Each thrust looks like the start of a long tick record of such thrusts, without a valid checksum.
-// For 15 bytes of log, the search for valid records decodes and hashes 21 kB. The search gives up
-// after a limit and reports damage, because no torn log looks like this.
+// For each thrust (15 bytes of log), the search for valid records decodes and hashes 21 kB. The
+// search gives up after a limit and reports damage, because no torn log looks like this.
 TEST(LogReader, HostileTailsTakeBoundedWork) {
   std::vector<std::uint8_t> log(
       session().log.begin(),

@@ -136,7 +136,8 @@ TEST(LogSegments, MissingOnesAreNamed) {
   const session::OpenSegment all = session.log.opener();
   for (const std::uint32_t missing : {1u, 2u, 64u}) {
     test::MemorySource first(session.log.segments[0]);
-    // The second segment has a later number.
+    // The reader finds no segments 1 to `missing`. The later segments exist under numbers that are
+    // larger by `missing`.
     session::LogReader reader(first, [&](std::uint32_t number) {
       return number >= 1 && number <= missing ? std::unique_ptr<session::ByteSource>()
                                               : all(number - (number == 0 ? 0 : missing));

@@ -1,4 +1,4 @@
-// Tests the bytes of a session log against schema/log.md 2 and 3, read by hand.
+// Tests the bytes of a session log against schema/log.md 2 and 3. The test decodes them by itself.
 #include "common/session/writer/log_writer.h"
 
 #include <gtest/gtest.h>

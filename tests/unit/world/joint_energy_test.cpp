@@ -250,7 +250,7 @@ TEST(JointEnergy, AMotorDoesTheWorkOfItsTorque) {
 }
 
 // A body on a hinge through its centre oscillates on a spring without damping: amplitude and
-// frequency stay. With damping ratio z, the amplitude falls by exp(-z w t).
+// frequency stay. With damping ratio z, the amplitude falls by the factor exp(-z w t).
 TEST(JointEnergy, ASpringKeepsItsEnergyUnlessItIsDamped) {
   for (const double ratio : {0.0, 0.02}) {
     Scene scene = anchored_scene({});

@@ -80,7 +80,7 @@ TEST(JointTick, NothingPushesAKinematicBody) {
   run(world, 117);
   EXPECT_EQ(world.bodies().velocity(0), (Vec3{0.75, 0.25, 0}));
   EXPECT_LT(length(world.bodies().angular_velocity(0) - Vec3{0, 0.5, 0}), 1e-12);
-  // Two seconds at half a radian per second turn it by one radian about y.
+  // Two seconds at half a radian per second turn the platform by one radian about y.
   const Quat turn = conjugate(start) * world.bodies().orientation(0);
   EXPECT_NEAR(2 * std::atan2(turn.y, turn.w), 1, 1e-5);
 }
@@ -249,7 +249,7 @@ TEST(JointTick, WhatAJointKeepsFromTouchingPassesAtAnySpeed) {
   }
 }
 
-// The motor turns slower than the speed that counts as still.
+// The motor turns its bodies more slowly than the speed below which a body counts as still.
 TEST(JointTick, WhatAMotorTurnsDoesNotFallAsleep) {
   JointDef hinge;
   hinge.kind = physics::JointKind::hinge;

@@ -96,7 +96,7 @@ Scene two_stacks() {
   return scene;
 }
 
-// Commands on the second stack do not affect the first one, asleep or awake.
+// Commands on the second stack do not affect the first one, whether that is asleep or awake.
 TEST(Sleep, NoIslandDependsOnAnothersSleep) {
   World quiet(two_stacks());
   World loud(two_stacks());
@@ -209,8 +209,8 @@ TEST(Sleep, ChangesReachWhatIsAboutToSleep) {
   }
 }
 
-// Three crates are stacked. Crate 2 falls when crate 1 below it is removed. Before, all crates
-// sleep, or a thrust on crate 1 keeps them awake (`held`).
+// Three crates are stacked. Crate 2 falls when crate 1 below it is removed. Before the removal, all
+// crates sleep, unless a thrust on crate 1 keeps them awake (`held`).
 TEST(Sleep, ARemovedBodyCarriesNothingAnyMore) {
   for (const bool held : {false, true}) {
     World world(sleepy("crates:3"));

@@ -42,9 +42,11 @@ class Canvas {
   std::uint32_t width_;
   std::uint32_t height_;
   std::vector<Rgb> pixels_;
-  // Covered part of each pixel in the current row of fill(); 0 between calls.
+  // For each pixel of the row that fill() is painting: the share of the pixel that the shape
+  // covers, from 0 to 1. All are 0 between calls of fill().
   std::vector<float> coverage_;
-  std::uint32_t first_ = 0;  // pixels of the row with coverage: from first_ to before last_
+  // The pixels first_ to last_ - 1 of the row have coverage.
+  std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
 };
 

@@ -8,14 +8,14 @@
 namespace orrery::cli {
 namespace {
 
-// Returns the point of the line a b at which `inside` changes its sign. The values at a and b have
-// different signs.
+// Returns the point between a and b at which a linear function is 0. Its values at a and b,
+// `inside_a` and `inside_b`, have different signs.
 Point between(const Point& a, const Point& b, double inside_a, double inside_b) {
   const double share = inside_a / (inside_a - inside_b);
   return {a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
 
-// Cuts a convex polygon: keeps the points at which `inside` is not negative.
+// Cuts a convex polygon: keeps the part in which the linear function `inside` is not negative.
 template <class Inside>
 std::vector<Point> cut(const std::vector<Point>& polygon, Inside inside) {
   std::vector<Point> kept;
@@ -64,7 +64,7 @@ Rectangle bounds_of(const std::vector<Point>& points, double radius) {
   return {{r.low.x - radius, r.low.y - radius}, {r.high.x + radius, r.high.y + radius}};
 }
 
-// Sutherland and Hodgman's method: cuts at one side after the other.
+// Sutherland and Hodgman's method: cuts the polygon along each side of the rectangle in turn.
 std::vector<Point> clipped(std::vector<Point> polygon, const Rectangle& to) {
   polygon = cut(polygon, [&](const Point& p) { return p.x - to.low.x; });
   polygon = cut(polygon, [&](const Point& p) { return to.high.x - p.x; });

@@ -12,13 +12,14 @@
 namespace orrery::cli {
 
 // A convex part of a body, or a surface: all points within `radius` of the convex hull of `points`.
-// REQUIRES: with a radius there are one or two points.
+// REQUIRES: if `radius` is not 0, `points` has one or two points.
 struct Solid {
   std::vector<Vec3> points;  // body coordinates
   double radius = 0;
   // The corners of each flat face, as indices of points, counterclockwise from outside.
   std::vector<std::vector<std::uint32_t>> faces;
-  // True for a half space. `points` has one point in its surface, and the outward normal.
+  // True for a half space. points[0] is then a point of its surface, and points[1] its outward
+  // normal.
   bool endless = false;
 };
 
@@ -41,7 +42,8 @@ class Models {
   // REQUIRES: make_shapes(scene) gave the shapes.
   Models(const Scene& scene, const ShapeSet& shapes);
 
-  // Returns the model of bodies like scene body `prototype`. Without such a body it returns a box.
+  // Returns the model of bodies that copy scene body `prototype`. If the scene has no such body,
+  // returns a box.
   const Model& operator[](std::uint32_t prototype) const {
     return prototype < models_.size() ? models_[prototype] : unknown_;
   }

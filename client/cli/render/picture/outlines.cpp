@@ -8,12 +8,13 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kAmbient = 0.62;  // light of a face that looks away from the lamp
-constexpr double kDirect = 0.5;    // light that the lamp adds at most
-// Direction towards the lamp, as the viewer sees it: right, up, towards the viewer.
+constexpr double kAmbient = 0.62;  // brightness of a face that looks away from the lamp
+constexpr double kDirect = 0.5;    // brightness that the lamp adds to a face that looks at it
+// Direction towards the lamp that lights the picture. The components point right, up and towards
+// the viewer.
 constexpr Vec3 kLamp{-0.35, 0.8, 0.49};
 
-// A body in a view: maps its points into the picture.
+// A body as a view shows it. Maps points of the body into the picture.
 struct Scenery {
   const View& view;
   const Pose& pose;
@@ -31,8 +32,8 @@ bool is_finite(const Pose& pose) {
          std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
-// Returns the region to which polygons are cut: the picture and some room around it, so that the
-// edges along the cut lie outside the picture.
+// Returns the region at whose edges polygons are cut. It is larger than the picture, so that the
+// edges that a cut makes lie outside the picture.
 Rectangle region_of(const View& view) {
   constexpr double kRoom = 64;
   return {{-kRoom, -kRoom}, {view.width + kRoom, view.height + kRoom}};

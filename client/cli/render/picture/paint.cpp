@@ -16,7 +16,7 @@ constexpr double kMarkWidth = 2.5;
 constexpr std::uint32_t kPadding = 8;
 constexpr std::uint32_t kLineHeight = kGlyphHeight + 3;
 
-// The colours of an outline. Fixed bodies are translucent: a wall does not hide the floor.
+// The colours of an outline. Fixed bodies are translucent, so that a wall does not hide the floor.
 struct Paint {
   Rgb fill;
   Rgb edge;
@@ -78,7 +78,7 @@ void paint_bodies(const Picture& picture, const Theme& theme, double edge, Canva
     }
     canvas.stroke(outline.shape, paint.edge, edge);
   }
-  // Marks are painted last: no body hides them.
+  // Marks are painted last, so that no body hides them.
   for (const Outline& outline : picture.outlines) {
     if (const Rgb* const mark = mark_of(outline, picture.marks, theme)) {
       canvas.stroke(outline.shape, theme.ground, 2 * kMarkWidth * edge);

@@ -8,7 +8,9 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kAtRest = 1e-6;  // a body below this speed is not the fastest
+// Speed, in the units of the scene, at or below which a body counts as at rest and is never the
+// fastest one.
+constexpr double kAtRest = 1e-6;
 
 std::vector<FramedBall> balls_of(const Models& models, std::span<const DrawnBody> bodies,
                                  bool fixed) {

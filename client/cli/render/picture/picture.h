@@ -31,12 +31,13 @@ std::optional<BodyId> fastest_of(const Models& models, std::span<const DrawnBody
 // Returns the name of a body, or "body 7" if it has none.
 std::string title_of(const Model& model, BodyId body);
 
-// Returns a view of all moving bodies, or of all bodies if none can move.
+// Returns a view that shows the bodies that can move, or all bodies if none can move.
 View view_of(const Models& models, std::span<const DrawnBody> bodies, Axis axis, double width,
              double height);
 
 // Returns the picture of bodies in a view. Labels are placed at moving bodies that have a name, and
-// at marked bodies. REQUIRES: characters of labels have the size `glyph`.
+// at marked bodies. REQUIRES: `glyph` is the size of a character in the font that will paint the
+// labels.
 Picture compose(const Models& models, std::span<const DrawnBody> bodies, const View& view,
                 const Marks& marks, const GlyphSize& glyph);
 

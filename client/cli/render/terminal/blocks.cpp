@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPixels = kCellWidth * kCellHeight;
 using Pixels = std::array<Rgb, kPixels>;  // of a cell, row by row
 
-// A character that is a block: bit 2 y + x of the mask is set if it covers pixel (x, y).
+// A block character. Bit 2 y + x of the mask is set if the glyph covers pixel (x, y) of its cell.
 struct Block {
   char32_t glyph;
   unsigned mask;
@@ -48,7 +48,8 @@ struct Sums {
     green += c.green;
     blue += c.blue;
   }
-  // Returns the mean, rounded to a multiple of 8: a cell that changes less is not drawn again.
+  // Returns the mean colour, with each component rounded to a multiple of 8. A cell whose colour
+  // changes by less is not drawn again.
   Rgb mean() const {
     const auto share = [this](int sum) {
       return static_cast<std::uint8_t>(std::min((sum / count + 4) / 8 * 8, 255));
@@ -103,7 +104,7 @@ void show_blocks(const Canvas& canvas, Screen& screen) {
 }
 
 void show_dots(const Canvas& canvas, Screen& screen) {
-  // The bits of the dots in U+2800 to U+28FF, row by row.
+  // The bit of each dot in the braille characters U+2800 to U+28FF, row by row.
   constexpr std::array<char32_t, kPixels> kDots{0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80};
   for (std::uint32_t row = 0; row < canvas.height() / kCellHeight; ++row) {
     for (std::uint32_t column = 0; column < canvas.width() / kCellWidth; ++column) {

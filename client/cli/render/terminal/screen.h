@@ -47,8 +47,8 @@ class Screen {
 // The colours that a terminal can show.
 enum class Colours : std::uint8_t { none, palette, all };
 
-// Returns the text that turns a terminal that shows `before` into one that shows `now`: only the
-// cells that differ. If the sizes differ, it clears the terminal first.
+// Returns the text that changes a terminal from the page `before` to the page `now`. It draws only
+// the cells that differ. If the sizes differ, it first clears the terminal.
 std::string changes(const Screen& before, const Screen& now, Colours colours);
 
 // Returns the page as lines, with a newline after each.

@@ -37,10 +37,11 @@ struct Options {
   bool json = false;
 };
 
-// Poses that all bots together keep for a comparison with the log: 40 MB.
+// Maximum number of poses that all bots together keep for a comparison with the log. They take 40
+// MB.
 constexpr std::size_t kShownMax = std::size_t{1} << 18;
 
-// Returns the kinds that a list names; an empty list if a name is wrong.
+// Returns the bot kinds named in a list with commas; an empty list if a name is unknown.
 std::vector<client::BotKind> kinds_of(const std::string& names) {
   std::vector<client::BotKind> kinds;
   for (std::size_t begin = 0; begin <= names.size();) {
@@ -59,7 +60,7 @@ bool needs_tokens(client::BotKind kind) {
 }
 
 // Compares the poses that the bots have shown with the log. If that is impossible, prints an error
-// and returns its exit code. Otherwise returns 0.
+// and returns the exit code for that error. Otherwise returns 0.
 int compare(const std::vector<Seat>& crowd, const std::string& log, client::ShownReport& report) {
   std::vector<client::Shown> shown;
   for (const Seat& seat : crowd) {
@@ -98,7 +99,7 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
 
 int run(const Options& options, const CrowdOptions& settings, const net::Address& server,
         const client::Access& tokens) {
-  auto crowd = make_crowd(settings, server, tokens, options.access);
+  auto crowd = make_crowd(settings, server, tokens);
   if (!crowd) return unusable(crowd.error().message);
   const Stopwatch watch;
   play(crowd.value(), options.seconds);

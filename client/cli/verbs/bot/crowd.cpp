@@ -100,8 +100,7 @@ void finish_in_time(std::vector<Seat>& crowd, net::Nanoseconds left, net::Nanose
 }  // namespace
 
 Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
-                                     const client::Access& access,
-                                     const client::AccessOptions& access_options) {
+                                     const client::Access& access) {
   std::vector<Seat> crowd;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto network = host::UdpNetwork::towards(server);
@@ -110,9 +109,8 @@ Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Add
     bot.kind = options.kinds[i % options.kinds.size()];
     bot.seed += i;
     Seat seat{bot.kind, std::move(network.value()), nullptr};
-    seat.bot =
-        client::make_bot(environment_of(*seat.network), access.source(access_options, Role::play),
-                         bot, host::monotonic_now());
+    seat.bot = client::make_bot(environment_of(*seat.network), access.source(Role::play), bot,
+                                host::monotonic_now());
     crowd.push_back(std::move(seat));
   }
   return crowd;

@@ -30,8 +30,7 @@ struct CrowdOptions {
 
 // Opens the sockets and starts to connect. `access` makes a separate source of tokens for each bot.
 Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
-                                     const client::Access& access,
-                                     const client::AccessOptions& access_options);
+                                     const client::Access& access);
 
 // Updates all bots for `seconds`, or until a signal asks to stop. Then stops all bots.
 void play(std::vector<Seat>& crowd, std::uint32_t seconds);

@@ -1,4 +1,4 @@
-// Implements `orrery lab claims`: measures the claims of the source documents.
+// Implements `orrery lab claims`: measures what five documents claim about integration methods.
 #include "client/lab/claims/claims.h"
 
 #include <algorithm>

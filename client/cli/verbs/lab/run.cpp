@@ -21,7 +21,7 @@ namespace {
 using lab::Real;
 
 struct LabRunOptions : LabChoice {
-  std::string dt;  // a number, or a ratio such as 1/60
+  std::string dt;  // seconds: a number, or a ratio such as 1/60
   std::uint64_t steps = 0;
   std::uint64_t substeps = 1;
   std::optional<std::uint64_t> random_dt;

@@ -41,7 +41,8 @@ struct Contents {
   std::vector<session::RecordedBy> builds;
 };
 
-// Reads the whole log. `drift` gets all checkpoints and `seals` all records; both may be null.
+// Reads the whole log. Passes each checkpoint to `drift` and each record to `seals`; either may be
+// null.
 Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
   session::LogReader& log = *input.reader;
   Contents contents;
@@ -151,8 +152,8 @@ const char* name_of(host::SealVerdict seal) {
   return kNames[static_cast<std::size_t>(seal)];
 }
 
-// Implements both verbs. If `info` is true, prints the contents too. If `key` is not null, checks
-// the seals too.
+// Implements both verbs. If `info` is true, also prints the contents of the log. If `key` is not
+// null, also checks the seals.
 int show(const LogOptions& options, bool info, const net::Key* key) {
   int exit_code = 0;
   Result<LogInput> opened = open_log(options.log, &exit_code);
@@ -161,7 +162,7 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
   std::optional<Drift> drift;
-  // initial_world() fails for logs of other rules, which this build cannot step
+  // initial_world() fails if the log has another rules version: this build cannot step such a log
   if (Result<World> world = session::initial_world(header); info && world) {
     drift.emplace(header, std::move(world.value()));
   }
@@ -170,7 +171,8 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  // a pipe cannot be read twice: the drift then ends at the last checkpoint
+  // steps from the last checkpoint to the end; a pipe cannot be read a second time, so its drift
+  // ends at the last checkpoint
   if (drift && opened.value().reader->go_to_start()) {
     if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
       return unusable(read.error().message);

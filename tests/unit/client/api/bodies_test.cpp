@@ -1,4 +1,4 @@
-// Tests what the C interface says of bodies: rows, descriptions, surfaces, rays and events.
+// Tests bodies in the C interface: rows, descriptions, surfaces, rays and events.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Tests a client against a server that lies: its packets are sealed rightly, and their contents are
+// Tests a client against a server that lies: its packets have valid seals, and their contents are
 // changed at random.
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class Liar {
   std::uint64_t lies = 0;
 
  private:
-  // Changes a text. Only payloads may have another size.
+  // Changes the contents of a packet. The caller gives all but payloads their old size again.
   void change(std::vector<std::uint8_t>& text) {
     if (text.empty()) return;
     switch (draw_.below(6)) {

@@ -56,7 +56,9 @@ TEST(ApiSpace, ConvertsRotationsLikeTheVectorsThatTheyTurn) {
       const Vec3 u = any();
       const Quat q = normalized({u.x, u.y, u.z, draw.symmetric()});
       const Vec3 v = any();
-      // Turning and then converting is converting and then turning, with the converted rotation.
+      // A point can be turned in the space of the scene and then converted, or converted and then
+      // turned
+      // with the converted rotation. Both ways lead to the same point.
       const Vec3 difference =
           space.out(rotate(q, v)) - rotate(space.orientation_out(q), space.out(v));
       EXPECT_LT(length(difference), 1e-14) << axes;

@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/inotify.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
 
+#include "client/api/orrery.h"
 #include "common/host/net/key_file.h"
 #include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
@@ -92,13 +98,14 @@ TEST(UdpClient, ConnectsWithAKeyFileAndShowsBodies) {
   EXPECT_TRUE(client.command(command::Impulse{BodyId{0}, {0, 1, 0}}));
 }
 
-// A frame takes its time, and the time is used: several updates lie between two frames.
+// The client updates between two frames, and the next frame comes no earlier than it is due.
 TEST(UdpClient, FramesAreAtLeastTheirIntervalApart) {
   Served served;
   auto opened = UdpClient::open(served.options());
   ASSERT_TRUE(opened);
   const net::Nanoseconds start = host::monotonic_now();
-  for (int i = 0; i < 5; ++i) ASSERT_TRUE(opened.value()->wait_for_frame(200));  // one at once
+  // The first frame is due at once.
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(opened.value()->wait_for_frame(200));
   EXPECT_GE(host::monotonic_now() - start, 4 * net::kSecond / 200);
 }
 
@@ -114,33 +121,34 @@ TEST(UdpClient, ReadsATokenFileAgainForEachConnection) {
         host::write_secret(file, net::encode_connect_token(access.value().next(Role::play))));
   };
   write();
-  const client::AccessOptions token{.key_file = {}, .token = file};
-  const client::TokenSource source = access.value().source(token, Role::play);
+  const auto token = client::Access::open({.token = file}, served.socket->local());
+  ASSERT_TRUE(token) << token.error().message;
+  const client::TokenSource source = token.value().source(Role::play);
   const auto first = source();
-  ASSERT_TRUE(first && first.value());
+  ASSERT_TRUE(first && first.value().token);
   const auto again = source();
   ASSERT_TRUE(again);
-  EXPECT_FALSE(again.value());  // not yet
+  EXPECT_FALSE(again.value().token);  // not yet
   write();
   auto second = source();
-  while (second && !second.value()) second = source();
-  EXPECT_NE(first.value()->head.nonce, second.value()->head.nonce);
+  while (second && !second.value().token) second = source();
+  EXPECT_NE(first.value().token->head.nonce, second.value().token->head.nonce);
 }
 
 // The next connection replaces the one before, so both have the same client id.
 TEST(UdpClient, TokensFromAKeyKeepTheClientId) {
   Served served;
-  const client::AccessOptions key = served.options().access;
-  const auto access = client::Access::open(key, served.socket->local());
+  const auto access = client::Access::open(served.options().access, served.socket->local());
   ASSERT_TRUE(access);
-  const client::TokenSource source = access.value().source(key, Role::admin);
+  const client::TokenSource source = access.value().source(Role::admin);
   std::vector<net::PrivateToken> opened;
   while (opened.size() < 2) {
     const auto token = source();
     ASSERT_TRUE(token);
-    if (!token.value()) continue;
-    const auto inside = net::open_private_token(host::SodiumCipher(), served.access.key,
-                                                token.value()->head, token.value()->sealed);
+    const std::optional<net::ConnectToken>& made = token.value().token;
+    if (!made) continue;
+    const auto inside =
+        net::open_private_token(host::SodiumCipher(), served.access.key, made->head, made->sealed);
     ASSERT_TRUE(inside);
     opened.push_back(*inside);
   }
@@ -178,20 +186,95 @@ TEST(UdpClient, ComesBackToANewServerAndItsScene) {
   EXPECT_EQ(client.client().stats().connections, 2u);
 }
 
+// The client is connected with the key. When it needs another token, the file is damaged or gone.
+TEST(UdpClient, SaysWhyTheKeyFileGivesNoOtherToken) {
+  Served served;
+  auto opened = UdpClient::open(served.options());
+  ASSERT_TRUE(opened) << opened.error().message;
+  UdpClient& client = *opened.value();
+  const auto is_connected = [&] { return client.client().phase() == ClientPhase::connected; };
+  ASSERT_TRUE(served.run_until(client, is_connected)) << client.problem();
+  std::filesystem::resize_file(served.key_file, 10);
+  served.server->stop(host::monotonic_now());
+  const std::string start =
+      "the server at " + served.options().server + " stopped; " + served.key_file + ": ";
+  const auto says = [&](const std::string& text) {
+    const auto found = [&] { return client.problem().find(start + text) == 0; };
+    for (int i = 0; i < 10'000 && !found(); ++i) client.wait(net::kMillisecond);
+    return found();
+  };
+  EXPECT_TRUE(says("line 1: the key has 10 hexadecimal digits")) << client.problem();
+  std::filesystem::remove(served.key_file);
+  EXPECT_TRUE(says("No such file")) << client.problem();
+  EXPECT_EQ(client.client().phase(), ClientPhase::reconnecting);
+}
+
+// Counts how often a file is opened. The system merges equal events that follow each other, so this
+// watches the closing too.
+class OpenCount {
+ public:
+  explicit OpenCount(const std::string& path) : watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    EXPECT_GE(::inotify_add_watch(watch_, path.c_str(), IN_OPEN | IN_CLOSE), 0);
+  }
+  ~OpenCount() { ::close(watch_); }
+  OpenCount(const OpenCount&) = delete;
+  OpenCount& operator=(const OpenCount&) = delete;
+
+  // Returns the number of times since the last call. The events have no names.
+  std::ptrdiff_t take() const {
+    std::array<inotify_event, 64> events{};
+    const ssize_t bytes = ::read(watch_, events.data(), sizeof events);
+    if (bytes < 0) return 0;
+    return std::count_if(events.begin(), events.end(),
+                         [](const inotify_event& event) { return (event.mask & IN_OPEN) != 0; });
+  }
+
+ private:
+  const int watch_;
+};
+
+// A program waits for each reading, and the file may change between two.
+TEST(UdpClient, ReadsAKeyOrTokenFileOnce) {
+  Served served;
+  const std::string server = net::format_address(served.socket->local());
+  const std::string token_file = served.folder.path + "/token";
+  const auto access = client::Access::open(served.options().access, served.socket->local());
+  ASSERT_TRUE(access);
+  ASSERT_TRUE(
+      host::write_secret(token_file, net::encode_connect_token(access.value().next(Role::play))));
+  for (const std::string& file : {served.key_file, token_file}) {
+    const OpenCount count(file);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(std::ifstream(file).is_open());
+    ASSERT_EQ(count.take(), 2);  // the control
+    client::UdpClientOptions options;
+    options.server = server;
+    options.access.either = file;
+    auto opened = UdpClient::open(options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(count.take(), 1) << file;
+    orrery_client* client = nullptr;
+    char why[512] = "";
+    ASSERT_EQ(orrery_client_open(server.c_str(), file.c_str(), nullptr, &client, why, sizeof why),
+              ORRERY_OK)
+        << why;
+    orrery_client_destroy(client);
+    EXPECT_EQ(count.take(), 1) << file;
+  }
+}
+
 TEST(UdpClient, SaysThatNobodyListens) {
   const Folder folder;
   client::UdpClientOptions options;
   {
     Served served;
     options = served.options();
-    const client::AccessOptions key = options.access;
-    const auto access = client::Access::open(key, served.socket->local());
+    const auto access = client::Access::open(options.access, served.socket->local());
     const std::string file = folder.path + "/token";
     auto token = access.value().next(Role::play);
     token.head.expires = host::unix_seconds() + 1;  // the client gives up after a second
     token.created = token.head.expires - 1;
     ASSERT_TRUE(host::write_secret(file, net::encode_connect_token(token)));
-    options.access = {.key_file = {}, .token = file};
+    options.access = {.token = file};
   }  // the socket is closed
   auto opened = UdpClient::open(options);
   ASSERT_TRUE(opened) << opened.error().message;
@@ -207,10 +290,15 @@ TEST(UdpClient, RefusesAnAddressOrFileThatItCannotUse) {
   options.server = "nowhere";
   EXPECT_FALSE(UdpClient::open(options));
   options.server = "127.0.0.1:9";
-  options.access.key_file = "/does/not/exist";
-  const auto opened = UdpClient::open(options);
-  ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().message.find("/does/not/exist"), std::string::npos);
+  const std::string missing = "/does/not/exist";
+  for (const client::AccessOptions& access :
+       {client::AccessOptions{.key_file = missing}, client::AccessOptions{.token = missing},
+        client::AccessOptions{.either = missing}}) {
+    options.access = access;
+    const auto opened = UdpClient::open(options);
+    ASSERT_FALSE(opened);
+    EXPECT_NE(opened.error().message.find(missing), std::string::npos);
+  }
 }
 
 }  // namespace

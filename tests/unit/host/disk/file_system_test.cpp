@@ -1,5 +1,5 @@
-// Tests that the real and the simulated disk append, even to a file that was cut between two
-// writes. The file is then too short but has no hole.
+// Tests that a write on the real and on the simulated disk appends, even if the file was cut since
+// the previous write. The file is then too short but has no hole.
 #include "common/host/disk/file_system.h"
 
 #include <gtest/gtest.h>

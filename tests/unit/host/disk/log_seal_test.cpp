@@ -1,4 +1,5 @@
-// Tests sealed logs: every change made without the key is found, even if all checksums fit again.
+// Tests sealed logs: every change made without the key is found, even if all checksums were
+// corrected.
 #include "common/host/disk/log_seal.h"
 
 #include <gtest/gtest.h>
@@ -246,7 +247,7 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
 // wrote, and the session is resumed again, the report still says this.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  // without the tick after the resume, an index, the end and its seal
+  // all but the last four records: the tick after the resume, an index, the end and its seal
   records.resize(records.size() - 4);
   ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
@@ -261,14 +262,15 @@ TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   }
 }
 
-// A session without seals is not sealed later. Changes made between a crash and a resume are found,
-// up to the last seal.
+// A session that began without seals gets none at a resume. Changes that somebody makes between a
+// crash and a resume are found, up to the last seal.
 TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   std::vector<Record> crashed = records_of(sealed_file(8));
   const auto is_seal = [](const Record& record) {
     return record.type == session::RecordType::seal;
   };
-  crashed.resize(crashed.size() - 6);  // without three ticks, an index, the end and its seal
+  // all but the last six records: three ticks, an index, the end and its seal
+  crashed.resize(crashed.size() - 6);
   const auto behind = std::find_if(crashed.rbegin(), crashed.rend(), is_seal) - crashed.rbegin();
   const std::size_t last_seal = crashed.size() - 1 - static_cast<std::size_t>(behind);
   EXPECT_EQ(report_on({{"LOG", log_of(crashed)}})->proved, Tick{20});

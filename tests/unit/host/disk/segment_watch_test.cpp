@@ -118,7 +118,8 @@ TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   EXPECT_EQ(writer.state().durable.value, 0u);
 }
 
-// Number of rounds, which take half a second, in which all segments of a short log are checked.
+// After this number of rounds all segments of a log are checked, if it has up to 3,072 segments.
+// Seven rounds take half a second.
 constexpr int kRoundsForAll = 7;
 
 // A log that one writer began and another has resumed on this disk.
@@ -210,6 +211,29 @@ struct Watched {
   SimulatedDisk disk{1};
   host::SegmentWatch watch{disk, "LOG"};
 };
+
+// A disk that can fail to show files.
+struct DimDisk : SimulatedDisk {
+  DimDisk() : SimulatedDisk(1) {}
+  int look(const std::string& path, host::FileLook& found) override {
+    return dim ? -EIO : SimulatedDisk::look(path, found);
+  }
+  bool dim = true;
+};
+
+TEST(SegmentWatch, AFileThatTheDiskDidNotShowAtFirstIsSound) {
+  DimDisk disk;
+  host::SegmentWatch watch(disk, "LOG");
+  const int file = disk.create("LOG", true);
+  watch.begin(0, Tick{0});
+  EXPECT_FALSE(watch.check());
+  disk.dim = false;
+  disk.write(file, SimulatedDisk::Content(100, 7));
+  watch.grow(100);
+  EXPECT_FALSE(watch.check());
+  disk.truncate("LOG", 99);
+  EXPECT_TRUE(watch.check());
+}
 
 // The thread of a log makes 14 rounds a second, and checks some of the segments in each.
 TEST(SegmentWatch, LooksAtAllSegmentsInHalfASecond) {

@@ -93,7 +93,8 @@ TEST(Udp, KnowsThatNobodyListens) {
   client->send(there, Bytes(net::kMappedIpv4));
   take_error(*client);
   EXPECT_EQ(client->unreachable(), ECONNREFUSED);
-  // The kernel reports the failure of the previous datagram with the next one, which is sent.
+  // The kernel reports the failure of a datagram as an error of the next sendto(). The socket then
+  // calls sendto() again, so the next datagram is sent all the same.
   client->send(there, Bytes(net::kMappedIpv4));
   pollfd descriptor{client->descriptor(), POLLIN, 0};
   ::poll(&descriptor, 1, 10000);

@@ -33,7 +33,8 @@ class Meeting {
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
 };
 
-// A bell and the change that it announces. The change equals the round at the end of a round.
+// A bell and the change that it announces. At the end of a round, `change` equals the number of the
+// round.
 template <class AnyBell>
 struct Announcement {
   alignas(64) std::atomic<std::uint32_t> change{0};
@@ -134,8 +135,8 @@ class WeakBell {
   std::atomic<bool> asleep_{false};
 };
 
-// Control: a bell with weaker orders may lose wake-ups. The test never fails, because with one
-// processor, or an emulated one, no operations change places.
+// Control: a bell with weaker memory orders may lose wake-ups. The test never fails, because with
+// one processor, or an emulated one, no operations change places.
 TEST(Bell, AWeakBellMayLoseOne) {
   const Count count = count_lost<WeakBell>(0, std::chrono::seconds(1));
   if (count.lost > 0) {

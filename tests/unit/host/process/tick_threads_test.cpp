@@ -109,7 +109,7 @@ struct PacedServer {
   }
 };
 
-// 60 ticks at 30 ms on one thread take 1.8 s, in which 108 are due.
+// 60 ticks of 30 ms each on one thread take 1.8 s. At 60 Hz, 108 ticks are due in this time.
 TEST(ThreadChoice, ReactsToAGrownWorldBeforeManyTicksAreLost) {
   using net::kMillisecond, net::kSecond;
   for (net::Nanoseconds grows = 100 * kSecond; grows < 200 * kSecond; grows += 5 * kSecond) {
@@ -139,8 +139,8 @@ TEST(ThreadChoice, TrialsOfOneThreadLoseNoTicks) {
   }
 }
 
-// A tick on one thread is so long that its trial loses ticks. At most ten ticks may be lost in an
-// hour.
+// A tick on one thread is so long that a trial of one thread loses ticks. At most ten ticks may be
+// lost in an hour.
 TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
   using net::kMillisecond, net::kSecond;
   PacedServer server;
@@ -150,7 +150,7 @@ TEST(ThreadChoice, TrialsThatLoseTicksAreRare) {
 }
 
 // A tick of five seconds, for example because a virtual machine stood still or because the first
-// tick is slow. The pause itself costs 297 ticks.
+// tick is slow. The server loses 297 ticks by the pause itself.
 TEST(ThreadChoice, APauseCostsOnlyItsOwnTicks) {
   using net::kMillisecond, net::kSecond;
   for (const int pauses : {1, 4}) {
@@ -222,9 +222,9 @@ TEST(ThreadChoice, LeavesAllThreadsAtOnceWhenTheyBecomeSlowerThanOneWas) {
   EXPECT_GT(with_one(choice, 1000, busy), 900);
 }
 
-// A trial of all threads is lost when its ticks take longer than 0.95 times 32 ticks on one thread.
-// Eleven ticks of 40 exceed 0.95 * 32 * 14. The first tick of a trial does not count, so a trial
-// has at most twelve.
+// A trial of all threads is lost when its ticks take longer in all than 0.95 times 32 ticks on one
+// thread. Here a tick takes 14 on one thread and 40 on all threads, and 11 * 40 > 0.95 * 32 * 14.
+// The first tick of a trial does not count, so a trial has at most twelve ticks.
 TEST(ThreadChoice, ATrialOfAllThreadsEndsWhenItIsLost) {
   host::ThreadChoice choice(2);
   int longest = 0, all = 0;

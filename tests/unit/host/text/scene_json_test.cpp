@@ -49,7 +49,7 @@ TEST(SceneJson, FindsItemsByPlaceAndBodiesById) {
   EXPECT_EQ(line_of(kScene, "bodies[1]: id 0 is taken"), "line 10: ");
   EXPECT_EQ(line_of(kScene, "spring 1: stiffness must be positive"), "line 14: ");
   EXPECT_EQ(line_of(kScene, "spring 1: b: there is no body 9"), "line 13: ");
-  // There is no spring 7, so the line is that of the list.
+  // There is no spring 7, so the message names the line of the list of springs.
   EXPECT_EQ(line_of(kScene, "spring 7: b: there is no body 9"), "line 13: ");
   EXPECT_EQ(line_of(kScene, "tether 0: rest_length"), "");
   EXPECT_EQ(line_of(kScene, "shape 0: part 0: radius must be positive"), "line 16: ");

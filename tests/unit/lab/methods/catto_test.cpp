@@ -84,7 +84,8 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
   EXPECT_EQ(a.v[0], b.v[0]);
 }
 
-// S4-14 claims that semi-implicit Euler is as stable as implicit Euler, whose step has no limit.
+// S4-14 claims that semi-implicit Euler is as stable as implicit Euler, which is stable at every
+// step. The test shows that semi-implicit Euler is not.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);
@@ -104,7 +105,7 @@ TEST(Catto, S3_09_S3_10_HalfTheLimitIsAHexagon) {
   EXPECT_EQ(end.v[0], 0);
 }
 
-// The period in steps follows from the angle of the eigenvalue.
+// The period, in steps, is 2 pi divided by the angle of the eigenvalue.
 TEST(Catto, S3_11_FourStepsPerOscillation) {
   Oscillator<double> system{1};
   const double theta = kPi / 2;

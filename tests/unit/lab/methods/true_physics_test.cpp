@@ -229,9 +229,10 @@ Errors errors(Method method, S system, double w, double h, long n) {
   return out;
 }
 
-// Divides the mean squared error of semi-implicit Euler by the errors of the exact and the average
-// form, in a short run with two equal springs. The ratios are near 12,000 and 58 million, the
-// values in the document. In a run over three hours the first ratio is 1.
+// Divides the mean squared error of semi-implicit Euler by those of the kinematic integrator, in
+// its exact and its average form. The run is short and has two equal springs. The ratios, 12,000
+// and 64 million, are near those in the document, 12,000 and 58 million. In a run over three hours
+// the first ratio is 1.
 TEST(TruePhysics, S0_14_S0_18_RatiosToSemiImplicitEuler) {
   constexpr double kStiffness = 2.669190;
   constexpr double kStep = 0.02;
@@ -270,7 +271,7 @@ TEST(TruePhysics, S0_17_FivePercentInThreeHours) {
 }
 
 // With the same number of force evaluations, RK4 has the smaller error if the steps are small
-// enough. For unequal springs, it is already smaller at larger steps.
+// enough. With unequal springs, RK4 has the smaller error already at larger steps.
 TEST(TruePhysics, S0_19_NotBetterThanRk4InGeneral) {
   const auto rk4 = [](double k, long n) {
     return errors(RungeKutta4<double>(1), Oscillator<double>{k}, std::sqrt(k),

@@ -1,4 +1,5 @@
-// Tests that the rows of the solver agree with the arrays of bodies, and that impulses reach them.
+// Tests that the rows of the solver agree with the arrays of bodies, and that impulses on rows
+// change the bodies.
 #include "common/physics/body/body_rows.h"
 
 #include <gtest/gtest.h>

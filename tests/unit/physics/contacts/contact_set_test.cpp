@@ -1,4 +1,5 @@
-// Tests that contacts do not depend on instruction sets and executors, and which bodies have them.
+// Tests that contacts are the same for every instruction set and executor. Tests which bodies have
+// contacts.
 #include "common/physics/contacts/contact_set.h"
 
 #include <gtest/gtest.h>

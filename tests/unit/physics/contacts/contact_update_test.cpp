@@ -120,7 +120,8 @@ TEST(ContactUpdate, LeavesOutPairsThatNeverTouch) {
   EXPECT_TRUE(updater.complete());
 }
 
-// The ball falls on the floor at 3 m/s. Both also move sideways, which does not count.
+// The ball falls on the floor at 3 m/s. Both also move sideways, which does not change the speed of
+// approach.
 TEST(ContactUpdate, ReportsTheSpeedOfApproach) {
   ContactWorld world(64);
   const std::uint32_t floor = world.add_fixed(world.add_box({5, 1, 5}), {0, -1, 0});

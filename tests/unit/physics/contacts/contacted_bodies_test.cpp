@@ -1,4 +1,4 @@
-// Tests that contacts of one colour share no moving body, and which rows are in use.
+// Tests that contacts of one colour share no moving body. Tests which rows are in use.
 #include "common/physics/contacts/contacted_bodies.h"
 
 #include <gtest/gtest.h>

@@ -124,8 +124,8 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
     const long double fall = -kGravity / b;
     const long double y = 0.5L + fall * 10 + (-1 - fall) * left / b;
     EXPECT_NEAR(world.bodies().velocity(0).x, static_cast<double>(vx), 1e-14);
-    // Without drag the position would be -109.5. The exact formula loses digits where drag is
-    // small.
+    // The exact formula loses digits where drag is small. The position is then compared with
+    // -109.5, its value without drag.
     const bool small = drag < 1e-3;
     EXPECT_NEAR(world.bodies().position(0).y, small ? -109.5 : static_cast<double>(y),
                 small ? 1e-6 : 1e-12);
@@ -133,7 +133,8 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
 }
 
 // Applies the largest force to the smallest mass for the longest tick, in a scene with the largest
-// limits. The speed stays within the range of an image, as with methods that kick thrusts.
+// limits. The speed stays within the range of an image, as in the methods that apply thrusts in
+// kicks.
 TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   Scene scene = oscillator(Integrator::kinematic);
   scene.tethers.clear();
@@ -153,8 +154,9 @@ TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   EXPECT_NEAR(world.bodies().velocity(0).x, -world.bodies().velocity(0).z, 1);
 }
 
-// Springs are at the limit of the range of sine, and the inverses of the masses are not exact.
-// A world can step every scene that validate() accepts.
+// In each tick, the springs turn by about the largest angle that sine accepts. The rounding of
+// inverse masses decides on which side of this limit a spring is. A world can step every scene that
+// validate() accepts.
 TEST(Kinematic, EverySpringThatASceneMayHaveCanBeStepped) {
   SplitMix64 random(20261121);
   SerialExecutor serial;

@@ -163,7 +163,7 @@ TEST(Continuous, TurnsOnWhereItStops) {
     const std::uint32_t shape = has_two ? add_baton(group) : group.box;
     const std::uint32_t slot = group.add(shape, {0, 0, -3}, true);
     std::vector<physics::Motion> ways(group.bodies.slots());
-    const double tangent = 0.38 * random.symmetric();  // of half the angle of the turn
+    const double tangent = 0.38 * random.symmetric();  // tangent of half the angle of the turn
     Pose from{{0, 0, -3}, test::draw_orientation(random)};
     group.bodies.set_orientation(slot, from.orientation);
     const Pose to{{random.symmetric(), random.symmetric(), 1 + 2 * random.symmetric()},

@@ -71,8 +71,8 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-// The deepest point of a contact is as deep as the overlap, to 0.3 margins. The code may choose a
-// face although another face or a pair of edges is slightly better.
+// The depth of the deepest point of a contact differs from the overlap by at most 0.3 margins. The
+// code may choose a face although another face or a pair of edges is slightly better.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
   const physics::Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};

@@ -162,8 +162,8 @@ TEST(Hull, RefusesDegenerateAndHugePointsWithTheReason) {
   }
 }
 
-// Any points give a valid hull or an error. The sizes along two axes differ by up to 1e15. In half
-// of the hulls, points lie on a lattice, so that some coincide or lie in one plane.
+// Any points give a valid hull or an error. The sizes along two axes differ by a factor of up to
+// 1e15. In half of the hulls, points lie on a lattice, so that some coincide or lie in one plane.
 TEST(Hull, IsSoundOrRefused) {
   SplitMix64 random(kSeed);
   int made = 0;

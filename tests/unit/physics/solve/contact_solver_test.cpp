@@ -201,7 +201,8 @@ TEST(ContactSolver, RestsABallAndABoxInADitchOfTriangles) {
   }
 }
 
-// Returns how far, at most, a box of a stack has moved. The stack has `boxes` boxes of height 1.
+// Returns how far, at most, a box of a stack has moved from its place. The stack has `boxes` boxes
+// of height 1.
 double stack_error(int boxes, int ticks) {
   ContactWorld world(64);
   world.add_fixed(world.add_box({20, 1, 20}), {0, -1, 0});

@@ -1,4 +1,4 @@
-// Tests the row counts of joints against the motions that they leave free, and their errors.
+// Tests the number of rows of each kind of joint, and the errors of joints.
 #include "common/physics/solve/joint.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@ namespace {
 using physics::Joint;
 using physics::JointKind;
 
-// A rigid body has six degrees of freedom. A joint takes those that its kind does not leave free.
+// A rigid body has six degrees of freedom. The rows of a joint hold those that its kind does not
+// leave free.
 TEST(Joint, HoldsTheDegreesOfFreedomThatItsKindDoesNotLeaveFree) {
   const struct {
     JointKind kind;
@@ -35,7 +36,7 @@ TEST(Joint, HoldsTheDegreesOfFreedomThatItsKindDoesNotLeaveFree) {
   }
 }
 
-// The points of the joint are 3, 4 and 12 m apart along the axes of body a, so 13 m in all.
+// The points of the joint are 3, 4 and 12 m apart along the axes of body a. Their distance is 13 m.
 struct Apart {
   Apart() : bodies(64) {
     const Quat turn = normalized({0.3, -0.2, 0.5, 1});

@@ -212,9 +212,9 @@ TEST(Joints, ASpringTurnsAHingeMoreSlowlyIfTheHingeAddsInertia) {
 }
 
 // Many springs pull one body. n springs make it oscillate sqrt(n) times as fast as one spring: here
-// up to ten times. Leapfrog integrates springs that together have w h of at most 1. It raises the
-// highest speed of an oscillator by the factor 1 / sqrt(1 - (w h / 2)^2). Stiffer springs are soft
-// constraints, which gain no energy.
+// up to ten times. Leapfrog integrates springs that together have w h of at most 1. Leapfrog raises
+// the highest speed of an oscillator by the factor 1 / sqrt(1 - (w h / 2)^2). Stiffer springs are
+// soft constraints, which gain no energy.
 TEST(Joints, ManySpringsOnABodyGainNoEnergy) {
   for (const double damping : {0.0, 0.02, 0.1}) {
     for (const int springs : {4, 16, 17, 40, 100}) {

@@ -56,11 +56,12 @@ TEST(TreePlan, EqualTreesShareAPlan) {
   EXPECT_EQ(groups[0].plan.bodies, 4u);
   EXPECT_EQ(groups[0].joints.size(), 15u);
   EXPECT_EQ(groups[1].trees, 1u);
-  // The plan of a single joint has a diagonal block of 3 x 3.
+  // The plan of a single joint has one symmetric block of 3 x 3, which has six different entries.
   EXPECT_EQ(groups[1].plan.entry_rows.size(), 6u);
 }
 
-// A table with an element for each slot below these would need more than 64 GB.
+// The slots of `high` are above four billion. A table with an element for each lower slot would
+// need more than 64 GB.
 TEST(TreePlan, DoesNotDependOnTheNumbersOfSlots) {
   constexpr std::uint32_t kFirst = 4'000'000'000, kApart = 10'000'000;
   const std::vector<Joint> low = {joint(3, 1), joint(1, 0), to_fixed(2, 3),

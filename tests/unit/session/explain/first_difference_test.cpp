@@ -17,7 +17,8 @@ constexpr std::uint64_t kBehindGap = 600;  // tick of the checkpoint after lossy
 
 Scene scene() { return built_in_scene("tumble").value(); }
 
-// The tick from which on record(true) has another state. It is one of those that lossy() has lost.
+// From this tick on, the states of record(true) differ from those of record(). The tick is one of
+// those that lossy() has lost.
 constexpr int kBrokenTick = 500;
 
 void move_a_body(World& world) {
@@ -41,7 +42,8 @@ test::MemorySegments record(bool broken = false) {
   return segments;
 }
 
-// Returns the same session on a disk that lost the ticks from `durable` + 1 to kBehindGap.
+// Returns the session of record(), written to a disk that lost the ticks from `durable` + 1 to
+// kBehindGap.
 test::LossyLog lossy() { return test::lossy_log(scene(), kSeed, kTicks, test::Loss::ticks); }
 
 std::optional<session::LogDifference> difference_of(const test::MemorySegments& a,

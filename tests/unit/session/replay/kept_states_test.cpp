@@ -171,7 +171,8 @@ TEST(KeptStates, AnyWalkComesToTheStatesOfAReplay) {
   }
 }
 
-// Lost ticks start a new stretch. Repeated ticks count once.
+// After lost ticks, a new stretch between checkpoints begins. Ticks that the log has twice count
+// once.
 TEST(KeptStates, GoesBackOverWhatADiskLost) {
   for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
     const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);

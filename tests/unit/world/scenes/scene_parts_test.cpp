@@ -8,7 +8,7 @@
 namespace orrery {
 namespace {
 
-constexpr double kDensity = 1000;  // of every shape that states no other
+constexpr double kDensity = 1000;  // density of every shape that sets no other one
 
 // A box of half extents (a, b, c) has the mass m = 8 abc times the density. Its moment about x is
 // m (b^2 + c^2) / 3; the others follow by exchange.

@@ -64,7 +64,8 @@ TEST(Scene, NumbersOfBodiesAreChecked) {
                 s.bodies[2].inertia = {1e-6, 1, 1.1e6};
               }),
               "body 2: ", "inertia");
-  // A point does not turn, but a scene with its inertia must be readable from JSON.
+  // A point body does not turn, so its inertia has no effect. It must be finite all the same,
+  // because JSON has no infinity and no NaN.
   for (const double value : {kNan, kInfinity, -kInfinity}) {
     expect_says(refusal([&](Scene& s) {
                   s.bodies[2].kind = BodyKind::point;

@@ -1,4 +1,4 @@
-// Runs a WebAssembly program in node: node run_wasm.mjs PROGRAM [ARGUMENT ...]
+// Runs a WebAssembly program in node: node run_node.mjs PROGRAM [ARGUMENT ...]
 import { readFile } from "node:fs/promises";
 import { run } from "./wasi.mjs";
 
