@@ -36,6 +36,8 @@ ORRERY_OPERATION(DoubleMask, operator<, lt)
 ORRERY_OPERATION(DoubleMask, operator>, gt)
 ORRERY_OPERATION(DoubleMask, operator<=, le)
 ORRERY_OPERATION(DoubleMask, operator>=, ge)
+ORRERY_OPERATION(Doubles, PseudoMax, pmax)  // a < b ? b : a
+ORRERY_OPERATION(Doubles, PseudoMin, pmin)  // b < a ? b : a
 #undef ORRERY_OPERATION
 
 template <std::size_t N>

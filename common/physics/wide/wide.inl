@@ -52,11 +52,19 @@ HWY_INLINE Wide<D> square_root(Wide<D> a) {
 // and maximum instructions of different processors treat signed zeros differently.
 template <class D>
 HWY_INLINE Wide<D> larger(Wide<D> a, Wide<D> b) {
+#if HWY_TARGET == HWY_WASM
+  return hn::PseudoMax(a.lanes, b.lanes);  // this comparison as one instruction
+#else
   return hn::IfThenElse(hn::Lt(a.lanes, b.lanes), b.lanes, a.lanes);
+#endif
 }
 template <class D>
 HWY_INLINE Wide<D> smaller(Wide<D> a, Wide<D> b) {
+#if HWY_TARGET == HWY_WASM
+  return hn::PseudoMin(a.lanes, b.lanes);
+#else
   return hn::IfThenElse(hn::Lt(b.lanes, a.lanes), b.lanes, a.lanes);
+#endif
 }
 // Returns 1 / a where a > 0, and 0 elsewhere.
 template <class D>
