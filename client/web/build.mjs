@@ -27,7 +27,7 @@ function write(name, bytes, hashed = true) {
   return full;
 }
 
-// Bundles a script and what it imports. `define` replaces names by constants.
+// Bundles a script with its imports. `define` replaces names by constants.
 function script(entry, define = {}) {
   const { outputFiles } = buildSync({
     entryPoints: [here(entry)], bundle: true, minify: true, write: false, format: "iife",

@@ -47,7 +47,7 @@ export class Image {
     return copy;
   }
 
-  // Returns the first slot and field whose bits differ, or null.
+  // Returns the first slot and field with other bits, or null.
   difference(other: Image): { slot: number, field: number } | null {
     for (let slot = 0; slot < this.slots; ++slot) {
       for (let field = 0; field < FIELDS.length; ++field) {

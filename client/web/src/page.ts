@@ -89,7 +89,7 @@ export class Page {
     return index < 0 ? `body ${body}` : this.shown.name(index);
   }
 
-  // --- what the worker sends ---
+  // --- messages of the worker ---
 
   private showScene(scene: Scene): void {
     this.framed &&= scene.name === this.sceneName;
@@ -175,7 +175,7 @@ export class Page {
     this.stage.draw();
   }
 
-  // --- what a person does ---
+  // --- actions ---
 
   select(body: number | null): void {
     if (body === this.selected) return;

@@ -33,7 +33,9 @@ test("a push is as seen from the camera", () => {
 });
 
 // Closes the channel of jobs, which would keep this program running.
-function close(jobs: Jobs): void { (jobs as unknown as { wake: MessageChannel }).wake.port1.close(); }
+function close(jobs: Jobs): void {
+  (jobs as unknown as { wake: MessageChannel }).wake.port1.close();
+}
 
 test("jobs take turns, end, and report errors", async () => {
   const order: string[] = [];

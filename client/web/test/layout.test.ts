@@ -6,8 +6,8 @@ import { STRUCTS } from "../src/layout";
 import { loadCore, root } from "./support";
 
 const TYPES: Record<string, string[]> = {
-  uint8_t: ["u8"], uint16_t: ["u16"], uint32_t: ["u32"], int32_t: ["i32"], uint64_t: ["u64", "tick"],
-  float: ["f32"], double: ["f64"], char: ["char"],
+  uint8_t: ["u8"], uint16_t: ["u16"], uint32_t: ["u32"], int32_t: ["i32"],
+  uint64_t: ["u64", "tick"], float: ["f32"], double: ["f64"], char: ["char"],
 };
 
 // Returns the fields of a struct of the header, without its size: [name, C type, count].

@@ -12,7 +12,8 @@ const tests = readdirSync(here).filter((name) => name.endsWith(".test.ts"));
 const out = mkdtempSync(join(here, ".built-"));
 try {
   buildSync({ entryPoints: tests.map((name) => join(here, name)), bundle: true, outdir: out,
-              platform: "node", format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
+              platform: "node", format: "esm", outExtension: { ".js": ".mjs" },
+              logLevel: "error" });
   const files = readdirSync(out).map((name) => join(out, name));
   const env = { ...process.env, ORRERY_WASM: module, ORRERY_ROOT: join(here, "../../..") };
   process.exitCode = spawnSync(process.execPath, ["--test", ...files],

@@ -4,7 +4,7 @@ import { element, setText } from "./dom";
 
 const LEFT = 58, RIGHT = 8, TOP = 8, BOTTOM = 22;
 
-// Shows the progress. `name` is that of the body.
+// Shows the progress. `name` is the name of the body.
 export function showBroken(broken: Broken, name: string): void {
   element("broken").hidden = false;
   const { points, tick, field, before, after } = broken;

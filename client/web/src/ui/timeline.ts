@@ -3,7 +3,9 @@ import type { Frame, LogFacts, MarkKind, Verified } from "../messages";
 import { addOptions, element, setText } from "./dom";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 100];
-const MARK_COLORS: Record<MarkKind, string> = { join: "#0072b2", grab: "#d55e00", other: "#009e73" };
+const MARK_COLORS: Record<MarkKind, string> = {
+  join: "#0072b2", grab: "#d55e00", other: "#009e73",
+};
 const MARK_HEIGHTS: Record<MarkKind, number> = { join: 9, grab: 6, other: 6 };
 const THUMB = 8;  // half the width of the thumb of a range, in pixels
 

@@ -11,6 +11,7 @@ export function pushForce(directions: Set<string>, forward: Vec, mass: number): 
   const ahead = pull("forward", "back"), right = pull("right", "left");
   const length = Math.hypot(forward[0], forward[2]) || 1;
   const x = forward[0] / length, z = forward[2] / length;
-  return [mass * ACCELERATION * (ahead * x - right * z), mass * UP_ACCELERATION * pull("up", "down"),
-          mass * ACCELERATION * (ahead * z + right * x)];
+  const force = mass * ACCELERATION;
+  return [force * (ahead * x - right * z), mass * UP_ACCELERATION * pull("up", "down"),
+          force * (ahead * z + right * x)];
 }

@@ -16,7 +16,7 @@ export type Piece = {
 
 const NO_TURN = [0, 0, 0, 1];
 
-// Returns true for a fixed, thin and upright box. Walls are faint, and are no target of the pointer.
+// Returns true for a fixed, thin and upright box. Walls are faint, and the pointer goes through.
 export function isWall({ kind, shapes: [part] }: SceneBody): boolean {
   if (kind !== BodyKind.ANCHOR || part?.kind !== PartKind.BOX) return false;
   const [x, y, z] = part.half_extents;

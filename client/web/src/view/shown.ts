@@ -58,7 +58,8 @@ export class Shown {
 
   private poseAt(index: number): Pose {
     const at = index * ROW.WORDS;
-    return { position: this.position(index), orientation: [...this.numbers.subarray(at + 3, at + 7)] };
+    const orientation = [...this.numbers.subarray(at + 3, at + 7)];
+    return { position: this.position(index), orientation };
   }
 
   // Returns the index of a body, or -1 if it is not shown.
