@@ -30,7 +30,7 @@ export class Page {
   });
   private readonly grab = new Grab(this.stage, {
     shown: () => this.shown,
-    mayGrab: () => !this.log && this.status?.connected === true,
+    mayGrab: () => !this.log && this.status?.connected === true && this.status.role > 0,
     select: (body) => this.select(body),
     command: (command) => this.send({ kind: "command", command }),
     findExact: (origin, along) => this.findExact(origin, along),
@@ -58,6 +58,7 @@ export class Page {
     this.send({ kind: "start", wasm, server: location.origin });
     this.worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.receive(data);
     this.worker.onerror = (event) => showProblem(`the worker failed: ${event.message}`, true);
+    addEventListener("hashchange", () => this.openLink());
     requestAnimationFrame(() => this.draw());
   }
 
@@ -204,7 +205,7 @@ export class Page {
     if (this.log) {
       this.send({ kind: "seek", tick: this.goal, dragging });
       if (!dragging) this.writeLink();
-    } else if (!dragging) {
+    } else {
       this.send({ kind: "review", tick: this.goal });
     }
   }
@@ -213,6 +214,13 @@ export class Page {
     this.goal = null;
     this.linkIsOld = speed === 0;
     this.send({ kind: "play", speed });
+  }
+
+  // Shows the moment that a person typed into the address.
+  private openLink(): void {
+    const { tick, body } = readLink(location.hash);
+    this.select(body);
+    if (tick !== null) this.seek(tick, false);
   }
 
   // Writes the address of the page: of a moment, or of the live session.

@@ -8,6 +8,7 @@ import { Session } from "./session";
 
 const STATUS_MS = 250;
 
+let ready: Promise<void>;  // the module is loaded
 let core: Core;
 let session: Session;
 let serverLog: ServerLog;
@@ -24,8 +25,8 @@ function post(message: ToPage, transfer: Transferable[] = []): void {
 // Shows an error to the person. After a fault the module cannot be used.
 function fail(error: unknown): void {
   const fatal = error instanceof CoreFault;
-  if (fatal) self.onmessage = null;
   post({ kind: "problem", text: sentence(error), fatal });
+  if (fatal) self.close();
 }
 
 function sentence(error: unknown): string {
@@ -42,7 +43,15 @@ async function start(wasm: string, server: string): Promise<void> {
   session = new Session(core, server, (scene) => {
     if (!recording) post({ kind: "scene", scene });
   }, fail);
-  setInterval(() => post({ kind: "status", status: session.status() }), STATUS_MS);
+  setInterval(showStatus, STATUS_MS);
+}
+
+function showStatus(): void {
+  try {
+    post({ kind: "status", status: session.status() });
+  } catch (error) {
+    fail(error);
+  }
 }
 
 // Opens a log in place of the live session.
@@ -84,8 +93,12 @@ function startJob(name: string, job: Iterator<void> | undefined): void {
 }
 
 async function handle(message: ToWorker): Promise<void> {
+  if (message.kind === "start") {
+    ready = start(message.wasm, message.server);
+    return ready;
+  }
+  await ready;
   switch (message.kind) {
-    case "start": return start(message.wasm, message.server);
     case "frame": {
       const frame = (recording ?? session).frame();
       return post({ kind: "frame", frame }, frame.rows ? [frame.rows] : []);
@@ -111,6 +124,7 @@ async function handle(message: ToWorker): Promise<void> {
         post({ kind: "verified", verified })));
     case "break": {
       const { body, field, bit } = message;
+      await review(null);
       return startJob("break", recording?.break({ body, field, bit }, (broken) =>
         post({ kind: "broken", broken })));
     }

@@ -160,6 +160,26 @@ test("a link to a moment opens paused", async () => {
   await page.close();
 });
 
+pageTest("a moment in the address is shown", async (page) => {
+  await until(page, () => window.orrery.timeline.tick > 60);
+  await page.evaluate(() => { location.hash = "#t=33&body=2"; });
+  await text(page, "tick", /^tick 33,/);
+  assert.equal(await page.evaluate(() => window.orrery.selected), 2);
+});
+
+pageTest("a finger grabs a body", async (page) => {
+  const { x, y, position } = await bodyAt(page, BALL);
+  const touch = await page.context().newCDPSession(page);
+  const send = (type, points) => touch.send("Input.dispatchTouchEvent", {
+    type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  await send("touchStart", [[x, y]]);
+  await until(page, (ball) => window.orrery.selected === ball, BALL);
+  await send("touchMove", [[x, y - 60]]);
+  await until(page, ([ball, height]) => window.orrery.shown.pose(ball).position[1] > height + 0.4,
+              [BALL, position[1]]);
+  await send("touchEnd", []);
+});
+
 pageTest("files are opened, and others get a sentence", async (page) => {
   const bytes = Buffer.from(await (await fetch(`${server.url}/v1/log`)).arrayBuffer());
   const give = (name, buffer) =>

@@ -42,7 +42,7 @@ export class Controls {
     onClick("back", () => this.step(-1));
     onClick("forward", () => this.step(1));
     onClick("live", () => page.send({ kind: "live" }));
-    onClick("verify", () => page.send({ kind: "verify" }));
+    onClick("verify", () => this.verify());
     onClick("break", () => this.breakSession());
     onClick("again", () => this.breakSession());
     onClick("broken-close", () => { element("broken").hidden = true; });
@@ -72,6 +72,12 @@ export class Controls {
     this.page.seek(this.page.tick + ticks, false);
   }
 
+  // Verifies the log. In the live session, it opens the log at the present tick.
+  private verify(): void {
+    if (!this.page.log) this.step(0);
+    this.page.send({ kind: "verify" });
+  }
+
   private last(): void {
     const { log, tick } = this.page;
     if (log && tick < log.last) this.page.seek(log.last, false);
@@ -97,6 +103,7 @@ export class Controls {
     const bit = element<HTMLInputElement>("bit").valueAsNumber;
     if (!(bit >= 0 && bit <= 51)) return showProblem("the bit is a number from 0 to 51");
     const field = element<HTMLSelectElement>("field").value;
+    if (!page.log) this.step(0);
     page.send({ kind: "break", body, field, bit: Math.floor(bit) });
   }
 

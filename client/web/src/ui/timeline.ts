@@ -47,7 +47,6 @@ export class Timeline {
     this.verified = null;
     this.speed = 0;
     element("live").hidden = !log;
-    element<HTMLButtonElement>("break").disabled = !log;
     this.speeds.disabled = !log;
     element<HTMLSelectElement>("mode").disabled = log !== null;
     if (log) this.tickRate = log.tickRate;
