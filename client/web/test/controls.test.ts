@@ -5,6 +5,7 @@ import { Jobs } from "../src/jobs";
 import { KEY_NAMES } from "../src/ui/keys";
 import { linkText, readLink } from "../src/ui/link";
 import { pushForce } from "../src/view/push";
+import { unexpected } from "./support";
 
 test("a link that was written is read again", () => {
   for (const moment of [{ tick: 0, body: 7 }, { tick: 1234, body: null },
@@ -59,7 +60,7 @@ test("jobs take turns, end, and report errors", async () => {
 });
 
 test("a job that is replaced cleans up", () => {
-  const jobs = new Jobs(assert.fail);
+  const jobs = new Jobs(unexpected);
   let cleaned = 0;
   const job = function* () { try { yield; yield; } finally { ++cleaned; } };
   const first = job();

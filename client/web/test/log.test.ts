@@ -8,7 +8,7 @@ import { Log } from "../src/log";
 import type { Broken, Verified } from "../src/messages";
 import { Recording } from "../src/recording";
 import { ROW, World } from "../src/world";
-import { goldenLog, loadCore, root } from "./support";
+import { goldenLog, loadCore, root, unexpected } from "./support";
 
 const core = loadCore();
 const bytes = goldenLog(core);
@@ -35,7 +35,7 @@ test("records begin after the given tick", () => {
 });
 
 test("a recording shows any tick, and says so", () => {
-  const recording = new Recording(core, bytes, "golden", assert.fail);
+  const recording = new Recording(core, bytes, "golden", unexpected);
   const facts = recording.facts();
   assert.equal(facts.last, LAST);
   assert.ok(facts.marks.some(({ kind }) => kind === "join"));
@@ -58,7 +58,7 @@ test("a recording shows any tick, and says so", () => {
 });
 
 test("while somebody drags, the poses of the track are shown", () => {
-  const recording = new Recording(core, bytes, "golden", assert.fail);
+  const recording = new Recording(core, bytes, "golden", unexpected);
   recording.seek(401, true);
   assert.equal(recording.frame().exact, true);  // there is no track yet
   const job = recording.collect();
@@ -74,7 +74,7 @@ test("while somebody drags, the poses of the track are shown", () => {
 
 function verify(log: Uint8Array): Verified[] {
   const seen: Verified[] = [];
-  const job = new Recording(core, log, "", assert.fail).verify((verified) => seen.push(verified));
+  const job = new Recording(core, log, "", unexpected).verify((verified) => seen.push(verified));
   while (!job.next().done);
   return seen;
 }
@@ -95,7 +95,7 @@ test("a damaged log does not verify to its end", () => {
 });
 
 test("bytes that are no log get one sentence", () => {
-  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), "", assert.fail),
+  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), "", unexpected),
                 (error) => error instanceof CoreError && /^the log /.test(error.message));
 });
 
@@ -111,7 +111,7 @@ test("a log of other rules shows its checkpoints only, and says so", () => {
   recording.seek(610, false);
   assert.equal(recording.frame().tick, 600);  // it stays there
   assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 7/);
-  assert.throws(() => recording.verify(assert.fail).next(), /rules 6/);
+  assert.throws(() => recording.verify(unexpected).next(), /rules 6/);
 });
 
 test("memory that runs out is a fault with a reason", () => {

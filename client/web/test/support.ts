@@ -1,4 +1,5 @@
 // Loads the wasm module and files of the repository, and makes random numbers, for tests.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Core } from "../src/core";
@@ -9,6 +10,9 @@ export function loadCore(): Core {
   const module = new WebAssembly.Module(readFileSync(process.env.ORRERY_WASM!));
   return new Core(new WebAssembly.Instance(module, {}).exports);
 }
+
+// Takes errors and results that a test does not expect.
+export function unexpected(value: unknown): never { assert.fail(String(value)); }
 
 // The golden log of the rules of the module.
 export function goldenLog(core: Core): Uint8Array {

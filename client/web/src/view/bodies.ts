@@ -75,7 +75,10 @@ export class Bodies {
     kind.mesh = this.meshOf(kind.geometry, kind.material, capacity);
     kind.mesh.castShadow = old.castShadow;
     kind.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
+    kind.mesh.instanceColor!.array.set(old.instanceColor!.array);
+    const { owners } = kind;
     kind.owners = new Float64Array(capacity).fill(-1);
+    kind.owners.set(owners);
     old.removeFromParent();
     old.dispose();
   }

@@ -1,11 +1,11 @@
 // Shows the names of bodies next to them.
-import type { Shown } from "./shown";
+import { moves, type Shown } from "./shown";
 import type { Stage } from "./stage";
 
 const LABELS_MAX = 60;
 
 export class Labels {
-  all = false;  // names all bodies, not only the selected one
+  all = false;  // names all bodies that move, not only the selected one
   private readonly pool: HTMLElement[] = [];
 
   constructor(private readonly stage: Stage, private readonly layer: HTMLElement) {}
@@ -14,7 +14,7 @@ export class Labels {
     let used = 0;
     for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
       const id = shown.id(i);
-      if (!this.all && id !== selected) continue;
+      if (id !== selected && !(this.all && moves(shown.describe(i)))) continue;
       const at = this.stage.project(shown.position(i));
       if (at) this.place(used++, shown.name(i), at);
     }

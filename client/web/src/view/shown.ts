@@ -17,7 +17,8 @@ export function toWorld({ position: p, orientation }: Pose, point: Vec): Vec {
   return [x + p[0], y + p[1], z + p[2]];
 }
 
-const moves = ({ kind }: SceneBody): boolean =>
+// Returns true for a body that forces move.
+export const moves = ({ kind }: SceneBody): boolean =>
   kind === BodyKind.RIGID || kind === BodyKind.POINT;
 
 // Returns the number below which a part of the numbers lies. Sorts them.

@@ -70,7 +70,7 @@ export class Stage {
 
   private addGrid(center: Vec, radius: number, floor: number): void {
     const cell = 10 ** Math.floor(Math.log10(radius / 2));
-    const cells = 2 * Math.ceil(4 * radius / cell);
+    const cells = 2 * Math.ceil(1.5 * radius / cell);
     const color = this.dark ? GRID.dark : GRID.light;
     this.grid = new GridHelper(cells * cell, cells, color, color);
     this.grid.material.transparent = true;
