@@ -14,6 +14,7 @@ namespace orrery::server {
 // changes these data; the senders read them and send through the endpoint.
 struct Clients {
   const World& world;
+  const net::NetEnvironment& network;
   net::ServerEndpoint endpoint;
   Inbox inbox;
 
@@ -21,6 +22,9 @@ struct Clients {
   const net::ServerPeer& operator[](ClientId client) const { return endpoint.peers()[client]; }
   // Returns the highest id that any client has had. Loops over all clients may end at it.
   ClientId highest() const { return endpoint.peers().highest(); }
+
+  // Returns false while earlier packets to a client wait to leave this machine.
+  bool is_clear(ClientId client) const { return network.is_clear((*this)[client].link.address()); }
 
   // Adds the bytes that a client may be sent in the next `ticks` ticks to its budget. REQUIRES: the
   // client has joined; ticks >= 1.

@@ -23,24 +23,27 @@ constexpr std::uint32_t kManyClients = 256;
 class Loop {
  public:
   Loop(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
-       const host::StopSignal& stop, std::uint64_t ticks, const std::function<Status()>& ready)
+       web::WebSide& web, const host::StopSignal& stop, std::uint64_t ticks,
+       const std::function<Status()>& ready)
       : server_(server),
         operator_log_(operator_log),
         reporter_(reporter),
         log_(log),
+        web_(web),
         stop_(stop),
         ticks_(ticks),
         ready_(ready),
         pacer_(server.world().scene().tick_rate, host::monotonic_now()),
-        timer_(context_) {}
+        timer_(web.context()) {}
 
   Status run() {
     announce();
     if (!told_) return told_;
     wait();
-    context_.run();
+    web_.context().run();
     if (!told_) return told_;
     server_.stop(host::monotonic_now());
+    web_.stop();
     static_cast<void>(log_.sync());  // so that the counters are final
     reporter_.report(pacer_.slowed(), host::monotonic_now());
     return ok_status();
@@ -67,7 +70,8 @@ class Loop {
     for (; due > 0 && !ended(); --due) server_.tick(host::monotonic_now());
     operator_log_.durability(log_.state(), server_.world(), now);
     announce();
-    if (ended()) return;
+    web_.observe(now);
+    if (ended()) return web_.context().stop();
     if (report_.take()) reporter_.report(pacer_.slowed(), host::monotonic_now());
     reporter_.update(pacer_.slowed(), host::monotonic_now());
     wait();
@@ -89,13 +93,13 @@ class Loop {
   OperatorLog& operator_log_;
   Reporter& reporter_;
   host::LogFile& log_;
+  web::WebSide& web_;
   const host::StopSignal& stop_;
   const std::uint64_t ticks_;
   const std::function<Status()>& ready_;
   bool announced_ = false;
   Status told_ = ok_status();  // result of `ready`
   Pacer pacer_;
-  asio::io_context context_{1};
   asio::steady_timer timer_;
   host::ReportSignal report_;
 };
@@ -103,9 +107,9 @@ class Loop {
 }  // namespace
 
 Status serve(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
-             const host::StopSignal& stop, std::uint64_t ticks,
+             web::WebSide& web, const host::StopSignal& stop, std::uint64_t ticks,
              const std::function<Status()>& ready) {
-  return Loop(server, operator_log, reporter, log, stop, ticks, ready).run();
+  return Loop(server, operator_log, reporter, log, web, stop, ticks, ready).run();
 }
 
 }  // namespace orrery::server

@@ -10,6 +10,7 @@
 #include "server/operator/operator_log.h"
 #include "server/operator/report.h"
 #include "server/server.h"
+#include "server/web/web_side.h"
 
 namespace orrery::server {
 
@@ -17,9 +18,9 @@ namespace orrery::server {
 // limit). A stop waits for at most one tick. Calls `ready` one time, when clients with new tokens
 // can connect. This is at once, or within a second if earlier runs used the same key: the server
 // then accepts tokens only from the next second on. Returns an error of `ready`, which ends the
-// session. SIGUSR1 logs the counters.
+// session. SIGUSR1 logs the counters. The web side runs in the same event loop.
 Status serve(Server& server, OperatorLog& operator_log, Reporter& reporter, host::LogFile& log,
-             const host::StopSignal& stop, std::uint64_t ticks,
+             web::WebSide& web, const host::StopSignal& stop, std::uint64_t ticks,
              const std::function<Status()>& ready);
 
 }  // namespace orrery::server

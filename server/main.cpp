@@ -35,6 +35,7 @@
 #include "server/options.h"
 #include "server/session_file.h"
 #include "server/shadow.h"
+#include "server/web/web_side.h"
 
 namespace orrery::server {
 namespace {
@@ -128,8 +129,10 @@ Status tell(const std::string& text) {
 }
 
 // Writes the lines that programs wait for when they start a server.
-Status announce(const net::Address& address, const std::string& log_path) {
-  return tell("udp " + net::format_address(address) + "\nlog " + log_path + '\n');
+Status announce(const net::Address& address, const std::optional<net::Address>& web,
+                const std::string& log_path) {
+  const std::string page = web ? "web http://" + net::format_address(*web) + '\n' : std::string();
+  return tell("udp " + net::format_address(address) + '\n' + page + "log " + log_path + '\n');
 }
 
 Status announce_ready() {
@@ -250,6 +253,20 @@ Status check_status(const Options& options, const std::string& log) {
   return usable ? usable : Error{"--status " + usable.error().message};
 }
 
+// Closes the log after the session. Returns the exit code.
+int close_session(host::LogFile& file, const host::StopSignal& stop, bool agreed, Tick last) {
+  if (stop.asked()) file.leave_unpacked();
+  if (const Status closed = file.close(); !closed) {
+    return fail(closed.error().message + "; the disk has the log up to tick " +
+                    std::to_string(file.state().durable.value) + " of " +
+                    std::to_string(last.value),
+                kFailed);
+  }
+  if (agreed) return 0;
+  return fail("the shadow diverged from the session; the log line `shadow diverged` says where",
+              kFailed);
+}
+
 // Runs one session. Sets `stop`, which must live until the program ends: otherwise a repeated
 // signal could kill the server while it closes the log, removes the key file or drains stderr. A
 // second signal more than 0.2 s after the first one ends the process at once.
@@ -265,6 +282,8 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   if (!network) return fail(network.error().message, kUnusable);
   const auto access = open_access(options, network.value()->local());
   if (!access) return fail(access.error().message, kUnusable);
+  const auto web = web::WebSide::open(options);
+  if (!web) return fail(web.error().message, kUnusable);
   if (const Status usable = check_status(options, start.value().log); !usable) {
     return fail(usable.error().message, kUnusable);
   }
@@ -288,19 +307,23 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   }
   OperatorLog operator_log;
   host::UdpBatch batch(*network.value());
-  Server server(world, records, {batch, batch, executor, operator_log}, access.value().access,
-                host::monotonic_now());
+  web::WebSide& side = *web.value();
+  side.join(batch);
+  Server server(world, records, {side.network(), side.datagrams(), executor, operator_log},
+                access.value().access, host::monotonic_now());
+  side.serve(server, file, access.value().access, header.session, operator_log);
   if (options.snapshot_rate != 0) server.limit_snapshots(options.snapshot_rate);
   if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);
   stop.emplace(host::SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background(options.status, file.path());
   Reporter reporter(server, *network.value(), file, operator_stream, background);
-  Status served = announce(network.value()->local(), file.path());
+  Status served = announce(network.value()->local(), side.local(), file.path());
   if (served) {
     report(access.value(), *network.value());
     if (host::is_ignored(SIGHUP)) log_event(LogEvent::signal_ignored, {{"signal", "SIGHUP"}});
-    served = serve(server, operator_log, reporter, file, *stop, options.ticks, announce_ready);
+    served =
+        serve(server, operator_log, reporter, file, side, *stop, options.ticks, announce_ready);
   }
   sd_notify(0, "STOPPING=1");
   if (!served) {
@@ -308,20 +331,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
     return fail(served.error().message, kUnusable);
   }
   records.close();
-  const bool agreed = shadow.agreed(*stop);
-  if (stop->asked()) file.leave_unpacked();
-  const Status closed = file.close();
-  if (!closed) {
-    return fail(closed.error().message + "; the disk has the log up to tick " +
-                    std::to_string(file.state().durable.value) + " of " +
-                    std::to_string(world.tick().value),
-                kFailed);
-  }
-  return agreed ? 0
-                : fail(
-                      "the shadow diverged from the session; the log line `shadow diverged` says "
-                      "where",
-                      kFailed);
+  return close_session(file, *stop, shadow.agreed(*stop), world.tick());
 }
 
 int run_command_line(int argc, char** argv, const OperatorStream& operator_stream,

@@ -9,6 +9,7 @@
 
 #include "common/core/limits.h"
 #include "common/host/process/command_line.h"
+#include "common/net/packet/address_text.h"
 #include "server/config_file.h"
 
 namespace orrery::server {
@@ -19,6 +20,7 @@ constexpr const char* kExamples =
     "  orreryd                                        serve the playground on 127.0.0.1:4770\n"
     "  orreryd --scene springs:1000 --ticks 600       serve a lattice of springs for 10 seconds\n"
     "  orreryd --listen 127.0.0.1:0 --log a.orrery    use any free port; name the log\n"
+    "  orreryd --web off                              serve no page and no WebSocket\n"
     "  orreryd --listen 10.0.0.1:4770 --key-file orrery.key   accept clients with tokens\n"
     "  orreryd --resume a.orrery                      continue a session after a crash\n"
     "  orreryd --session a.orrery                     as a service: begin or continue a session\n"
@@ -114,6 +116,11 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
                  "Receive clients at this UDP address. Port 0 is any free port")
       ->type_name("ADDR:PORT")
       ->capture_default_str();
+  app.add_option("--web", options.web,
+                 "Serve the page, HTTP and WebSocket clients at this TCP address, or\n"
+                 "off. Beyond this machine it needs --key-file, and a proxy with TLS\n"
+                 "(default: 127.0.0.1:4780, or off if --listen is given)")
+      ->type_name("ADDR:PORT");
   const auto rate =
       app.add_option("--rate", options.rate, "Run N ticks per second (default: the scene's rate)")
           ->type_name("N")
@@ -215,12 +222,25 @@ Status parse_config(CLI::App& app, const std::string& path) {
 
 }  // namespace
 
+Result<std::optional<net::Address>> web_address(const Options& options) {
+  const std::string fallback = options.listen == kDefaultListen ? kDefaultWeb : "off";
+  const std::string text = options.web.value_or(fallback);
+  if (text == "off") return std::optional<net::Address>();
+  const auto address = net::parse_address(text);
+  if (!address) return Error{"--web " + address.error().message + ", or off"};
+  if (options.key_file.empty() && !net::is_loopback(address.value())) {
+    return Error{"--web " + net::format_address(address.value()) +
+                 ": needs --key-file; without it, serve this machine only (127.0.0.1:PORT)"};
+  }
+  return std::optional(address.value());
+}
+
 Result<CommandLine> parse_command_line(int argc, char** argv) {
   CommandLine result;
   std::string config;
   CLI::App app(
       "orreryd serves one session of a scene. It simulates the bodies, receives commands\n"
-      "from clients over UDP, sends them snapshots, and logs every tick.",
+      "from clients over UDP and WebSocket, sends them snapshots, and logs every tick.",
       "orreryd");
   app.set_version_flag("--version", "orreryd " ORRERY_VERSION);
   app.footer(kExamples);

@@ -6,15 +6,20 @@
 #include <string>
 
 #include "common/core/result.h"
+#include "common/net/packet/address.h"
 #include "common/net/timing.h"
 #include "server/operator/log_line.h"
 
 namespace orrery::server {
 
+inline constexpr const char* kDefaultListen = "127.0.0.1:4770";
+inline constexpr const char* kDefaultWeb = "127.0.0.1:4780";
+
 // The options of orreryd, with their defaults.
 struct Options {
   std::string scene;  // empty: the playground
-  std::string listen = "127.0.0.1:4770";
+  std::string listen = kDefaultListen;
+  std::optional<std::string> web;   // "off", or an address; none: see web_address()
   std::string log;                  // empty: a name made of the start time and the scene
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
   std::string resume;               // log of the session to continue; empty: a new session
@@ -41,6 +46,11 @@ struct CommandLine {
   Options options;
   std::optional<std::string> text;
 };
+
+// Returns the address of the web side, or nothing if there is none. Without --web it is
+// kDefaultWeb, or nothing if --listen names another address: a second server of the same machine,
+// or one for the network, thus needs no port for a page. An Error names the option.
+Result<std::optional<net::Address>> web_address(const Options& options);
 
 // Parses the command line and the file of --config. The command line overrides the file. An Error
 // is one line that names the option, or the file, line and key.

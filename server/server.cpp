@@ -37,6 +37,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
           session::follow_header(log.header(), world.scene()))),
       clients_{world,
+               environment.network,
                {environment.network,
                 config_of(world, header_message_, access, environment.network.random()), now},
                Inbox(limits::kClientsMax)},
@@ -82,9 +83,22 @@ void Server::poll(net::Nanoseconds now) {
     handle(clients_.endpoint.receive(from, Bytes(buffer).first(*size), now), from, arrived, now);
   }
   gone_.clear();
+  hang_up(now);
   clients_.endpoint.update(now, gone_);
   for (const net::ServerEvent& event : gone_) leave(event, now);
   environment_.network.flush();
+}
+
+// Ends the connections of clients whose WebSocket was closed. Other clients leave by a packet.
+void Server::hang_up(net::Nanoseconds now) {
+  while (const auto closed = environment_.datagrams.next_closed()) {
+    const auto reason = closed->stalled ? codec::message::DisconnectReason::timed_out
+                                        : codec::message::DisconnectReason::asked;
+    const auto client = clients_.endpoint.peers().find(closed->address);
+    if (!client) continue;
+    const net::ServerEvent event = clients_.endpoint.remove(*client, reason, now);
+    if (event.kind == net::ServerEvent::Kind::left) gone_.push_back(event);
+  }
 }
 
 // Returns how long before the next tick closes a message arrived, in units of CommandMargin. A

@@ -78,6 +78,7 @@ class Server {
  private:
   void handle(const net::ServerEvent& event, const net::Address& from, net::Nanoseconds arrived,
               net::Nanoseconds now);
+  void hang_up(net::Nanoseconds now);
   int early(net::Nanoseconds arrived, net::Nanoseconds now) const;
   void leave(const net::ServerEvent& event, net::Nanoseconds now);
   void send_to_followers(net::Nanoseconds now);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "common/core/printable.h"
+#include "common/host/net/issued_token.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
@@ -48,20 +49,6 @@ Result<host::KeyFile> read_run_key(const net::Address& server) {
 
 }  // namespace
 
-net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices) {
-  const std::uint64_t now = host::unix_seconds();
-  net::TokenHead head{key.protocol_id, now + choices.seconds, {}};
-  net::PrivateToken token{.client_id = choices.client_id,
-                          .timeout_seconds = choices.timeout_seconds,
-                          .servers = choices.servers};
-  host::fill_random(head.nonce);
-  host::fill_random(token.client_to_server);
-  host::fill_random(token.server_to_client);
-  token.user_data[0] = static_cast<std::uint8_t>(choices.role);
-  net::mark_created(token, now);
-  return net::make_connect_token(host::SodiumCipher(), key.key, head, now, token, choices.send_to);
-}
-
 Result<Access> Access::open(const AccessOptions& options, const net::Address& server) {
   Access access(options, server);
   const Status read = access.read();
@@ -93,12 +80,12 @@ Status Access::take(const Result<net::ConnectToken>& token) {
 }
 
 net::ConnectToken Access::issue(std::uint64_t client_id, Role role) const {
-  TokenChoices choices;
+  host::TokenChoices choices;
   choices.client_id = client_id;
   choices.role = role;
   choices.servers = {server_name()};
   choices.send_to = {server_};
-  return issue_token(key_, choices);
+  return host::issue_token(key_, choices);
 }
 
 net::ConnectToken Access::next(Role role) const {

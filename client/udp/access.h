@@ -9,7 +9,6 @@
 #include "common/core/result.h"
 #include "common/host/net/key_file.h"
 #include "common/host/net/sodium_cipher.h"
-#include "common/net/timing.h"
 #include "common/world/command.h"
 
 namespace orrery::client {
@@ -24,19 +23,6 @@ struct AccessOptions {
   // Returns true if all paths are empty.
   bool is_local() const { return key_file.empty() && token.empty() && either.empty(); }
 };
-
-// The contents of a new token.
-struct TokenChoices {
-  std::uint64_t client_id = 0;
-  Role role = Role::play;
-  std::uint32_t seconds = net::kTokenLifeSeconds;       // time until the token expires
-  std::int32_t timeout_seconds = net::kTimeoutSeconds;  // silence that ends the connection
-  net::AddressList servers;  // sealed in the token; a server must find its own address in it
-  net::AddressList send_to;  // addresses that the client tries in turn
-};
-
-// Makes a token and seals it with the key. Its session keys and nonce are random.
-net::ConnectToken issue_token(const host::KeyFile& key, const TokenChoices& choices);
 
 // A token from a file.
 struct TokenFile {

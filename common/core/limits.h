@@ -196,6 +196,55 @@ inline constexpr std::uint32_t kSnapshotPartsPerTick = 64;
 // Snapshots that a client keeps: about half a second at 60 snapshots a second.
 inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 
+// --- web ---
+
+// TCP connections of the web side: half of kClientsMax. Together with the files of the log they
+// stay below 1,024, the usual limit on open files.
+inline constexpr std::size_t kWebConnectionsMax = 512;
+
+// TCP connections from one address that is not loopback. A browser opens six for requests, and a
+// page one more for its WebSocket.
+inline constexpr std::size_t kWebConnectionsPerAddressMax = 8;
+
+// Bytes of an HTTP request: its header, and its body. Headers of browsers have less than 2 KiB, and
+// no route needs a body.
+inline constexpr std::size_t kWebHeaderBytesMax = std::size_t{8} << 10;
+inline constexpr std::size_t kWebBodyBytesMax = std::size_t{1} << 10;
+
+// Seconds in which the first request of a connection must arrive complete. A slow sender thus holds
+// a connection for a short time only.
+inline constexpr std::uint32_t kWebRequestSeconds = 5;
+
+// Seconds after which a connection is closed on which nothing happens: no later request, no message
+// of a WebSocket, or no byte taken by the other side while bytes wait for it. Clients send ten
+// messages a second.
+inline constexpr std::uint32_t kWebIdleSeconds = 10;
+
+// Messages of a WebSocket that wait for the next poll of the server. A client sends one a tick;
+// the limit leaves room for a pause of a quarter second at 60 ticks a second.
+inline constexpr std::size_t kWebMessagesWaitingMax = 16;
+
+// Bytes that wait for a WebSocket: the largest snapshot has 1.34 MB, and begins only when nothing
+// else waits. Further packets are dropped, as a full path drops datagrams.
+inline constexpr std::size_t kWebQueueBytesMax = std::size_t{2} << 20;
+
+// Bytes that all connections together, and one connection, may send to the server in 10 ms. The
+// time to read them stays below a quarter of a tick at 60 ticks a second, whatever they contain.
+// 512 clients send less than 32 KiB in 10 ms.
+inline constexpr std::size_t kWebReadBytesMax = std::size_t{256} << 10;
+inline constexpr std::size_t kWebReadBytesEachMax = std::size_t{8} << 10;
+
+// Bytes of the log in one write.
+inline constexpr std::size_t kWebChunkBytes = std::size_t{64} << 10;
+
+// Bytes that the reader of a response must take each second, after the first kWebIdleSeconds: as
+// many as a telephone line carries. A slower one holds a connection for nothing.
+inline constexpr std::size_t kWebReaderBytesPerSecond = std::size_t{4} << 10;
+
+// Files and bytes of the page: they stay in memory. The page is meant to have less than 1 MB.
+inline constexpr std::size_t kWebFilesMax = 256;
+inline constexpr std::size_t kWebFileBytesMax = std::size_t{32} << 20;
+
 // --- files ---
 
 // Bytes of a scene file in JSON. Parsing takes up to a hundred times as much memory. Larger scenes

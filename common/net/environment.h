@@ -36,6 +36,12 @@ class NetEnvironment {
   }
   // Sends buffered datagrams.
   virtual void flush() {}
+  // Returns false while earlier datagrams to this address wait to leave this machine. A datagram
+  // sent now would be old when it leaves. A datagram over UDP never waits.
+  virtual bool is_clear(const Address& to) const {
+    static_cast<void>(to);
+    return true;
+  }
   // Returns 64 unpredictable bits.
   virtual std::uint64_t random() = 0;
   // Returns a hash under a secret key that is constant for the process.
@@ -45,6 +51,12 @@ class NetEnvironment {
   // Returns Unix time in seconds, which decides when tokens expire. It can decrease, because an
   // operator may set the clock back.
   virtual std::uint64_t unix_seconds() const = 0;
+};
+
+// An address that carries no packets any more, because its WebSocket was closed.
+struct ClosedAddress {
+  Address address{};
+  bool stalled = false;  // this side closed it, because the other side took no bytes for too long
 };
 
 // A source of datagrams.
@@ -59,6 +71,8 @@ class DatagramSource {
   // Returns the time at which the datagram that receive() returned last arrived at this machine, or
   // `now` if the source does not know. The time is never after `now`.
   virtual Nanoseconds arrival(Nanoseconds now) const { return now; }
+  // Returns the next address that was closed since the last call, or nothing. UDP closes none.
+  virtual std::optional<ClosedAddress> next_closed() { return std::nullopt; }
 };
 
 }  // namespace orrery::net

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/core/assert.h"
@@ -29,8 +30,9 @@ class FixedMap {
     for (std::uint32_t i = capacity; i > 0; --i) free_.push_back(i - 1);
   }
 
-  // Returns the value, or nullptr if the key is absent.
-  Value* find(const Name& name) {
+  // Return the value, or nullptr if the key is absent.
+  Value* find(const Name& name) { return const_cast<Value*>(std::as_const(*this).find(name)); }
+  const Value* find(const Name& name) const {
     const std::uint32_t cell = entries_[locate(name)];
     return cell == kNone ? nullptr : &cells_[cell]->value;
   }
@@ -89,10 +91,11 @@ class FixedMap {
     Value value;
   };
 
-  static std::array<std::uint8_t, 18> bytes_of(const Address& address) {
-    std::array<std::uint8_t, 18> bytes;
+  static std::array<std::uint8_t, 19> bytes_of(const Address& address) {
+    std::array<std::uint8_t, 19> bytes;
     std::copy(address.ip.begin(), address.ip.end(), bytes.begin());
     store_little_endian<2>(bytes.data() + 16, address.port);
+    bytes[18] = static_cast<std::uint8_t>(address.carrier);
     return bytes;
   }
   static std::array<std::uint8_t, 8> bytes_of(std::uint64_t number) {

@@ -95,7 +95,9 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   ORRERY_ASSERT(prefix.type == PacketType::response);
   const PendingClient* const applicant = gate_.find(from);
   if (!applicant) return drop(peers_.contains(from) ? Drop::connected : Drop::stranger);
-  const auto text = gate_.sealer().open(applicant->keys.receive, prefix, datagram, text_);
+  ORRERY_ASSERT(applicant->address == from);
+  const auto text =
+      gate_.sealer().open(applicant->keys.receive, prefix, datagram, text_, from.carrier);
   if (!text) return drop(Drop::impostor);
   if (!gate_.is_challenge_answer(*applicant, *text)) return drop(Drop::malformed);
   if (!gate_.has_room()) return drop(Drop::flood);
@@ -164,6 +166,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
 
 ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds now) {
   ServerPeer& p = peers_[client];
+  ORRERY_ASSERT(p.connected);
   const auto payload = decode_payload(text);
   if (!payload) return drop(Drop::malformed);
   p.link.record(payload->header, now);
@@ -233,9 +236,9 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
 
-// Returns an event of kind left, or of kind nothing if the client had not joined.
 ServerEvent ServerEndpoint::remove(ClientId client, codec::message::DisconnectReason reason,
                                    Nanoseconds now) {
+  ORRERY_ASSERT(peers_[client].connected);
   const bool joined = peers_[client].joined;
   peers_.remove(client, now);
   if (!joined) return {};

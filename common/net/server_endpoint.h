@@ -150,6 +150,10 @@ class ServerEndpoint {
   // of kind nothing if the client had not joined. REQUIRES: the client is connected.
   ServerEvent disconnect(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
 
+  // Ends a connection without a packet, because its path carries none any more. Returns an event as
+  // disconnect() does. REQUIRES: the client is connected.
+  ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
+
   // Ends all connections because the session is over. Nothing may be received or sent afterwards.
   void stop(Nanoseconds now);
 
@@ -171,7 +175,6 @@ class ServerEndpoint {
   ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
   void connect(const PendingClient& applicant, ClientId client, Nanoseconds now);
   ServerEvent refuse(const PendingClient& applicant, Refusal refusal, Nanoseconds now);
-  ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>

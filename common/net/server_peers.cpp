@@ -19,12 +19,12 @@ ServerPeers::ServerPeers(std::uint32_t clients_max, const NetEnvironment& enviro
       by_account_(clients_max, environment),
       departed_(clients_max, environment) {}
 
-std::optional<ClientId> ServerPeers::find(const Address& address) {
+std::optional<ClientId> ServerPeers::find(const Address& address) const {
   const ClientId* const client = by_address_.find(address);
   return client ? std::optional(*client) : std::nullopt;
 }
 
-std::optional<ClientId> ServerPeers::find(std::uint64_t account) {
+std::optional<ClientId> ServerPeers::find(std::uint64_t account) const {
   const ClientId* const client = by_account_.find(account);
   return client ? std::optional(*client) : std::nullopt;
 }

@@ -45,8 +45,8 @@ class ServerPeers {
   const ServerPeer& operator[](ClientId client) const { return peers_[client]; }
 
   // Return the client at an address, or of an account; or nothing.
-  std::optional<ClientId> find(const Address& address);
-  std::optional<ClientId> find(std::uint64_t account);
+  std::optional<ClientId> find(const Address& address) const;
+  std::optional<ClientId> find(std::uint64_t account) const;
   // Returns true if a client has this address.
   bool contains(const Address& address) const { return by_address_.contains(address); }
   // Returns true if a client at this address is known to have left within the last second. More of

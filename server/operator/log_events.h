@@ -20,6 +20,8 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
         "A client left, because it connected again from another address or program.")              \
   EVENT(client_diverged, error, "client diverged",                                                 \
         "A client that steps the world itself computed another state than the server.")            \
+  EVENT(web_refused, debug, "web refused",                                                         \
+        "A web request was refused, or a web connection was ended for what it did.")               \
   EVENT(ticks_slow, warn, "ticks slow", "The session fell behind the clock for good.")             \
   EVENT(log_not_durable, error, "log not durable",                                                 \
         "The disk does not have the log of the last half second or more.")                         \

@@ -100,6 +100,11 @@ void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mism
         now);
 }
 
+void OperatorLog::web_refused(const std::string& address, std::string_view reason,
+                              net::Nanoseconds now) {
+  write(LogEvent::web_refused, {{"reason", reason}, {"address", address}}, now);
+}
+
 void OperatorLog::ticks_slow(std::uint64_t ticks, net::Nanoseconds now) {
   write(LogEvent::ticks_slow, {{"ticks_slowed", ticks}}, now);
 }

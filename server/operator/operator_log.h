@@ -43,6 +43,8 @@ class OperatorLog {
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
+  // Logs that the web side refused a request, or ended a connection.
+  void web_refused(const std::string& address, std::string_view reason, net::Nanoseconds now);
   // Logs that the session is later than real time, by `ticks` ticks since its start.
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
   // Logs when a write of the session log fails, when the disk falls more than half a second behind,

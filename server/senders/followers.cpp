@@ -147,6 +147,7 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
       continue;
     }
     clients_.refill(f.client, 1, now);
+    if (!clients_.is_clear(f.client)) continue;
     const net::CongestionControl& budget = clients_[f.client].budget;
     const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
     if (room == 0) continue;

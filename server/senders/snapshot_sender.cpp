@@ -52,7 +52,8 @@ void SnapshotSender::send(net::Nanoseconds now) {
 }
 
 // Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
-// a selection. Their budget is refilled only after the selection is sent.
+// a selection. Their budget is refilled only after the selection is sent. A client whose last
+// snapshot has not left yet gets none, so that it sees the newest state once its path is free.
 void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =
@@ -62,6 +63,7 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
     if (!peer.joined || peer.follows || schedule.waits) continue;
+    if (!clients_.is_clear(client)) continue;
     clients_.refill(client, world.tick().value - schedule.refilled, now);
     schedule.refilled = world.tick().value;
     const bool has_room = peer.budget.room() >= whole_.parts();
@@ -85,7 +87,7 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     last_served_ = ClientId{last_served_.value % highest + 1};
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
-    if (room == 0) continue;
+    if (room == 0 || !clients_.is_clear(last_served_)) continue;
     looked_at += world.bodies().slots();
     const std::size_t bodies = room * codec::kSelectionPartBodies;
     selection_.encode(world, interest_.select(last_served_, bodies));

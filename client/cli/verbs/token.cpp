@@ -4,7 +4,7 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
-#include "client/udp/access.h"
+#include "common/host/net/issued_token.h"
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
 
@@ -53,14 +53,14 @@ int issue(const TokenOptions& options) {
   if (!servers) return unusable("--server " + servers.error().message);
   const auto send_to = parse_addresses(options.send_to.empty() ? options.servers : options.send_to);
   if (!send_to) return unusable("--send-to " + send_to.error().message);
-  client::TokenChoices choices;
+  host::TokenChoices choices;
   choices.client_id = options.client_id.value_or(host::random_u64());
   choices.role = *role_named(options.role);
   choices.seconds = options.seconds;
   choices.timeout_seconds = options.timeout;
   choices.servers = servers.value();
   choices.send_to = send_to.value();
-  const net::ConnectToken token = client::issue_token(key.value(), choices);
+  const net::ConnectToken token = host::issue_token(key.value(), choices);
   const Status written = host::write_secret(options.out, net::encode_connect_token(token));
   if (!written) return unusable("--out " + written.error().message + "; give a new file name");
   if (options.seconds > net::kTokenLifeSeconds) {

@@ -25,7 +25,7 @@ std::variant<Bytes, Drop> Link::open(const PacketSealer& sealer, const PacketPre
                                      Bytes datagram, std::span<std::uint8_t> text) {
   const bool is_counted = !is_handshake(prefix.type);
   if (is_counted && !window_.is_new(prefix.sequence)) return Drop::repeated;
-  const auto opened = sealer.open(keys_.receive, prefix, datagram, text);
+  const auto opened = sealer.open(keys_.receive, prefix, datagram, text, address_.carrier);
   if (!opened) return Drop::impostor;
   if (is_counted) window_.mark(prefix.sequence);
   return *opened;
@@ -41,7 +41,7 @@ void Link::seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanosec
                 std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(!is_handshake(type) && type != PacketType::request);
   const std::size_t before = out.size();
-  sealer.seal(keys_.send, type, sequences_.take(), text, out);
+  sealer.seal(keys_.send, type, sequences_.take(), text, out, address_.carrier);
   bytes_sent_ += out.size() - before;
   last_sent_ = now;
 }

@@ -152,13 +152,15 @@ void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& 
   const ChallengeText text =
       make_challenge(environment_.cipher(), challenge_key_, challenges_++,
                      {applicant.client_id, applicant.seal, applicant.address});
-  sealer_.seal(applicant.keys.send, PacketType::challenge, sequence_++, text, out);
+  sealer_.seal(applicant.keys.send, PacketType::challenge, sequence_++, text, out,
+               applicant.address.carrier);
 }
 
 void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out) {
   const auto number = static_cast<std::uint8_t>(refusal);
   const Bytes text = refusal == Refusal::full ? Bytes() : Bytes(&number, 1);
-  sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, text, out);
+  sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, text, out,
+               applicant.address.carrier);
 }
 
 void Gate::admit(const PendingClient& applicant) {

@@ -14,10 +14,15 @@ namespace orrery::net {
 inline constexpr std::array<std::uint8_t, 12> kMappedIpv4 = {0, 0, 0, 0, 0,    0,
                                                              0, 0, 0, 0, 0xff, 0xff};
 
-// An IPv6 address, or an IPv4 address mapped into IPv6, and a UDP port.
+// The protocol that carries packets. A message of a WebSocket is one packet (schema/wire.md 15).
+enum class Carrier : std::uint8_t { udp, websocket };
+
+// An IPv6 address, or an IPv4 address mapped into IPv6, a port, and the carrier that the port
+// belongs to.
 struct Address {
   std::array<std::uint8_t, 16> ip{};
   std::uint16_t port = 0;
+  Carrier carrier = Carrier::udp;
 
   friend bool operator==(const Address&, const Address&) = default;
 };

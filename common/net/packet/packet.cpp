@@ -135,7 +135,7 @@ std::array<std::uint8_t, 22> PacketSealer::associated_of(std::uint8_t first_byte
 }
 
 void PacketSealer::seal(const Key& key, PacketType type, std::uint64_t sequence, Bytes text,
-                        std::vector<std::uint8_t>& out) const {
+                        std::vector<std::uint8_t>& out, Carrier carrier) const {
   ORRERY_ASSERT(is_text_size(type, text.size()));
   const std::size_t begin = out.size();
   const std::size_t count = sequence_bytes(sequence);
@@ -144,15 +144,16 @@ void PacketSealer::seal(const Key& key, PacketType type, std::uint64_t sequence,
   std::uint8_t* const at = out.data() + begin;
   at[0] = first;
   for (std::size_t i = 0; i < count; ++i) at[1 + i] = static_cast<std::uint8_t>(sequence >> 8 * i);
-  cipher_.seal(key, sequence, associated_of(first), text, at + 1 + count);
+  cipher_of(carrier).seal(key, sequence, associated_of(first), text, at + 1 + count);
 }
 
 std::optional<Bytes> PacketSealer::open(const Key& key, const PacketPrefix& prefix, Bytes datagram,
-                                        std::span<std::uint8_t> out) const {
+                                        std::span<std::uint8_t> out, Carrier carrier) const {
   ORRERY_ASSERT(out.size() >= kPacketBytesMax);
   ORRERY_ASSERT(prefix.bytes >= 2 && datagram.size() >= prefix.bytes + kSealBytes);
   const Bytes sealed = datagram.subspan(prefix.bytes);
-  if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {
+  const auto associated = associated_of(datagram[0]);
+  if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data())) {
     return std::nullopt;
   }
   return Bytes(out).first(sealed.size() - kSealBytes);

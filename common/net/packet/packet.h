@@ -15,6 +15,7 @@
 #include "common/core/bytes.h"
 #include "common/net/packet/cipher.h"
 #include "common/net/packet/connect_token.h"
+#include "common/net/packet/plain_cipher.h"
 
 namespace orrery::net {
 
@@ -108,27 +109,32 @@ std::optional<PacketPrefix> decode_prefix(Bytes datagram);
 // Returns the size of a packet with a text of `text_bytes` bytes.
 std::size_t packet_bytes(std::uint64_t sequence, std::size_t text_bytes);
 
-// Seals and opens the packets of one protocol id.
+// Seals and opens the packets of one protocol id. Packets over a WebSocket are not encrypted, and
+// have a seal of zeros: TLS or the loopback interface protects them (schema/wire.md 15).
 class PacketSealer {
  public:
-  // REQUIRES: the cipher outlives it.
+  // REQUIRES: the cipher, which is for packets over UDP, outlives it.
   PacketSealer(const Cipher& cipher, std::uint64_t protocol_id)
       : cipher_(cipher), protocol_id_(protocol_id) {}
 
   // Appends a sealed packet. REQUIRES: the sequence was never used with this key before.
   void seal(const Key& key, PacketType type, std::uint64_t sequence, Bytes text,
-            std::vector<std::uint8_t>& out) const;
+            std::vector<std::uint8_t>& out, Carrier carrier = Carrier::udp) const;
 
   // Decrypts a packet into `out`. Returns the text, or nothing if it was not sealed with this key.
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`; `out` has room for kPacketBytesMax bytes.
   std::optional<Bytes> open(const Key& key, const PacketPrefix& prefix, Bytes datagram,
-                            std::span<std::uint8_t> out) const;
+                            std::span<std::uint8_t> out, Carrier carrier = Carrier::udp) const;
 
  private:
+  const Cipher& cipher_of(Carrier carrier) const {
+    return carrier == Carrier::websocket ? plain_ : cipher_;
+  }
   std::array<std::uint8_t, 22> associated_of(std::uint8_t first_byte) const;
 
   const Cipher& cipher_;
+  PlainCipher plain_;
   std::uint64_t protocol_id_;
 };
 

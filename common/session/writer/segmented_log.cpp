@@ -114,6 +114,7 @@ bool SegmentedLog::flush(Index index) {
   pending_.clear();
   durable_ = {segment_.tick(), segment_.checksum()};
   state_.durable = std::min(durable_.tick, whole_);
+  state_.segment_bytes = segment_.size();
   state_.failing = false;
   return true;
 }
@@ -141,6 +142,7 @@ void SegmentedLog::leave_segment() {
   store_.close();
   open_ = false;
   ++state_.segment;
+  state_.segment_bytes = 0;
 }
 
 }  // namespace orrery::session

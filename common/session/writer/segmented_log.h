@@ -21,13 +21,14 @@ struct LogState {
   // The storage has all ticks up to this one, except lost ticks. If a segment is damaged, this is a
   // tick before the damage.
   Tick durable;
-  std::uint32_t segment = 0;     // number of the segment that is written now or next
-  std::uint64_t failures = 0;    // calls of the storage that failed
-  std::uint64_t lost_ticks = 0;  // ticks dropped because too many waited for the storage
-  bool skipping = false;         // records are dropped until the next checkpoint
-  std::string failure;           // the last failure, in one line
-  bool failing = false;          // true if nothing was stored since the last failure
-  std::string damage;            // the first damage by another program, in one line; or empty
+  std::uint32_t segment = 0;        // number of the segment that is written now or next
+  std::uint64_t segment_bytes = 0;  // bytes of that segment that the storage has
+  std::uint64_t failures = 0;       // calls of the storage that failed
+  std::uint64_t lost_ticks = 0;     // ticks dropped because too many waited for the storage
+  bool skipping = false;            // records are dropped until the next checkpoint
+  std::string failure;              // the last failure, in one line
+  bool failing = false;             // true if nothing was stored since the last failure
+  std::string damage;               // the first damage by another program, in one line; or empty
 };
 
 // An interface for keyed hashes over the records of a session (common/host/disk/log_seal.h).

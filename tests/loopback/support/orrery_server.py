@@ -121,7 +121,8 @@ class Server(Program):
 
     def start(self, *options, listen="127.0.0.1:0"):
         said = self.launch(BINARIES / "orreryd", "--listen", listen, *options)
-        assert list(said) == ["udp", "log", "ready"], f"the server said {said}"
+        assert list(said) in (["udp", "log", "ready"], ["udp", "web", "log", "ready"]), said
+        self.web = said.get("web", "").removeprefix("http://")
         assert said["log"] == str(self.log)
         host, _, port = self.name.rpartition(":")
         self.address = (host, int(port))

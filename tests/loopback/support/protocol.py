@@ -111,8 +111,7 @@ class Client:
     def __init__(self, server, token=None, mode=PLAIN):
         self.address = server.address
         self.token = token or netcode.Token(server.key, server.address)
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self.socket = self.open()
         self.socket.settimeout(5)
         self.sequence = 0
         self.connect()
@@ -123,6 +122,12 @@ class Client:
         self.tick_rate = welcome.scalar(2, "I")
         self.tick_time = welcome.scalar(3, "d")
         self.scene_bodies = welcome.scalar(4, "I")
+
+    def open(self):
+        """Returns the socket that carries the packets."""
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        return udp
 
     def send(self, kind, text=b""):
         self.socket.sendto(self.token.pack(kind, self.sequence, text), self.address)

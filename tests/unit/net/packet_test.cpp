@@ -73,6 +73,33 @@ TEST(Packet, PacketsAreTheGoldenBytesBothWays) {
             limits::kAmplificationMax * static_cast<double>(net::kRequestBytes));
 }
 
+// The seal protects nothing, but the packet has the same form and size (schema/wire.md 15).
+TEST(Packet, PacketsOverAWebSocketAreClearAndSealedWithZeros) {
+  const net::PacketSealer sealer(kCipher, kProtocol);
+  std::array<std::uint8_t, net::kPacketBytesMax> text;
+  for (const Sample& sample : samples()) {
+    SCOPED_TRACE(sample.name);
+    Buffer packet;
+    sealer.seal(sample.key, sample.type, sample.sequence, sample.text, packet,
+                net::Carrier::websocket);
+    const auto prefix = net::decode_prefix(packet);
+    ASSERT_TRUE(prefix);
+    Buffer expected = golden(sample.name);
+    expected.resize(prefix->bytes);
+    expected.insert(expected.end(), sample.text.begin(), sample.text.end());
+    expected.resize(expected.size() + net::kSealBytes);
+    EXPECT_EQ(packet, expected);
+    const auto opened = sealer.open({}, *prefix, packet, text, net::Carrier::websocket);
+    ASSERT_TRUE(opened);
+    EXPECT_EQ(Buffer(opened->begin(), opened->end()), sample.text);
+    EXPECT_FALSE(sealer.open(sample.key, *prefix, packet, text));
+    EXPECT_FALSE(sealer.open(sample.key, *net::decode_prefix(golden(sample.name)),
+                             golden(sample.name), text, net::Carrier::websocket));
+    packet.back() = 1;
+    EXPECT_FALSE(sealer.open(sample.key, *prefix, packet, text, net::Carrier::websocket));
+  }
+}
+
 TEST(Packet, AChallengeIsOfOneClientOneTokenOneAddressAndOneKey) {
   const net::Seal token{7};
   const net::Address here{{1}, 5};

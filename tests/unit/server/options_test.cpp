@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "common/net/packet/address_text.h"
+
 namespace orrery {
 namespace {
 
@@ -177,11 +179,39 @@ TEST(Config, IsReadFromTopToBottom) {
   EXPECT_EQ(result.error().message.find(kPath + ": line 1: unknown key speed"), 0u);
 }
 
+// Returns the address of the web side as text, `off`, or the error.
+std::string web_of(const std::string& text) {
+  const auto parsed = read(text);
+  if (!parsed) return parsed.error().message;
+  const auto web = server::web_address(parsed.value().options);
+  if (!web) return web.error().message;
+  return web.value() ? net::format_address(*web.value()) : "off";
+}
+
+TEST(Config, ServesAPageOnThisMachineByDefault) {
+  EXPECT_EQ(web_of(""), "127.0.0.1:4780");
+  EXPECT_EQ(web_of("listen = \"127.0.0.1:4770\"\n"), "127.0.0.1:4780");
+  EXPECT_EQ(web_of("listen = \"127.0.0.1:0\"\n"), "off");
+  EXPECT_EQ(web_of("listen = \"10.0.0.1:4770\"\nkey-file = \"k\"\n"), "off");
+  EXPECT_EQ(web_of("web = \"off\"\n"), "off");
+  EXPECT_EQ(web_of("web = \"[::1]:5\"\nlisten = \"127.0.0.1:0\"\n"), "[::1]:5");
+}
+
+TEST(Config, ServesAPageBeyondThisMachineOnlyWithAKey) {
+  EXPECT_EQ(web_of("web = \"10.0.0.1:80\"\nkey-file = \"k\"\n"), "10.0.0.1:80");
+  for (const char* address : {"10.0.0.1:80", "0.0.0.0:80", "[::]:80"}) {
+    const std::string error = web_of("web = \"" + std::string(address) + "\"\n");
+    EXPECT_NE(error.find("needs --key-file"), std::string::npos) << error;
+  }
+  const std::string error = web_of("web = \"nowhere\"\n");
+  EXPECT_NE(error.find("--web nowhere"), std::string::npos) << error;
+}
+
 TEST(Config, NamesEveryKeyThereIs) {
   const std::string line = read("nonsense = 1").error().message;
-  for (const char* key :
-       {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks", "threads",
-        "key-file", "public", "protocol-id", "token-life", "shadow", "log-level", "log-format"}) {
+  for (const char* key : {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks",
+                          "threads", "key-file", "public", "protocol-id", "token-life", "shadow",
+                          "log-level", "log-format", "web"}) {
     EXPECT_NE(line.find(key), std::string::npos) << key;
   }
   for (const char* other : {"config", "help", "version", "resume"}) {

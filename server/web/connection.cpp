@@ -1,0 +1,397 @@
+// Speaks HTTP/1.1 and WebSocket with Boost.Beast. No other file includes the protocols of Beast.
+#include "server/web/connection.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "common/core/limits.h"
+#include "common/host/disk/log_segments.h"
+#include "common/net/packet/packet.h"
+#include "server/web/log_body.h"
+#include "server/web/message_frame.h"
+#include "server/web/reply.h"
+#include "server/web/request_rules.h"
+#include "server/web/status_page.h"
+#include "server/web/wire.h"
+
+namespace orrery::server::web {
+namespace {
+
+namespace beast = boost::beast;
+namespace websocket = beast::websocket;
+using tcp = asio::ip::tcp;
+
+constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kBinary = "application/octet-stream";
+constexpr std::string_view kNoStore = "no-store";
+
+class BeastConnection final : public Connection,
+                              public std::enable_shared_from_this<BeastConnection> {
+ public:
+  BeastConnection(tcp::socket socket, const net::Address& address, const Shared& shared)
+      : shared_(shared), address_(address), wire_(std::move(socket), shared.budget) {}
+
+  void start() {
+    wire_.belong_to(weak_from_this());
+    expect("request", limits::kWebRequestSeconds);
+    read_request();
+  }
+
+  void append(Bytes packets, std::size_t size) override;
+  void flush() override { wire_.flush(); }
+  bool is_clear() const override { return wire_.is_clear(); }
+  void took_message() override;
+  void check(net::Nanoseconds now) override;
+  void stop() override;
+
+ private:
+  using Request = http::request<http::string_body>;
+  enum class State { http, upgrading, websocket, ending, closed };
+
+  // Returns a handler that runs while the connection is not closed, and keeps it alive.
+  template <class Function>
+  auto guarded(Function function) {
+    return [self = shared_from_this(), function](const error_code& error, auto... more) mutable {
+      if (self->state_ != State::closed) function(error, more...);
+    };
+  }
+
+  void expect(const char* what, std::uint32_t seconds) {
+    awaited_ = what;
+    deadline_ = host::monotonic_now() + seconds * net::kSecond;
+  }
+  void expect_reader(std::size_t bytes) {
+    expect("reader", limits::kWebIdleSeconds +
+                         static_cast<std::uint32_t>(bytes / limits::kWebReaderBytesPerSecond));
+  }
+
+  void read_request();
+  void on_request(const error_code& error);
+  void route(const Request& request);
+  void send_page(const Request& request);
+  void send_token(const Request& request);
+  void send_log(const Request& request, std::uint32_t segment);
+  void on_log(std::uint64_t size, const std::string& range, std::uint32_t segment);
+  void send_chunk();
+
+  void refuse(http::status status, std::string_view reason);
+  void respond(http::status status, std::string_view type, std::string body);
+  void send(std::string_view body);
+  void responded();
+
+  void upgrade();
+  void read_message();
+  void on_message(const error_code& error);
+  void end_socket(websocket::close_code code, std::string_view reason);
+  void leave_socket();
+  void end();
+  void drain();
+  void close(bool stalled);
+
+  const Shared& shared_;
+  const net::Address address_;
+  Wire wire_;
+  State state_ = State::http;
+  const char* awaited_ = "";  // the event that is due before the deadline
+  net::Nanoseconds deadline_ = 0;
+  beast::flat_buffer buffer_{2 * limits::kWebHeaderBytesMax};
+  std::optional<http::request_parser<http::string_body>> parser_;
+  Reply reply_{wire_};
+  std::shared_ptr<LogBody> log_;  // body of an answer from the log
+  std::optional<websocket::stream<Wire&, false>> socket_;
+  beast::flat_buffer message_;
+  std::size_t messages_waiting_ = 0;
+  bool reads_ = false;  // a message is being read
+};
+
+void BeastConnection::read_request() {
+  parser_.emplace();
+  parser_->header_limit(limits::kWebHeaderBytesMax);
+  parser_->body_limit(limits::kWebBodyBytesMax);
+  http::async_read(wire_, buffer_, *parser_,
+                   guarded([this](const error_code& error, std::size_t) { on_request(error); }));
+}
+
+void BeastConnection::on_request(const error_code& error) {
+  reply_.begin(false, false);
+  if (error == http::error::header_limit || error == http::error::buffer_overflow) {
+    return refuse(http::status::request_header_fields_too_large, "header too large");
+  }
+  if (error == http::error::body_limit) {
+    return refuse(http::status::payload_too_large, "body too large");
+  }
+  if (error.category() == http::make_error_code(http::error::bad_method).category() &&
+      error != http::error::end_of_stream && error != http::error::partial_message) {
+    return refuse(http::status::bad_request, "malformed request");
+  }
+  if (error) return close(false);
+  const Request& request = parser_->get();
+  reply_.begin(request.keep_alive() && request.body().empty(),
+               request.method() == http::verb::head);
+  expect("response", limits::kWebIdleSeconds);
+  const bool has_origin = request.count(http::field::origin) > 0;
+  const RequestHead head{
+      .method = view_of(request.method_string()),
+      .path = path_of(view_of(request.target())),
+      .hosts = request.count(http::field::host),
+      .host = view_of(request[http::field::host]),
+      .origin = has_origin ? std::optional(view_of(request[http::field::origin])) : std::nullopt};
+  if (const auto objection = objection_to(head, shared_.view.development())) {
+    return refuse(static_cast<http::status>(objection->status), objection->reason);
+  }
+  route(request);
+}
+
+void BeastConnection::route(const Request& request) {
+  const std::string_view path = path_of(view_of(request.target()));
+  if (path == "/v1/ws") {
+    if (websocket::is_upgrade(request)) return upgrade();
+    return refuse(http::status::upgrade_required, "not a WebSocket");
+  }
+  if (path == "/healthz") {
+    Health health = shared_.view.health(host::monotonic_now());
+    const auto status = health.good ? http::status::ok : http::status::service_unavailable;
+    return respond(status, kJson, std::move(health.text));
+  }
+  if (path == "/v1/session") {
+    return respond(http::status::ok, kJson, shared_.view.session_json());
+  }
+  const bool is_token = path == "/v1/token";
+  const auto segment = log_segment_of(path);
+  if ((is_token || segment) && !shared_.view.development()) {
+    return refuse(http::status::forbidden, "only in development mode");
+  }
+  if (is_token) return send_token(request);
+  if (segment) return send_log(request, *segment);
+  send_page(request);
+}
+
+void BeastConnection::send_page(const Request& request) {
+  const std::string_view path = path_of(view_of(request.target()));
+  const PageFile* const file = shared_.page.find(path);
+  if (!file && path == "/") {
+    reply_.set(http::status::ok, "text/html; charset=utf-8", "no-cache");
+    return send(kStatusPage);
+  }
+  if (!file) return refuse(http::status::not_found, "no such path");
+  if (file->is_gzip && !accepts_gzip(view_of(request[http::field::accept_encoding]))) {
+    return refuse(http::status::not_acceptable, "gzip not accepted");
+  }
+  auto& header = reply_.set(http::status::ok, file->type,
+                            file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
+  if (file->is_gzip) header.set(http::field::content_encoding, "gzip");
+  header.set(http::field::vary, "Accept-Encoding");
+  send(file->bytes);
+}
+
+void BeastConnection::send_token(const Request& request) {
+  const auto name = query_value(view_of(request.target()), "role").value_or("watch");
+  const auto role = role_of(name);
+  if (!role) return refuse(http::status::bad_request, "role is not watch, play or admin");
+  const auto token = shared_.view.token(*role);
+  respond(http::status::ok, kBinary, {token.begin(), token.end()});
+}
+
+void BeastConnection::send_log(const Request& request, std::uint32_t segment) {
+  const session::LogState state = shared_.view.log_state();
+  const bool is_last = segment == state.segment;
+  if (segment > state.segment || (is_last && state.segment_bytes == 0)) {
+    return refuse(http::status::not_found, "no such segment");
+  }
+  // Bytes beyond these have not reached the disk yet. Earlier segments are complete.
+  const std::uint64_t durable = is_last ? state.segment_bytes : ~std::uint64_t{0};
+  std::string range(view_of(request[http::field::range]));
+  const std::string_view if_range = view_of(request[http::field::if_range]);
+  if (!if_range.empty() && if_range != shared_.view.log_tag(segment)) range.clear();
+  log_ = std::make_shared<LogBody>(shared_.context, shared_.readers);
+  log_->open(host::segment_path(shared_.view.log_path(), segment),
+             [self = shared_from_this(), durable, range, segment](std::uint64_t size) {
+               if (self->state_ == State::closed) return;
+               self->on_log(std::min(size, durable), range, segment);
+             });
+}
+
+void BeastConnection::on_log(std::uint64_t size, const std::string& range, std::uint32_t segment) {
+  if (size == 0) return refuse(http::status::not_found, "no such segment");
+  const ByteRange part = range_of(range, size);
+  auto& header = reply_.set(static_cast<http::status>(part.status), kBinary, kNoStore);
+  header.set(http::field::etag, shared_.view.log_tag(segment));
+  header.set(http::field::accept_ranges, "bytes");
+  if (part.status != 200) header.set(http::field::content_range, content_range(part, size));
+  log_->select(part.first, part.size);
+  reply_.write_header(part.size, guarded([this](const error_code& error, std::size_t) {
+                        if (error) return close(false);
+                        reply_.head_only() ? responded() : send_chunk();
+                      }));
+}
+
+void BeastConnection::send_chunk() {
+  if (log_->left() == 0) return responded();
+  log_->read([self = shared_from_this()](Bytes bytes) {
+    if (self->state_ == State::closed) return;
+    if (bytes.empty()) return self->close(false);  // another program cut the file
+    self->expect_reader(bytes.size());
+    self->reply_.write_body(bytes.data(), bytes.size(),
+                            self->guarded([self](const error_code& error, std::size_t) {
+                              error ? self->close(false) : self->send_chunk();
+                            }));
+  });
+}
+
+// Refuses a request. The connection ends after the answer, because the next bytes may be no
+// request.
+void BeastConnection::refuse(http::status status, std::string_view reason) {
+  shared_.refused(address_, reason);
+  reply_.begin(false, reply_.head_only());
+  respond(status, kText, std::string(reason) + '\n');
+}
+
+void BeastConnection::respond(http::status status, std::string_view type, std::string body) {
+  reply_.set(status, type, kNoStore);
+  send(reply_.keep(std::move(body)));
+}
+
+// Sends the header that was set, and a body. REQUIRES: the body lives until it is sent.
+void BeastConnection::send(std::string_view body) {
+  expect_reader(body.size());
+  reply_.write_header(body.size(), guarded([this, body](const error_code& error, std::size_t) {
+                        if (error) return close(false);
+                        if (reply_.head_only()) return responded();
+                        reply_.write_body(body.data(), body.size(),
+                                          guarded([this](const error_code& failed, std::size_t) {
+                                            failed ? close(false) : responded();
+                                          }));
+                      }));
+}
+
+void BeastConnection::responded() {
+  if (!reply_.keeps()) return end();
+  expect("next request", limits::kWebIdleSeconds);
+  read_request();
+}
+
+void BeastConnection::upgrade() {
+  if (buffer_.size() != 0) return refuse(http::status::bad_request, "data before the upgrade");
+  state_ = State::upgrading;
+  socket_.emplace(wire_);
+  socket_->read_message_max(net::kPacketBytesMax);
+  socket_->binary(true);
+  socket_->async_accept(parser_->get(), guarded([this](const error_code& error) {
+                          if (error) return end();
+                          state_ = State::websocket;
+                          expect("message", limits::kWebIdleSeconds);
+                          read_message();
+                        }));
+}
+
+void BeastConnection::read_message() {
+  reads_ = true;
+  socket_->async_read(message_, guarded([this](const error_code& error, std::size_t) {
+                        reads_ = false;
+                        on_message(error);
+                      }));
+}
+
+void BeastConnection::on_message(const error_code& error) {
+  if (state_ != State::websocket) return;
+  if (error) {
+    const bool ended = error == websocket::error::closed || error == asio::error::eof ||
+                       error == asio::error::connection_reset;
+    if (!ended) shared_.refused(address_, "malformed or large frame");
+    leave_socket();
+    return end();
+  }
+  if (!socket_->got_binary()) return end_socket(websocket::close_code::unknown_data, "text frame");
+  expect("message", limits::kWebIdleSeconds);
+  const auto* const bytes = static_cast<const std::uint8_t*>(message_.data().data());
+  ++messages_waiting_;
+  shared_.received(address_, Bytes(bytes, message_.size()));
+  message_.clear();
+  if (messages_waiting_ < limits::kWebMessagesWaitingMax) read_message();
+}
+
+void BeastConnection::took_message() {
+  if (messages_waiting_ > 0) --messages_waiting_;
+  if (state_ == State::websocket && !reads_) read_message();
+}
+
+void BeastConnection::append(Bytes packets, std::size_t size) {
+  if (state_ != State::websocket) return;
+  for (; !packets.empty(); packets = packets.subspan(std::min(size, packets.size()))) {
+    const Bytes packet = packets.first(std::min(size, packets.size()));
+    const std::size_t bytes = packet.size() + FrameHeader::kBytesMax;
+    if (wire_.waiting() + bytes > limits::kWebQueueBytesMax) return;
+    wire_.append(FrameHeader(packet.size()).bytes());
+    wire_.append(packet);
+  }
+}
+
+// Closes a WebSocket that sent something else than packets.
+void BeastConnection::end_socket(websocket::close_code code, std::string_view reason) {
+  shared_.refused(address_, reason);
+  leave_socket();
+  expect("close", limits::kWebRequestSeconds);
+  socket_->async_close(code, guarded([this](const error_code&) { close(false); }));
+}
+
+// Reports that the WebSocket is over. The server then frees the client's slot.
+void BeastConnection::leave_socket() {
+  state_ = State::ending;
+  shared_.left(address_, false);
+}
+
+void BeastConnection::stop() {
+  if (state_ != State::websocket) return;
+  wire_.append(kGoingAway);
+  wire_.flush();
+}
+
+// Ends the output, and reads until the other side ends too. A socket that is closed with unread
+// input resets the connection, and the other side may then lose the answer.
+void BeastConnection::end() {
+  state_ = State::ending;
+  expect("end", limits::kWebRequestSeconds);
+  wire_.end_output();
+  drain();
+}
+
+void BeastConnection::drain() {
+  buffer_.clear();
+  wire_.async_read_some(
+      buffer_.prepare(limits::kWebHeaderBytesMax),
+      guarded([this](const error_code& error, std::size_t) { error ? close(false) : drain(); }));
+}
+
+void BeastConnection::check(net::Nanoseconds now) {
+  const bool stalled = wire_.is_stalled(now);
+  if (!stalled && now <= deadline_) return;
+  if (state_ != State::ending) {
+    shared_.refused(address_, stalled ? "takes no bytes" : awaited_);
+  }
+  close(stalled);
+}
+
+void BeastConnection::close(bool stalled) {
+  if (state_ == State::closed) return;
+  if (state_ == State::websocket) shared_.left(address_, stalled);
+  state_ = State::closed;
+  wire_.close();
+  shared_.closed(address_);
+}
+
+}  // namespace
+
+std::shared_ptr<Connection> Connection::start(tcp::socket socket, const net::Address& address,
+                                              const Shared& shared) {
+  auto connection = std::make_shared<BeastConnection>(std::move(socket), address, shared);
+  connection->start();
+  return connection;
+}
+
+}  // namespace orrery::server::web

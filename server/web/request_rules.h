@@ -1,0 +1,71 @@
+// Decides which HTTP requests the server accepts, and which bytes of a file a request asks for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/world/command.h"
+
+namespace orrery::server::web {
+
+// Returns true if a Host header names this machine literally: 127.0.0.1, [::1] or localhost, with
+// any port. A foreign page may have a name that resolves to this machine (DNS rebinding).
+bool is_loopback_host(std::string_view host);
+
+// Returns true if an Origin header belongs to a page of this server: it is `http://` or `https://`,
+// and the value of the Host header.
+bool is_own_origin(std::string_view origin, std::string_view host);
+
+// The parts of a request that decide whether it is refused, whatever it asks for.
+struct RequestHead {
+  std::string_view method;
+  std::string_view path;
+  std::size_t hosts = 1;                        // number of Host headers
+  std::string_view host;                        // the first one
+  std::optional<std::string_view> origin = {};  // nothing: not the request of a page
+};
+
+// Why a request is refused: an HTTP status, and a few words.
+struct Objection {
+  unsigned status = 0;
+  std::string_view reason;
+};
+
+// Returns the objection to a request, or nothing. In development mode, only pages and programs of
+// this machine are served.
+std::optional<Objection> objection_to(const RequestHead& request, bool development);
+
+// Returns the value of a key in the query of a target, such as `role` in `/v1/token?role=watch`, or
+// nothing. Values are not decoded: no value needs an escape.
+std::optional<std::string_view> query_value(std::string_view target, std::string_view key);
+
+// Returns the target without its query.
+std::string_view path_of(std::string_view target);
+
+// Returns the role of this name, or nothing.
+std::optional<Role> role_of(std::string_view name);
+
+// Returns the number of a log segment from the path `/v1/log` (0) or `/v1/log/N`, or nothing.
+std::optional<std::uint32_t> log_segment_of(std::string_view path);
+
+// Returns true if an Accept-Encoding header accepts gzip.
+bool accepts_gzip(std::string_view accepted);
+
+// The bytes of an answer to a request with a Range header.
+struct ByteRange {
+  unsigned status = 200;    // 200: the whole file; 206: a part; 416: the file has no such part
+  std::uint64_t first = 0;  // offset of the first byte
+  std::uint64_t size = 0;   // number of bytes
+};
+
+// Returns the Content-Range header for a range with status 206 or 416 of a file of `size` bytes.
+std::string content_range(const ByteRange& range, std::uint64_t size);
+
+// Returns the range that a Range header (empty: none) asks for, of a file of `size` bytes. The
+// whole file answers several ranges, and a header that is malformed (RFC 9110, section 14.2).
+ByteRange range_of(std::string_view header, std::uint64_t size);
+
+}  // namespace orrery::server::web

@@ -1,0 +1,62 @@
+// Shows the session to the web side: its state as JSON, its health, and new tokens.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/host/disk/log_file.h"
+#include "common/net/gate/gate.h"
+#include "common/net/timing.h"
+#include "server/server.h"
+
+namespace orrery::server::web {
+
+// The answer to a request for the health of the server.
+struct Health {
+  bool good = false;
+  std::string text;  // JSON
+};
+
+// A view of a session for the web side. Only the thread of the loop uses it.
+class SessionView {
+ public:
+  // `session` identifies the session of the log. `development`: the server has no --key-file.
+  // REQUIRES: all references outlive the view.
+  SessionView(const Server& server, const host::LogFile& log, const net::Access& access,
+              const codec::SessionId& session, bool development, net::Nanoseconds now);
+
+  // Returns true if the server gives a token to every page of this machine.
+  bool development() const { return development_; }
+
+  // Returns a JSON object about the session.
+  std::string session_json() const;
+
+  // Returns good health if the server accepts clients, ticks, and the disk has the log.
+  Health health(net::Nanoseconds now) const;
+
+  // Returns a token for one connection, valid for seconds. REQUIRES: development().
+  std::vector<std::uint8_t> token(Role role) const;
+
+  // Returns the path of the log, and its state on the disk.
+  const std::string& log_path() const { return log_.path(); }
+  session::LogState log_state() const { return log_.state(); }
+
+  // Returns a name for the bytes of a segment, which only grow.
+  std::string log_tag(std::uint32_t segment) const;
+
+  // Records that the server has made a tick, or is late in doing so.
+  void observe(net::Nanoseconds now);
+
+ private:
+  const Server& server_;
+  const host::LogFile& log_;
+  const net::Access& access_;
+  const std::string session_;  // its id as hexadecimal digits
+  const bool development_;
+  const std::uint64_t scene_hash_;
+  std::uint64_t tick_;       // newest tick that observe() saw
+  net::Nanoseconds ticked_;  // when it first saw this tick
+};
+
+}  // namespace orrery::server::web

@@ -1,0 +1,243 @@
+// Serves HTTP and WebSockets from the loop of the server: the page, the session, and clients.
+#include "server/web/web_server.h"
+
+#include <algorithm>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/core/limits.h"
+#include "common/host/process/clock.h"
+#include "common/net/packet/address_text.h"
+#include "server/web/connection.h"
+#include "server/web/read_budget.h"
+
+namespace orrery::server::web {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+// Time between two checks for connections that are late, and before accepting again after an error.
+constexpr std::chrono::milliseconds kCheckInterval{250};
+
+net::Address address_of(const tcp::endpoint& endpoint) {
+  net::Address address{.port = endpoint.port(), .carrier = net::Carrier::websocket};
+  const asio::ip::address ip = endpoint.address();
+  if (ip.is_v4()) {
+    const auto bytes = ip.to_v4().to_bytes();
+    std::copy(net::kMappedIpv4.begin(), net::kMappedIpv4.end(), address.ip.begin());
+    std::copy(bytes.begin(), bytes.end(), address.ip.begin() + net::kMappedIpv4.size());
+  } else {
+    const auto bytes = ip.to_v6().to_bytes();
+    std::copy(bytes.begin(), bytes.end(), address.ip.begin());
+  }
+  return address;
+}
+
+tcp::endpoint endpoint_of(const net::Address& address) {
+  if (!net::is_ipv4(address)) {
+    return {asio::ip::address_v6(address.ip), address.port};
+  }
+  asio::ip::address_v4::bytes_type bytes{};
+  std::copy(address.ip.begin() + net::kMappedIpv4.size(), address.ip.end(), bytes.begin());
+  return {asio::ip::address_v4(bytes), address.port};
+}
+
+struct Less {
+  bool operator()(const net::Address& a, const net::Address& b) const {
+    return std::pair(a.ip, a.port) < std::pair(b.ip, b.port);
+  }
+};
+
+// A message that waits for the server.
+struct Message {
+  net::Address from;
+  net::Nanoseconds arrived = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+}  // namespace
+
+class WebServer::Implementation {
+ public:
+  Implementation(asio::io_context& context, tcp::acceptor acceptor, PageFiles page)
+      : context_(context),
+        acceptor_(std::move(acceptor)),
+        timer_(context),
+        page_(std::move(page)),
+        local_(address_of(acceptor_.local_endpoint())) {}
+
+  void serve(SessionView& view, OperatorLog& log) {
+    log_ = &log;
+    shared_.emplace(Shared{context_, readers_, budget_, view, page_,
+                           [this](const auto& from, Bytes bytes) { received(from, bytes); },
+                           [this](const auto& at, bool stalled) {
+                             closed_.push_back({at, stalled});
+                           },
+                           [this](const auto& at) { closed(at); },
+                           [this](const auto& at, auto reason) { refused(at, reason); }});
+    accept();
+    check_later();
+  }
+
+  void accept() {
+    accepting_ = connections_.size() < limits::kWebConnectionsMax;
+    if (!accepting_) return;  // closed() accepts again
+    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+      accepting_ = false;
+      if (error == asio::error::operation_aborted) return;
+      if (error) return;  // no descriptor is free: check() accepts again
+      admit(std::move(socket));
+      accept();
+    });
+  }
+
+  void admit(tcp::socket socket) {
+    error_code error;
+    const tcp::endpoint from = socket.remote_endpoint(error);
+    if (error) return;
+    const net::Address address = address_of(from);
+    if (!net::is_loopback(address)) {
+      const auto same = [&](const auto& each) { return each.first.ip == address.ip; };
+      const auto count = std::ranges::count_if(connections_, same);
+      if (static_cast<std::size_t>(count) >= limits::kWebConnectionsPerAddressMax) {
+        return refused(address, "too many connections from one address");
+      }
+    }
+    connections_[address] = Connection::start(std::move(socket), address, *shared_);
+  }
+
+  void check_later() {
+    timer_.expires_after(kCheckInterval);
+    timer_.async_wait([this](const error_code& error) {
+      if (error) return;
+      check();
+      check_later();
+    });
+  }
+
+  void check() {
+    const net::Nanoseconds now = host::monotonic_now();
+    std::vector<std::shared_ptr<Connection>> all;
+    for (const auto& [address, connection] : connections_) all.push_back(connection);
+    for (const auto& connection : all) connection->check(now);
+    if (!accepting_) accept();
+  }
+
+  void received(const net::Address& from, Bytes bytes) {
+    Message message{from, host::monotonic_now(), std::move(spare_)};
+    message.bytes.assign(bytes.begin(), bytes.end());
+    messages_.push_back(std::move(message));
+  }
+
+  void closed(const net::Address& address) {
+    connections_.erase(address);
+    if (!accepting_) accept();
+  }
+
+  void refused(const net::Address& address, std::string_view reason) {
+    log_->web_refused(net::format_address(address), reason, host::monotonic_now());
+  }
+
+  Connection* find(const net::Address& address) const {
+    const auto found = connections_.find(address);
+    return found == connections_.end() ? nullptr : found->second.get();
+  }
+
+  asio::io_context& context_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer timer_;
+  const PageFiles page_;
+  const net::Address local_;
+  asio::thread_pool readers_{1};
+  ReadBudget budget_{limits::kWebReadBytesMax};
+  std::optional<Shared> shared_;
+  OperatorLog* log_ = nullptr;
+  bool accepting_ = false;
+  std::map<net::Address, std::shared_ptr<Connection>, Less> connections_;
+  std::vector<net::Address> to_flush_;
+  std::deque<Message> messages_;
+  std::vector<std::uint8_t> spare_;  // memory of the last message that was taken
+  net::Nanoseconds arrived_ = 0;     // when that message arrived
+  std::deque<net::ClosedAddress> closed_;
+};
+
+WebServer::WebServer(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+WebServer::~WebServer() = default;
+
+Result<std::unique_ptr<WebServer>> WebServer::listen(asio::io_context& context,
+                                                     const net::Address& address, PageFiles page) {
+  const tcp::endpoint endpoint = endpoint_of(address);
+  tcp::acceptor acceptor(context);
+  error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) {
+    return Error{net::format_address(address) + ": cannot listen: " + error.message() +
+                 "; choose another address or port, stop the program that has it, or give off"};
+  }
+  return std::unique_ptr<WebServer>(new WebServer(
+      std::make_unique<Implementation>(context, std::move(acceptor), std::move(page))));
+}
+
+const net::Address& WebServer::local() const { return implementation_->local_; }
+
+void WebServer::serve(SessionView& view, OperatorLog& log) { implementation_->serve(view, log); }
+
+void WebServer::stop() {
+  for (const auto& [address, connection] : implementation_->connections_) connection->stop();
+}
+
+void WebServer::send(const net::Address& to, Bytes packets, std::size_t size) {
+  Connection* const connection = implementation_->find(to);
+  if (!connection) return;
+  connection->append(packets, size);
+  auto& to_flush = implementation_->to_flush_;
+  if (to_flush.empty() || to_flush.back() != to) to_flush.push_back(to);
+}
+
+void WebServer::flush() {
+  for (const net::Address& address : implementation_->to_flush_) {
+    if (Connection* const connection = implementation_->find(address)) connection->flush();
+  }
+  implementation_->to_flush_.clear();
+}
+
+bool WebServer::is_clear(const net::Address& to) const {
+  const Connection* const connection = implementation_->find(to);
+  return connection && connection->is_clear();
+}
+
+std::optional<std::size_t> WebServer::receive(net::Address& from, std::span<std::uint8_t> into) {
+  auto& messages = implementation_->messages_;
+  if (messages.empty()) return std::nullopt;
+  Message& message = messages.front();
+  const std::size_t size = std::min(message.bytes.size(), into.size());
+  std::copy_n(message.bytes.begin(), size, into.begin());
+  from = message.from;
+  implementation_->arrived_ = message.arrived;
+  implementation_->spare_ = std::move(message.bytes);
+  messages.pop_front();
+  if (Connection* const connection = implementation_->find(from)) connection->took_message();
+  return size;
+}
+
+net::Nanoseconds WebServer::arrival() const { return implementation_->arrived_; }
+
+std::optional<net::ClosedAddress> WebServer::next_closed() {
+  auto& closed = implementation_->closed_;
+  if (closed.empty()) return std::nullopt;
+  const net::ClosedAddress first = closed.front();
+  closed.pop_front();
+  return first;
+}
+
+}  // namespace orrery::server::web

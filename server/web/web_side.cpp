@@ -1,0 +1,49 @@
+// Holds the web side of a process: the event loop, and the web server with what it needs, if there
+// is one.
+#include "server/web/web_side.h"
+
+#include <utility>
+
+#include "common/host/process/clock.h"
+
+namespace orrery::server::web {
+
+Result<std::unique_ptr<WebSide>> WebSide::open(const Options& options) {
+  const auto address = web_address(options);
+  if (!address) return address.error();
+  std::unique_ptr<WebSide> side(new WebSide(options.key_file.empty()));
+  if (!address.value()) return side;
+  auto page = PageFiles::read(page_folder());
+  if (!page) return Error{"--web: " + page.error().message};
+  auto server = WebServer::listen(side->context_, *address.value(), std::move(page.value()));
+  if (!server) return Error{"--web " + server.error().message};
+  side->server_ = std::move(server.value());
+  return side;
+}
+
+std::optional<net::Address> WebSide::local() const {
+  return server_ ? std::optional(server_->local()) : std::nullopt;
+}
+
+void WebSide::join(host::UdpBatch& udp) {
+  ORRERY_ASSERT(!udp_);
+  udp_ = &udp;
+  if (server_) joined_.emplace(udp, *server_);
+}
+
+void WebSide::serve(const Server& server, const host::LogFile& log, const net::Access& access,
+                    const codec::SessionId& session, OperatorLog& operator_log) {
+  if (!server_) return;
+  view_.emplace(server, log, access, session, development_, host::monotonic_now());
+  server_->serve(*view_, operator_log);
+}
+
+void WebSide::observe(net::Nanoseconds now) {
+  if (view_) view_->observe(now);
+}
+
+void WebSide::stop() {
+  if (server_) server_->stop();
+}
+
+}  // namespace orrery::server::web

@@ -1,0 +1,39 @@
+// Tests the headers of frames, and the budget for reading.
+#include "server/web/message_frame.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "server/web/read_budget.h"
+
+namespace orrery::server::web {
+namespace {
+
+std::vector<int> header_of(std::size_t bytes) {
+  const FrameHeader header(bytes);
+  return {header.bytes().begin(), header.bytes().end()};
+}
+
+// The values are those of RFC 6455, section 5.2.
+TEST(MessageFrame, HasTheSizeInAsFewBytesAsPossible) {
+  EXPECT_EQ(header_of(0), (std::vector{0x82, 0}));
+  EXPECT_EQ(header_of(125), (std::vector{0x82, 125}));
+  EXPECT_EQ(header_of(126), (std::vector{0x82, 126, 0, 126}));
+  EXPECT_EQ(header_of(1225), (std::vector{0x82, 126, 4, 0xc9}));
+  EXPECT_EQ(header_of(65535), (std::vector{0x82, 126, 0xff, 0xff}));
+}
+
+TEST(ReadBudget, IsFullAgainInTheNextWindow) {
+  ReadBudget budget(100);
+  const net::Nanoseconds start = net::kSecond;
+  EXPECT_EQ(budget.room(start), 100u);
+  budget.spend(60);
+  EXPECT_EQ(budget.room(start + ReadBudget::kWindow - 1), 40u);
+  budget.spend(70);
+  EXPECT_EQ(budget.room(start + ReadBudget::kWindow - 1), 0u);
+  EXPECT_EQ(budget.room(start + ReadBudget::kWindow), 100u);
+}
+
+}  // namespace
+}  // namespace orrery::server::web
