@@ -31,7 +31,7 @@ readonly CROSS_PACKAGES=(
   qemu-user-static
   g++-aarch64-linux-gnu g++-riscv64-linux-gnu
   clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
-  libclang-rt-14-dev-wasm32 nodejs         # WebAssembly toolchain and runtime
+  libclang-rt-14-dev-wasm32 nodejs npm     # WebAssembly toolchain and runtime, packages of the page
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf

@@ -1,0 +1,47 @@
+// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder.
+// usage: node build.mjs [--wasm FILE] [--out FOLDER]
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { buildSync } from "esbuild";
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const { values } = parseArgs({ options: {
+  wasm: { type: "string", default: here("../../build/lib/orrery.wasm") },
+  out: { type: "string", default: here("dist") },
+} });
+
+rmSync(values.out, { recursive: true, force: true });
+mkdirSync(values.out, { recursive: true });
+
+// Writes a compressed file, and returns its name. A hash of the content in the name lets browsers
+// keep the file for ever.
+function write(name, bytes, hashed = true) {
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+  const full = hashed ? name.replace(".", `-${hash}.`) : name;
+  const packed = gzipSync(bytes, { level: 9 });
+  writeFileSync(`${values.out}/${full}.gz`, packed);
+  console.log(`${full}: ${bytes.length} bytes, ${packed.length} by gzip`);
+  return full;
+}
+
+// Bundles a script with its imports. `define` replaces names by constants.
+function script(entry, define = {}) {
+  const { outputFiles } = buildSync({
+    entryPoints: [here(entry)], bundle: true, minify: true, write: false, format: "iife",
+    target: "es2022", legalComments: "none", define,
+  });
+  return outputFiles[0].contents;
+}
+
+const wasm = write("orrery.wasm", readFileSync(values.wasm));
+const worker = write("worker.js", script("src/worker.ts"));
+const files = { WASM_FILE: JSON.stringify(wasm), WORKER_FILE: JSON.stringify(worker) };
+const page = write("page.js", script("src/page.ts", files));
+const style = write("style.css", readFileSync(here("src/style.css")));
+const icon = write("icon.svg", readFileSync(here("src/icon.svg")));
+const html = readFileSync(here("src/index.html"), "utf8")
+  .replace("style.css", style).replace("page.js", page).replace("icon.svg", icon);
+write("index.html", Buffer.from(html), false);

@@ -1,0 +1,121 @@
+// A client of the module: datagrams in and out, frames, commands and figures.
+import { Code, Core, CoreError } from "./core";
+import { STRUCTS, type Of } from "./layout";
+import { ROW, What, World } from "./world";
+
+export type ClientInfo = Of<typeof STRUCTS.client_info>;
+export type ClientStats = Of<typeof STRUCTS.client_stats>;
+export type ClientCommand = { kind: number, subject?: number, first?: number[],
+                              second?: number[] };
+
+export const Phase = { IDLE: 0, CONNECTING: 1, CONNECTED: 2, RECONNECTING: 3, ENDED: 4 };
+export const Mode = { INTERPOLATE: 0, VERLET: 1, PUBLISHED_VERLET: 2, FOLLOW: 3 };
+export const Quality = { EXACT: 0, INTERPOLATED: 1, STALE: 2 };
+
+const DATAGRAM_BYTES = 1232;
+const TOKEN_BYTES = 2048;
+
+// The time of the module, in nanoseconds.
+const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
+
+export class Client {
+  private readonly handle: number;
+  private readonly server: number;  // address of the server, as the module gave it
+
+  // Makes a client that follows the session.
+  constructor(private readonly core: Core) {
+    const options = core.struct(STRUCTS.client_options, { follow: 1 });
+    this.handle = core.make("orrery_client_create", options);
+    this.server = core.structs(STRUCTS.address, [{}], "server");
+  }
+
+  // Connects with a token, which admits once.
+  connect(token: Uint8Array): void {
+    if (token.length !== TOKEN_BYTES) {
+      throw new CoreError(Code.NOT_READY, `a token has ${TOKEN_BYTES} bytes, not ${token.length}`);
+    }
+    const random = crypto.getRandomValues(new BigUint64Array(1))[0];
+    this.core.run("orrery_page_set", BigInt(Math.floor(Date.now() / 1000)), random);
+    this.core.call("orrery_client_connect", this.handle, this.core.place("token", token),
+                   TOKEN_BYTES, now());
+  }
+
+  disconnect(): void { this.core.call("orrery_client_disconnect", this.handle, now()); }
+
+  // Takes a datagram that arrived.
+  receive(datagram: Uint8Array): void {
+    const at = this.core.place("datagram", datagram);
+    this.core.call("orrery_client_receive", this.handle, this.server, at, datagram.length, now());
+  }
+
+  // Does all that is due, and sends the datagrams that result.
+  update(send: (datagram: Uint8Array) => void): void {
+    this.core.call("orrery_client_update", this.handle, now(), 0n);
+    const at = this.core.slot("outgoing", DATAGRAM_BYTES);
+    const size = this.core.slot("size", 8);
+    for (;;) {
+      const code = this.core.call("orrery_client_poll_send", this.handle, this.server, at,
+                                  DATAGRAM_BYTES, size);
+      if (code === Code.END) return;
+      send(this.core.bytes.slice(at, at + this.core.view.getUint32(size, true)));
+    }
+  }
+
+  info(): ClientInfo {
+    const at = this.core.struct(STRUCTS.client_info);
+    this.core.call("orrery_get_client_info", this.handle, at);
+    return STRUCTS.client_info.read(this.core.view, at);
+  }
+
+  stats(): ClientStats {
+    const at = this.core.struct(STRUCTS.client_stats);
+    this.core.call("orrery_get_client_stats", this.handle, at);
+    return STRUCTS.client_stats.read(this.core.view, at);
+  }
+
+  // Queues a command. Returns false if too many commands wait.
+  command(command: ClientCommand): boolean {
+    const at = this.core.struct(STRUCTS.command, command);
+    const code = this.core.run("orrery_client_command", this.handle, at, now());
+    if (code === Code.BUSY || code === Code.NOT_READY) return false;
+    this.core.check(this.handle, code);
+    return true;
+  }
+
+  // Returns the shown tick, and the rows that the page draws.
+  frame(mode: number): { tick: number, rows: ArrayBuffer } {
+    const frame = this.core.struct(STRUCTS.frame);
+    this.core.call("orrery_client_frame", this.handle, now(), mode, frame);
+    const { bodies, tick } = STRUCTS.frame.read(this.core.view, frame);
+    const at = this.core.slot("rows", bodies * ROW.BYTES + 4);
+    this.core.call("orrery_client_read", this.handle, What.POSE, at, ROW.BYTES, bodies);
+    const shown = this.core.slot("shown", bodies * STRUCTS.shown_body.size + 4);
+    const { size } = STRUCTS.shown_body;
+    let view = this.core.view;
+    for (let i = 0; i < bodies; ++i) view.setUint32(shown + i * size, size, true);
+    this.core.call("orrery_client_bodies", this.handle, shown, bodies);
+    view = this.core.view;
+    for (let i = 0; i < bodies; ++i) {
+      const from = shown + i * size;
+      const to = at + i * ROW.BYTES;
+      view.setUint32(to + 4 * ROW.ID, view.getUint32(from + 4, true), true);
+      const quality = view.getInt32(from + 12, true);
+      view.setUint32(to + 4 * ROW.FLAGS, view.getUint32(from + 8, true) | quality << 24, true);
+    }
+    return { tick, rows: view.buffer.slice(at, at + bodies * ROW.BYTES) as ArrayBuffer };
+  }
+
+  // Returns a world with the scene of the server, or null if it has not arrived.
+  scene(): World | null { return this.worldOf("orrery_client_scene"); }
+
+  // Returns the followed world, or null if no state has arrived.
+  world(): World | null { return this.worldOf("orrery_client_world"); }
+
+  private worldOf(name: string): World | null {
+    const out = this.core.slot("world", 4);
+    const code = this.core.run(name, this.handle, out);
+    if (code === Code.NOT_READY) return null;
+    this.core.check(this.handle, code);
+    return new World(this.core, this.core.view.getUint32(out, true));
+  }
+}

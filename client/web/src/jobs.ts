@@ -1,0 +1,46 @@
+// Runs long work in short slices, so that messages are answered in between.
+
+const SLICE_MS = 8;
+
+export class Jobs {
+  private readonly jobs = new Map<string, Iterator<void>>();
+  private readonly wake = new MessageChannel();
+
+  // `fail` takes the errors of jobs.
+  constructor(private readonly fail: (error: unknown) => void) {
+    this.wake.port1.onmessage = () => this.slice();
+  }
+
+  // Starts a job. It replaces a job of the same name. The job yields often.
+  start(name: string, job: Iterator<void>): void {
+    const idle = this.jobs.size === 0;
+    this.jobs.get(name)?.return?.();
+    this.jobs.set(name, job);
+    if (idle) this.wake.port2.postMessage(null);
+  }
+
+  stopAll(): void {
+    for (const job of this.jobs.values()) job.return?.();
+    this.jobs.clear();
+  }
+
+  // Continues a job for a while. The jobs take turns.
+  private slice(): void {
+    const [entry] = this.jobs;
+    if (!entry) return;
+    const [name, job] = entry;
+    this.jobs.delete(name);
+    try {
+      if (!runUntil(job, performance.now() + SLICE_MS)) this.jobs.set(name, job);
+    } catch (error) {
+      this.fail(error);
+    }
+    if (this.jobs.size > 0) this.wake.port2.postMessage(null);
+  }
+}
+
+// Returns true if the job ended before the time.
+function runUntil(job: Iterator<void>, end: number): boolean {
+  while (!job.next().done) if (performance.now() >= end) return false;
+  return true;
+}

@@ -1,0 +1,79 @@
+// A session log in the module: facts, records, any state, and its verification.
+import { Code, Core } from "./core";
+import { STRUCTS, type Of } from "./layout";
+import { World, type Command } from "./world";
+
+export type LogInfo = Of<typeof STRUCTS.log_info>;
+export type Verification = Of<typeof STRUCTS.verification>;
+
+export class Log {
+  private readonly handle: number;
+  private world: World | null = null;
+
+  constructor(private readonly core: Core, bytes: Uint8Array) {
+    const at = core.place("log", bytes);
+    try {
+      this.handle = core.make("orrery_log_from_bytes", at, BigInt(bytes.length));
+    } finally {
+      core.drop("log");
+    }
+  }
+
+  destroy(): void { this.core.run("orrery_log_destroy", this.handle); }
+
+  info(): LogInfo {
+    const at = this.core.struct(STRUCTS.log_info);
+    this.core.call("orrery_get_log_info", this.handle, at);
+    return STRUCTS.log_info.read(this.core.view, at);
+  }
+
+  // Returns the binary form of the scene.
+  scene(): Uint8Array {
+    const size = this.info().scene_bytes;
+    const at = this.core.slot("scene", size);
+    this.core.call("orrery_log_scene", this.handle, at, BigInt(size));
+    return this.core.bytes.slice(at, at + size);
+  }
+
+  // Moves the log's world to the state after a tick, and returns it.
+  seek(tick: number): World {
+    const out = this.core.slot("world", 4);
+    this.core.call("orrery_log_seek", this.handle, BigInt(tick), out);
+    const handle = this.core.view.getUint32(out, true);
+    if (this.world?.handle !== handle) this.world = new World(this.core, handle);
+    return this.world;
+  }
+
+  // Verifies some ticks. Returns the progress, and true at the end.
+  verify(ticks: number, restart: boolean): [Verification, boolean] {
+    const at = this.core.struct(STRUCTS.verification);
+    const code = this.core.call("orrery_log_verify", this.handle, ticks, restart ? 1 : 0, at);
+    return [STRUCTS.verification.read(this.core.view, at), code === Code.END];
+  }
+
+  // Yields each tick after `tick`, with its commands, in order.
+  *recordsAfter(tick: number): Generator<{ tick: number, commands: Command[] }> {
+    this.core.call("orrery_log_rewind", this.handle);
+    const record = this.core.structs(STRUCTS.record, [{}], "record");
+    for (let now = this.info().first_tick - 1; now < tick;) {
+      const code = this.core.call("orrery_log_next", this.handle, record, 0, 0);
+      if (code === Code.END) return;
+      now = STRUCTS.record.read(this.core.view, record).tick;
+    }
+    for (let commands = this.next(record); commands; commands = this.next(record)) {
+      yield { tick: STRUCTS.record.read(this.core.view, record).tick, commands };
+    }
+  }
+
+  // Reads the commands of the next record. Returns null at the end.
+  private next(record: number, capacity = 64): Command[] | null {
+    const at = this.core.structs(STRUCTS.command, Array.from({ length: capacity }, () => ({})),
+                                 "commands");
+    const code = this.core.run("orrery_log_next", this.handle, record, at, capacity);
+    const count = STRUCTS.record.read(this.core.view, record).commands;
+    if (code === Code.SHORT_BUFFER && count > capacity) return this.next(record, count);
+    if (this.core.check(this.handle, code) === Code.END) return null;
+    return Array.from({ length: count }, (_, i) =>
+      STRUCTS.command.read(this.core.view, at + i * STRUCTS.command.size));
+  }
+}

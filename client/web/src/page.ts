@@ -1,0 +1,241 @@
+// The page: connects the worker, the picture and the controls.
+import type { Frame, LogFacts, Pick, Scene, Status, ToPage, ToWorker } from "./messages";
+import { showBroken } from "./ui/break_panel";
+import { Controls } from "./ui/controls";
+import { element } from "./ui/dom";
+import { linkText, readLink } from "./ui/link";
+import { missingFeature, showProblem } from "./ui/notice";
+import { Selection } from "./ui/selection";
+import { showState, showStats } from "./ui/stats";
+import { Timeline } from "./ui/timeline";
+import { Bodies } from "./view/bodies";
+import { Grab } from "./view/grab";
+import { Labels } from "./view/labels";
+import type { Vec } from "./view/rays";
+import { Shown } from "./view/shown";
+import { Stage } from "./view/stage";
+
+declare const WASM_FILE: string;
+declare const WORKER_FILE: string;
+
+export class Page {
+  readonly stage = new Stage(element<HTMLCanvasElement>("view"),
+                             matchMedia("(prefers-color-scheme: dark)").matches);
+  readonly bodies = new Bodies();
+  readonly labels = new Labels(this.stage, element("labels"));
+  private readonly selection = new Selection((body) => this.select(body));
+  readonly timeline = new Timeline({
+    seek: (tick, dragging) => this.seek(tick, dragging),
+    play: (speed) => this.play(speed),
+  });
+  private readonly grab = new Grab(this.stage, {
+    shown: () => this.shown,
+    mayGrab: () => !this.log && this.status?.connected === true && this.status.role > 0,
+    select: (body) => this.select(body),
+    command: (command) => this.send({ kind: "command", command }),
+    findExact: (origin, along) => this.findExact(origin, along),
+  });
+  private readonly start = readLink(location.hash);
+  private readonly tickets = new Map<number, (pick: Pick | null) => void>();
+  shown = new Shown();
+  private status: Status | null = null;
+  log: LogFacts | null = null;
+  private sceneName = "";
+  selected: number | null = null;
+  private waits = false;  // for a frame of the worker
+  private framed = false;  // the camera looks at the scene
+  private goal: number | null = null;  // tick that was asked for and is not shown yet
+  private ticket = 0;
+  private linkIsOld = false;  // the address of the page names another moment
+  private readonly costs: number[] = [];  // of newest frames, in ms
+
+  constructor(private readonly worker: Worker) {
+    new Controls(this);
+    this.stage.scene.add(this.bodies.group);
+    this.select(this.start.body);
+    this.timeline.open(null);
+    const wasm = new URL(WASM_FILE, location.href).href;
+    this.send({ kind: "start", wasm, server: location.origin });
+    this.worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.receive(data);
+    this.worker.onerror = (event) => showProblem(`the worker failed: ${event.message}`, true);
+    addEventListener("hashchange", () => this.openLink());
+    requestAnimationFrame(() => this.draw());
+  }
+
+  send(message: ToWorker, transfer: Transferable[] = []): void {
+    this.worker.postMessage(message, transfer);
+  }
+
+  private receive(message: ToPage): void {
+    switch (message.kind) {
+      case "scene": return this.showScene(message.scene);
+      case "status": return this.showStatus(message.status);
+      case "frame": return this.showFrame(message.frame);
+      case "log": return this.showLog(message.log);
+      case "loading": {
+        const percent = Math.floor(100 * message.part);
+        return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
+      }
+      case "verified": return this.timeline.showVerified(message.verified);
+      case "broken": return showBroken(message.broken, this.nameOf(message.broken.body));
+      case "problem": return this.showProblem(message.text, message.fatal);
+      case "picked":
+        this.tickets.get(message.ticket)?.(message.pick);
+        this.tickets.delete(message.ticket);
+    }
+  }
+
+  private nameOf(body: number): string {
+    const index = this.shown.find(body);
+    return index < 0 ? `body ${body}` : this.shown.name(index);
+  }
+
+  // --- messages of the worker ---
+
+  private showScene(scene: Scene): void {
+    this.framed &&= scene.name === this.sceneName;
+    this.sceneName = scene.name;
+    this.shown = new Shown(scene.bodies);
+    this.bodies.load(scene);
+    this.timeline.setTickRate(scene.tickRate);
+    element("scene").textContent = scene.name;
+    document.title = `${scene.name} - Orrery`;
+    this.waits = false;
+    const { tick } = this.start;
+    if (tick !== null) this.send({ kind: "review", tick });
+    this.start.tick = null;
+  }
+
+  private showStatus(status: Status): void {
+    this.status = status;
+    showStats(status);
+    showState(status, this.log);
+  }
+
+  private showLog(log: LogFacts | null): void {
+    this.log = log;
+    if (this.goal !== null) this.goal = log && Math.min(this.goal, log.last);
+    this.timeline.open(log);
+    if (this.status) showState(this.status, log);
+    element("broken").hidden = true;
+    if (log?.otherRules) {
+      showProblem("this log was made with other rules of physics. Only states of checkpoints " +
+                  "can be shown, and it cannot be verified");
+    } else if (log?.fault) {
+      showProblem(`this log can be read up to tick ${log.last}: ${log.fault}`);
+    }
+    this.linkIsOld = true;
+  }
+
+  private showFrame(frame: Frame): void {
+    this.waits = false;
+    if (frame.live !== (this.log === null)) return;  // it was sent before the log was opened
+    const start = performance.now();
+    this.timeline.show(frame);
+    if (frame.tick === this.goal) this.goal = null;
+    if (this.linkIsOld) this.writeLink();
+    if (frame.rows) {
+      this.shown.update(frame.rows);
+      this.bodies.draw(frame.rows);
+      if (!this.framed) this.lookAtAll();
+    }
+    this.selection.show(frame, this.shown, this.selected);
+    this.costs.push(performance.now() - start);
+    if (this.costs.length > 300) this.costs.shift();
+  }
+
+  private showProblem(text: string, fatal: boolean): void {
+    showProblem(fatal ? `${text}. Reload the page to continue` : text, fatal);
+    this.timeline.showVerdict("", "");
+    this.goal = null;
+  }
+
+  // Turns the camera to the bodies that move.
+  lookAtAll(): void {
+    const { center, radius, floor } = this.shown.bounds();
+    this.stage.look(center, radius, floor);
+    this.framed = true;
+    performance.mark("orrery-shown");
+  }
+
+  // --- each frame of the screen ---
+
+  private draw(): void {
+    requestAnimationFrame(() => this.draw());
+    if (!this.waits && this.sceneName) {
+      this.waits = true;
+      this.send({ kind: "frame" });
+    }
+    const start = performance.now();
+    const pose = this.selected === null ? null : this.shown.pose(this.selected);
+    if (pose && element<HTMLInputElement>("follow").checked) this.stage.follow(pose.position);
+    this.grab.draw();
+    this.labels.draw(this.shown, this.selected);
+    this.selection.refresh(this.shown, this.selected);
+    if (this.costs.length > 0) this.costs[this.costs.length - 1] += performance.now() - start;
+    this.stage.draw();
+  }
+
+  // --- actions ---
+
+  select(body: number | null): void {
+    if (body === this.selected) return;
+    this.selected = this.bodies.selected = body;
+    this.selection.mark(body);
+    this.send({ kind: "select", body });
+    if (this.log && this.timeline.speed === 0) {
+      this.send({ kind: "seek", tick: this.tick, dragging: false });
+      this.writeLink();
+    }
+  }
+
+  private findExact(origin: Vec, along: Vec): Promise<Pick | null> {
+    const ticket = ++this.ticket;
+    this.send({ kind: "pick", ticket, origin, along });
+    return new Promise((resolve) => this.tickets.set(ticket, resolve));
+  }
+
+  // The tick that is shown, or will be.
+  get tick(): number { return this.goal ?? Math.round(this.timeline.tick); }
+
+  // Shows a tick. In the live session, this opens its log.
+  seek(tick: number, dragging: boolean): void {
+    if (this.timeline.speed !== 0) this.timeline.play(0);
+    this.goal = Math.min(Math.max(tick, 0), this.log?.last ?? Infinity);
+    if (this.log) {
+      this.send({ kind: "seek", tick: this.goal, dragging });
+      if (!dragging) this.writeLink();
+    } else {
+      this.send({ kind: "review", tick: this.goal });
+    }
+  }
+
+  private play(speed: number): void {
+    this.goal = null;
+    this.linkIsOld = speed === 0;
+    this.send({ kind: "play", speed });
+  }
+
+  // Shows the moment that a person typed into the address.
+  private openLink(): void {
+    const { tick, body } = readLink(location.hash);
+    this.select(body);
+    if (tick !== null) this.seek(tick, false);
+  }
+
+  // Writes the address of the page: of a moment, or of the live session.
+  private writeLink(): void {
+    this.linkIsOld = false;
+    const moment = { tick: this.log ? this.tick : null, body: this.log ? this.selected : null };
+    history.replaceState(null, "", location.pathname + linkText(moment));
+  }
+}
+
+const missing = missingFeature();
+if (missing) {
+  showProblem(missing, true);
+} else {
+  const worker = new Worker(WORKER_FILE);
+  // The browser loads the worker only after this script has ended. WebGL starts meanwhile.
+  setTimeout(() => Object.assign(window, { orrery: new Page(worker) }));  // the name is for tests
+}

@@ -1,0 +1,162 @@
+// Carries the live session: the WebSocket, the client in the module, tokens and reconnects.
+import { Client, Mode, Phase, type ClientCommand } from "./client";
+import type { Core } from "./core";
+import { describeScene } from "./describe";
+import type { Frame, Pick, Scene, Status } from "./messages";
+import { hex, numbersOf } from "./recording";
+import { CommandKind, type World } from "./world";
+
+const UPDATE_MS = 8;
+const RATE_MS = 500;  // over which the data rate is measured
+const RETRY_MS = 250;  // first wait before the next WebSocket. It doubles up to the last
+const RETRY_MS_MAX = 4000;
+
+export class Session {
+  mode = Mode.FOLLOW;
+  selected: number | null = null;
+  private readonly client: Client;
+  private world: World | null = null;
+  private socket: WebSocket | null = null;
+  private retryMs = RETRY_MS;
+  private asksToken = false;
+  private refusal = "";  // why there is no token
+  private epoch = 0n;  // of the scene that the page has
+  private target: ClientCommand | null = null;  // newest move, not yet sent
+  private movedAt = 0;
+  private rate = { at: 0, bytes: 0, kbit: 0 };
+
+  // `server` is the address of the page. `show` receives each new scene.
+  constructor(core: Core, private readonly server: string,
+              private readonly show: (scene: Scene) => void,
+              private readonly fail: (error: unknown) => void) {
+    this.client = new Client(core);
+    this.open();
+    setInterval(() => this.guard(() => this.update()), UPDATE_MS);
+  }
+
+  private guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private open(): void {
+    const socket = new WebSocket(this.server.replace(/^http/, "ws") + "/v1/ws");
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => { this.retryMs = RETRY_MS; };
+    socket.onmessage = ({ data }) => this.guard(() => {
+      this.client.receive(new Uint8Array(data));
+      this.update();
+    });
+    socket.onclose = () => this.guard(() => this.reopen());
+    this.socket = socket;
+  }
+
+  private reopen(): void {
+    this.socket = null;
+    const { phase } = this.client.info();
+    if (phase !== Phase.IDLE && phase !== Phase.ENDED) this.client.disconnect();
+    setTimeout(() => this.open(), this.retryMs);
+    this.retryMs = Math.min(2 * this.retryMs, RETRY_MS_MAX);
+  }
+
+  private get isOpen(): boolean { return this.socket?.readyState === WebSocket.OPEN; }
+
+  private update(): void {
+    this.client.update((datagram) => { if (this.isOpen) this.socket!.send(datagram); });
+    const info = this.client.info();
+    const lost = info.phase === Phase.IDLE || info.phase === Phase.ENDED || info.wants_token;
+    if (lost && this.isOpen) this.getToken();
+    if (info.has_scene && info.epoch !== this.epoch) this.takeScene(info.epoch);
+    this.sendMove(info.tick_rate);
+  }
+
+  // Asks the server for a token, and connects with it.
+  private async getToken(): Promise<void> {
+    if (this.asksToken) return;
+    this.asksToken = true;
+    try {
+      const answer = await fetch(`${this.server}/v1/token?role=play`, { cache: "no-store" });
+      this.refusal = answer.ok ? "" : answer.status === 403
+        ? "this server admits only clients that bring a token"
+        : `the server gave no token: ${await answer.text()}`;
+      if (answer.ok) this.client.connect(new Uint8Array(await answer.arrayBuffer()));
+    } catch (error) {
+      if (!(error instanceof TypeError)) this.fail(error);  // otherwise no network
+    }
+    setTimeout(() => { this.asksToken = false; }, this.refusal ? RETRY_MS_MAX : RETRY_MS);
+  }
+
+  private takeScene(epoch: bigint): void {
+    const world = this.client.scene();
+    if (!world) return;
+    this.epoch = epoch;
+    this.show(describeScene(world));
+  }
+
+  // Sends a scene again, for a page that showed another one.
+  showScene(): void {
+    this.epoch = 0n;
+  }
+
+  command(command: ClientCommand): void {
+    if (command.kind === CommandKind.MOVE) {
+      this.target = command;
+    } else {
+      this.target = null;
+      this.client.command(command);
+    }
+  }
+
+  // Sends the newest move, at most once in a tick.
+  private sendMove(tickRate: number): void {
+    const now = performance.now();
+    if (!this.target || now - this.movedAt < 1000 / tickRate) return;
+    if (!this.client.command(this.target)) return;
+    this.movedAt = now;
+    this.target = null;
+  }
+
+  frame(): Frame {
+    this.update();
+    this.world = this.client.world();
+    const { tick, rows } = this.client.frame(this.mode);
+    const exact = this.mode === Mode.FOLLOW && this.world !== null;
+    return { tick, rows: rows.byteLength > 0 ? rows : null, exact, live: true, speed: 1,
+             hash: exact ? hex(this.world!.info().hash) : "",
+             selected: this.world && numbersOf(this.world, this.selected) };
+  }
+
+  // Finds a body in the followed world. Other modes show other poses, so the page must find it.
+  pick(origin: number[], along: number[]): Pick | null {
+    const hit = this.mode === Mode.FOLLOW ? this.world?.cast(origin, along) : null;
+    return hit ? { body: hit.body, point: hit.position } : null;
+  }
+
+  status(): Status {
+    const info = this.client.info();
+    const stats = this.client.stats();
+    const connected = info.phase === Phase.CONNECTED;
+    const problem = connected ? "" : this.refusal || info.problem ||
+      (this.isOpen ? "connecting" : "the server does not answer");
+    return {
+      connected, problem, client: info.client, role: info.role,
+      tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,
+      jitterMs: 1e3 * stats.jitter, lossPercent: 100 * stats.loss,
+      kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,
+      delayTicks: stats.frame_delay, ticksChecked: stats.ticks_checked,
+      diverged: stats.diverged ? stats.first_divergent_tick : null,
+    };
+  }
+
+  private kbit(bytes: number): number {
+    const now = performance.now();
+    const passed = now - this.rate.at;
+    if (passed > RATE_MS) {
+      this.rate = { at: now, bytes, kbit: 8 * (bytes - this.rate.bytes) / passed };
+    }
+    return this.rate.kbit;
+  }
+}

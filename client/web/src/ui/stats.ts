@@ -1,0 +1,28 @@
+// Shows the state and the figures of the connection.
+import type { LogFacts, Status } from "../messages";
+import { element, fillList, setText } from "./dom";
+
+const ROLES = ["watch", "play", "admin"];
+
+export function showStats(status: Status): void {
+  const checked = status.diverged === null ? `${status.ticksChecked} equal`
+    : `differs at tick ${status.diverged}`;
+  fillList(element("stats"), [
+    ["Round trip", `${status.roundTripMs.toFixed(1)} ms`],
+    ["Jitter", `${status.jitterMs.toFixed(1)} ms`],
+    ["Loss", `${status.lossPercent.toFixed(1)} %`],
+    ["Received", `${status.kbitPerSecond.toFixed(1)} kbit/s`],
+    ["Command lead", `${status.leadTicks.toFixed(1)} ticks`],
+    ["Server tick", `${status.tick}`],
+    ["Ticks checked", checked],
+  ], true);
+}
+
+// Says whether the page shows the live session, a log, or nothing.
+export function showState(status: Status, log: LogFacts | null): void {
+  const state = element("state");
+  state.dataset.kind = log ? "log" : status.connected ? "live" : "lost";
+  const live = status.connected ? `live, client ${status.client}, ${ROLES[status.role]}`
+    : `not connected: ${status.problem}`;
+  setText(state, log ? `log ${log.name || "of this session"}` : live);
+}

@@ -1,0 +1,133 @@
+// The time line: the tick, marks of commands, playback, and the result of Verify.
+import type { Frame, LogFacts, MarkKind, Verified } from "../messages";
+import { addOptions, element, setText } from "./dom";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 100];
+const MARK_COLORS: Record<MarkKind, string> = {
+  join: "#0072b2", grab: "#d55e00", other: "#009e73",
+};
+const MARK_HEIGHTS: Record<MarkKind, number> = { join: 9, grab: 6, other: 6 };
+const THUMB = 8;  // half the width of the thumb of a range, in pixels
+
+export type TimelineActions = {
+  seek(tick: number, dragging: boolean): void, play(speed: number): void,
+};
+
+export class Timeline {
+  tick = 0;
+  speed = 0;  // of the opened log
+  private readonly range = element<HTMLInputElement>("time");
+  private readonly speeds = element<HTMLSelectElement>("speed");
+  private readonly marks = element<HTMLCanvasElement>("marks");
+  private log: LogFacts | null = null;
+  private verified: Verified | null = null;
+  private dragging = false;
+  private tickRate = 60;
+
+  constructor(private readonly actions: TimelineActions) {
+    addOptions(this.speeds, SPEEDS.map((speed) => [String(speed), `${speed} ×`]));
+    this.speeds.value = "1";
+    this.speeds.addEventListener("change", () => {
+      if (this.speed !== 0) this.play(Math.sign(this.speed) * Number(this.speeds.value));
+    });
+    this.range.addEventListener("input", () => {
+      this.dragging = true;
+      this.actions.seek(this.range.valueAsNumber, true);
+    });
+    this.range.addEventListener("change", () => {
+      this.dragging = false;
+      this.actions.seek(this.range.valueAsNumber, false);
+    });
+    new ResizeObserver(() => this.draw()).observe(this.marks);
+  }
+
+  // Shows another log, or the live session.
+  open(log: LogFacts | null): void {
+    this.log = log;
+    this.verified = null;
+    this.speed = 0;
+    element("live").hidden = !log;
+    this.speeds.disabled = !log;
+    element<HTMLSelectElement>("mode").disabled = log !== null;
+    if (log) this.tickRate = log.tickRate;
+    if (log) this.range.max = String(log.last);
+    this.showVerdict("", "");
+    this.showPlay();
+    this.draw();
+  }
+
+  setTickRate(rate: number): void { this.tickRate = rate; }
+
+  // Shows the tick of a frame.
+  show(frame: Frame): void {
+    this.tick = frame.tick;
+    if (!frame.live && frame.speed !== this.speed) {
+      this.speed = frame.speed;
+      this.showPlay();
+    }
+    const tick = Math.round(frame.tick);
+    if (frame.live) this.range.max = String(tick);
+    if (!this.dragging) this.range.value = String(tick);
+    const text = `tick ${tick}, ${(tick / this.tickRate).toFixed(2)} s`;
+    setText(element("tick"), text);
+    this.range.setAttribute("aria-valuetext", text);
+  }
+
+  play(speed: number): void {
+    this.speed = speed;
+    this.showPlay();
+    this.actions.play(speed);
+  }
+
+  toggle(): void { this.play(this.speed === 0 ? Number(this.speeds.value) : 0); }
+
+  // Plays in a direction, twice as fast if it does already.
+  faster(direction: number): void {
+    const speed = this.speed * direction > 0 ? 2 * this.speed : direction;
+    this.play(Math.sign(speed) * Math.min(Math.abs(speed), SPEEDS.at(-1)!));
+  }
+
+  private showPlay(): void {
+    const plays = !this.log || this.speed !== 0;
+    const button = element("play");
+    setText(button, plays ? "Pause" : "Play");
+    button.setAttribute("aria-pressed", String(plays));
+  }
+
+  showVerified(verified: Verified): void {
+    this.verified = verified;
+    const { ticks, last, done, divergent, fault } = verified;
+    if (!done) this.showVerdict("", `Verifying: ${ticks} of ${last} ticks`);
+    else if (divergent !== null) this.showVerdict("bad", `Differs at tick ${divergent}`);
+    else if (ticks < last || fault) this.showVerdict("bad", fault || `${ticks} of ${last} ticks`);
+    else this.showVerdict("good", `Verified: all ${ticks} ticks are equal in every bit`);
+    this.draw();
+  }
+
+  showVerdict(kind: string, text: string): void {
+    const verdict = element("verdict");
+    verdict.dataset.kind = kind;
+    setText(verdict, text);
+  }
+
+  // Draws the marks and the progress of Verify.
+  private draw(): void {
+    const { clientWidth: width, clientHeight: height } = this.marks;
+    this.marks.width = width * devicePixelRatio;
+    this.marks.height = height * devicePixelRatio;
+    const pen = this.marks.getContext("2d")!;
+    pen.scale(devicePixelRatio, devicePixelRatio);
+    if (!this.log || this.log.last === 0) return;
+    const x = (tick: number) => THUMB + tick / this.log!.last * (width - 2 * THUMB);
+    for (const { tick, kind } of this.log.marks) {
+      pen.fillStyle = MARK_COLORS[kind];
+      pen.fillRect(x(tick), 0, 1.5, MARK_HEIGHTS[kind]);
+    }
+    if (!this.verified) return;
+    pen.fillStyle = "#009e73";
+    pen.fillRect(x(0), height - 4, x(this.verified.ticks) - x(0), 4);
+    if (this.verified.divergent === null) return;
+    pen.fillStyle = "#d6005c";
+    pen.fillRect(x(this.verified.divergent) - 1, 0, 3, height);
+  }
+}

@@ -1,0 +1,165 @@
+// Draws all bodies: one InstancedMesh for each kind of geometry, filled from the rows of a frame.
+import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh,
+         MeshLambertMaterial, type BufferGeometry } from "three";
+import type { Scene, SceneBody } from "../messages";
+import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
+import { piecesOf, type Piece } from "./shapes";
+
+// Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
+const PALETTE = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7];
+const FIXED_COLOR = 0x9aa3ad;
+const SELECTED_COLOR = 0xff2f6d;
+const FIRST_CAPACITY = 16;
+
+// The instances of a geometry. `owners` has the body of each instance, to notice changes.
+type Kind = { geometry: BufferGeometry, material: MeshLambertMaterial, mesh: InstancedMesh,
+              owners: Float64Array, count: number };
+type Placed = { kind: Kind, piece: Piece, turned: boolean };
+
+export class Bodies {
+  readonly group = new Group();
+  selected: number | null = null;
+  private readonly kinds = new Map<string, Kind>();
+  private pieces: Placed[][] = [];  // of each body of the scene
+  private colors: Color[] = [];
+  private readonly highlight = new Color(SELECTED_COLOR);
+
+  // Replaces the scene.
+  load(scene: Scene): void {
+    for (const kind of this.kinds.values()) {
+      kind.mesh.removeFromParent();
+      kind.mesh.dispose();
+      kind.geometry.dispose();
+      kind.material.dispose();
+    }
+    this.kinds.clear();
+    this.colors = scene.bodies.map((body, i) => new Color(colorOf(body, i)));
+    this.pieces = scene.bodies.map((body) => piecesOf(body).map((piece) => ({
+      piece, kind: this.kindOf(piece),
+      turned: piece.orientation[3] !== 1 || piece.position.some((x) => x !== 0),
+    })));
+  }
+
+  private kindOf(piece: Piece): Kind {
+    const key = piece.key + (piece.faint ? " faint" : "");
+    const known = this.kinds.get(key);
+    if (known) return known;
+    const isPlane = piece.key === "plane";
+    const material = new MeshLambertMaterial({
+      vertexColors: true, transparent: piece.faint, opacity: piece.faint ? 0.15 : 1,
+      depthWrite: !piece.faint,
+      polygonOffset: isPlane, polygonOffsetFactor: 2, polygonOffsetUnits: 2,  // below the grid
+    });
+    const geometry = piece.make();
+    const kind = { geometry, material, mesh: this.meshOf(geometry, material, FIRST_CAPACITY),
+                   owners: new Float64Array(FIRST_CAPACITY).fill(-1), count: 0 };
+    kind.mesh.castShadow = !isPlane && !piece.faint;
+    this.kinds.set(key, kind);
+    return kind;
+  }
+
+  private meshOf(geometry: BufferGeometry, material: MeshLambertMaterial, capacity: number) {
+    const mesh = new InstancedMesh(geometry, material, capacity);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * capacity), 3);
+    mesh.frustumCulled = false;  // its bounds would be those of the first frame
+    mesh.receiveShadow = true;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  // Makes room for twice as many instances.
+  private grow(kind: Kind): void {
+    const old = kind.mesh;
+    const capacity = 2 * kind.owners.length;
+    kind.mesh = this.meshOf(kind.geometry, kind.material, capacity);
+    kind.mesh.castShadow = old.castShadow;
+    kind.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
+    kind.mesh.instanceColor!.array.set(old.instanceColor!.array);
+    const { owners } = kind;
+    kind.owners = new Float64Array(capacity).fill(-1);
+    kind.owners.set(owners);
+    old.removeFromParent();
+    old.dispose();
+  }
+
+  // Shows the bodies of a frame.
+  draw(rows: ArrayBuffer): void {
+    const numbers = new Float32Array(rows);
+    const words = new Uint32Array(rows);
+    for (const kind of this.kinds.values()) kind.count = 0;
+    for (let at = 0; at < numbers.length; at += ROW.WORDS) {
+      const id = words[at + ROW.ID];
+      const sceneBody = sceneBodyOf(words[at + ROW.FLAGS]);
+      for (const placed of this.pieces[sceneBody] ?? []) {
+        this.place(placed, numbers, at, id, sceneBody);
+      }
+    }
+    for (const { mesh, count } of this.kinds.values()) {
+      mesh.count = count;
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  private place(placed: Placed, row: Float32Array, at: number, id: number, sceneBody: number) {
+    const { kind, piece } = placed;
+    if (kind.count === kind.owners.length) this.grow(kind);
+    const index = kind.count++;
+    const matrix = kind.mesh.instanceMatrix.array as Float32Array;
+    if (placed.turned) {
+      writeTurned(matrix, 16 * index, row, at, piece);
+    } else {
+      write(matrix, 16 * index, row[at], row[at + 1], row[at + 2], row[at + 3], row[at + 4],
+            row[at + 5], row[at + 6], piece.scale);
+    }
+    const owner = 2 * id + Number(id === this.selected);
+    if (kind.owners[index] === owner) return;
+    kind.owners[index] = owner;
+    const color = id === this.selected ? this.highlight : this.colors[sceneBody];
+    color.toArray(kind.mesh.instanceColor!.array, 3 * index);
+    kind.mesh.instanceColor!.needsUpdate = true;
+  }
+}
+
+// Returns the colour of body `index` of a scene.
+function colorOf(body: SceneBody, index: number): number {
+  if (body.color >= 0) return body.color;
+  const fixed = body.kind === BodyKind.ANCHOR || body.shapes[0]?.kind === PartKind.PLANE;
+  return fixed ? FIXED_COLOR : PALETTE[index % PALETTE.length];
+}
+
+// Writes the matrix of a position, a quaternion and a scale.
+function write(m: Float32Array, at: number, px: number, py: number, pz: number, x: number,
+               y: number, z: number, w: number, [sx, sy, sz]: number[]): void {
+  m[at] = (1 - 2 * (y * y + z * z)) * sx;
+  m[at + 1] = 2 * (x * y + z * w) * sx;
+  m[at + 2] = 2 * (x * z - y * w) * sx;
+  m[at + 3] = 0;
+  m[at + 4] = 2 * (x * y - z * w) * sy;
+  m[at + 5] = (1 - 2 * (x * x + z * z)) * sy;
+  m[at + 6] = 2 * (y * z + x * w) * sy;
+  m[at + 7] = 0;
+  m[at + 8] = 2 * (x * z + y * w) * sz;
+  m[at + 9] = 2 * (y * z - x * w) * sz;
+  m[at + 10] = (1 - 2 * (x * x + y * y)) * sz;
+  m[at + 11] = 0;
+  m[at + 12] = px;
+  m[at + 13] = py;
+  m[at + 14] = pz;
+  m[at + 15] = 1;
+}
+
+// Writes the matrix of a piece that is moved or turned in its body.
+function writeTurned(m: Float32Array, at: number, row: Float32Array, from: number, piece: Piece) {
+  const [x, y, z, w] = row.subarray(from + 3, from + 7);
+  const [a, b, c, d] = piece.orientation;
+  const [p, q, r] = piece.position;
+  // Rotate the place: v + 2 w (u x v) + 2 u x (u x v)
+  const tx = 2 * (y * r - z * q), ty = 2 * (z * p - x * r), tz = 2 * (x * q - y * p);
+  write(m, at,
+        row[from] + p + w * tx + y * tz - z * ty,
+        row[from + 1] + q + w * ty + z * tx - x * tz,
+        row[from + 2] + r + w * tz + x * ty - y * tx,
+        w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a,
+        w * c + x * b - y * a + z * d, w * d - x * a - y * b - z * c, piece.scale);
+}

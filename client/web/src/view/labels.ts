@@ -1,0 +1,30 @@
+// Shows the names of bodies next to them.
+import { moves, type Shown } from "./shown";
+import type { Stage } from "./stage";
+
+const LABELS_MAX = 60;
+
+export class Labels {
+  all = false;  // names all bodies that move, not only the selected one
+  private readonly pool: HTMLElement[] = [];
+
+  constructor(private readonly stage: Stage, private readonly layer: HTMLElement) {}
+
+  draw(shown: Shown, selected: number | null): void {
+    let used = 0;
+    for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
+      const id = shown.id(i);
+      if (id !== selected && !(this.all && moves(shown.describe(i)))) continue;
+      const at = this.stage.project(shown.position(i));
+      if (at) this.place(used++, shown.name(i), at);
+    }
+    this.pool.slice(used).forEach((label) => { label.hidden = true; });
+  }
+
+  private place(index: number, text: string, [x, y]: [number, number]): void {
+    const label = this.pool[index] ??= this.layer.appendChild(document.createElement("span"));
+    label.hidden = false;
+    if (label.textContent !== text) label.textContent = text;
+    label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+  }
+}

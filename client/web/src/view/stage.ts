@@ -1,0 +1,137 @@
+// The picture: renderer, camera, light and shadow, and the line of a grab.
+import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight,
+         Line, LineBasicMaterial, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Vec } from "./rays";
+
+const PIXEL_RATIO_MAX = 1.5;
+const SHADOW_PIXELS = 2048;
+const SKY = { light: 0xdfe7ee, dark: 0x14181d };
+const GRID = { light: 0x8d99a6, dark: 0x3b4652 };
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(45, 1, 0.1, 1000);
+  readonly controls: OrbitControls;
+  private readonly renderer: WebGLRenderer;
+  private readonly sun = new DirectionalLight(0xffffff, 2.2);
+  private readonly sky = new HemisphereLight(0xffffff, 0x8a8f99, 1.5);
+  private readonly grab = new Line(
+    new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)),
+    new LineBasicMaterial({ color: 0xff2f6d }));
+  private grid: GridHelper | null = null;
+  private extent = 10;  // radius of the scene
+
+  // Throws if the browser has no WebGL.
+  constructor(readonly canvas: HTMLCanvasElement, private readonly dark: boolean) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
+    this.renderer.shadowMap.enabled = true;
+    this.scene.background = new Color(dark ? SKY.dark : SKY.light);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.grab.frustumCulled = false;
+    this.grab.visible = false;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.grab);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.controls.listenToKeyEvents(canvas);
+    new ResizeObserver(() => this.resize(canvas.clientWidth, canvas.clientHeight)).observe(canvas);
+  }
+
+  // Turns shadows and extra pixels off for slow machines, or on.
+  setLow(low: boolean): void {
+    this.sun.castShadow = !low;
+    this.renderer.setPixelRatio(low ? 1 : Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
+  }
+
+  private resize(width: number, height: number): void {
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Looks at a sphere from the front. The camera, the light and the grid fit its size.
+  look(center: Vec, radius: number, floor: number | null): void {
+    this.extent = radius;
+    this.camera.near = radius / 100;
+    this.camera.far = radius * 100;
+    const away = radius * Math.max(2, 1.8 / this.camera.aspect);
+    this.controls.target.fromArray(center);
+    this.camera.position.set(center[0] + 0.35 * away, center[1] + 0.45 * away,
+                             center[2] + 0.9 * away);
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.grid?.removeFromParent();
+    this.grid?.dispose();
+    this.grid = null;
+    if (floor !== null) this.addGrid(center, radius, floor);
+  }
+
+  private addGrid(center: Vec, radius: number, floor: number): void {
+    const cell = 10 ** Math.floor(Math.log10(radius / 2));
+    const cells = 2 * Math.ceil(1.5 * radius / cell);
+    const color = this.dark ? GRID.dark : GRID.light;
+    this.grid = new GridHelper(cells * cell, cells, color, color);
+    this.grid.material.transparent = true;
+    this.grid.material.opacity = 0.6;
+    const whole = (x: number) => Math.round(x / cell) * cell;
+    this.grid.position.set(whole(center[0]), floor + radius * 1e-3, whole(center[2]));
+    this.scene.add(this.grid);
+  }
+
+  // Moves the camera with a body.
+  follow(point: Vec): void {
+    const by = new Vector3(...point).sub(this.controls.target);
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+  }
+
+  // Shows the line from a grabbed point to its target, or hides it.
+  showGrab(from: Vec | null, to: Vec | null): void {
+    this.grab.visible = from !== null && to !== null;
+    if (!from || !to) return;
+    const place = this.grab.geometry.getAttribute("position") as BufferAttribute;
+    place.setXYZ(0, ...from).setXYZ(1, ...to);
+    place.needsUpdate = true;
+  }
+
+  // The ray under a point of the canvas, as long as the far plane is away.
+  ray(x: number, y: number): { origin: Vec, along: Vec } {
+    const box = this.canvas.getBoundingClientRect();
+    const far = new Vector3(2 * (x - box.left) / box.width - 1,
+                            1 - 2 * (y - box.top) / box.height, 1).unproject(this.camera);
+    const origin = this.camera.position;
+    return { origin: origin.toArray(), along: far.sub(origin).toArray() };
+  }
+
+  // Returns where a point is on the canvas in pixels, or null if it is not in front.
+  project(point: Vec): [number, number] | null {
+    const at = new Vector3(...point).project(this.camera);
+    if (at.z > 1) return null;
+    return [(at.x + 1) / 2 * this.canvas.clientWidth, (1 - at.y) / 2 * this.canvas.clientHeight];
+  }
+
+  // The direction into the picture, of unit length.
+  forward(): Vec { return this.camera.getWorldDirection(new Vector3()).toArray(); }
+
+  draw(): void {
+    this.controls.update();
+    this.placeSun();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  // Keeps the shadow where the camera looks.
+  private placeSun(): void {
+    const { target } = this.controls;
+    const reach = Math.min(this.extent * 1.5, this.camera.position.distanceTo(target));
+    this.sun.target.position.copy(target);
+    this.sun.position.set(target.x + 1.2 * reach, target.y + 2.4 * reach, target.z + 0.8 * reach);
+    const { camera } = this.sun.shadow;
+    this.sun.shadow.normalBias = reach * 0.002;
+    if (camera.right === reach) return;
+    Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach,
+                            near: 0.1 * reach, far: 6 * reach });
+    camera.updateProjectionMatrix();
+  }
+}

@@ -1,0 +1,73 @@
+// Tests links, keys, pushes and jobs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Jobs } from "../src/jobs";
+import { KEY_NAMES } from "../src/ui/keys";
+import { linkText, readLink } from "../src/ui/link";
+import { pushForce } from "../src/view/push";
+import { unexpected } from "./support";
+
+test("a link that was written is read again", () => {
+  for (const moment of [{ tick: 0, body: 7 }, { tick: 1234, body: null },
+                        { tick: null, body: null }]) {
+    assert.deepEqual(readLink(linkText(moment)), moment);
+  }
+});
+
+test("a link with other text is a link to nothing", () => {
+  for (const text of ["", "#", "#t=", "#t=-1", "#t=1e3", "#body=x", "#t=99999999999999999999"]) {
+    assert.deepEqual(readLink(text), { tick: null, body: null }, text);
+  }
+  assert.deepEqual(readLink("#t=5&other=1"), { tick: 5, body: null });
+});
+
+test("no key has two actions", () => {
+  assert.equal(new Set(KEY_NAMES).size, KEY_NAMES.length);
+});
+
+test("a push is as seen from the camera", () => {
+  assert.deepEqual(pushForce(new Set(), [0, -1, -1], 2), [0, 0, 0]);
+  const [x, y, z] = pushForce(new Set(["forward"]), [0, -1, -1], 2);
+  assert.ok(x === 0 && y === 0 && z < 0);
+  assert.ok(pushForce(new Set(["right"]), [0, 0, -1], 2)[0] > 0);
+  assert.ok(pushForce(new Set(["up"]), [0, 0, -1], 2)[1] > 0);
+});
+
+// Closes the channel of jobs, which would keep this program running.
+function close(jobs: Jobs): void {
+  (jobs as unknown as { wake: MessageChannel }).wake.port1.close();
+}
+
+test("jobs take turns, end, and report errors", async () => {
+  const order: string[] = [];
+  const failed = new Promise((resolve) => {
+    const jobs = new Jobs((error) => {
+      close(jobs);
+      resolve(error);
+    });
+    jobs.start("long", function* () {
+      for (const end = performance.now() + 30; performance.now() < end;) yield;
+      order.push("long");
+    }());
+    jobs.start("short", function* () { order.push("short"); }());
+    jobs.start("wrong", function* () {
+      for (const end = performance.now() + 60; performance.now() < end;) yield;
+      throw new Error("wrong");
+    }());
+  });
+  assert.equal((await failed as Error).message, "wrong");
+  assert.deepEqual(order, ["short", "long"]);
+});
+
+test("a job that is replaced cleans up", () => {
+  const jobs = new Jobs(unexpected);
+  let cleaned = 0;
+  const job = function* () { try { yield; yield; } finally { ++cleaned; } };
+  const first = job();
+  first.next();
+  jobs.start("a", first);
+  jobs.start("a", job());
+  assert.equal(cleaned, 1);
+  jobs.stopAll();
+  close(jobs);
+});

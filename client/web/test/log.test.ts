@@ -1,0 +1,144 @@
+// Tests an opened log: facts, any tick, playback, verification, a broken bit.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { breakSession } from "../src/break";
+import { CoreError, CoreFault } from "../src/core";
+import { Log } from "../src/log";
+import type { Broken, Verified } from "../src/messages";
+import { Recording } from "../src/recording";
+import { ROW, World } from "../src/world";
+import { goldenLog, loadCore, root, unexpected } from "./support";
+
+const core = loadCore();
+const bytes = goldenLog(core);
+const LAST = 620;
+
+test("stepping the commands of the records gives the states of the log", () => {
+  const log = new Log(core, bytes);
+  const world = World.fromScene(core, log.scene());
+  const start = 250;
+  world.restore(log.seek(start).save());
+  for (const { tick, commands } of log.recordsAfter(start)) {
+    world.step(commands);
+    if (tick % 50 === 0) assert.equal(world.info().hash, log.seek(tick).info().hash, `${tick}`);
+  }
+  assert.equal(world.info().tick, LAST);
+});
+
+test("records begin after the given tick", () => {
+  const log = new Log(core, bytes);
+  for (const tick of [0, 1, 300, LAST - 1]) {
+    assert.equal(log.recordsAfter(tick).next().value!.tick, tick + 1);
+  }
+  assert.equal(log.recordsAfter(LAST).next().done, true);
+});
+
+test("a recording shows any tick, and says so", () => {
+  const recording = new Recording(core, bytes, "golden", unexpected);
+  const facts = recording.facts();
+  assert.equal(facts.last, LAST);
+  assert.ok(facts.marks.some(({ kind }) => kind === "join"));
+  const log = new Log(core, bytes);
+  for (const tick of [400, 10, 620, 0]) {
+    const world = log.seek(tick);
+    const body = recording.selected = world.ids()[2];
+    recording.seek(tick, false);
+    const frame = recording.frame();
+    assert.equal(frame.tick, tick);
+    assert.deepEqual(new Uint8Array(frame.rows!), new Uint8Array(world.rows()));
+    assert.deepEqual(frame.selected!.numbers, world.state(body));
+    assert.equal(BigInt(frame.hash), world.info().hash);
+    assert.equal(recording.frame().rows, null);  // nothing has changed
+  }
+  recording.selected = 4e9;
+  recording.seek(9999, false);
+  assert.equal(recording.frame().selected, null);  // there is no such body
+  assert.equal(recording.frame().tick, LAST);  // the last one
+});
+
+test("while somebody drags, the poses of the track are shown", () => {
+  const recording = new Recording(core, bytes, "golden", unexpected);
+  recording.seek(401, true);
+  assert.equal(recording.frame().exact, true);  // there is no track yet
+  const job = recording.collect();
+  while (!job.next().done);
+  recording.seek(401, true);
+  const frame = recording.frame();
+  assert.deepEqual([frame.exact, frame.tick], [false, 400]);
+  const exact = new Log(core, bytes).seek(400).rows();
+  assert.deepEqual(new Uint8Array(frame.rows!), new Uint8Array(exact));
+  recording.seek(401, false);
+  assert.equal(recording.frame().tick, 401);
+});
+
+function verify(log: Uint8Array): Verified[] {
+  const seen: Verified[] = [];
+  const job = new Recording(core, log, "", unexpected).verify((verified) => seen.push(verified));
+  while (!job.next().done);
+  return seen;
+}
+
+test("a log verifies, with progress", () => {
+  const seen = verify(bytes);
+  assert.ok(seen.length > 10);
+  assert.deepEqual(seen.at(-1),
+                   { ticks: LAST, last: LAST, done: true, divergent: null, fault: "" });
+  assert.ok(seen.slice(0, -1).every(({ done }) => !done));
+});
+
+test("a damaged log does not verify to its end", () => {
+  const damaged = bytes.slice();
+  damaged[bytes.length >> 1] ^= 1;
+  const end = verify(damaged).at(-1)!;
+  assert.ok(end.ticks < LAST && end.fault !== "", JSON.stringify(end));
+});
+
+test("bytes that are no log get one sentence", () => {
+  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), "", unexpected),
+                (error) => error instanceof CoreError && /^the log /.test(error.message));
+});
+
+test("a log of other rules shows its checkpoints only, and says so", () => {
+  const old = new Uint8Array(readFileSync(root("tests/golden/logs/rules-6-format-4.orrery")));
+  const errors: unknown[] = [];
+  const recording = new Recording(core, old, "", (error) => errors.push(error));
+  assert.equal(recording.facts().otherRules, true);
+  assert.equal(recording.collect().next().done, true);
+  recording.seek(600, false);
+  assert.equal(recording.frame().tick, 600);
+  assert.deepEqual(errors, []);
+  recording.seek(610, false);
+  assert.equal(recording.frame().tick, 600);  // it stays there
+  assert.match((errors[0] as Error).message, /recorded under rules 6; this build has rules 7/);
+  assert.throws(() => recording.verify(unexpected).next(), /rules 6/);
+});
+
+test("memory that runs out is a fault with a reason", () => {
+  const full = loadCore();
+  full.slot("name", 64);
+  for (const size of [1 << 26, 1 << 16]) while (full.run("malloc", size) !== 0);
+  assert.throws(() => World.fromName(full, "free:10000"),
+                (error) => error instanceof CoreFault && error.message === "memory ran out");
+});
+
+test("a broken bit is named, and the worlds part", () => {
+  const log = new Log(core, bytes);
+  const fault = { body: 7, field: "velocity.y", bit: 30 };
+  let last: Broken | null = null;
+  for (const broken of breakSession(core, log, log.seek(100), fault)) last = broken;
+  assert.deepEqual([last!.tick, last!.body, last!.field], [100, 7, "velocity.y"]);
+  assert.equal(last!.before, log.seek(100).state(7)[8]);
+  assert.notEqual(last!.before, last!.after);
+  assert.equal(last!.points.length, 601);
+  assert.deepEqual([last!.points[0].bodies, last!.points[0].distance], [1, 0]);
+  assert.ok(last!.points[10].distance > 0);
+});
+
+test("rows have the ids and the scene bodies", () => {
+  const world = new Log(core, bytes).seek(300);
+  const words = new Uint32Array(world.rows());
+  assert.deepEqual([...world.ids()],
+                   Array.from({ length: words.length / ROW.WORDS }, (_, i) =>
+                     words[i * ROW.WORDS + ROW.ID]));
+});

@@ -1,0 +1,23 @@
+// Runs the unit tests of the page: bundles each test, and gives it to node's test runner.
+// usage: node test/run.mjs [MODULE]
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const module = resolve(process.argv[2] ?? join(here, "../../../build/lib/orrery.wasm"));
+const tests = readdirSync(here).filter((name) => name.endsWith(".test.ts"));
+const out = mkdtempSync(join(here, ".built-"));
+try {
+  buildSync({ entryPoints: tests.map((name) => join(here, name)), bundle: true, outdir: out,
+              platform: "node", format: "esm", outExtension: { ".js": ".mjs" },
+              logLevel: "error" });
+  const files = readdirSync(out).map((name) => join(out, name));
+  const env = { ...process.env, ORRERY_WASM: module, ORRERY_ROOT: join(here, "../../..") };
+  process.exitCode = spawnSync(process.execPath, ["--test", ...files],
+                               { stdio: "inherit", env }).status ?? 1;
+} finally {
+  rmSync(out, { recursive: true });
+}
