@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -54,16 +55,20 @@ def crash(folder):
 
 
 def stay(folder):
-    """Tests that the demo serves clients until Ctrl-C and then ends in the usual way."""
+    """Tests that the demo serves clients and the page until Ctrl-C, and then ends in the usual
+    way."""
     command = [ROOT / "server" / "demo", "--seconds", "1", "--stay"]
     with subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           env={**os.environ, "TMPDIR": folder}) as tour:
         said = ""
-        while "serving until Ctrl-C" not in said:
+        while " watch " not in said:
             line = tour.stdout.readline()
             assert line, said
             said += line
         address = re.search(r"watch (\S+)\n", said)[1]
+        page = re.search(r"serving until Ctrl-C; open (http://\S+) in a browser", said)[1]
+        with urllib.request.urlopen(page + "/healthz", timeout=60) as answer:
+            assert answer.status == 200, said
         found = orrery("bot", address, "--seconds", "1")
         tour.send_signal(signal.SIGINT)
         said += tour.stdout.read()

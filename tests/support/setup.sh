@@ -14,6 +14,10 @@ readonly BUILD_PACKAGES=(
   libxxhash-dev                            # checksums
   libzstd-dev                              # closed log segments
 )
+readonly PAGE_PACKAGES=(
+  clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
+  libclang-rt-14-dev-wasm32 nodejs         # WebAssembly toolchain and runtime
+)
 readonly TEST_PACKAGES=(
   python3
   python3-flatbuffers python3-nacl         # the client in client/examples
@@ -30,8 +34,6 @@ readonly TEST_PACKAGES=(
 readonly CROSS_PACKAGES=(
   qemu-user-static
   g++-aarch64-linux-gnu g++-riscv64-linux-gnu
-  clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
-  libclang-rt-14-dev-wasm32 nodejs npm     # WebAssembly toolchain and runtime, packages of the page
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
@@ -74,6 +76,22 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -qq -y -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" \
     </dev/null >/dev/null || fail "apt-get install failed; see above"
+}
+
+# Installs the packages from npm that the page needs, as client/web/package-lock.json lists them.
+# The build leaves the page out if this fails, for example without a network.
+install_page() {
+  local lock=$root/client/web/package-lock.json
+  install_packages "${PAGE_PACKAGES[@]}"
+  # The nodejs of Debian has npm in a package of its own. Others contain it.
+  command -v npm >/dev/null || install_packages npm
+  cmp -s "$lock" "$root/client/web/node_modules/installed.json" && return
+  say "installing the packages of the page"
+  if npm ci --prefix "$root/client/web" --ignore-scripts --no-audit --no-fund --silent; then
+    cp "$lock" "$root/client/web/node_modules/installed.json"
+  else
+    say "npm failed, so there will be no page"
+  fi
 }
 
 # Configures build/ with the given CMake options.
