@@ -72,12 +72,19 @@ function close(): void {
   recording = null;
 }
 
+function openFetched(bytes: Uint8Array): void {
+  open(bytes, "", firstTick);
+  const { segments } = serverLog;
+  if (segments === 1) return;
+  fail(new Error(`the log of this session has ${segments} files; the page shows the first one`));
+}
+
 // Opens the log of the server, unless a log is open.
 async function review(tick: number | null): Promise<void> {
   if (recording) return;
   firstTick = tick ?? firstTick;
   opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((bytes) => open(bytes, "", firstTick))
+    .then((bytes) => openFetched(bytes))
     .finally(() => { opening = firstTick = null; });
   return opening;
 }
