@@ -72,6 +72,15 @@ function close(): void {
   recording = null;
 }
 
+function openFile(name: string, bytes: Uint8Array): void {
+  try {
+    open(bytes, name, 0);
+  } catch (error) {
+    if (!(error instanceof CoreError)) throw error;
+    throw new CoreError(error.code, `${name}: ${error.message}`);
+  }
+}
+
 function openFetched(bytes: Uint8Array): void {
   open(bytes, "", firstTick);
   const { segments } = serverLog;
@@ -120,7 +129,7 @@ async function handle(message: ToWorker): Promise<void> {
       const pick = (recording ?? session).pick(message.origin, message.along);
       return post({ kind: "picked", ticket: message.ticket, pick });
     }
-    case "file": return open(new Uint8Array(message.bytes), message.name, 0);
+    case "file": return openFile(message.name, new Uint8Array(message.bytes));
     case "review": return review(message.tick);
     case "seek": return recording?.seek(message.tick, message.dragging);
     case "play": return recording?.play(message.speed);

@@ -186,7 +186,7 @@ pageTest("files are opened, and others get a sentence", async (page) => {
   const give = (name, buffer) =>
     page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   await give("notes.txt", Buffer.from("no log"));
-  await text(page, "notice", /^The log .*\.$/);
+  await text(page, "notice", /^notes.txt: the log .*\.$/);
   assert.match(await page.locator("#state").textContent(), /^live/);
   await give("session.orrery", bytes);
   await text(page, "state", /^log session.orrery/);
