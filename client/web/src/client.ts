@@ -10,7 +10,6 @@ export type ClientCommand = { kind: number, subject?: number, first?: number[],
 
 export const Phase = { IDLE: 0, CONNECTING: 1, CONNECTED: 2, RECONNECTING: 3, ENDED: 4 };
 export const Mode = { INTERPOLATE: 0, VERLET: 1, PUBLISHED_VERLET: 2, FOLLOW: 3 };
-export const Quality = { EXACT: 0, INTERPOLATED: 1, STALE: 2 };
 
 const DATAGRAM_BYTES = 1232;
 const TOKEN_BYTES = 2048;

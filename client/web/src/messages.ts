@@ -11,12 +11,12 @@ export type Scene = { name: string, tickRate: number, tickTime: number, bodies: 
 export type Status = {
   connected: boolean, problem: string, client: number, role: number, tick: number,
   roundTripMs: number, jitterMs: number, lossPercent: number, kbitPerSecond: number,
-  leadTicks: number, delayTicks: number, ticksChecked: number, diverged: number | null,
+  leadTicks: number, ticksChecked: number, diverged: number | null,
 };
 
 // A log that was opened. Marks are ticks with commands.
 export type LogFacts = {
-  name: string, first: number, last: number, tickRate: number, fault: string, otherRules: boolean,
+  name: string, last: number, tickRate: number, fault: string, otherRules: boolean,
   marks: { tick: number, kind: MarkKind }[],
 };
 export type MarkKind = "join" | "grab" | "other";

@@ -51,7 +51,7 @@ export class Recording {
 
   facts(): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
-    return { name: this.name, first: 0, last, tickRate, fault: this.fault(),
+    return { name: this.name, last, tickRate, fault: this.fault(),
              marks: this.marks(), otherRules: this.otherRules };
   }
 

@@ -1,26 +1,33 @@
 // Fetches the log of the running session, and later only its new bytes.
 
 export class ServerLog {
+  segments = 1;  // of the log. The module reads only the first
   private bytes = new Uint8Array(0);
   private tag = "";
-  private segment = -1;
 
   constructor(private readonly server: string) {}
 
-  // Returns the durable bytes of the newest segment. `progress` receives the part that has arrived.
+  // Returns the durable bytes of the first segment. `progress` receives the part that has arrived.
   async fetch(progress: (part: number) => void): Promise<Uint8Array> {
-    const session = await (await fetch(`${this.server}/v1/session`)).json();
-    if (session.log_segment !== this.segment) this.bytes = new Uint8Array(0);
-    this.segment = session.log_segment;
+    const session = await (await this.ask("/v1/session")).json();
+    this.segments = session.log_segment + 1;
     const headers: Record<string, string> = this.bytes.length === 0 ? {}
       : { Range: `bytes=${this.bytes.length}-`, "If-Range": this.tag };
-    const answer = await fetch(`${this.server}/v1/log/${this.segment}`, { headers });
+    const answer = await this.ask("/v1/log", { headers });
     if (answer.status === 416) return this.bytes;
     if (!answer.ok || !answer.body) throw new Error(await reason(answer));
     this.tag = answer.headers.get("ETag") ?? "";
     const known = answer.status === 206 ? this.bytes : new Uint8Array(0);
     this.bytes = await joined(known, answer, progress);
     return this.bytes;
+  }
+
+  private async ask(path: string, options: RequestInit = {}): Promise<Response> {
+    try {
+      return await fetch(this.server + path, options);
+    } catch {
+      throw new Error("the log cannot be read, because the server does not answer");
+    }
   }
 }
 

@@ -84,7 +84,7 @@ export class Session {
         : `the server gave no token: ${await answer.text()}`;
       if (answer.ok) this.client.connect(new Uint8Array(await answer.arrayBuffer()));
     } catch (error) {
-      if (!(error instanceof TypeError)) this.fail(error);  // otherwise no network
+      if (!(error instanceof TypeError)) this.fail(error);  // a TypeError: the network failed
     }
     setTimeout(() => { this.asksToken = false; }, this.refusal ? RETRY_MS_MAX : RETRY_MS);
   }
@@ -146,7 +146,7 @@ export class Session {
       tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,
       jitterMs: 1e3 * stats.jitter, lossPercent: 100 * stats.loss,
       kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,
-      delayTicks: stats.frame_delay, ticksChecked: stats.ticks_checked,
+      ticksChecked: stats.ticks_checked,
       diverged: stats.diverged ? stats.first_divergent_tick : null,
     };
   }

@@ -72,12 +72,28 @@ function close(): void {
   recording = null;
 }
 
+function openFile(name: string, bytes: Uint8Array): void {
+  try {
+    open(bytes, name, 0);
+  } catch (error) {
+    if (!(error instanceof CoreError)) throw error;
+    throw new CoreError(error.code, `${name}: ${error.message}`);
+  }
+}
+
+function openFetched(bytes: Uint8Array): void {
+  open(bytes, "", firstTick);
+  const { segments } = serverLog;
+  if (segments === 1) return;
+  fail(new Error(`the log of this session has ${segments} files; the page shows the first one`));
+}
+
 // Opens the log of the server, unless a log is open.
 async function review(tick: number | null): Promise<void> {
   if (recording) return;
   firstTick = tick ?? firstTick;
   opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((bytes) => open(bytes, "", firstTick))
+    .then((bytes) => openFetched(bytes))
     .finally(() => { opening = firstTick = null; });
   return opening;
 }
@@ -113,7 +129,7 @@ async function handle(message: ToWorker): Promise<void> {
       const pick = (recording ?? session).pick(message.origin, message.along);
       return post({ kind: "picked", ticket: message.ticket, pick });
     }
-    case "file": return open(new Uint8Array(message.bytes), message.name, 0);
+    case "file": return openFile(message.name, new Uint8Array(message.bytes));
     case "review": return review(message.tick);
     case "seek": return recording?.seek(message.tick, message.dragging);
     case "play": return recording?.play(message.speed);

@@ -13,7 +13,6 @@ export const Control = { NOBODY: 0, ANYONE: 1, OWNER: 2 };
 export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIGHT_FIELD: 5,
                           MESH: 6 };
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5 };
-export const EventKind = { HIT: 4 };
 
 // The numbers that read() can write.
 export const What = { POSITION: 1, ORIENTATION: 2, VELOCITY: 4, ANGULAR_VELOCITY: 8, DOUBLE: 256,

@@ -2,13 +2,14 @@
 // usage: node test/page.mjs SERVER TOOL [PAGE]: the paths of orreryd, of orrery, of the built page
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { bodyAt, browse, install, open, scrub, serve, shown, text } from "./support.mjs";
 
 const BALL = 36;
+const GOLDEN = new URL("../../../tests/golden/logs/", import.meta.url);
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
 let installed, browser, server;
@@ -185,10 +186,13 @@ pageTest("files are opened, and others get a sentence", async (page) => {
   const give = (name, buffer) =>
     page.locator("#file").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   await give("notes.txt", Buffer.from("no log"));
-  await text(page, "notice", /^The log .*\.$/);
+  await text(page, "notice", /^notes.txt: the log .*\.$/);
   assert.match(await page.locator("#state").textContent(), /^live/);
   await give("session.orrery", bytes);
   await text(page, "state", /^log session.orrery/);
+  await give("old.orrery", readFileSync(new URL("rules-6-format-4.orrery", GOLDEN)));
+  await text(page, "notice", /^This log was made with other rules of physics\. /);
+  await scrub(page, 600);
   const damaged = Buffer.from(bytes);
   damaged[bytes.length >> 1] ^= 1;
   await give("damaged.orrery", damaged);
@@ -222,6 +226,10 @@ test("the page connects again when the server is started again", async () => {
   const first = await serve(installed.folder, { scene: "tumble" });
   const page = await shown(await open(browser, first.url));
   await text(page, "scene", /^tumble$/);
+  await until(page, () => window.orrery.timeline.tick > 10);
+  await scrub(page, 10);
+  await page.locator("#live").click();
+  await text(page, "state", /^live/);
   await first.stop();
   await text(page, "state", /^not connected: /);
   const web = first.url.replace("http://", "");
@@ -229,6 +237,9 @@ test("the page connects again when the server is started again", async () => {
   await text(page, "state", /^live/);
   await text(page, "scene", /^pyramid$/);
   await until(page, () => window.orrery.shown.count > 1000);
+  await until(page, () => window.orrery.timeline.tick > 10);
+  await scrub(page, 10);  // in the log of the new session
+  assert.equal(await page.locator("#scene").textContent(), "pyramid");
   await page.close();
   await second.stop();
 });

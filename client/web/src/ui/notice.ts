@@ -7,8 +7,9 @@ let timer = 0;
 // Shows a problem: for some seconds, or for ever.
 export function showProblem(text: string, stays = false): void {
   const notice = element("notice");
+  const start = /^[a-z]+ /.test(text) ? text.charAt(0).toUpperCase() : text.charAt(0);
   const end = /[.?!]$/.test(text) ? "" : ".";
-  notice.textContent = text.charAt(0).toUpperCase() + text.slice(1) + end;
+  notice.textContent = start + text.slice(1) + end;
   notice.hidden = false;
   clearTimeout(timer);
   if (!stays) timer = window.setTimeout(() => { notice.hidden = true; }, SHOWN_MS);
