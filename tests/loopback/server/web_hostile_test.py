@@ -149,12 +149,13 @@ def hostile_frames_end_their_websocket():
         socket = web.WebSocket(server)  # controls: these are fine
         socket.link.sendall(web.frame(web.PING, b"hello"))
         assert socket.frame() == (web.PONG, b"hello")
-        request = web.new_token(server).request
+        token = web.new_token(server)
+        request = token.request
         socket.link.sendall(web.frame(web.BINARY, request[:100], final=False) +
                             web.frame(web.PING, b"between") +
                             web.frame(web.CONTINUATION, request[100:]))
         assert len(request) == big and socket.frame() == (web.PONG, b"between")
-        assert web.Token.unpack(socket.recv())[0] == netcode.CHALLENGE
+        assert token.unpack(socket.recv())[0] == netcode.CHALLENGE
         socket.link.sendall(web.frame(web.CLOSE, (1000).to_bytes(2, "big")))
         assert socket.closed() == 1000
         reasons = session_goes_on(server)

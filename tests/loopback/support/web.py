@@ -146,23 +146,25 @@ class WebSocket:
 
 
 class Token:
-    """A token from /v1/token. Its packets are not encrypted."""
+    """A token from /v1/token, with one address. Its packets are not encrypted."""
 
     def __init__(self, public):
         assert len(public) == 2048 and public.startswith(netcode.VERSION)
-        protocol_id, _, expires, nonce, sealed = struct.unpack_from("<8s8s8s24s1024s", public, 13)
+        protocol_id, _, expires, nonce, sealed, _, addresses, kind = struct.unpack_from(
+            "<8s8s8s24s1024siIB", public, 13)
+        assert addresses == 1
+        keys = 13 + 8 + 8 + 8 + 24 + 1024 + 4 + 4 + 1 + (4 if kind == 1 else 16) + 2
+        self.to_server, self.to_client = public[keys:keys + 32], public[keys + 32:keys + 64]
         self.request = (bytes([netcode.REQUEST]) + netcode.VERSION + protocol_id + expires +
                         nonce + sealed)
 
-    @staticmethod
-    def pack(kind, sequence, text=b""):
+    def pack(self, kind, sequence, text=b""):
         number = struct.pack("<Q", sequence).rstrip(b"\0") or b"\0"
-        return bytes([len(number) << 4 | kind]) + number + text + bytes(16)
+        return bytes([len(number) << 4 | kind]) + number + text + self.to_server[:16]
 
-    @staticmethod
-    def unpack(data):
+    def unpack(self, data):
         kind, count = data[0] & 15, data[0] >> 4
-        assert data[-16:] == bytes(16), data
+        assert data[-16:] == self.to_client[:16], data
         return kind, int.from_bytes(data[1:1 + count], "little"), data[1 + count:-16]
 
 
