@@ -15,12 +15,12 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 #include "common/host/process/clock.h"
 #include "server/web/read_budget.h"
+#include "server/web/send_queue.h"
 #include "server/web/socket_state.h"
 
 namespace orrery::server::web {
@@ -64,7 +64,7 @@ class Wire {
   }
 
   // Appends bytes to the output.
-  void append(Bytes bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+  void append(Bytes bytes) { out_.append(bytes); }
   // Sends appended bytes as far as the kernel takes them, and the rest when it takes more.
   void flush() {
     send_appended();
@@ -77,7 +77,7 @@ class Wire {
                        });
   }
   // Returns the appended bytes that the kernel has not taken yet.
-  std::size_t waiting() const { return out_.size() - sent_; }
+  std::size_t waiting() const { return out_.waiting().size(); }
   // Returns true if all output has left this machine.
   bool is_clear() const { return waiting() == 0 && !busy_ && unsent_bytes(descriptor()) == 0; }
   // Returns true if output waits, and the other side has taken none of it for kWebIdleSeconds. Call
@@ -155,14 +155,12 @@ class Wire {
 
   void send_appended() {
     while (waiting() > 0 && !busy_) {
-      const ssize_t sent = ::send(descriptor(), out_.data() + sent_, waiting(), MSG_NOSIGNAL);
+      const Bytes bytes = out_.waiting();
+      const ssize_t sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) return;
-      sent_ += sent < 0 ? waiting() : static_cast<std::size_t>(sent);  // reading reports an error
+      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));  // reading has errors
     }
-    if (waiting() > 0) return;
-    out_.clear();
-    sent_ = 0;
   }
 
   asio::ip::tcp::socket socket_;
@@ -170,11 +168,10 @@ class Wire {
   ReadBudget budget_{limits::kWebReadBytesEachMax};
   ReadBudget& shared_budget_;
   std::weak_ptr<void> owner_;
-  std::vector<std::uint8_t> out_;  // appended bytes
-  std::size_t sent_ = 0;           // of out_
-  bool busy_ = false;              // Beast writes
-  bool armed_ = false;             // flush() waits for the kernel
-  std::uint64_t taken_ = 0;        // bytes that the other side had acknowledged at the last check
+  SendQueue out_;            // appended bytes
+  bool busy_ = false;        // Beast writes
+  bool armed_ = false;       // flush() waits for the kernel
+  std::uint64_t taken_ = 0;  // bytes that the other side had acknowledged at the last check
   net::Nanoseconds progress_at_;
 };
 
