@@ -15,7 +15,8 @@ import web
 from orrery_server import BINARIES, Server, run, tool, verify
 
 WEB = ("--web", "127.0.0.1:0")
-POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+POLICY = ("default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'; "
+          "base-uri 'none'; form-action 'none'")
 
 
 def the_health_and_the_session_are_json():
