@@ -23,9 +23,10 @@ bool is_own_origin(std::string_view origin, std::string_view host);
 struct RequestHead {
   std::string_view method;
   std::string_view path;
-  std::size_t hosts = 1;                        // number of Host headers
-  std::string_view host;                        // the first one
-  std::optional<std::string_view> origin = {};  // nothing: not the request of a page
+  std::size_t hosts = 1;                            // number of Host headers
+  std::string_view host;                            // the first one
+  std::optional<std::string_view> origin = {};      // nothing: not the request of a page
+  std::optional<std::string_view> fetch_site = {};  // Sec-Fetch-Site; nothing: not of a browser
 };
 
 // Why a request is refused: an HTTP status, and a few words.
@@ -35,7 +36,8 @@ struct Objection {
 };
 
 // Returns the objection to a request, or nothing. In development mode, only pages and programs of
-// this machine are served.
+// this machine are served. Tokens and logs are for pages of this server, for
+// users that type the address, and for programs.
 std::optional<Objection> objection_to(const RequestHead& request, bool development);
 
 // Returns the value of a key in the query of a target, such as `role` in `/v1/token?role=watch`, or

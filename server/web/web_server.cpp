@@ -48,6 +48,13 @@ tcp::endpoint endpoint_of(const net::Address& address) {
   return {asio::ip::address_v4(bytes), address.port};
 }
 
+// Returns true if two addresses are one IPv4 address, or of one IPv6 network of 64 bits. One user
+// has many IPv6 addresses.
+bool same_network(const net::Address& a, const net::Address& b) {
+  if (net::is_ipv4(a) || net::is_ipv4(b)) return a.ip == b.ip;
+  return std::equal(a.ip.begin(), a.ip.begin() + 8, b.ip.begin());
+}
+
 struct Less {
   bool operator()(const net::Address& a, const net::Address& b) const {
     return std::pair(a.ip, a.port) < std::pair(b.ip, b.port);
@@ -103,12 +110,14 @@ class WebServer::Implementation {
     if (error) return;
     const net::Address address = address_of(from);
     if (!net::is_loopback(address)) {
-      const auto same = [&](const auto& each) { return each.first.ip == address.ip; };
+      const auto same = [&](const auto& each) { return same_network(each.first, address); };
       const auto count = std::ranges::count_if(connections_, same);
       if (static_cast<std::size_t>(count) >= limits::kWebConnectionsPerAddressMax) {
-        return refused(address, "too many connections from one address");
+        return refused(address, "too many connections from one network");
       }
     }
+    // A connection that was reset can end after the next one from its port begins.
+    if (Connection* const former = find(address)) former->close();
     connections_[address] = Connection::start(std::move(socket), address, *shared_);
   }
 
@@ -154,7 +163,7 @@ class WebServer::Implementation {
   asio::steady_timer timer_;
   const PageFiles page_;
   const net::Address local_;
-  asio::thread_pool readers_{1};
+  LogReaders readers_;
   ReadBudget budget_{limits::kWebReadBytesMax};
   std::optional<Shared> shared_;
   OperatorLog* log_ = nullptr;

@@ -63,6 +63,12 @@ class Wire {
                                                                      token, socket_);
   }
 
+  // Takes bytes from the budgets for reading: of this connection, and of all.
+  void charge(std::size_t bytes) {
+    budget_.spend(bytes);
+    shared_budget_.spend(bytes);
+  }
+
   // Appends bytes to the output.
   void append(Bytes bytes) { out_.append(bytes); }
   // Sends appended bytes as far as the kernel takes them, and the rest when it takes more.
@@ -102,27 +108,34 @@ class Wire {
   }
 
  private:
+  // Waits for input, then for the budgets, and then reads. No other handler runs between the look
+  // at the budgets and the read, so connections that read at once keep to the budget of all.
   template <class Buffers>
   struct Read {
     Wire& wire;
     Buffers buffers;
-    bool reading = false;
+    bool ready = false;  // there is input
 
     template <class Self>
-    void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
-      if (error || reading) {
-        wire.budget_.spend(bytes);
-        wire.shared_budget_.spend(bytes);
-        return self.complete(error, bytes);
-      }
+    void operator()(Self& self, error_code error = {}) {
+      if (error) return self.complete(error, 0);
+      if (!std::exchange(ready, true)) return wait(self);
       const net::Nanoseconds now = host::monotonic_now();
       const std::size_t room = std::min(wire.budget_.room(now), wire.shared_budget_.room(now));
       if (room == 0) {
         wire.pause_.expires_after(std::chrono::nanoseconds(ReadBudget::kWindow));
         return wire.pause_.async_wait(std::move(self));
       }
-      reading = true;
-      wire.socket_.async_read_some(boost::beast::buffers_prefix(room, buffers), std::move(self));
+      const std::size_t bytes =
+          wire.socket_.read_some(boost::beast::buffers_prefix(room, buffers), error);
+      if (error == asio::error::would_block) return wait(self);
+      wire.charge(bytes);
+      self.complete(error, bytes);
+    }
+
+    template <class Self>
+    void wait(Self& self) {
+      wire.socket_.async_wait(asio::socket_base::wait_read, std::move(self));
     }
   };
 
