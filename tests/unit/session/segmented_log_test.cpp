@@ -49,10 +49,19 @@ test::RecordedSession recorded() {
   return test::record_session(scene, 3, 45);
 }
 
+// Compares the durable bytes of the segment that is written with those in the storage.
+void expect_durable_bytes(const session::LogState& state, const MemoryStore& store) {
+  const bool exists = state.segment < store.log.segments.size();
+  EXPECT_EQ(state.segment_bytes, exists ? store.log.segments[state.segment].size() : 0u);
+}
+
 // Commits a session, each record by itself.
 void write(const test::RecordedSession& session, MemoryStore& store, std::size_t segment_bytes) {
   session::SegmentedLog log(store, segment_bytes);
-  for (const session::RecordBatch& record : test::single_records(session.log)) log.commit(record);
+  for (const session::RecordBatch& record : test::single_records(session.log)) {
+    log.commit(record);
+    expect_durable_bytes(log.state(), store);
+  }
   for (int i = 0; i < 2; ++i) log.commit({});  // at most two calls are refused
   EXPECT_FALSE(log.state().failing) << log.state().failure;
   EXPECT_EQ(log.state().durable.value, 45u);
