@@ -163,7 +163,11 @@ void BeastConnection::refuse(http::status status, std::string_view reason) {
 }
 
 void BeastConnection::respond(http::status status, std::string_view type, std::string body) {
-  reply_.set(status, type, kNoStore);
+  auto& header = reply_.set(status, type, kNoStore);
+  if (status == http::status::method_not_allowed) {
+    const auto methods = methods_of(path_of(view_of(parser_->get().target())));
+    header.set(http::field::allow, {methods.data(), methods.size()});
+  }
   send(reply_.keep(std::move(body)));
 }
 

@@ -52,7 +52,6 @@ class Reply {
     header_.set("X-Content-Type-Options", "nosniff");
     header_.set("Referrer-Policy", "no-referrer");
     header_.set("Cross-Origin-Resource-Policy", "same-origin");
-    if (status == http::status::method_not_allowed) header_.set(http::field::allow, "GET, HEAD");
     return header_;
   }
 

@@ -60,6 +60,10 @@ std::optional<Objection> objection_to(const RequestHead& request, bool developme
   return Objection{405, "method not allowed"};
 }
 
+std::string_view methods_of(std::string_view path) {
+  return path == "/v1/token" ? "GET, HEAD, POST" : "GET, HEAD";
+}
+
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
 std::optional<std::string_view> query_value(std::string_view target, std::string_view key) {

@@ -40,6 +40,9 @@ struct Objection {
 // users that type the address, and for programs.
 std::optional<Objection> objection_to(const RequestHead& request, bool development);
 
+// Returns the methods that a path accepts, as in an Allow header.
+std::string_view methods_of(std::string_view path);
+
 // Returns the value of a key in the query of a target, such as `role` in `/v1/token?role=watch`, or
 // nothing. Values are not decoded: no value needs an escape.
 std::optional<std::string_view> query_value(std::string_view target, std::string_view key);

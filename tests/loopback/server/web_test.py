@@ -71,6 +71,8 @@ def a_method_or_path_that_nothing_answers_is_refused():
         for method in ("PUT", "DELETE", "POST", "OPTIONS", "TRACE"):
             status, headers, _ = web.ask(server, "/healthz", method)
             assert (status, headers["Allow"]) == (405, "GET, HEAD"), (method, status)
+        status, headers, _ = web.ask(server, "/v1/token", "PUT")
+        assert (status, headers["Allow"]) == (405, "GET, HEAD, POST"), (status, headers["Allow"])
         for path in ("/x", "/v1", "/v1/", "/v1/log/x", "/v1/log/-1", "/v1/log/99999999999",
                      "/v1/logs", "/healthz/", "//healthz"):
             assert web.ask(server, path)[0] == 404, path
