@@ -92,9 +92,11 @@ class WebServer::Implementation {
     check_later();
   }
 
+  // Waits for the next connection, if it does not wait already and there is room. closed() calls it
+  // again, also while admit() replaces a connection.
   void accept() {
-    accepting_ = connections_.size() < limits::kWebConnectionsMax;
-    if (!accepting_) return;  // closed() accepts again
+    if (accepting_ || connections_.size() >= limits::kWebConnectionsMax) return;
+    accepting_ = true;
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       accepting_ = false;
       if (error == asio::error::operation_aborted) return;
@@ -135,7 +137,7 @@ class WebServer::Implementation {
     std::vector<std::shared_ptr<Connection>> all;
     for (const auto& [address, connection] : connections_) all.push_back(connection);
     for (const auto& connection : all) connection->check(now);
-    if (!accepting_) accept();
+    accept();
   }
 
   void received(const net::Address& from, Bytes bytes) {
@@ -146,7 +148,7 @@ class WebServer::Implementation {
 
   void closed(const net::Address& address) {
     connections_.erase(address);
-    if (!accepting_) accept();
+    accept();
   }
 
   void refused(const net::Address& address, std::string_view reason) {
