@@ -42,6 +42,8 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(seals_verified, info, "seals verified", "The seals of the resumed log are correct.")       \
   EVENT(development_mode, warn, "development mode",                                                \
         "There is no --key-file: every program that can read the key of this run may connect.")    \
+  EVENT(web_exposed, warn, "web exposed",                                                          \
+        "--web listens beyond loopback, without TLS.")                                             \
   EVENT(tokens_accepted, info, "tokens accepted", "The server accepts connect tokens.")            \
   EVENT(receive_buffer_small, warn, "receive buffer small",                                        \
         "The system gives the UDP socket a smaller receive buffer than 1,000 clients need.")       \

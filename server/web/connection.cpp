@@ -1,114 +1,33 @@
 // Speaks HTTP/1.1 and WebSocket with Boost.Beast. No other file includes the protocols of Beast.
-#include "server/web/connection.h"
-
-#include <boost/asio/post.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/websocket.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "common/core/limits.h"
 #include "common/host/disk/log_segments.h"
 #include "common/net/packet/packet.h"
-#include "server/web/log_body.h"
+#include "server/web/beast_connection.h"
 #include "server/web/message_frame.h"
-#include "server/web/reply.h"
+#include "server/web/request_head.h"
 #include "server/web/request_rules.h"
 #include "server/web/status_page.h"
-#include "server/web/wire.h"
 
 namespace orrery::server::web {
 namespace {
-
-namespace beast = boost::beast;
-namespace websocket = beast::websocket;
-using tcp = asio::ip::tcp;
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kNoStore = "no-store";
 
-class BeastConnection final : public Connection,
-                              public std::enable_shared_from_this<BeastConnection> {
- public:
-  BeastConnection(tcp::socket socket, const net::Address& address, const Shared& shared)
-      : shared_(shared), address_(address), wire_(std::move(socket), shared.budget) {}
+// Connect requests on one WebSocket without a client. A client sends ten a second, and a server
+// answers within a tick of at most a second.
+constexpr int kRequestsMax = 20;
 
-  void start() {
-    wire_.belong_to(weak_from_this());
-    expect("request", limits::kWebRequestSeconds);
-    read_request();
-  }
+bool is_request(Bytes message) {
+  return !message.empty() && message[0] == static_cast<std::uint8_t>(net::PacketType::request);
+}
 
-  void append(Bytes packets, std::size_t size) override;
-  void flush() override { wire_.flush(); }
-  bool is_clear() const override { return wire_.is_clear(); }
-  void took_message() override;
-  void check(net::Nanoseconds now) override;
-  void stop() override;
-
- private:
-  using Request = http::request<http::string_body>;
-  enum class State { http, upgrading, websocket, ending, closed };
-
-  // Returns a handler that runs while the connection is not closed, and keeps it alive.
-  template <class Function>
-  auto guarded(Function function) {
-    return [self = shared_from_this(), function](const error_code& error, auto... more) mutable {
-      if (self->state_ != State::closed) function(error, more...);
-    };
-  }
-
-  void expect(const char* what, std::uint32_t seconds) {
-    awaited_ = what;
-    deadline_ = host::monotonic_now() + seconds * net::kSecond;
-  }
-  void expect_reader(std::size_t bytes) {
-    expect("reader", limits::kWebIdleSeconds +
-                         static_cast<std::uint32_t>(bytes / limits::kWebReaderBytesPerSecond));
-  }
-
-  void read_request();
-  void on_request(const error_code& error);
-  void route(const Request& request);
-  void send_page(const Request& request);
-  void send_token(const Request& request);
-  void send_log(const Request& request, std::uint32_t segment);
-  void on_log(std::uint64_t size, const std::string& range, std::uint32_t segment);
-  void send_chunk();
-
-  void refuse(http::status status, std::string_view reason);
-  void respond(http::status status, std::string_view type, std::string body);
-  void send(std::string_view body);
-  void responded();
-
-  void upgrade();
-  void read_message();
-  void on_message(const error_code& error);
-  void end_socket(websocket::close_code code, std::string_view reason);
-  void leave_socket();
-  void end();
-  void drain();
-  void close(bool stalled);
-
-  const Shared& shared_;
-  const net::Address address_;
-  Wire wire_;
-  State state_ = State::http;
-  const char* awaited_ = "";  // the event that is due before the deadline
-  net::Nanoseconds deadline_ = 0;
-  beast::flat_buffer buffer_{2 * limits::kWebHeaderBytesMax};
-  std::optional<http::request_parser<http::string_body>> parser_;
-  Reply reply_{wire_};
-  std::shared_ptr<LogBody> log_;  // body of an answer from the log
-  std::optional<websocket::stream<Wire&, false>> socket_;
-  beast::flat_buffer message_;
-  std::size_t messages_waiting_ = 0;
-  bool reads_ = false;  // a message is being read
-};
+}  // namespace
 
 void BeastConnection::read_request() {
   parser_.emplace();
@@ -135,14 +54,8 @@ void BeastConnection::on_request(const error_code& error) {
   reply_.begin(request.keep_alive() && request.body().empty(),
                request.method() == http::verb::head);
   expect("response", limits::kWebIdleSeconds);
-  const bool has_origin = request.count(http::field::origin) > 0;
-  const RequestHead head{
-      .method = view_of(request.method_string()),
-      .path = path_of(view_of(request.target())),
-      .hosts = request.count(http::field::host),
-      .host = view_of(request[http::field::host]),
-      .origin = has_origin ? std::optional(view_of(request[http::field::origin])) : std::nullopt};
-  if (const auto objection = objection_to(head, shared_.view.development())) {
+  wire_.charge(ReadBudget::kAnswerBytes);
+  if (const auto objection = objection_to(head_of(request), shared_.view.development())) {
     return refuse(static_cast<http::status>(objection->status), objection->reason);
   }
   route(request);
@@ -199,17 +112,14 @@ void BeastConnection::send_token(const Request& request) {
 }
 
 void BeastConnection::send_log(const Request& request, std::uint32_t segment) {
-  const session::LogState state = shared_.view.log_state();
-  const bool is_last = segment == state.segment;
-  if (segment > state.segment || (is_last && state.segment_bytes == 0)) {
-    return refuse(http::status::not_found, "no such segment");
-  }
-  // Bytes beyond these have not reached the disk yet. Earlier segments are complete.
-  const std::uint64_t durable = is_last ? state.segment_bytes : ~std::uint64_t{0};
+  const std::uint64_t durable = shared_.view.durable_bytes(segment);
+  if (durable == 0) return refuse(http::status::not_found, "no such segment");
+  auto place = shared_.readers.take_place();
+  if (!place) return refuse(http::status::service_unavailable, "too many readers of the log");
   std::string range(view_of(request[http::field::range]));
   const std::string_view if_range = view_of(request[http::field::if_range]);
   if (!if_range.empty() && if_range != shared_.view.log_tag(segment)) range.clear();
-  log_ = std::make_shared<LogBody>(shared_.context, shared_.readers);
+  log_ = std::make_shared<LogBody>(shared_.context, shared_.readers.threads(), std::move(place));
   log_->open(host::segment_path(shared_.view.log_path(), segment),
              [self = shared_from_this(), durable, range, segment](std::uint64_t size) {
                if (self->state_ == State::closed) return;
@@ -253,7 +163,11 @@ void BeastConnection::refuse(http::status status, std::string_view reason) {
 }
 
 void BeastConnection::respond(http::status status, std::string_view type, std::string body) {
-  reply_.set(status, type, kNoStore);
+  auto& header = reply_.set(status, type, kNoStore);
+  if (status == http::status::method_not_allowed) {
+    const auto methods = methods_of(path_of(view_of(parser_->get().target())));
+    header.set(http::field::allow, {methods.data(), methods.size()});
+  }
   send(reply_.keep(std::move(body)));
 }
 
@@ -271,6 +185,7 @@ void BeastConnection::send(std::string_view body) {
 }
 
 void BeastConnection::responded() {
+  log_.reset();
   if (!reply_.keeps()) return end();
   expect("next request", limits::kWebIdleSeconds);
   read_request();
@@ -282,10 +197,11 @@ void BeastConnection::upgrade() {
   socket_.emplace(wire_);
   socket_->read_message_max(net::kPacketBytesMax);
   socket_->binary(true);
+  socket_->control_callback([this](auto, auto) { wire_.charge(ReadBudget::kAnswerBytes); });
   socket_->async_accept(parser_->get(), guarded([this](const error_code& error) {
                           if (error) return end();
                           state_ = State::websocket;
-                          expect("message", limits::kWebIdleSeconds);
+                          expect("client", limits::kWebIdleSeconds);
                           read_message();
                         }));
 }
@@ -308,12 +224,21 @@ void BeastConnection::on_message(const error_code& error) {
     return end();
   }
   if (!socket_->got_binary()) return end_socket(websocket::close_code::unknown_data, "text frame");
-  expect("message", limits::kWebIdleSeconds);
-  const auto* const bytes = static_cast<const std::uint8_t*>(message_.data().data());
+  const Bytes message(static_cast<const std::uint8_t*>(message_.data().data()), message_.size());
+  if (!admits(message)) return end_socket(websocket::close_code::policy_error, "many requests");
   ++messages_waiting_;
-  shared_.received(address_, Bytes(bytes, message_.size()));
+  shared_.received(address_, message);
   message_.clear();
   if (messages_waiting_ < limits::kWebMessagesWaitingMax) read_message();
+}
+
+// Returns false for a request too many. A WebSocket without a client lives only until its deadline.
+bool BeastConnection::admits(Bytes message) {
+  if (shared_.view.has_client(address_)) {
+    requests_ = 0;
+    expect("message", limits::kWebIdleSeconds);
+  }
+  return !is_request(message) || ++requests_ <= kRequestsMax;
 }
 
 void BeastConnection::took_message() {
@@ -369,6 +294,9 @@ void BeastConnection::drain() {
 }
 
 void BeastConnection::check(net::Nanoseconds now) {
+  // A message may wait in the kernel while the server takes none.
+  const bool reads = state_ != State::websocket || reads_;
+  if (!reads && shared_.view.has_client(address_)) expect("message", limits::kWebIdleSeconds);
   const bool stalled = wire_.is_stalled(now);
   if (!stalled && now <= deadline_) return;
   if (state_ != State::ending) {
@@ -381,11 +309,10 @@ void BeastConnection::close(bool stalled) {
   if (state_ == State::closed) return;
   if (state_ == State::websocket) shared_.left(address_, stalled);
   state_ = State::closed;
+  if (log_) log_->cancel();
   wire_.close();
   shared_.closed(address_);
 }
-
-}  // namespace
 
 std::shared_ptr<Connection> Connection::start(tcp::socket socket, const net::Address& address,
                                               const Shared& shared) {

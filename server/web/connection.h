@@ -3,7 +3,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "common/core/bytes.h"
 #include "common/net/environment.h"
+#include "server/web/log_body.h"
 #include "server/web/page_files.h"
 #include "server/web/read_budget.h"
 #include "server/web/session_view.h"
@@ -20,7 +20,7 @@ namespace orrery::server::web {
 // The state that all connections share. REQUIRES: it outlives the connections.
 struct Shared {
   boost::asio::io_context& context;
-  boost::asio::thread_pool& readers;  // threads that may wait for the disk of the log
+  LogReaders& readers;
   ReadBudget& budget;
   SessionView& view;
   const PageFiles& page;
@@ -53,6 +53,8 @@ class Connection {
   virtual void took_message() = 0;
   // Closes the connection if it is late. Call it several times a second.
   virtual void check(net::Nanoseconds now) = 0;
+  // Closes the connection at once.
+  virtual void close() = 0;
   // Says goodbye to a WebSocket, because the server ends.
   virtual void stop() = 0;
 };

@@ -12,11 +12,14 @@ namespace orrery::server::web {
 namespace asio = boost::asio;
 
 void LogBody::open(const std::string& path, std::function<void(std::uint64_t size)> done) {
-  asio::post(readers_, [self = shared_from_this(), path, done = std::move(done)] {
-    auto opened = host::SegmentSource::open(path);
-    if (opened) self->source_ = std::move(opened.value());
+  asio::post(readers_, [self = shared_from_this(), path, done = std::move(done)]() mutable {
+    if (!self->cancelled_) {
+      auto opened = host::SegmentSource::open(path);
+      if (opened) self->source_ = std::move(opened.value());
+    }
     const std::uint64_t size = self->source_ ? self->source_->size() : 0;
-    asio::post(self->context_, [self, size, done] { done(size); });
+    // `done` is moved, so the connection that it keeps alive ends in the thread of the loop.
+    asio::post(self->context_, [self, size, done = std::move(done)] { done(size); });
   });
 }
 
@@ -27,15 +30,15 @@ void LogBody::select(std::uint64_t first, std::uint64_t size) {
 }
 
 void LogBody::read(std::function<void(Bytes bytes)> done) {
-  asio::post(readers_, [self = shared_from_this(), done = std::move(done)] {
+  asio::post(readers_, [self = shared_from_this(), done = std::move(done)]() mutable {
     const std::size_t size = std::min<std::uint64_t>(self->left_, limits::kWebChunkBytes);
     self->chunk_.resize(size);
-    const bool whole =
-        self->source_->seek(self->first_) && self->source_->read(self->chunk_) == size;
+    const bool whole = !self->cancelled_ && self->source_->seek(self->first_) &&
+                       self->source_->read(self->chunk_) == size;
     if (!whole) self->chunk_.clear();
     self->first_ += size;
     self->left_ -= size;
-    asio::post(self->context_, [self, done] { done(self->chunk_); });
+    asio::post(self->context_, [self, done = std::move(done)] { done(self->chunk_); });
   });
 }
 

@@ -1,25 +1,44 @@
 // Reads a part of the log for an HTTP response, in a thread that may wait for the disk.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/host/disk/packed_segment.h"
 
 namespace orrery::server::web {
 
+// The threads that read logs, and the number of logs that are read at one time.
+class LogReaders {
+ public:
+  // Maximum number of logs that are read at one time. A page reads one.
+  static constexpr int kLogsMax = 8;
+
+  // Returns a place for one reader, or nothing if all are taken. The place is free again when the
+  // result and its copies are gone.
+  std::shared_ptr<void> take_place() { return place_.use_count() > kLogsMax ? nullptr : place_; }
+  boost::asio::thread_pool& threads() { return threads_; }
+
+ private:
+  boost::asio::thread_pool threads_{1};
+  std::shared_ptr<void> place_ = std::make_shared<char>();
+};
+
 // The bytes of one segment. A packed segment is unpacked. Only one operation runs at a time; it
 // calls its function in the event loop, never before it returns, and keeps the body alive.
 class LogBody : public std::enable_shared_from_this<LogBody> {
  public:
-  // REQUIRES: `context` and `readers` outlive the operations.
-  LogBody(boost::asio::io_context& context, boost::asio::thread_pool& readers)
-      : context_(context), readers_(readers) {}
+  // `place` is a place for one reader. REQUIRES: `context` and `readers` outlive the operations.
+  LogBody(boost::asio::io_context& context, boost::asio::thread_pool& readers,
+          std::shared_ptr<void> place)
+      : context_(context), readers_(readers), place_(std::move(place)) {}
 
   // Opens the file at `path`. Calls `done` with the size of the segment, which is 0 if the file
   // cannot be read.
@@ -32,10 +51,14 @@ class LogBody : public std::enable_shared_from_this<LogBody> {
   // Reads the next bytes, at most limits::kWebChunkBytes. Calls `done` with them, or with no byte
   // if the file is shorter than it was. They are valid until the next call.
   void read(std::function<void(Bytes bytes)> done);
+  // Ends the body. Operations that wait for a thread then do not read the disk, and return nothing.
+  void cancel() { cancelled_ = true; }
 
  private:
   boost::asio::io_context& context_;
   boost::asio::thread_pool& readers_;
+  const std::shared_ptr<void> place_;
+  std::atomic<bool> cancelled_ = false;
   std::unique_ptr<host::SegmentSource> source_;
   std::uint64_t first_ = 0;  // offset of the next byte
   std::uint64_t left_ = 0;

@@ -3,32 +3,39 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "common/net/environment.h"
 
 namespace orrery::server::web {
 
-// Bytes that may be read in each window of 10 ms.
+// Bytes that may be read in each window of 10 ms. Bytes beyond the budget of a window reduce the
+// budgets of the next ones.
 class ReadBudget {
  public:
   static constexpr net::Nanoseconds kWindow = 10 * net::kMillisecond;
+  // The cost of a request or control frame, in bytes, in addition to its size. The server
+  // can read so many bytes of messages in this time.
+  static constexpr std::size_t kAnswerBytes = 256;
 
-  explicit ReadBudget(std::size_t bytes) : bytes_(bytes), left_(bytes) {}
+  explicit ReadBudget(std::size_t bytes)
+      : bytes_(static_cast<std::int64_t>(bytes)), left_(bytes_) {}
 
   // Returns the bytes that may still be read in the window of `now`.
   std::size_t room(net::Nanoseconds now) {
-    if (now - window_ >= kWindow) {
+    const net::Nanoseconds windows = (now - window_) / kWindow;
+    if (windows > 0) {
       window_ = now;
-      left_ = bytes_;
+      left_ = std::min(bytes_, left_ + bytes_ * static_cast<std::int64_t>(windows));
     }
-    return left_;
+    return static_cast<std::size_t>(std::max<std::int64_t>(left_, 0));
   }
   // Takes bytes that were read.
-  void spend(std::size_t bytes) { left_ -= std::min(left_, bytes); }
+  void spend(std::size_t bytes) { left_ -= static_cast<std::int64_t>(bytes); }
 
  private:
-  const std::size_t bytes_;
-  std::size_t left_;
+  const std::int64_t bytes_;
+  std::int64_t left_;
   net::Nanoseconds window_ = 0;
 };
 

@@ -41,7 +41,8 @@ class Reply {
   http::response<http::empty_body>& set(http::status status, std::string_view type,
                                         std::string_view cache) {
     constexpr const char* kContentPolicy =
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'; "
+        "base-uri 'none'; form-action 'none'";
     header_ = {};
     header_.result(status);
     header_.set(http::field::server, "orreryd");
@@ -51,7 +52,6 @@ class Reply {
     header_.set("X-Content-Type-Options", "nosniff");
     header_.set("Referrer-Policy", "no-referrer");
     header_.set("Cross-Origin-Resource-Policy", "same-origin");
-    if (status == http::status::method_not_allowed) header_.set(http::field::allow, "GET, HEAD");
     return header_;
   }
 

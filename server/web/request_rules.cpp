@@ -49,9 +49,19 @@ std::optional<Objection> objection_to(const RequestHead& request, bool developme
   if (request.origin && !is_own_origin(*request.origin, request.host)) {
     return Objection{403, "foreign origin"};
   }
-  const bool posts = request.method == "POST" && request.path == "/v1/token";
+  const bool is_token = request.path == "/v1/token";
+  const bool is_ours =
+      !request.fetch_site || *request.fetch_site == "same-origin" || *request.fetch_site == "none";
+  if (!is_ours && (is_token || log_segment_of(request.path))) {
+    return Objection{403, "foreign site"};
+  }
+  const bool posts = request.method == "POST" && is_token;
   if (request.method == "GET" || request.method == "HEAD" || posts) return std::nullopt;
   return Objection{405, "method not allowed"};
+}
+
+std::string_view methods_of(std::string_view path) {
+  return path == "/v1/token" ? "GET, HEAD, POST" : "GET, HEAD";
 }
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }

@@ -23,9 +23,10 @@ bool is_own_origin(std::string_view origin, std::string_view host);
 struct RequestHead {
   std::string_view method;
   std::string_view path;
-  std::size_t hosts = 1;                        // number of Host headers
-  std::string_view host;                        // the first one
-  std::optional<std::string_view> origin = {};  // nothing: not the request of a page
+  std::size_t hosts = 1;                            // number of Host headers
+  std::string_view host;                            // the first one
+  std::optional<std::string_view> origin = {};      // nothing: not the request of a page
+  std::optional<std::string_view> fetch_site = {};  // Sec-Fetch-Site; nothing: not of a browser
 };
 
 // Why a request is refused: an HTTP status, and a few words.
@@ -35,8 +36,12 @@ struct Objection {
 };
 
 // Returns the objection to a request, or nothing. In development mode, only pages and programs of
-// this machine are served.
+// this machine are served. Tokens and logs are for pages of this server, for
+// users that type the address, and for programs.
 std::optional<Objection> objection_to(const RequestHead& request, bool development);
+
+// Returns the methods that a path accepts, as in an Allow header.
+std::string_view methods_of(std::string_view path);
 
 // Returns the value of a key in the query of a target, such as `role` in `/v1/token?role=watch`, or
 // nothing. Values are not decoded: no value needs an escape.

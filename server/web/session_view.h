@@ -38,9 +38,18 @@ class SessionView {
   // Returns a token for one connection, valid for seconds. REQUIRES: development().
   std::vector<std::uint8_t> token(Role role) const;
 
-  // Returns the path of the log, and its state on the disk.
+  // Returns true if a client is connected at this address.
+  bool has_client(const net::Address& address) const {
+    return server_.endpoint().peers().contains(address);
+  }
+
+  // Returns the path of the log.
   const std::string& log_path() const { return log_.path(); }
-  session::LogState log_state() const { return log_.state(); }
+  // Returns the bytes at the start of a segment that are on the disk: 0 if there is no such
+  // segment, and the maximum if all of its file is.
+  std::uint64_t durable_bytes(std::uint32_t segment) const {
+    return session::durable_bytes(log_.state(), segment);
+  }
 
   // Returns a name for the bytes of a segment, which only grow.
   std::string log_tag(std::uint32_t segment) const;

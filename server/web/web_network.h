@@ -26,11 +26,12 @@ class WebNetwork final : public net::NetEnvironment, public net::DatagramSource 
   }
   bool is_clear(const net::Address& to) const override { return !is_web(to) || web_.is_clear(to); }
 
+  // Alternates between the two, so that a flood of one does not keep the other waiting.
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
-    auto size = udp_.receive(from, into);
-    from_web_ = !size;
-    if (from_web_) size = web_.receive(from, into);
-    return size;
+    from_web_ = !from_web_;
+    if (const auto size = receive_one(from, into)) return size;
+    from_web_ = !from_web_;
+    return receive_one(from, into);
   }
   net::Nanoseconds arrival(net::Nanoseconds now) const override {
     return from_web_ ? std::min(now, web_.arrival()) : udp_.arrival(now);
@@ -43,6 +44,9 @@ class WebNetwork final : public net::NetEnvironment, public net::DatagramSource 
   std::uint64_t unix_seconds() const override { return udp_.unix_seconds(); }
 
  private:
+  std::optional<std::size_t> receive_one(net::Address& from, std::span<std::uint8_t> into) {
+    return from_web_ ? web_.receive(from, into) : udp_.receive(from, into);
+  }
   static bool is_web(const net::Address& address) {
     return address.carrier == net::Carrier::websocket;
   }

@@ -48,6 +48,13 @@ tcp::endpoint endpoint_of(const net::Address& address) {
   return {asio::ip::address_v4(bytes), address.port};
 }
 
+// Returns true if two addresses are one IPv4 address, or of one IPv6 network of 64 bits. One user
+// has many IPv6 addresses.
+bool same_network(const net::Address& a, const net::Address& b) {
+  if (net::is_ipv4(a) || net::is_ipv4(b)) return a.ip == b.ip;
+  return std::equal(a.ip.begin(), a.ip.begin() + 8, b.ip.begin());
+}
+
 struct Less {
   bool operator()(const net::Address& a, const net::Address& b) const {
     return std::pair(a.ip, a.port) < std::pair(b.ip, b.port);
@@ -85,9 +92,11 @@ class WebServer::Implementation {
     check_later();
   }
 
+  // Waits for the next connection, if it does not wait already and there is room. closed() calls it
+  // again, also while admit() replaces a connection.
   void accept() {
-    accepting_ = connections_.size() < limits::kWebConnectionsMax;
-    if (!accepting_) return;  // closed() accepts again
+    if (accepting_ || connections_.size() >= limits::kWebConnectionsMax) return;
+    accepting_ = true;
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       accepting_ = false;
       if (error == asio::error::operation_aborted) return;
@@ -103,12 +112,14 @@ class WebServer::Implementation {
     if (error) return;
     const net::Address address = address_of(from);
     if (!net::is_loopback(address)) {
-      const auto same = [&](const auto& each) { return each.first.ip == address.ip; };
+      const auto same = [&](const auto& each) { return same_network(each.first, address); };
       const auto count = std::ranges::count_if(connections_, same);
       if (static_cast<std::size_t>(count) >= limits::kWebConnectionsPerAddressMax) {
-        return refused(address, "too many connections from one address");
+        return refused(address, "too many connections from one network");
       }
     }
+    // A connection that was reset can end after the next one from its port begins.
+    if (Connection* const former = find(address)) former->close();
     connections_[address] = Connection::start(std::move(socket), address, *shared_);
   }
 
@@ -126,7 +137,7 @@ class WebServer::Implementation {
     std::vector<std::shared_ptr<Connection>> all;
     for (const auto& [address, connection] : connections_) all.push_back(connection);
     for (const auto& connection : all) connection->check(now);
-    if (!accepting_) accept();
+    accept();
   }
 
   void received(const net::Address& from, Bytes bytes) {
@@ -137,7 +148,7 @@ class WebServer::Implementation {
 
   void closed(const net::Address& address) {
     connections_.erase(address);
-    if (!accepting_) accept();
+    accept();
   }
 
   void refused(const net::Address& address, std::string_view reason) {
@@ -154,7 +165,7 @@ class WebServer::Implementation {
   asio::steady_timer timer_;
   const PageFiles page_;
   const net::Address local_;
-  asio::thread_pool readers_{1};
+  LogReaders readers_;
   ReadBudget budget_{limits::kWebReadBytesMax};
   std::optional<Shared> shared_;
   OperatorLog* log_ = nullptr;

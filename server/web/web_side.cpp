@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "common/host/process/clock.h"
+#include "common/net/packet/address_text.h"
+#include "server/operator/log_line.h"
 
 namespace orrery::server::web {
 
@@ -34,6 +36,9 @@ void WebSide::join(host::UdpBatch& udp) {
 void WebSide::serve(const Server& server, const host::LogFile& log, const net::Access& access,
                     const codec::SessionId& session, OperatorLog& operator_log) {
   if (!server_) return;
+  if (!net::is_loopback(server_->local())) {
+    log_event(LogEvent::web_exposed, {{"address", net::format_address(server_->local())}});
+  }
   view_.emplace(server, log, access, session, development_, host::monotonic_now());
   server_->serve(*view_, operator_log);
 }

@@ -15,12 +15,12 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 #include "common/host/process/clock.h"
 #include "server/web/read_budget.h"
+#include "server/web/send_queue.h"
 #include "server/web/socket_state.h"
 
 namespace orrery::server::web {
@@ -63,8 +63,14 @@ class Wire {
                                                                      token, socket_);
   }
 
+  // Takes bytes from the budgets for reading: of this connection, and of all.
+  void charge(std::size_t bytes) {
+    budget_.spend(bytes);
+    shared_budget_.spend(bytes);
+  }
+
   // Appends bytes to the output.
-  void append(Bytes bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
+  void append(Bytes bytes) { out_.append(bytes); }
   // Sends appended bytes as far as the kernel takes them, and the rest when it takes more.
   void flush() {
     send_appended();
@@ -77,7 +83,7 @@ class Wire {
                        });
   }
   // Returns the appended bytes that the kernel has not taken yet.
-  std::size_t waiting() const { return out_.size() - sent_; }
+  std::size_t waiting() const { return out_.waiting().size(); }
   // Returns true if all output has left this machine.
   bool is_clear() const { return waiting() == 0 && !busy_ && unsent_bytes(descriptor()) == 0; }
   // Returns true if output waits, and the other side has taken none of it for kWebIdleSeconds. Call
@@ -102,27 +108,34 @@ class Wire {
   }
 
  private:
+  // Waits for input, then for the budgets, and then reads. No other handler runs between the look
+  // at the budgets and the read, so connections that read at once keep to the budget of all.
   template <class Buffers>
   struct Read {
     Wire& wire;
     Buffers buffers;
-    bool reading = false;
+    bool ready = false;  // there is input
 
     template <class Self>
-    void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
-      if (error || reading) {
-        wire.budget_.spend(bytes);
-        wire.shared_budget_.spend(bytes);
-        return self.complete(error, bytes);
-      }
+    void operator()(Self& self, error_code error = {}) {
+      if (error) return self.complete(error, 0);
+      if (!std::exchange(ready, true)) return wait(self);
       const net::Nanoseconds now = host::monotonic_now();
       const std::size_t room = std::min(wire.budget_.room(now), wire.shared_budget_.room(now));
       if (room == 0) {
         wire.pause_.expires_after(std::chrono::nanoseconds(ReadBudget::kWindow));
         return wire.pause_.async_wait(std::move(self));
       }
-      reading = true;
-      wire.socket_.async_read_some(boost::beast::buffers_prefix(room, buffers), std::move(self));
+      const std::size_t bytes =
+          wire.socket_.read_some(boost::beast::buffers_prefix(room, buffers), error);
+      if (error == asio::error::would_block) return wait(self);
+      wire.charge(bytes);
+      self.complete(error, bytes);
+    }
+
+    template <class Self>
+    void wait(Self& self) {
+      wire.socket_.async_wait(asio::socket_base::wait_read, std::move(self));
     }
   };
 
@@ -155,14 +168,12 @@ class Wire {
 
   void send_appended() {
     while (waiting() > 0 && !busy_) {
-      const ssize_t sent = ::send(descriptor(), out_.data() + sent_, waiting(), MSG_NOSIGNAL);
+      const Bytes bytes = out_.waiting();
+      const ssize_t sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) return;
-      sent_ += sent < 0 ? waiting() : static_cast<std::size_t>(sent);  // reading reports an error
+      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));  // reading has errors
     }
-    if (waiting() > 0) return;
-    out_.clear();
-    sent_ = 0;
   }
 
   asio::ip::tcp::socket socket_;
@@ -170,11 +181,10 @@ class Wire {
   ReadBudget budget_{limits::kWebReadBytesEachMax};
   ReadBudget& shared_budget_;
   std::weak_ptr<void> owner_;
-  std::vector<std::uint8_t> out_;  // appended bytes
-  std::size_t sent_ = 0;           // of out_
-  bool busy_ = false;              // Beast writes
-  bool armed_ = false;             // flush() waits for the kernel
-  std::uint64_t taken_ = 0;        // bytes that the other side had acknowledged at the last check
+  SendQueue out_;            // appended bytes
+  bool busy_ = false;        // Beast writes
+  bool armed_ = false;       // flush() waits for the kernel
+  std::uint64_t taken_ = 0;  // bytes that the other side had acknowledged at the last check
   net::Nanoseconds progress_at_;
 };
 

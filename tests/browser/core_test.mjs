@@ -97,6 +97,9 @@ test("text that is no scene gets one sentence", () => {
   assert.match(why, /^there is no such built-in scene/);
 });
 
+const TO_SERVER = Uint8Array.from({ length: 32 }, (_, i) => 0x40 + i);
+const TO_CLIENT = Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i);
+
 // Returns a connect token of netcode 1.02 (schema/wire.md 3) for 127.0.0.1:4780.
 function connectToken() {
   const bytes = new Uint8Array(2048), view = new DataView(bytes.buffer);
@@ -108,10 +111,20 @@ function connectToken() {
   view.setUint32(1089, 1, true);                 // addresses
   bytes.set([1, 127, 0, 0, 1], 1093);            // IPv4
   view.setUint16(1098, 4780, true);
+  bytes.set(TO_SERVER, 1100);
+  bytes.set(TO_CLIENT, 1132);
   return bytes;
 }
 
-test("a client sends a request to the server of its token", () => {
+// Returns a challenge with a tag (schema/wire.md 15.1).
+function challenge(tag) {
+  const bytes = new Uint8Array(1 + 8 + 308 + 16).fill(7);
+  bytes.set([8 << 4 | 2, 0, 0, 0, 0, 0, 0, 0, 0x40]);
+  bytes.set(tag, bytes.length - 16);
+  return bytes;
+}
+
+test("a client answers a challenge, and both prove their keys", () => {
   const page = load(MODULE);
   page.core.orrery_page_set(1500n, 42n);
   const { code, handle } = page.make("orrery_client_create", 0);
@@ -127,6 +140,23 @@ test("a client sends a request to the server of its token", () => {
   assert.equal(send(), 0);
   assert.equal(page.view().getUint32(size, true), 1078);  // a request
   assert.equal(page.view().getUint16(to + 4, true), 4780);
+  const answer = (tag, now) => {
+    const packet = challenge(tag), at = page.place(packet);
+    assert.equal(page.core.orrery_client_receive(handle, to, at, packet.length, now), 0);
+    assert.equal(page.core.orrery_client_update(handle, now, now), 0);
+    assert.equal(send(), 0);
+    const bytes = page.view().getUint32(size, true);
+    return new Uint8Array(page.view().buffer.slice(datagram, datagram + bytes));
+  };
+  const wrong_tags = [new Uint8Array(16), TO_SERVER.slice(0, 16), TO_CLIENT.slice(16)];
+  wrong_tags.forEach((tag, i) => {  // the client repeats its request
+    assert.equal(answer(tag, BigInt(i + 1) * 200_000_000n)[0], 0);
+    assert.equal(send(), END);
+  });
+  const response = answer(TO_CLIENT.slice(0, 16), 1_000_000_000n);
+  assert.equal(response[0] & 15, 3);
+  assert.deepEqual(response.slice(-16 - 308, -16), new Uint8Array(308).fill(7));
+  assert.deepEqual(response.slice(-16), TO_SERVER.slice(0, 16));
   page.core.orrery_client_destroy(handle);
 });
 

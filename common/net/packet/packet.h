@@ -110,7 +110,8 @@ std::optional<PacketPrefix> decode_prefix(Bytes datagram);
 std::size_t packet_bytes(std::uint64_t sequence, std::size_t text_bytes);
 
 // Seals and opens the packets of one protocol id. Packets over a WebSocket are not encrypted, and
-// have a seal of zeros: TLS or the loopback interface protects them (schema/wire.md 15).
+// their seal only shows that the sender has the key: TLS or the loopback interface protects them
+// (schema/wire.md 15).
 class PacketSealer {
  public:
   // REQUIRES: the cipher, which is for packets over UDP, outlives it.

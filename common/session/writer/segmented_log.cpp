@@ -12,6 +12,15 @@ constexpr std::size_t kPendingMax = std::size_t{64} << 20;
 
 }  // namespace
 
+std::uint64_t durable_bytes(const LogState& log, std::uint32_t segment) {
+  if (segment > log.segment) return 0;
+  if (segment == log.segment) return log.segment_bytes;
+  for (const CutSegment& cut : log.cut) {
+    if (cut.segment == segment) return cut.bytes;
+  }
+  return ~std::uint64_t{0};
+}
+
 void SegmentedLog::commit(const RecordBatch& records) {
   ORRERY_ASSERT(begun_ || records.header() || records.empty());
   if (records.header()) begin(*records.header());
@@ -96,7 +105,7 @@ void SegmentedLog::look_for_damage() {
   if (state_.damage.empty()) state_.damage = loss->what;
   if (loss->segment != state_.segment) return;
   header_.after_loss = true;
-  leave_segment();
+  cut_segment();
 }
 
 bool SegmentedLog::flush(Index index) {
@@ -133,8 +142,15 @@ bool SegmentedLog::store() {
   state_.failing = true;
   state_.failure = stored.error().message;
   if (open_) header_.after_loss = true;
-  leave_segment();
+  cut_segment();
   return false;
+}
+
+void SegmentedLog::cut_segment() {
+  ORRERY_ASSERT(begun_);
+  ORRERY_ASSERT(!open_ || state_.segment == header_.segment);
+  if (open_) state_.cut.push_back({state_.segment, state_.segment_bytes});
+  leave_segment();
 }
 
 void SegmentedLog::leave_segment() {

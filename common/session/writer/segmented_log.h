@@ -16,6 +16,13 @@
 
 namespace orrery::session {
 
+// A segment whose file may have bytes after the durable ones, because the storage failed or another
+// program changed the file.
+struct CutSegment {
+  std::uint32_t segment = 0;
+  std::uint64_t bytes = 0;  // durable bytes at its start
+};
+
 // The state of a log on its storage.
 struct LogState {
   // The storage has all ticks up to this one, except lost ticks. If a segment is damaged, this is a
@@ -29,7 +36,12 @@ struct LogState {
   std::string failure;              // the last failure, in one line
   bool failing = false;             // true if nothing was stored since the last failure
   std::string damage;               // the first damage by another program, in one line; or empty
+  std::vector<CutSegment> cut;      // in order; each is a file, so the disk limits their number
 };
+
+// Returns the bytes at the start of a segment that the storage has: 0 if there is no such segment,
+// and the maximum if all of its file is durable.
+std::uint64_t durable_bytes(const LogState& log, std::uint32_t segment);
 
 // An interface for keyed hashes over the records of a session (common/host/disk/log_seal.h).
 struct RecordSealer {
@@ -100,6 +112,8 @@ class SegmentedLog {
   bool flush(Index index = Index::without);
   bool store();
   void leave_segment();
+  // Leaves a segment that failed or was damaged, and remembers how much of it is durable.
+  void cut_segment();
 
   SegmentStore& store_;
   const std::size_t segment_bytes_max_;

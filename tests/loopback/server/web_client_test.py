@@ -149,18 +149,40 @@ def with_a_key_file_clients_bring_tokens():
             assert logged(err, "counters dropped")[-1]["bad_token"] == "1", err
 
 
+def a_copied_request_without_the_keys_joins_nothing():
+    with Server(*WEB, "--scene", "tumble") as server:
+        token = web.new_token(server)
+        thief = web.WebSocket(server)
+        thief.send(token.request)  # seen on the way of another client
+        challenge = token.unpack(thief.recv())
+        assert challenge[0] == netcode.CHALLENGE
+        right = token.pack(netcode.RESPONSE, 0, challenge[2])
+        wrong = [bytes(16), token.to_client[:16], token.to_server[16:],
+                 token.to_server[:15] + bytes([token.to_server[15] ^ 1])]
+        for tag in wrong:
+            thief.send(right[:-16] + tag)
+        client = web.Client(server)  # by now the server has read all of the above
+        assert client.client == 1
+        thief.send(right)  # control: with the key, the same response connects
+        assert token.unpack(thief.recv())[0] == netcode.KEEP_ALIVE
+        client.close()
+        _, err = server.end()
+        assert logged(err, "counters dropped")[-1]["impostor"] == str(len(wrong)), err
+
+
 def packets_without_a_seal_are_for_websockets_only():
     with Server(*WEB, "--scene", "tumble") as server:
         plain, sealed = web.new_token(server), netcode.Token(server.key, server.address)
+        bare = web.Token(sealed.public)
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         udp.settimeout(20)
         udp.sendto(plain.request, server.address)
         challenge = udp.recv(2048)
-        assert challenge[-16:] != bytes(16)  # it is encrypted
+        assert challenge[-16:] != plain.to_client[:16]  # it is encrypted
         udp.sendto(plain.pack(netcode.RESPONSE, 0, bytes(308)), server.address)
         link = web.WebSocket(server)  # sealed packets over a WebSocket are not accepted either
         link.send(sealed.request)
-        kind, _, text = web.Token.unpack(link.recv())
+        kind, _, text = bare.unpack(link.recv())
         assert kind == netcode.CHALLENGE
         link.send(sealed.pack(netcode.RESPONSE, 0, text))
         client = web.Client(server)  # by now the server has read all of the above
@@ -176,4 +198,5 @@ run([tokens_have_the_role_that_was_asked_for_and_let_in_once,
      a_follower_over_a_websocket_gets_every_tick,
      a_client_that_pauses_gets_the_newest_snapshot_and_no_film_of_the_past,
      a_closed_websocket_frees_its_slot_at_once, a_server_that_ends_says_so,
-     with_a_key_file_clients_bring_tokens, packets_without_a_seal_are_for_websockets_only])
+     with_a_key_file_clients_bring_tokens, a_copied_request_without_the_keys_joins_nothing,
+     packets_without_a_seal_are_for_websockets_only])

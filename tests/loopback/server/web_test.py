@@ -15,7 +15,8 @@ import web
 from orrery_server import BINARIES, Server, run, tool, verify
 
 WEB = ("--web", "127.0.0.1:0")
-POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+POLICY = ("default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'; "
+          "base-uri 'none'; form-action 'none'")
 
 
 def the_health_and_the_session_are_json():
@@ -70,6 +71,8 @@ def a_method_or_path_that_nothing_answers_is_refused():
         for method in ("PUT", "DELETE", "POST", "OPTIONS", "TRACE"):
             status, headers, _ = web.ask(server, "/healthz", method)
             assert (status, headers["Allow"]) == (405, "GET, HEAD"), (method, status)
+        status, headers, _ = web.ask(server, "/v1/token", "PUT")
+        assert (status, headers["Allow"]) == (405, "GET, HEAD, POST"), (status, headers["Allow"])
         for path in ("/x", "/v1", "/v1/", "/v1/log/x", "/v1/log/-1", "/v1/log/99999999999",
                      "/v1/logs", "/healthz/", "//healthz"):
             assert web.ask(server, path)[0] == 404, path
@@ -93,19 +96,16 @@ class Installed:
     FILES = {"index.html.gz": b"<!doctype html><title>page</title>", "app-0A1B2C3D.js.gz": b"1;",
              "core-4E5F6A7B.wasm.gz": b"\0asm\1\0\0\0", "about.txt": b"plain"}
 
+    def __init__(self, page=True):
+        self.page = page
+
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="orrery-installed-")
         top = pathlib.Path(self.folder.name)
-        page = top / "share/orrery/web"
-        page.mkdir(parents=True)
         (top / "bin").mkdir()
         shutil.copy(BINARIES / "orreryd", top / "bin/orreryd")
-        for name, data in self.FILES.items():
-            (page / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        (top / "share/secret.txt").write_text("secret")
-        (page / "link.txt").symlink_to(top / "share/secret.txt")
-        (page / "sub").mkdir()
-        (page / "sub/part.css.gz").write_bytes(gzip.compress(b"a{}"))
+        if self.page:
+            self.install(top)
         self.server = Server.__new__(Server)
         self.server.popen_options = {}
         self.server.folder = tempfile.TemporaryDirectory(prefix="orrery-test-")
@@ -113,6 +113,16 @@ class Installed:
                                   top / "session.orrery")
         self.server.web = said["web"].removeprefix("http://")
         return self.server
+
+    def install(self, top):
+        page = top / "share/orrery/web"
+        page.mkdir(parents=True)
+        for name, data in self.FILES.items():
+            (page / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        (top / "share/secret.txt").write_text("secret")
+        (page / "link.txt").symlink_to(top / "share/secret.txt")
+        (page / "sub").mkdir()
+        (page / "sub/part.css.gz").write_bytes(gzip.compress(b"a{}"))
 
     def __exit__(self, *exception):
         self.server.__exit__(*exception)
@@ -150,9 +160,7 @@ def no_path_leads_out_of_the_page():
 
 
 def without_a_page_there_is_one_that_names_the_routes():
-    if (BINARIES.parent / "share/orrery/web/index.html.gz").exists():
-        return
-    with Server(*WEB) as server:
+    with Installed(page=False) as server:
         status, headers, body = web.ask(server, "/")
         assert status == 200 and headers["Content-Type"].startswith("text/html"), headers
         for path in (b"/healthz", b"/v1/session", b"/v1/token", b"/v1/log", b"/v1/ws"):

@@ -38,15 +38,23 @@ def ask_json(server, path):
     return json.loads(body)
 
 
-def tcp(server, receive_bytes=None):
-    """Returns a TCP connection to the web side."""
+def tcp(server, receive_bytes=None, source=0):
+    """Returns a TCP connection to the web side, from a port or any port."""
     host, _, port = server.web.rpartition(":")
     link = socket.socket()
     if receive_bytes:
         link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    link.bind((host, source))
     link.settimeout(20)
     link.connect((host, int(port)))
     return link
+
+
+def reset(link):
+    """Closes a TCP connection by a reset, which frees its port at once."""
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    link.close()
 
 
 def frame(opcode, data=b"", final=True, masked=True, reserved=0, mask=None):
@@ -68,13 +76,14 @@ def frame(opcode, data=b"", final=True, masked=True, reserved=0, mask=None):
 class WebSocket:
     """A WebSocket, with the functions of a UDP socket that a client needs."""
 
-    def __init__(self, server, headers=None, path="/v1/ws", receive_bytes=None):
-        self.link = tcp(server, receive_bytes)
+    def __init__(self, server, headers=None, path="/v1/ws", receive_bytes=None, source=0):
+        self.link = tcp(server, receive_bytes, source)
         self.heard = b""
         key = base64.b64encode(os.urandom(16)).decode()
         fields = {"Host": server.web, "Upgrade": "websocket", "Connection": "Upgrade",
                   "Sec-WebSocket-Key": key, "Sec-WebSocket-Version": "13", **(headers or {})}
-        text = "".join(f"{name}: {value}\r\n" for name, value in fields.items() if value)
+        text = "".join(f"{name}: {value}\r\n" for name, value in fields.items()
+                       if value is not None)
         self.link.sendall(f"GET {path} HTTP/1.1\r\n{text}\r\n".encode())
         answer = self.until(b"\r\n\r\n").decode()
         self.status = int(answer.split()[1])
@@ -146,23 +155,25 @@ class WebSocket:
 
 
 class Token:
-    """A token from /v1/token. Its packets are not encrypted."""
+    """A token from /v1/token, with one address. Its packets are not encrypted."""
 
     def __init__(self, public):
         assert len(public) == 2048 and public.startswith(netcode.VERSION)
-        protocol_id, _, expires, nonce, sealed = struct.unpack_from("<8s8s8s24s1024s", public, 13)
+        protocol_id, _, expires, nonce, sealed, _, addresses, kind = struct.unpack_from(
+            "<8s8s8s24s1024siIB", public, 13)
+        assert addresses == 1
+        keys = 13 + 8 + 8 + 8 + 24 + 1024 + 4 + 4 + 1 + (4 if kind == 1 else 16) + 2
+        self.to_server, self.to_client = public[keys:keys + 32], public[keys + 32:keys + 64]
         self.request = (bytes([netcode.REQUEST]) + netcode.VERSION + protocol_id + expires +
                         nonce + sealed)
 
-    @staticmethod
-    def pack(kind, sequence, text=b""):
+    def pack(self, kind, sequence, text=b""):
         number = struct.pack("<Q", sequence).rstrip(b"\0") or b"\0"
-        return bytes([len(number) << 4 | kind]) + number + text + bytes(16)
+        return bytes([len(number) << 4 | kind]) + number + text + self.to_server[:16]
 
-    @staticmethod
-    def unpack(data):
+    def unpack(self, data):
         kind, count = data[0] & 15, data[0] >> 4
-        assert data[-16:] == bytes(16), data
+        assert data[-16:] == self.to_client[:16], data
         return kind, int.from_bytes(data[1:1 + count], "little"), data[1 + count:-16]
 
 
@@ -175,13 +186,13 @@ def new_token(server, role="play"):
 class Client(protocol.Client):
     """A client over a WebSocket. It acknowledges what it hears."""
 
-    def __init__(self, server, token=None, mode=protocol.PLAIN, receive_bytes=None):
-        self.server, self.receive_bytes = server, receive_bytes
+    def __init__(self, server, token=None, mode=protocol.PLAIN, receive_bytes=None, source=0):
+        self.server, self.receive_bytes, self.source = server, receive_bytes, source
         self.came = {0}
         super().__init__(server, token or new_token(server), mode)
 
     def open(self):
-        socket_ = WebSocket(self.server, receive_bytes=self.receive_bytes)
+        socket_ = WebSocket(self.server, receive_bytes=self.receive_bytes, source=self.source)
         assert socket_.status == 101, socket_.status
         return socket_
 

@@ -74,7 +74,7 @@ TEST(Packet, PacketsAreTheGoldenBytesBothWays) {
 }
 
 // The seal protects nothing, but the packet has the same form and size (schema/wire.md 15).
-TEST(Packet, PacketsOverAWebSocketAreClearAndSealedWithZeros) {
+TEST(Packet, PacketsOverAWebSocketAreClearAndProveTheirKey) {
   const net::PacketSealer sealer(kCipher, kProtocol);
   std::array<std::uint8_t, net::kPacketBytesMax> text;
   for (const Sample& sample : samples()) {
@@ -87,15 +87,16 @@ TEST(Packet, PacketsOverAWebSocketAreClearAndSealedWithZeros) {
     Buffer expected = golden(sample.name);
     expected.resize(prefix->bytes);
     expected.insert(expected.end(), sample.text.begin(), sample.text.end());
-    expected.resize(expected.size() + net::kSealBytes);
+    expected.insert(expected.end(), sample.key.begin(), sample.key.begin() + net::kSealBytes);
     EXPECT_EQ(packet, expected);
-    const auto opened = sealer.open({}, *prefix, packet, text, net::Carrier::websocket);
+    const auto opened = sealer.open(sample.key, *prefix, packet, text, net::Carrier::websocket);
     ASSERT_TRUE(opened);
     EXPECT_EQ(Buffer(opened->begin(), opened->end()), sample.text);
     EXPECT_FALSE(sealer.open(sample.key, *prefix, packet, text));
     EXPECT_FALSE(sealer.open(sample.key, *net::decode_prefix(golden(sample.name)),
                              golden(sample.name), text, net::Carrier::websocket));
-    packet.back() = 1;
+    EXPECT_FALSE(sealer.open({}, *prefix, packet, text, net::Carrier::websocket));
+    packet.back() ^= 1;
     EXPECT_FALSE(sealer.open(sample.key, *prefix, packet, text, net::Carrier::websocket));
   }
 }

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "common/session/log_reader.h"
 #include "tests/support/session.h"
@@ -12,7 +14,7 @@ namespace orrery {
 namespace {
 
 // Storage in memory. It refuses the calls of create() and append() whose numbers, counted from 1,
-// are in `refused`.
+// are in `refused`. A refused append() leaves half of its bytes in the file.
 struct MemoryStore final : session::SegmentStore {
   MemoryStore() { log.segments.clear(); }
 
@@ -20,17 +22,22 @@ struct MemoryStore final : session::SegmentStore {
     if (refused.contains(++calls)) return Error{"LOG: refused"};
     EXPECT_EQ(header.segment, log.segments.size());
     log.segments.emplace_back(bytes.begin(), bytes.end());
+    durable.push_back(bytes.size());
     return ok_status();
   }
   Status append(Bytes bytes) override {
-    if (refused.contains(++calls)) return Error{"LOG: refused"};
+    const bool refuses = refused.contains(++calls);
+    if (refuses) bytes = bytes.first(bytes.size() / 2);
     log.segments.back().insert(log.segments.back().end(), bytes.begin(), bytes.end());
+    if (refuses) return Error{"LOG: refused"};
+    durable.back() += bytes.size();
     return ok_status();
   }
   void close() override { ++closed; }
   std::optional<session::SegmentLoss> check() override { return {}; }
 
   test::MemorySegments log;
+  std::vector<std::size_t> durable;  // bytes of each segment that were not refused
   std::set<int> refused;
   int calls = 0;
   int closed = 0;
@@ -59,6 +66,11 @@ void write(const test::RecordedSession& session, MemoryStore& store, std::size_t
   EXPECT_FALSE(log.state().failing) << log.state().failure;
   EXPECT_EQ(log.state().durable.value, 45u);
   EXPECT_EQ(log.state().failures, store.refused.size());
+  for (std::uint32_t i = 0; i < store.durable.size(); ++i) {
+    const std::uint64_t size = store.log.segments[i].size();
+    EXPECT_EQ(std::min(session::durable_bytes(log.state(), i), size), store.durable[i]) << i;
+  }
+  EXPECT_EQ(session::durable_bytes(log.state(), log.state().segment + 1), 0u);
 }
 
 // Reads a log to its end and compares its hashes with the session.

@@ -1,11 +1,9 @@
-// Tests the headers of frames, and the budget for reading.
+// Tests the headers of frames.
 #include "server/web/message_frame.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "server/web/read_budget.h"
 
 namespace orrery::server::web {
 namespace {
@@ -22,17 +20,6 @@ TEST(MessageFrame, HasTheSizeInAsFewBytesAsPossible) {
   EXPECT_EQ(header_of(126), (std::vector{0x82, 126, 0, 126}));
   EXPECT_EQ(header_of(1225), (std::vector{0x82, 126, 4, 0xc9}));
   EXPECT_EQ(header_of(65535), (std::vector{0x82, 126, 0xff, 0xff}));
-}
-
-TEST(ReadBudget, IsFullAgainInTheNextWindow) {
-  ReadBudget budget(100);
-  const net::Nanoseconds start = net::kSecond;
-  EXPECT_EQ(budget.room(start), 100u);
-  budget.spend(60);
-  EXPECT_EQ(budget.room(start + ReadBudget::kWindow - 1), 40u);
-  budget.spend(70);
-  EXPECT_EQ(budget.room(start + ReadBudget::kWindow - 1), 0u);
-  EXPECT_EQ(budget.room(start + ReadBudget::kWindow), 100u);
 }
 
 }  // namespace

@@ -66,6 +66,25 @@ TEST(RequestRules, EachObjectionHasItsStatus) {
   EXPECT_EQ(status_of(head, true), 200u);
 }
 
+TEST(RequestRules, ForeignSitesGetNoTokenAndNoLog) {
+  RequestHead head{.method = "GET", .path = "/", .host = "127.0.0.1:4780"};
+  head.fetch_site = "cross-site";
+  EXPECT_EQ(status_of(head, true), 200u);  // a link to the page
+  for (const char* path : {"/v1/token", "/v1/log", "/v1/log/3"}) {
+    head.path = path;
+    for (const char* site : {"cross-site", "same-site", "", "SAME-ORIGIN"}) {
+      head.fetch_site = site;
+      EXPECT_EQ(status_of(head, true), 403u) << path << ' ' << site;
+    }
+    for (const char* site : {"same-origin", "none"}) {
+      head.fetch_site = site;
+      EXPECT_EQ(status_of(head, true), 200u) << path << ' ' << site;
+    }
+    head.fetch_site.reset();
+    EXPECT_EQ(status_of(head, true), 200u) << path;
+  }
+}
+
 TEST(RequestRules, ATargetHasAPathAndAQuery) {
   EXPECT_EQ(path_of("/v1/token?role=watch"), "/v1/token");
   EXPECT_EQ(path_of("/x"), "/x");
