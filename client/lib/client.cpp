@@ -12,8 +12,9 @@ namespace {
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
-// A connection that lasted at least this long was steady. A connection that breaks earlier counts
-// as a failed attempt.
+// A connection that lasted at least this long was steady. If a connection after the first loss
+// breaks earlier, it counts as a failed attempt: the waits go on growing, and the limit for
+// reconnecting still counts from the earlier loss.
 constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
 
 // Messages with events that are kept until the caller takes them. Events of further messages are

@@ -1,4 +1,4 @@
-// Changes a state as no command can, and updates the data derived from it.
+// Changes a state as no command can. Updates the data derived from it only when asked to.
 #include "common/world/fault_injector.h"
 
 #include <utility>

@@ -1,11 +1,12 @@
-// The cipher of connections, with libsodium.
+// A cipher with libsodium.
 #pragma once
 
 #include "common/net/packet/cipher.h"
 
 namespace orrery::host {
 
-// The Cipher of real connections. It has no state; net/packet/cipher.h describes the functions.
+// Seals tokens, challenges, and the packets of UDP connections. Packets over a WebSocket use
+// PlainCipher. It has no state; net/packet/cipher.h describes the functions.
 class SodiumCipher final : public net::Cipher {
  public:
   void seal(const net::Key& key, std::uint64_t sequence, Bytes associated, Bytes text,

@@ -57,8 +57,8 @@ BUGS = [
      "  }\n"
      "  if (!opened) return Drop::impostor;"),
     ("nonces_start_again", "common/net/channel/link.cpp",
-     "sealer.seal(keys_.send, type, sequences_.take(), text, out);",
-     "sealer.seal(keys_.send, type, sequences_.take(), text, out);\n"
+     "sealer.seal(keys_.send, type, sequences_.take(), text, out, address_.carrier);",
+     "sealer.seal(keys_.send, type, sequences_.take(), text, out, address_.carrier);\n"
      "  const bool repeats = PLANTED(nonces_start_again) && sequences_.next() == 1024;\n"
      "  if (repeats) sequences_ = PacketSequences();"),
     ("accounts_leak", "common/net/server_peers.cpp",
@@ -103,8 +103,8 @@ BUGS = [
      "forgotten_ = std::max(forgotten_, expires);",
      "if (!PLANTED(forgotten_by_the_clock)) forgotten_ = std::max(forgotten_, expires);"),
     ("seals_not_looked_at", "common/net/packet/packet.cpp",
-     "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data())) {",
-     "if (!cipher_.open(key, prefix.sequence, associated_of(datagram[0]), sealed, out.data()) &&\n"
+     "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data())) {",
+     "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data()) &&\n"
      "      !PLANTED(seals_not_looked_at)) {"),
     ("any_number_will_do", "common/codec/command_codec.cpp",
      "bool in_range(const command::Impulse& c) { return within(c.impulse, limits::kForceMax); }",

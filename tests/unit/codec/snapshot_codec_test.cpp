@@ -1,4 +1,4 @@
-// Tests plain snapshots: compares them with the world, and decodes damaged bytes.
+// Tests the snapshots of mode plain: compares them with the world, and decodes damaged bytes.
 #include "common/codec/snapshot_codec.h"
 
 #include <cmath>

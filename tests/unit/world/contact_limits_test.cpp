@@ -27,9 +27,9 @@ std::vector<std::uint8_t> image_of(const World& world) {
   return image;
 }
 
-// Flips random bits in the second half of an image, where the contacts are, and adds a valid
-// checksum. The image is refused, or restores to a state that saves exactly these bytes and can be
-// stepped.
+// Flips one random bit in the second half of an image, where the contacts are, and adds a valid
+// checksum, 3,000 times. The image is refused, or restores to a state that saves exactly these
+// bytes and can be stepped.
 TEST(ContactTick, DamagedContactsAreRefusedOrSound) {
   World world = world_of("boxes:6");
   SerialExecutor serial;
