@@ -105,8 +105,8 @@ void BeastConnection::send_page(const Request& request) {
 
 void BeastConnection::send_token(const Request& request) {
   const auto name = query_value(view_of(request.target()), "role").value_or("watch");
-  const auto role = role_of(name);
-  if (!role) return refuse(http::status::bad_request, "role is not watch, play or admin");
+  const auto role = page_role_of(name);
+  if (!role) return refuse(http::status::bad_request, "role is not watch or play");
   const auto token = shared_.view.token(*role);
   respond(http::status::ok, kBinary, {token.begin(), token.end()});
 }

@@ -80,10 +80,9 @@ std::optional<std::string_view> query_value(std::string_view target, std::string
   return std::nullopt;
 }
 
-std::optional<Role> role_of(std::string_view name) {
+std::optional<Role> page_role_of(std::string_view name) {
   if (name == "watch") return Role::watch;
   if (name == "play") return Role::play;
-  if (name == "admin") return Role::admin;
   return std::nullopt;
 }
 

@@ -50,8 +50,9 @@ std::optional<std::string_view> query_value(std::string_view target, std::string
 // Returns the target without its query.
 std::string_view path_of(std::string_view target);
 
-// Returns the role of this name, or nothing.
-std::optional<Role> role_of(std::string_view name);
+// Returns the role of this name. Returns nothing for other names and for admin: every user of the
+// machine can ask for a token.
+std::optional<Role> page_role_of(std::string_view name);
 
 // Returns the number of a log segment from the path `/v1/log` (0) or `/v1/log/N`, or nothing.
 std::optional<std::uint32_t> log_segment_of(std::string_view path);

@@ -96,9 +96,10 @@ TEST(RequestRules, ATargetHasAPathAndAQuery) {
   EXPECT_FALSE(query_value("/x?role", "role"));
   EXPECT_FALSE(query_value("/role=play", "role"));
   EXPECT_FALSE(query_value("/x?&&=&", "role"));
-  EXPECT_EQ(role_of("admin"), Role::admin);
-  EXPECT_FALSE(role_of("Admin"));
-  EXPECT_FALSE(role_of(""));
+  EXPECT_EQ(page_role_of("play"), Role::play);
+  EXPECT_FALSE(page_role_of("admin"));
+  EXPECT_FALSE(page_role_of("Play"));
+  EXPECT_FALSE(page_role_of(""));
 }
 
 TEST(RequestRules, ASegmentOfTheLogHasANumber) {
