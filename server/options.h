@@ -22,7 +22,7 @@ struct Options {
   std::optional<std::string> web;   // "off", or an address; none: see web_address()
   std::string log;                  // empty: a name made of the start time and the scene
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
-  std::string resume;               // log of the session to continue; empty: a new session
+  std::string resume;               // log of the session to continue (--resume); empty: not given
   std::string session;              // log to continue or begin (server/session_file.h)
   std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
   std::uint32_t snapshot_rate = 0;  // snapshots per second; 0: one per tick

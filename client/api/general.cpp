@@ -48,7 +48,7 @@ const char* meaning(std::int32_t code) {
     case ORRERY_BROKEN:
       return "an earlier call ran out of memory";
     case ORRERY_BAD_ADDRESS:
-      return "there is no such address, or it cannot be used";
+      return "the text is no address such as 127.0.0.1:4770, or no socket can be opened for it";
     case ORRERY_BAD_TOKEN:
       return "the token or key is unusable, or none was asked for";
     case ORRERY_NOT_READY:

@@ -68,7 +68,7 @@ enum {
   ORRERY_FLOAT_MODE = -13,   // this thread rounds or flushes numbers in another way
   ORRERY_NO_MEMORY = -14,    // memory ran out. The handle can only be destroyed
   ORRERY_BROKEN = -15,       // an earlier call ran out of memory. Destroy the handle
-  ORRERY_BAD_ADDRESS = -16,  // no such address, or it cannot be used
+  ORRERY_BAD_ADDRESS = -16,  // no address such as 127.0.0.1:4770, or no socket for it
   ORRERY_BAD_TOKEN = -17,    // the token or key is unusable, or none was asked for
   ORRERY_NOT_READY = -18,    // the client is not connected, or what you ask for has not arrived
   ORRERY_BUSY = -19          // 64 commands wait for the server. Try again later

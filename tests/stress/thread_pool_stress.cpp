@@ -63,7 +63,7 @@ void watch(const std::stop_token& stop, std::chrono::seconds bound, std::uint64_
 }
 
 // Keeps the processor busy for a random number of loops, at most 524,287. A waiting thread polls at
-// most 200,000 times before it sleeps. Every order of magnitude of loops is equally likely.
+// most 100,000 times before it sleeps. Every order of magnitude of loops is equally likely.
 void pause(std::uint64_t random) {
   const std::uint64_t bits = random % 20;
   const std::uint64_t looks = (random >> 8) & ((std::uint64_t{1} << bits) - 1);

@@ -43,7 +43,7 @@ class LogSealer final : public session::RecordSealer {
 
 // The result of checking the seals of a log with a key.
 enum class SealVerdict : std::uint8_t {
-  intact,      // nothing was changed, added, left out, moved or cut
+  intact,      // no sealed record was changed, added, left out, moved or cut
   unfinished,  // intact up to the last seal, but there is no seal after the end: the session did
                // not end on purpose, or its end was cut off
   unsealed,    // there is no seal at all

@@ -18,7 +18,7 @@ namespace {
 // time between two ticks of a session.
 //
 // There is no pause instruction: on a virtual machine it may hand the processor to another guest.
-constexpr int kPolls = 200000;
+constexpr int kPolls = 100000;
 // Number of polls if there are fewer processors than threads. A polling thread then occupies the
 // processor that another thread needs.
 constexpr int kPollsYielding = 100;

@@ -1,4 +1,4 @@
-// Reads the JSON of scenes by their schema, and keeps track of the line of every key.
+// Reads the JSON of scenes by their schema. Errors name the line.
 #include "common/host/text/scene_json.h"
 
 #include <flatbuffers/idl.h>
