@@ -29,10 +29,10 @@ struct FlightTick {
   std::vector<std::uint8_t> image;   // session's state after the tick, or empty
 };
 
-// Length and size of the flight recorder. It keeps the ticks of this many seconds, and the images
-// of some states: one per second, and those that the shadow has not reached yet. If these images do
-// not fit into kFlightBytesMax, it keeps an image less often. Images that grow may exceed this size
-// for a while.
+// Length and size of the flight recorder. It keeps at least the ticks of this many seconds, and the
+// images of some states: one per second, and those that the shadow has not reached yet. If these
+// images do not fit into kFlightBytesMax, it keeps an image less often. Images that grow may exceed
+// this size for a while.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
@@ -57,7 +57,8 @@ class Shadow {
   // images. Throws the exceptions of start_checked_thread() (host/process/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
-  // Compares all remaining ticks and ends the thread.
+  // Compares the remaining ticks, up to the first that differs, and ends the thread. No effect
+  // after end_within().
   ~Shadow();
   Shadow(const Shadow&) = delete;
   Shadow& operator=(const Shadow&) = delete;
@@ -102,7 +103,7 @@ class Shadow {
   const Alarm alarm_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  const std::uint64_t first_;    // tick at which the session started
+  const std::uint64_t first_;    // tick of the world when the shadow started
   std::uint64_t interval_ = 0;   // ticks from one lasting image to the next
   std::size_t passing_max_ = 0;  // maximum number of other images
   std::size_t passing_ = 0;      // current number of other images

@@ -1,5 +1,5 @@
-// Draws bodies from the front with SDL, as balls and boxes. The window is 26 units of length wide
-// and 12 high.
+// Draws bodies from the front with SDL, as balls, boxes and floors. The window is 26 units of
+// length wide and 12 high.
 #ifndef THROW_DRAW_H
 #define THROW_DRAW_H
 
@@ -67,7 +67,8 @@ static void draw_floor(SDL_Renderer* renderer, double height) {
   SDL_RenderFillRectF(renderer, &(SDL_FRect){0, top, kWidth, kHeight - top});
 }
 
-// Draws a ball or a box: the polygon of its outermost points in 32 directions.
+// Draws a body: a plane that faces up as a floor, other planes not at all. A sphere is drawn as a
+// ball and any other shape as its box: the polygon of the outermost points in 32 directions.
 // - row: position and orientation
 // - kind: of its shape, ORRERY_SPHERE, ...
 static void draw_body(SDL_Renderer* renderer, const double* row, const orrery_body* body,

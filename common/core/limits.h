@@ -1,4 +1,4 @@
-// Every limit of the system, with its unit and its reason.
+// Limits of the system that several parts use, with their units and reasons.
 #pragma once
 
 #include <cstddef>
@@ -216,8 +216,8 @@ inline constexpr std::size_t kWebBodyBytesMax = std::size_t{1} << 10;
 inline constexpr std::uint32_t kWebRequestSeconds = 5;
 
 // Seconds after which a connection is closed on which nothing happens: no later request, no message
-// of a WebSocket, or no byte taken by the other side while bytes wait for it. Clients send ten
-// messages a second.
+// of a WebSocket, or no byte taken by the other side while bytes wait for it. Clients send at
+// least ten messages a second.
 inline constexpr std::uint32_t kWebIdleSeconds = 10;
 
 // Messages of a WebSocket that wait for the next poll of the server. A client sends one a tick;

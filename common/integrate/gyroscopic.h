@@ -1,11 +1,11 @@
 // Rotation by angular velocity, with four treatments of the gyroscopic torque: explicit, dropped,
 // implicit, and implicit at the midpoint.
 //
-// Each method solves Euler's equations I w' = -w x I w in body coordinates and then rotates the
-// attitude q by w. w is the angular velocity, I the inertia (`inertia`, about the principal axes),
-// L = I w the angular momentum and h the step. h w is the angle of a step in radians. All figures
-// for energy and momentum come from one test: a free box of inertia 1, 2, 3 at h w = .083, for an
-// hour of simulated time.
+// Each method solves Euler's equations I w' = -w x I w in body coordinates, the second one without
+// the right side, and then rotates the attitude q by w. w is the angular velocity, I the inertia
+// (`inertia`, about the principal axes), L = I w the angular momentum and h the step. h w is the
+// angle of a step in radians. All figures for energy and momentum come from one test: a free box of
+// inertia 1, 2, 3 at h w = .083, for an hour of simulated time.
 #pragma once
 
 #include "common/integrate/rotation_algebra.h"
@@ -14,9 +14,9 @@ namespace orrery::integrate {
 
 // w1 = w0 - h I^-1 (w0 x I w0), q1 = q0 + h/2 q0 w1 normalised: semi-implicit Euler.
 //
-// Order 1. The change of L in a step is perpendicular to L, so |L| grows in every step, and the
-// method diverges at every h. The test box diverges after 88 s. Catto, "Numerical Methods" (GDC
-// 2015).
+// Order 1. The change of L in a step is perpendicular to L, so |L| grows in every step
+// with a gyroscopic torque, and the method diverges at every h. The test box diverges after 88 s.
+// Catto, "Numerical Methods" (GDC 2015).
 template <class T>
 class ExplicitGyroscopic {
  public:

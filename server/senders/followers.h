@@ -36,7 +36,8 @@ class Followers {
   // get a new state after it.
   void observe(Bytes record);
 
-  // Sends every follower as much as congestion control allows. Never waits. Disconnects followers
+  // Sends every follower as much as congestion control and the limits on the datagrams of a tick
+  // allow. Never waits. Disconnects followers
   // that need a tick that is no longer kept, or a scene or state that is too large to send. Appends
   // the event of each disconnect to `gone`.
   void send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone);

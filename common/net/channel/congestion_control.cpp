@@ -108,8 +108,9 @@ void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
   judged_ = now;
 }
 
-// Cuts the rate to 85 % of the rate at which data arrived. Data that did not arrive was lost, or
-// waits in a queue. The share that waits is the growth of the delay divided by the elapsed time.
+// Cuts the rate to 85 % of the rate at which data arrived, or of the old rate if that is lower. The
+// rate stays at least kRateMin. Data that did not arrive was lost, or waits in a queue. The share
+// that waits is the growth of the delay divided by the elapsed time.
 void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elapsed) {
   ORRERY_ASSERT(elapsed >= 1);
   const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);

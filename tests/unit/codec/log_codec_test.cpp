@@ -1,5 +1,5 @@
-// Tests log headers: exact round trips, shortened headers that are refused, and flipped bits that
-// do no harm.
+// Tests log headers: exact round trips, headers that are refused because more than eight bytes are
+// missing, and flipped bits that do no harm.
 #include "common/codec/log_codec.h"
 
 #include <gtest/gtest.h>

@@ -215,9 +215,9 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   }
 }
 
-// Logs of real servers with four bots, two logs for each rules version. In "packed", the server was
-// killed, and the next one packed its segment and continued. In "given-up", the server got no more
-// than 32 KiB per file (ulimit -f 32), so it abandoned its first segment.
+// Logs of real servers with four bots, two logs for each rules version from 5 on. In "packed", the
+// server was killed, and the next one packed its segment and continued. In "given-up", the server
+// got no more than 32 KiB per file (ulimit -f 32), so it abandoned its first segment.
 struct Segmented {
   const char* name;
   std::uint32_t rules;

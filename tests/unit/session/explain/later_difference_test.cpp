@@ -43,7 +43,7 @@ void expect_known_at_the_next_checkpoint(const PlantedSession& whole, const Plan
   EXPECT_EQ(replayed->state.fields[0].b, later->state.fields[0].a);
 }
 
-// Many numbers differ at one tick, so only a checkpoint of the tick contains the state.
+// Two numbers differ at one tick, so only a checkpoint of the tick contains the state.
 TEST(LaterDifference, TakesTheStateFromACheckpointOfTheTick) {
   Scene scene = planted_scene(0);
   scene.tick_rate = 1;  // a checkpoint every ten ticks
