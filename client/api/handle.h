@@ -29,7 +29,7 @@ struct Handle {
 
   HandleType type;
   bool broken = false;   // memory ran out in a call, so the state is unknown
-  char error[512] = "";  // why the last call failed
+  char error[512] = "";  // why the last failed call failed
   Space space;
 };
 
@@ -37,7 +37,7 @@ struct Handle {
 [[gnu::format(printf, 3, 4)]] std::int32_t fail(Handle& handle, std::int32_t code,
                                                 const char* format, ...);
 
-// Copies `text`, cut to `text_size` bytes with its zero byte. Ignores a null buffer.
+// Copies `from` to `text`, cut to `text_size` bytes with its zero byte. Ignores a null `text`.
 void copy_text(const char* from, char* text, std::uint32_t text_size);
 
 // Runs `body(*handle)` and returns its code. REQUIRES: H has a constant kType.

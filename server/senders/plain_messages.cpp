@@ -48,7 +48,8 @@ void PlainMessages::join(ClientId client) {
     clients_.endpoint.queue_reliable(client, scene_message_);
   }
   if (!clients_[client].events) return;
-  // Allocates the messages here, so that ticks do not allocate.
+  // Allocates the messages here, so that a tick allocates only if a slow client still holds the
+  // oldest message.
   for (Buffer& message : messages_) {
     if (!message) message = empty_message();
   }

@@ -35,7 +35,8 @@ std::string_view type_of(std::string_view name) {
   return "application/octet-stream";
 }
 
-// Returns true if the name has a hash before its ending, as esbuild writes it: app-1A2B3C4D.js.
+// Returns true if the name has a dash and at least eight letters or digits before its ending. They
+// are taken for a hash, as esbuild writes it: app-1A2B3C4D.js.
 bool has_hash(std::string_view name) {
   constexpr std::size_t kHashLength = 8;
   const std::size_t dot = name.find('.', name.rfind('/') + 1);

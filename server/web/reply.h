@@ -1,4 +1,4 @@
-// Writes the answers to HTTP requests. Only connection.cpp includes it.
+// Writes the answers to HTTP requests. Only connection.cpp and its parts include it.
 #pragma once
 
 #include <boost/asio/write.hpp>
@@ -64,7 +64,7 @@ class Reply {
     http::async_write_header(wire_, *serializer_, std::move(next));
   }
 
-  // Writes bytes of the body, which live until then. Calls `next` with the result.
+  // Writes bytes of the body. Calls `next` with the result. REQUIRES: the bytes live until then.
   template <class Next>
   void write_body(const void* bytes, std::size_t size, Next next) {
     asio::async_write(wire_, asio::buffer(bytes, size), std::move(next));

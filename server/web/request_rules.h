@@ -12,7 +12,7 @@
 namespace orrery::server::web {
 
 // Returns true if a Host header names this machine literally: 127.0.0.1, [::1] or localhost, with
-// any port. A foreign page may have a name that resolves to this machine (DNS rebinding).
+// or without a port. A foreign page may have a name that resolves to this machine (DNS rebinding).
 bool is_loopback_host(std::string_view host);
 
 // Returns true if an Origin header belongs to a page of this server: it is `http://` or `https://`,
@@ -25,8 +25,8 @@ struct RequestHead {
   std::string_view path;
   std::size_t hosts = 1;                            // number of Host headers
   std::string_view host;                            // the first one
-  std::optional<std::string_view> origin = {};      // nothing: not the request of a page
-  std::optional<std::string_view> fetch_site = {};  // Sec-Fetch-Site; nothing: not of a browser
+  std::optional<std::string_view> origin = {};      // nothing: no such header
+  std::optional<std::string_view> fetch_site = {};  // Sec-Fetch-Site; nothing: not sent
 };
 
 // Why a request is refused: an HTTP status, and a few words.

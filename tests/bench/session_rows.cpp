@@ -161,7 +161,7 @@ double time_of_other_threads() {
 }
 
 // Prints the delay between a tick and its sync in a session of 60 ticks a second, sampled every
-// 0.2 ms.
+// 0.2 ms, and the CPU time of the writer thread.
 void print_lag_row(const std::vector<std::vector<Command>>& commands, const std::string& path) {
   using Clock = std::chrono::steady_clock;
   constexpr int kLagTicks = 600;

@@ -1,4 +1,5 @@
-// Measures the server time for datagrams of strangers and for connecting.
+// Measures the server time for datagrams of strangers and for connecting, and the size of the first
+// answer to an unknown address.
 #include <algorithm>
 #include <memory>
 #include <utility>

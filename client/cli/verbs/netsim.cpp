@@ -73,7 +73,8 @@ class Relay {
   Relay(host::UdpNetwork& listener, const net::Address& server, const NetsimOptions& options)
       : listener_(listener), server_(server), options_(options), buffer_(kDatagramBytesMax) {}
 
-  // Waits for a datagram or the end of a delay, then forwards the datagrams that are due.
+  // Waits for a datagram or the end of a delay, at most kPollMilliseconds. Then forwards the
+  // datagrams that are due.
   void turn() {
     const int wait = milliseconds_to_wait(host::monotonic_now());
     descriptors_.assign(1, {listener_.descriptor(), POLLIN, 0});

@@ -13,8 +13,8 @@
 
 namespace orrery::host {
 
-// A watch over segments that notices when one is removed, replaced or cut. Each check takes bounded
-// time.
+// A watch over segments that notices when one is removed or cut, or when the newest one is
+// replaced. Packing replaces earlier segments. Each check takes bounded time.
 class SegmentWatch {
  public:
   // Watches segments of the log at `path`. `files` outlives the watch.
@@ -32,8 +32,8 @@ class SegmentWatch {
   void grow(std::uint64_t bytes);
 
   // Checks the newest segment and, round-robin, a part of the earlier ones: at most 513 segments,
-  // each with one system call. Six checks cover up to 3,072 earlier segments. Returns each loss
-  // once.
+  // each with one system call. Six checks cover up to 3,072 earlier segments. Returns the
+  // first loss that it finds, and each loss only once.
   std::optional<session::SegmentLoss> check();
 
  private:

@@ -1,7 +1,7 @@
 // Reads and writes files with the key that seals connect tokens.
 //
-// A key file is text. The first line has 64 hexadecimal digits. Two more lines may follow, each
-// once:
+// A key file is text. Empty lines do not count. The first line has 64 hexadecimal digits. Two more
+// lines may follow, each once:
 // - `protocol-id N`, in decimal or hexadecimal (0x1f).
 // - `server ADDR:PORT`, the address of the server in its tokens.
 #pragma once
@@ -37,7 +37,7 @@ struct KeyFile {
 // Largest key file.
 inline constexpr std::size_t kKeyFileBytesMax = 4096;
 
-// Reads a key file with read_secret(). An Error about its text names the line, and never repeats
+// Reads a key file with read_secret(). An Error about a line names its number. No Error repeats
 // text that may be part of a key.
 Result<KeyFile> read_key_file(const std::string& path);
 

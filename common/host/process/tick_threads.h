@@ -12,10 +12,11 @@ namespace orrery::host {
 
 // Chooses one thread or all of them by the times of earlier ticks. A choice holds for 32 ticks at
 // first. Then a trial runs ticks in the other way, and the way with the shorter mean time is
-// chosen. Each trial that confirms the choice doubles the time for which it holds, up to 2,048
-// ticks. If the mean time of 32 ticks differs by more than a factor of 2 from the time at the last
-// decision, the next trial begins at once: the world has grown or shrunk. A few ticks that are very
-// long, such as in a pause of the machine, hardly change the mean.
+// chosen. A trial with all threads must be 5 % faster, because their polling costs CPU time. Each
+// trial that confirms the choice doubles the time for which it holds, up to 2,048 ticks. If the
+// mean time of 32 ticks differs by more than a factor of 2 from the time at the last decision, the
+// next trial begins at once: the world has grown or shrunk. A few ticks that are very long, such as
+// in a pause of the machine, hardly change the mean.
 //
 // A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
 // wait long for a thread that does not run. A trial with one thread takes at most five, because in

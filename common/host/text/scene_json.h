@@ -10,8 +10,8 @@
 
 namespace orrery::host {
 
-// Converts the JSON of a scene to the bytes for decode_scene(). An Error names the line and the
-// key, and shows the right form.
+// Converts the JSON of a scene to the bytes for decode_scene(). An Error names the line if it
+// is about one. An Error about a value also names its key and shows the right form.
 Result<std::vector<std::uint8_t>> binary_of_json(const std::string& text);
 
 // Puts the line of the text in front of a message of decode_scene(): "body 3: mass must ..."

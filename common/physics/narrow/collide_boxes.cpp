@@ -1,4 +1,5 @@
-// Computes contacts of boxes: 15 separating axes, clipped faces, crossing edges.
+// Computes contacts of boxes with boxes (15 separating axes, clipped faces, crossing edges) and of
+// boxes with planes.
 #include <algorithm>
 
 #include "common/core/assert.h"

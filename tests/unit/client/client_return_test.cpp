@@ -35,8 +35,9 @@ void expect_near(const std::vector<double>& waits, const std::vector<double>& wa
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(waits[i], wanted[i], 0.02) << i;
 }
 
-// Each wait is twice the one before, up to four seconds. A connection that breaks in less than five
-// seconds counts as a failed attempt; after a longer one the waits start again.
+// Each wait is twice the one before, up to four seconds. A connection after the first loss that
+// breaks in less than five seconds counts as a failed attempt; after a longer one the waits start
+// again.
 TEST(ClientReturn, WaitsGrowUntilAConnectionWasSteady) {
   Played session("free:8");
   session.choices.timeout_seconds = 1;

@@ -1,4 +1,5 @@
-// Tests that the search for records after the valid prefix of a log has limits.
+// Tests the stream of records of a log, and that the search for records after the valid prefix of a
+// log has limits.
 #include "common/session/record_stream.h"
 
 #include <gtest/gtest.h>

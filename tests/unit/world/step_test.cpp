@@ -1,4 +1,4 @@
-// Tests that a tick depends only on the state and the commands.
+// Tests that a tick depends only on the state and the commands, and that extremes stay finite.
 #include "common/world/step.h"
 
 #include <gtest/gtest.h>

@@ -139,7 +139,8 @@ TEST(Verlet, S2_07_S2_08_S2_09_StartNeedsEquation2) {
   }
 }
 
-// Returns steps of kFirst (.5 + u), with random u in [0, 1). The first step is kFirst.
+// Returns steps of kFirst (.5 + u), with random u in [0, 1). The first step is kFirst. The last one
+// may be shorter, to end at `end`.
 std::vector<double> random_steps(double end, std::uint64_t seed) {
   SplitMix64 draw(seed);
   std::vector<double> steps;
@@ -257,8 +258,8 @@ TEST(Verlet, S2_15_FrameRateChangeLeavesAVelocityError) {
   EXPECT_NEAR(error(verlet()), 10.445, 1e-3);
 }
 
-// Runs a spring with w = 5 in steps of (.5 + u)/60, with random u in [0, 1). Returns the energy at
-// the end, relative to the start.
+// Runs a spring with w = 5 in steps of (.5 + u)/60, with random u in [0, 1), after a first step of
+// 1/60. Returns the energy at the end, relative to the start.
 template <class Method>
 double energy_after_random_steps(Method method, long n, std::uint64_t seed) {
   Oscillator<double> system{25};

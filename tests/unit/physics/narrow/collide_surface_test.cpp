@@ -62,7 +62,7 @@ double deepest(const physics::Manifold& manifold) {
   return least;
 }
 
-// A flat mesh pushes a part straight up at any place and rotation, as a plane does.
+// A flat height field pushes a part straight up at any place and rotation, as a plane does.
 TEST(Surface, IsAsFlatAsAPlane) {
   physics::ShapeSet shapes;
   const physics::Part flat =
@@ -100,7 +100,7 @@ TEST(Surface, IsAsFlatAsAPlane) {
   EXPECT_GT(touching, 5000);
 }
 
-// The corners of a box keep their feature ids while it slides on a flat mesh.
+// The corners of a box keep their feature ids while it slides on a flat height field.
 TEST(Surface, KeepsTheNamesOfTheCornersOfABox) {
   physics::ShapeSet shapes;
   const physics::Part flat =

@@ -55,7 +55,7 @@ TEST(ContactSolver, KeepsTheMomentumOfBodiesThatCollideInFreeFlight) {
   double scale = 0;
   for (std::uint32_t i = 0; i < 125; ++i) {
     const Vec3 place{1.2 * (i % 5) - 2.4, 1.2 * (i / 5 % 5) - 2.4, 1.2 * (i / 25) - 2.4};
-    // All move towards the middle.
+    // Towards the middle, with a random part.
     const Vec3 velocity = -1.0 * place + Vec3{random.symmetric(), 0.5, 0};
     const std::uint32_t slot = world.add(shapes[i % 2], place, velocity, {3, 2, 1});
     scale += length(velocity) / world.bodies.inverse_mass(slot);
