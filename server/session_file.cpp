@@ -1,4 +1,4 @@
-// Chooses the log of a session for --session, under a name that is the same at every start.
+// Chooses the log for --session FILE: FILE, or FILE-2, FILE-3, ... after sessions that were closed.
 #include "server/session_file.h"
 
 #include <cstring>
