@@ -49,7 +49,7 @@ class HostileBot final : public Bot {
   BotReport found_;
   bool accepted_ = false;  // by the server, in the present connection
   bool finishing_ = false;
-  std::uint32_t sequence_ = 0;  // of the newest command that left no number out
+  std::uint32_t sequence_ = 0;  // of the first command of the last burst that left no number out
   net::Nanoseconds next_attack_ = 0;
   net::Nanoseconds flood_until_ = 0;
   net::Nanoseconds connect_at_ = 0;     // when to connect again, if there is no connection

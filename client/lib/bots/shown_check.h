@@ -15,16 +15,17 @@ namespace orrery::client {
 // The result of a comparison. A pose is wrong in these cases:
 // - It is of a body that did not exist at the tick of its state.
 // - It has quality exact, and differs from the log in any bit.
-// - It is farther from the state before it than the motion of the body in the log allows.
+// - It is farther from the state before it, or turned more, than the motion of the body in the log
+//   allows.
 struct ShownReport {
   std::uint64_t compared = 0;
   std::uint64_t exact = 0;         // compared bit for bit
-  std::uint64_t extrapolated = 0;  // shown after the newest state
+  std::uint64_t extrapolated = 0;  // shown after the newest state, and not wrong
   std::uint64_t unlogged = 0;      // not compared: the log has not all ticks around them
   std::uint64_t wrong = 0;
   std::string first_wrong;  // empty if none is
   // Distances of poses between two states from the log, interpolated between the ticks around
-  // them, in units of the scene.
+  // them, in units of the scene. Wrong poses do not count.
   double error_max = 0;
   double error_squares = 0;    // sum
   std::uint64_t measured = 0;  // poses in that sum

@@ -16,9 +16,10 @@
 namespace orrery::physics {
 
 // Thresholds for sleep, made for scenes in metres and seconds. A body is still while no point of it
-// is faster than kStillSpeed (length per time unit). An island falls asleep when all of its bodies
-// have been still for kStillTime. Box2D and Box3D (E. Catto) have the same time, but a speed of
-// 0.05. A stack that sways at 0.05 would fall asleep visibly out of place.
+// is faster than kStillSpeed (length per time unit). A body without a shape is never still. An
+// island falls asleep when all of its bodies have been still for kStillTime. Box2D and Box3D (E.
+// Catto) have the same time, but a speed of 0.05. A stack that sways at 0.05 would fall asleep
+// visibly out of place.
 inline constexpr double kStillSpeed = 0.005;
 inline constexpr double kStillTime = 0.5;
 
@@ -80,8 +81,9 @@ class Sleeping {
   bool wake_near(const Input& input, const Links& links);
 
   // Increases the count of still ticks of each body whose present speed counts as still, and puts
-  // islands to sleep. dt is the length of a tick. A body in contact with a removed body
-  // (ContactSet::ending) is not still. Call it after wake_near(). Returns true if a body fell
+  // islands to sleep. dt is the length of a tick. These bodies do not count as still:
+  // those of Links::held, those in contact with a removed body (ContactSet::ending), and those near
+  // or joined to a kinematic body in motion. Call it after wake_near(). Returns true if a body fell
   // asleep: then run the broad phase again.
   bool settle(const Input& input, const Links& links, double dt);
 
