@@ -38,8 +38,10 @@ struct PendingClient {
   PacketSequences sequences{};       // sequences of the server's packets to the connected client
   LinkKeys keys{};                   // keys of the server's side
   Seal seal{};                       // tag of its token's private part; identifies the token
-  std::uint64_t created = 0;         // when its token was created, in Unix seconds
-  std::uint64_t expires = 0;         // when its token expires, in Unix seconds
+  // When its token was created, or the earliest possible time if the token does not say, in Unix
+  // seconds.
+  std::uint64_t created = 0;
+  std::uint64_t expires = 0;  // when its token expires, in Unix seconds
   // Time at which the gate forgets the client.
   Nanoseconds until = 0;
 };

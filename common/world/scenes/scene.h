@@ -173,7 +173,8 @@ struct Scene {
       command_limits;  // how far commands may change motion (physics/motion/thrust.h)
   Excess command_excess = Excess::clamp;
   std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
-  // A client receives only bodies within this distance of its own bodies; 0: it receives all.
+  // A client receives only bodies within this distance of its own bodies. If this is 0, or the
+  // client has no bodies, it receives all.
   double interest_radius = 0;
   std::vector<BodyDef> bodies;     // body i has id i
   std::vector<std::string> names;  // empty, or one for each body
