@@ -212,7 +212,7 @@ inline constexpr std::size_t kWebHeaderBytesMax = std::size_t{8} << 10;
 inline constexpr std::size_t kWebBodyBytesMax = std::size_t{1} << 10;
 
 // Seconds in which the first request of a connection must arrive complete. A slow sender thus holds
-// a connection for a short time only.
+// a connection for a short time only. A connection that closes has the same time to end.
 inline constexpr std::uint32_t kWebRequestSeconds = 5;
 
 // Seconds after which a connection is closed on which nothing happens: no later request, no message

@@ -59,9 +59,9 @@ struct PassSettings {
 // --- contact_refresh.cpp: before the substeps of a tick ---
 
 // Compute geometry, effective masses and approach speeds at the present poses. Set the `worn` bit
-// of a lane if its bodies moved too far to reuse its geometry. The narrow phase must then run for
-// this contact.
-// REQUIRES: range.lane == kBlockLanes.
+// of a lane if its bodies moved too far to reuse its geometry, or if two balls are farther apart
+// than the contact margin. The narrow phase must then run for this contact. REQUIRES: range.lane ==
+// kBlockLanes.
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 

@@ -226,7 +226,7 @@ TEST(Client, TimesThatGoBackDoNoHarm) {
   EXPECT_EQ(session.client.stats().connections, 1u);
 }
 
-// Datagrams that the caller does not take are dropped, so memory is bounded.
+// If kWaitingMax datagrams wait for the caller, further ones are dropped, so memory is bounded.
 TEST(SendQueue, HoldsAFewDatagramsInOrder) {
   host::SodiumCipher cipher;
   client::SendQueue queue({&cipher, [] { return 1; }, [] { return 2; }});
