@@ -36,8 +36,9 @@ codec::LogHeader header_of(const World& world) {
   return session::make_log_header(world, "bench", codec::SessionId{});
 }
 
-// Records a minute of playground in which eight clients send commands all the time. Returns the log
-// and appends the applied commands of each tick to `commands`.
+// Records a minute of playground in which eight clients join, send commands and leave again and
+// again (CommandStream). Returns the log and appends the applied commands of each tick to
+// `commands`.
 std::vector<std::uint8_t> record(std::vector<std::vector<Command>>& commands) {
   World world = playground();
   CommandStream stream(1);

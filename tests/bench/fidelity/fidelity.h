@@ -24,8 +24,8 @@ class Simulation {
   virtual BodyMotion motion(std::size_t body) const = 0;
 };
 
-// Each function builds the scene in an engine that makes `substeps` equal steps in a tick. Bodies
-// with joints do not touch each other. No body sleeps.
+// Each function builds the scene in an engine that makes `substeps` equal steps in a tick. In a
+// scene with joints, bodies do not touch each other. No body sleeps.
 std::unique_ptr<Simulation> simulate_orrery(const Scene& scene, std::uint32_t substeps);
 // Bullet 3.24 as packaged by Debian: binary32, sequential impulses with the default 10 iterations
 // and, unless something bounces, default error reduction.
