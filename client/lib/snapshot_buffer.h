@@ -25,7 +25,7 @@ struct SnapshotCounters {
   std::uint64_t selected = 0;   // snapshots with a selection of bodies, whose last part arrived
   std::uint64_t abandoned = 0;  // snapshots with missing parts, replaced by a newer one
   std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
-  std::uint64_t unsound = 0;    // parts that contradict other parts of their snapshot
+  std::uint64_t unsound = 0;    // parts that contradict others of their snapshot, or are too many
 };
 
 // A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot that selections are

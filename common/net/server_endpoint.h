@@ -91,7 +91,9 @@ class ServerEndpoint {
   // Handles one datagram from the network, and returns the event for the caller. The work depends
   // on the first byte and on the sender:
   //
-  // - Request: the gate checks the token. The server sends a challenge, or a denial with a reason.
+  // - Request: the gate checks the token. The server sends a challenge or a denial with a reason,
+  // or
+  //   drops the request.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
   //   taken. If the account of the client has an older connection, the older one ends, and the
   //   client gets its slot. The event is then of kind left, if a client had joined on the older
