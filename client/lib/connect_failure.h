@@ -44,7 +44,7 @@ struct ConnectAttempt {
   std::uint64_t unix_seconds = 0;  // by the clock of this machine
   Reach reach = Reach::no_report;  // report of the network
   bool heard = false;              // any datagram arrived
-  bool used_before = false;        // this program has connected with the token before
+  bool used_before = false;        // the previous attempt of this client used the same token
 };
 
 // A cause, and a text for people that begins in lower case and has no full stop.

@@ -75,7 +75,8 @@ struct ServerEvent {
 // diagram. Clients have ids from 1, and an id is reused after its client left.
 //
 // Memory is allocated in the constructor only, with two exceptions. A welcome copies the name of
-// the scene. A client gets a ReliableChannel when it joins.
+// the scene. A client gets a ReliableChannel when it joins, which grows with the messages that it
+// receives.
 class ServerEndpoint {
  public:
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
