@@ -14,7 +14,7 @@ namespace orrery::client {
 // its states that was received.
 struct Snapshot {
   Tick tick;
-  Sequence input;                        // last command of this client that the server has received
+  Sequence input;                        // the server has settled this client's commands up to it
   bool whole = true;                     // all bodies have their state of this tick
   std::vector<codec::BodyState> bodies;  // ascending by slot
 };

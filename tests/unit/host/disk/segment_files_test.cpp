@@ -1,5 +1,5 @@
-// Tests logs on a disk that fails. Any call may fail, and a crash may forget any unsynced data:
-// readers find all that was durable, and nothing that was not written.
+// Tests logs on a disk that fails. Any call that changes or syncs a file may fail, and a crash may
+// forget any unsynced data: readers find all that was durable, and nothing that was not written.
 #include <gtest/gtest.h>
 
 #include <memory>
