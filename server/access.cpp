@@ -1,4 +1,5 @@
-// Chooses the key, addresses and token life with which a server accepts clients, and logs them.
+// Chooses the key, addresses and token life with which a server accepts clients, and logs which
+// clients may connect.
 #include "server/access.h"
 
 #include <algorithm>

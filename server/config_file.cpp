@@ -59,7 +59,7 @@ struct WrittenLine {
   bool is_header = false;  // the line starts with [
   bool has_value = false;
   std::string key;
-  std::string value;  // without a trailing comment
+  std::string value;  // without a trailing comment, unless it begins with a quote
 };
 
 WrittenLine read_line(std::string_view line) {
@@ -80,7 +80,7 @@ WrittenLine read_line(std::string_view line) {
 }
 
 // Returns why the option does not accept the value. If the line itself looks right, the fault is a
-// quote or bracket that was not closed on an earlier line.
+// backslash in it, or a quote or bracket that was not closed on an earlier line.
 std::string fault_of(CLI::Option& option, const std::string& key, const std::string& value) {
   constexpr const char* kUnclosed =
       " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";

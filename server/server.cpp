@@ -89,7 +89,8 @@ void Server::poll(net::Nanoseconds now) {
   environment_.network.flush();
 }
 
-// Ends the connections of clients whose WebSocket was closed. Other clients leave by a packet.
+// Ends the connections of clients whose WebSocket was closed. Other clients leave by a packet or
+// time out.
 void Server::hang_up(net::Nanoseconds now) {
   while (const auto closed = environment_.datagrams.next_closed()) {
     const auto reason = closed->stalled ? codec::message::DisconnectReason::timed_out

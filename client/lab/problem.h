@@ -49,8 +49,8 @@ struct Problem {
   Real constant = 0;
   Real stiffness = 0;
   Real drag = 0;
-  // For `linear`: the stiffness of each spring to the origin. `stiffness` is their sum, except in
-  // the problem "inverted", which has no spring and a negative stiffness.
+  // For `linear`: the stiffness of each spring to the origin, divided by the mass. `stiffness` is
+  // their sum, except in the problem "inverted", which has no spring and a negative stiffness.
   std::vector<Real> springs;
   std::vector<Real> x0;
   std::vector<Real> v0;

@@ -125,8 +125,9 @@ class Client {
   explicit Client(ClientEnvironment environment, const ClientOptions& options = {});
   Client(const Client&) = delete;  // parts refer to each other
 
-  // Starts to connect with a token from the source. If the connection is lost later, the client
-  // asks the source for another one and connects again. REQUIRES: phase() is idle or ended.
+  // Starts to connect with a token from the source. If the connection is lost later, and the reason
+  // may pass, the client asks the source for another one and connects again.
+  // REQUIRES: phase() is idle or ended.
   void connect(TokenSource tokens, net::Nanoseconds now);
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now);
@@ -149,13 +150,14 @@ class Client {
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
   // Returns the scene of the session, perhaps from an earlier connection; nullptr until it has
-  // arrived. It is valid until the next call of update() or receive(). The server does not send
-  // scenes of more than 16 MiB to a client that does not follow.
+  // arrived. It is valid until the next call of update(), receive(), connect() or disconnect(). The
+  // server does not send scenes of more than 16 MiB to a client that does not follow.
   const Scene* scene() const;
   // Returns the connection, for its counters and snapshots; nullptr if there is none.
   const Connection* connection() const { return connection_.get(); }
   // Returns the followed world; nullptr if the client does not follow, or before the first state.
-  // It stays after the connection was lost, until the client connects again.
+  // It stays after the connection was lost, until the client connects again or disconnect() is
+  // called.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
   // Returns the events that arrived since the last call, in order. Each item has events of one
   // tick.
@@ -166,7 +168,7 @@ class Client {
   // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns why the client is not connected, as one sentence for people. The text is empty if the
-  // client is connected, or was not asked to connect.
+  // client is connected, is in its first attempt, or was not asked to connect.
   const std::string& problem() const { return retry_.problem.text; }
   // Returns the same as a cause.
   ConnectFailure failure() const { return retry_.problem.cause; }

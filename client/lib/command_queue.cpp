@@ -1,4 +1,4 @@
-// Keeps the commands of a client until the server has them.
+// Keeps the commands of a client until the server acknowledges them.
 #include "client/lib/command_queue.h"
 
 #include "common/core/limits.h"

@@ -1,4 +1,4 @@
-// Keeps the commands of a client until the server has them.
+// Keeps the commands of a client until the server acknowledges them.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ enum class ConnectFailure : std::uint8_t {
 // A report of the network about the server's address.
 enum class Reach : std::uint8_t { no_report, nobody_listens, unreachable };
 
-// An attempt to connect that has ended.
+// An attempt to connect, or a connection, that has ended.
 struct ConnectAttempt {
   net::EndReason reason = net::EndReason::no_answer;
   std::uint64_t created = 0;       // of the token, in Unix seconds
@@ -44,10 +44,10 @@ struct ConnectAttempt {
   std::uint64_t unix_seconds = 0;  // by the clock of this machine
   Reach reach = Reach::no_report;  // report of the network
   bool heard = false;              // any datagram arrived
-  bool used_before = false;        // this program has connected with the token before
+  bool used_before = false;        // the previous attempt of this client used the same token
 };
 
-// A cause, and a sentence for people that begins in lower case and has no full stop.
+// A cause, and a text for people that begins in lower case and has no full stop.
 struct ConnectReport {
   ConnectFailure cause = ConnectFailure::unknown;
   std::string text;

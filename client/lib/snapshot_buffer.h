@@ -14,7 +14,7 @@ namespace orrery::client {
 // its states that was received.
 struct Snapshot {
   Tick tick;
-  Sequence input;                        // last command of this client that the server has received
+  Sequence input;                        // the server has settled this client's commands up to it
   bool whole = true;                     // all bodies have their state of this tick
   std::vector<codec::BodyState> bodies;  // ascending by slot
 };
@@ -25,7 +25,7 @@ struct SnapshotCounters {
   std::uint64_t selected = 0;   // snapshots with a selection of bodies, whose last part arrived
   std::uint64_t abandoned = 0;  // snapshots with missing parts, replaced by a newer one
   std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
-  std::uint64_t unsound = 0;    // parts that contradict other parts of their snapshot
+  std::uint64_t unsound = 0;    // parts that contradict others of their snapshot, or are too many
 };
 
 // A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot that selections are

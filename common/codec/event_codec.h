@@ -1,6 +1,7 @@
 // Messages about events and queries: their types, and their bytes in both directions.
 //
-// Decoding is a trust boundary: every decoded message is within the limits.
+// Decoding is a trust boundary: vectors and speeds of a decoded message are finite, and part
+// indices are in range.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,8 @@ struct ServerEvent {
 // diagram. Clients have ids from 1, and an id is reused after its client left.
 //
 // Memory is allocated in the constructor only, with two exceptions. A welcome copies the name of
-// the scene. A client gets a ReliableChannel when it joins.
+// the scene. A client gets a ReliableChannel when it joins, which grows with the messages that it
+// receives.
 class ServerEndpoint {
  public:
   // REQUIRES: the environment outlives the endpoint; clients_max is 1 to limits::kClientsMax;
@@ -91,7 +92,9 @@ class ServerEndpoint {
   // Handles one datagram from the network, and returns the event for the caller. The work depends
   // on the first byte and on the sender:
   //
-  // - Request: the gate checks the token. The server sends a challenge, or a denial with a reason.
+  // - Request: the gate checks the token. The server sends a challenge or a denial with a reason,
+  // or
+  //   drops the request.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
   //   taken. If the account of the client has an older connection, the older one ends, and the
   //   client gets its slot. The event is then of kind left, if a client had joined on the older

@@ -18,8 +18,8 @@ class RayAnswers {
   // REQUIRES: clients and executor outlive it.
   RayAnswers(Clients& clients, Executor& executor);
 
-  // Sends a client the first hit of its ray in the state of the last tick. Counts a query that does
-  // not decode as malformed. REQUIRES: the client has joined.
+  // Sends a client the first hit of its ray in the state of the last tick, or that there is none.
+  // Counts a query that does not decode as malformed. REQUIRES: the client has joined.
   void answer(ClientId client, Bytes query, net::Nanoseconds now);
 
  private:

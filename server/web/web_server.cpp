@@ -100,7 +100,7 @@ class WebServer::Implementation {
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       accepting_ = false;
       if (error == asio::error::operation_aborted) return;
-      if (error) return;  // no descriptor is free: check() accepts again
+      if (error) return;  // for example, no descriptor is free: check() accepts again
       admit(std::move(socket));
       accept();
     });

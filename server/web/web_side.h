@@ -42,7 +42,7 @@ class WebSide {
              const codec::SessionId& session, OperatorLog& operator_log);
   // Records that the loop runs.
   void observe(net::Nanoseconds now);
-  // Ends all WebSockets. REQUIRES: no other call follows.
+  // Says goodbye to all WebSockets, without closing them. REQUIRES: no other call follows.
   void stop();
 
  private:

@@ -1,4 +1,4 @@
-// Prints Orrery's performance figures as one table. It asserts nothing.
+// Prints Orrery's performance figures as one table. No figure makes it fail.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Connects servers and clients in memory, for benchmarks.
+// An environment, addresses and access rules for servers and clients in memory, for benchmarks.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Figures that explain derivatives, differences and solvable equations (Catto), bounces and single
-// steps (Pronost).
+// Figures that explain derivatives, differences, Taylor series and solvable equations (Catto), and
+// bounces, the errors of Euler's method and single steps (Pronost).
 #include <array>
 
 #include "client/lab/figures/figure_tools.h"

@@ -42,8 +42,9 @@ class Midpoint {
 
 // k1 = f(y0), k2 = f(y0 + h k1), y1 = y0 + h/2 (k1 + k2): improved Euler, the explicit trapezoid.
 //
-// Order 2. On linear problems it equals Midpoint and is also unstable on an oscillator: each step
-// multiplies the energy by 1 + (h w)^4 / 4. Stable on drag for h b < 2. Two evaluations a step.
+// Order 2. On linear problems that do not depend on time it equals Midpoint. It is also unstable on
+// an oscillator: each step multiplies the energy by 1 + (h w)^4 / 4. Stable on drag for h b < 2.
+// Two evaluations a step.
 // Heun 1900; Pronost, "Numerical Integration" (Utrecht University).
 template <class T>
 class Heun {

@@ -189,7 +189,7 @@ Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
 }
 
 // Moves a body by a step of time-corrected Verlet, in a piece of its path or beyond its newest
-// sample. The motion starts again at the sample before.
+// sample. If it has made no step there, or goes back, it starts at the sample before.
 Vec3 BodyInterpolator::move(Track& track, const PathPiece* piece, double tick) const {
   const codec::BodyState* const newest = piece ? nullptr : &track.samples.back();
   const double begin = piece ? piece->begin() : tick_of(*newest);

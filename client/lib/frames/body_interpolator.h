@@ -17,7 +17,7 @@ namespace orrery::client {
 
 // How a body moves between the states that arrived:
 // - interpolate: on a cubic Hermite curve while it flies freely, straight while something touches
-//   it.
+//   it. Between states further apart than kExtrapolatedSeconds, every motion is on the curve.
 // - verlet: one step of time-corrected Verlet a frame, with the full correction.
 // - published_verlet: the same with the correction as it was published.
 enum class Motion : std::uint8_t { interpolate, verlet, published_verlet };
@@ -25,7 +25,7 @@ enum class Motion : std::uint8_t { interpolate, verlet, published_verlet };
 // How much a pose can be trusted.
 enum class Quality : std::uint8_t {
   exact,         // the state of a tick, bit for bit
-  interpolated,  // between states, or shortly after the newest
+  interpolated,  // between states, before the oldest, or shortly after the newest
   stale,         // the newest state is too old; the body stopped where it was extrapolated to
 };
 

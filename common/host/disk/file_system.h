@@ -47,15 +47,15 @@ struct FileSystem {
   // Waits until the names of the files in the folder of `path` are on the disk.
   virtual int sync_folder_of(const std::string& path) = 0;
 
-  // Returns 1 if a file or a folder has this name, else 0.
+  // Returns 1 if a file or a folder has this name, and 0 if none has.
   virtual int exists(const std::string& path) = 0;
   // Returns true if a folder has this name.
   virtual bool is_folder(const std::string& path) = 0;
   // Finds the file of this name, without following a link. Returns 0, or -ENOENT if there is none.
   virtual int look(const std::string& path, FileLook& found) = 0;
   // Locks the file of this name, and creates it if there is none. Returns a descriptor; the lock is
-  // held until the descriptor is closed or the program ends. Returns -EWOULDBLOCK if another
-  // program holds it, and -EEXIST if the name belongs to anything but an empty file.
+  // held until the descriptor is closed or the program ends. Returns -EWOULDBLOCK if it is held
+  // already, and -EEXIST if the name belongs to anything but an empty file.
   virtual int lock(const std::string& path) = 0;
   // Returns true if a program holds the lock that lock() takes. Creates no file.
   virtual bool is_locked(const std::string& path) = 0;

@@ -25,7 +25,7 @@ class LogLock {
   LogLock(const LogLock&) = delete;
   LogLock& operator=(const LogLock&) = delete;
 
-  // Returns 0 if the lock is held, else the error number:
+  // Returns 0 if this object holds the lock, else the error number, for example:
   // - EWOULDBLOCK: another program holds the lock.
   // - EEXIST: something other than an empty file has the name of the lock.
   int error_number() const { return -std::min(0, descriptor_); }

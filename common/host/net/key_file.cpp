@@ -288,7 +288,7 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
 }
 
 DevelopmentKey::~DevelopmentKey() {
-  // If the open file has no name any more, another file has replaced it. That file belongs to
+  // If the open file has no name any more, another file may have replaced it. That file belongs to
   // another server and must stay.
   struct stat found {};
   if (::fstat(descriptor_, &found) == 0 && found.st_nlink > 0) ::unlink(path_.c_str());

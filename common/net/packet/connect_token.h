@@ -30,7 +30,7 @@ inline constexpr std::size_t kUserDataBytes = 256;
 // The part of a token that only servers can read: the client, its servers and its session keys.
 struct PrivateToken {
   std::uint64_t client_id = 0;       // the account; has at most one connection
-  std::int32_t timeout_seconds = 0;  // silence that ends the connection; 0 or less: none
+  std::int32_t timeout_seconds = 0;  // silence that ends the connection; 0 or less: the longest
   AddressList servers{};             // public addresses of the servers
   Key client_to_server{};
   Key server_to_client{};

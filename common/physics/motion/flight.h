@@ -68,7 +68,8 @@ class Flight {
   }
 
   // Takes everything out of `forces` that flight solves: point springs (summed for each body), and
-  // the linear drag of bodies without such springs.
+  // the linear drag of bodies without such springs. Drops the angular drag of bodies that it takes
+  // linear drag from and that cannot rotate.
   // REQUIRES: bodies.capacity() is that of the constructor.
   void take_springs_and_drag(const Bodies& bodies, ForceSet& forces);
   // Takes the forces of the thrusters out of `forces`, and leaves their torques. Replaces the

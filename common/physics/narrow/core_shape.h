@@ -64,7 +64,7 @@ class CoreShape {
 
 // The nearest points of two cores.
 struct Nearest {
-  double distance = 0;  // 0: the cores overlap, and the points are undefined
+  double distance = 0;  // 0: the cores overlap or nearly touch, and the rest is undefined
   Vec3 normal;          // from a to b, unit length
   Vec3 on_a;
   Vec3 on_b;

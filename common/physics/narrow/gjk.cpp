@@ -9,8 +9,8 @@ namespace {
 constexpr int kIterationsMax = 64;
 // The loop ends when the distance found so far is at most this fraction above its lower bound.
 constexpr double kTolerance = 1e-14;
-// Cores nearer than this fraction of their size count as overlapping: the direction between them
-// would be only rounding error.
+// Cores nearer than this fraction of the largest distance found between their vertices count as
+// overlapping: the direction between them would be only rounding error.
 constexpr double kTouch = 1e-10;
 
 // A vertex of the Minkowski difference, and the vertices of a and b that it comes from.
@@ -21,8 +21,8 @@ struct Corner {
   double weight;
 };
 
-// A simplex of up to four corners. The weighted sum of the corners is the point of the simplex
-// nearest to the origin.
+// A simplex of up to four corners. When reduced() returns fewer than four, their weighted sum is
+// the point of the simplex nearest to the origin.
 struct Simplex {
   Corner corners[4];
   int count = 0;

@@ -1,4 +1,5 @@
-// Computes the exact overlap of two convex parts by testing all axes against all vertices.
+// Computes the exact overlap of two convex parts: from the distance of their cores, or, if the
+// cores overlap, by testing all axes against all vertices.
 #include <algorithm>
 #include <limits>
 

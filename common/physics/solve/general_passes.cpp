@@ -220,9 +220,9 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   m.store();
 }
 
-// Applies restitution by an extra impulse P >= 0 at each point that pushed. Each sweep replaces P
-// by max(P + m (u1 - u), 0). m is the effective mass, u the present normal speed, and u1 the speed
-// after the bounce.
+// Applies restitution by an extra impulse P >= 0 at each point that pushed and hit faster than
+// bounce_speed_min. Each sweep replaces P by max(P + m (u1 - u), 0). m is the effective mass, u the
+// present normal speed, and u1 the speed after the bounce.
 template <class D>
 HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                              const PassSettings& pass, std::uint32_t lane) {

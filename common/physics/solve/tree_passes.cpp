@@ -33,8 +33,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr double kErrorMost = 1e-6;
 constexpr int kRoundsMax = 8;
 
-// The fraction of its error that a tree with contacts corrects in a substep. A larger fraction
-// presses its bodies deeper into the bodies that they touch.
+// The fraction of its error that a tree corrects in a substep if it has contacts, or if Newton's
+// iteration does not converge. With a larger fraction, a tree with contacts presses its bodies
+// deeper into the bodies that they touch.
 constexpr double kSoftShare = 0.28;
 
 // --- velocities ---

@@ -93,7 +93,8 @@ std::optional<std::string> Prediction::check(const World& world) {
 }
 
 // Returns true if the body was free since the first state from which the client extrapolates.
-// Returns false if the last of these states is of this tick, or too old to extrapolate from.
+// Returns false if the client has too few states, or if the last one is of this tick or too old to
+// extrapolate from.
 bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
   const std::uint64_t first = heard.ticks.front();
   if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;

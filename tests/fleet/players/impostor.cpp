@@ -1,4 +1,4 @@
-// Simulates an attacker that records handshakes and replays them from other addresses.
+// Simulates an attacker that records handshakes and replays them from the same or other addresses.
 #include "tests/fleet/players/impostor.h"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ net::Address Impostor::any_name() {
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);
 }
 
-// Sends an overheard request, and in the next call the response that belongs to an earlier
-// challenge.
+// In one of kActsOneIn calls, sends an overheard request. In the next call, sends the overheard
+// response, which belongs to an earlier challenge.
 void Impostor::act() {
   if (!response_.empty()) {
     network_.forge_to_server(name_, response_);

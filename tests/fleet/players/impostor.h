@@ -1,4 +1,4 @@
-// Simulates an attacker that records handshakes and replays them from other addresses.
+// Simulates an attacker that records handshakes and replays them from the same or other addresses.
 #pragma once
 
 #include <cstdint>

@@ -75,8 +75,8 @@ void Strangers::act() {
 void Strangers::send_junk() {
   std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-  // Random bytes with the type of a request would be dropped for their size. send_request() sends
-  // requests of the right size.
+  // Random bytes with the type of a request would be dropped for their size or version.
+  // send_request() sends requests with both right.
   if (is_request(bytes)) bytes[0] = 1;
   const Heard* const client = any(to_server_);
   say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);

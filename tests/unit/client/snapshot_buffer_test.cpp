@@ -141,7 +141,7 @@ TEST(SnapshotBuffer, RepeatedSelectionsAreCounted) {
   client::SnapshotBuffer buffer;
   const codec::SnapshotPart part = selection_of(1, {1}, 0b10, 0, 2);
   EXPECT_EQ(buffer.insert(part), nullptr);
-  EXPECT_EQ(buffer.insert(part), nullptr);  // the server sent it twice; a network would not
+  EXPECT_EQ(buffer.insert(part), nullptr);  // only a faulty server can send it twice
   EXPECT_EQ(buffer.insert(part), nullptr);
   EXPECT_EQ(buffer.counters().unsound, 1u);
   EXPECT_NE(buffer.insert(selection_of(2, {}, ~0ull)), nullptr);

@@ -97,7 +97,7 @@ TEST(Exact, EnergyIsKept) {
   }
 }
 
-// Values from Abramowitz and Stegun, table 17.1 and examples.
+// Values from Abramowitz and Stegun, table 17.1, and identities.
 TEST(Elliptic, KnownValues) {
   EXPECT_NEAR(static_cast<double>(complete_integral(0)), 1.5707963267948966, 1e-15);
   EXPECT_NEAR(static_cast<double>(complete_integral(std::sqrt(0.5L))), 1.8540746773013719, 1e-15);

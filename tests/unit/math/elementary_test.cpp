@@ -1,4 +1,4 @@
-// Tests the elementary functions against MPFR.
+// Tests exp, sine and cosine against MPFR, and the polar angle against std::atan2.
 #include "common/math/elementary.h"
 
 #include <gtest/gtest.h>

@@ -31,7 +31,7 @@ struct GlyphSize {
 
 // Places labels next to their bodies, in the given order. No label leaves the picture or covers an
 // earlier label, and only a marked one covers a moving body. Leaves out a label for which there is
-// no such place.
+// no such place, and all labels after the first 200.
 std::vector<Label> place_labels(std::span<const WantedLabel> wanted,
                                 std::span<const Outline> outlines, const View& view,
                                 const GlyphSize& glyph);

@@ -8,7 +8,8 @@
 
 namespace orrery::cli {
 
-// Returns text for use between tags and in attributes: printable, with &, <, > and quotes escaped.
+// Returns text for use between tags and in double-quoted attributes: printable, with &, <, > and "
+// escaped. Cuts off text beyond 4,000 bytes.
 std::string svg_text(std::string_view text);
 
 // Returns a colour as "#rrggbb".

@@ -233,7 +233,7 @@ class OpenCount {
   const int watch_;
 };
 
-// A program waits for each reading, and the file may change between two.
+// A second reading would take time, and the file may have changed since the first.
 TEST(UdpClient, ReadsAKeyOrTokenFileOnce) {
   Served served;
   const std::string server = net::format_address(served.socket->local());

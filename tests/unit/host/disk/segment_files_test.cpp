@@ -1,5 +1,5 @@
-// Tests logs on a disk that fails. Any call may fail, and a crash may forget any unsynced data:
-// readers find all that was durable, and nothing that was not written.
+// Tests logs on a disk that fails. Any call that changes or syncs a file may fail, and a crash may
+// forget any unsynced data: readers find all that was durable, and nothing that was not written.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -49,8 +49,8 @@ std::string describe(const DiskFault& fault) {
          std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
 }
 
-// Records the session on a disk with faults. If `passes` is true, the faults end, and the disk has
-// the whole session in the end.
+// Records the session on a disk with faults. If `passes` is true, the faults end or only shorten
+// writes, and the disk has the whole session in the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
   DiskLog writer(disk, "LOG", kSegmentBytes);

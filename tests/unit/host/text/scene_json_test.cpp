@@ -1,4 +1,4 @@
-// Tests errors of scenes as JSON: their text and line.
+// Tests scenes as JSON: the text and line of errors, vectors by name, and bodies by name.
 #include "common/host/text/scene_json.h"
 
 #include <gtest/gtest.h>

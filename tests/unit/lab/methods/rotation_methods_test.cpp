@@ -222,7 +222,8 @@ TEST(Catto, S3_17_TumblingIsReproduced) {
   EXPECT_NEAR(run.first_flip, 2.75, 0.1);
 }
 
-// In one hour the method also loses 81 % of the momentum, although the number of flips is right.
+// In one hour the method also loses 81 % of the momentum, although the number of flips is almost
+// right (716 are exact).
 TEST(Catto, S3_19_ImplicitGyroscopicDissipates) {
   const Tumbling minute = tumble(ImplicitGyroscopic<double>(), 1, kMinute);
   EXPECT_TRUE(minute.energy_fell_always);

@@ -116,7 +116,8 @@ TEST(Sleeping, ABodyThatFallsOnATowerWakesIt) {
   EXPECT_TRUE(woke);
 }
 
-// Two worlds have the same first tower. Only one of them has a second tower, which commands push.
+// Two worlds have the same first tower, which is pushed once. Only one of them has a second tower,
+// which is pushed at other times.
 TEST(Sleeping, NoIslandDependsOnAnothersSleep) {
   SleepyWorld alone(64);
   SleepyWorld both(64);

@@ -87,7 +87,7 @@ TEST(Replay, StateAtATickIsThatState) {
   }
 }
 
-// Records a session with a fault that its records do not mention.
+// Records a session. After tick `at`, `fault` changes the world without a command.
 std::vector<std::uint8_t> log_with_fault(std::uint64_t at, void (*fault)(World&)) {
   test::MemorySink sink;
   World world(built_in_scene("playground").value());

@@ -1,4 +1,4 @@
-// Tests that an image keeps the sleep of bodies, and that damaged sleep is refused.
+// Tests that an image keeps the sleep of bodies, and that damaged sleep is refused or harmless.
 #include "common/world/image/sleep_image.h"
 
 #include <gtest/gtest.h>
