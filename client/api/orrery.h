@@ -638,7 +638,7 @@ ORRERY_API int32_t orrery_log_rewind(orrery_log* log);
 // it. It is the same handle in every call, and the log owns it. It can be read, but not changed.
 // Steps from the nearest known state, at most the ticks between two checkpoints. After
 // ORRERY_NOT_FOUND (the tick is beyond the end or was lost), ORRERY_DIVERGED or ORRERY_OTHER_RULES,
-// the world is in the state that was reached.
+// `*world` is set too: orrery_world_info has the tick that the world reached.
 ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world);
 
 // The progress of a verification.
