@@ -84,7 +84,7 @@ class Loop {
     told_ = ready_();
   }
 
-  // Checked before every tick, so that a signal waits for one tick at most.
+  // Checked before every tick, so that a signal does not wait for all ticks that are due.
   bool ended() const {
     return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick().value >= ticks_);
   }

@@ -2,13 +2,16 @@
 //
 // client/BINDING.md says how to use it from an engine or another language. The rules for every
 // function:
-// - It returns ORRERY_OK, ORRERY_END, or an error, which is negative. orrery_last_error() then says
-//   why, in one sentence. After an error nothing has changed, except as stated.
+// - It returns ORRERY_OK, ORRERY_END, or an error, which is negative. The destroy functions return
+//   nothing. After an error of a valid handle, orrery_last_error() says why, in one sentence. After
+//   an error nothing has changed, except as stated.
 // - The first field of a struct is its size in bytes. Set it before every call, and set fields that
-//   you do not use to 0. A library refuses structs of another minor version, which has another
-//   name: liborrery.so.0.2 goes with the headers of versions 0.2.x.
-// - Use a handle in one thread at a time. Different handles may be used at the same time. The
-//   library starts no threads and calls nothing back.
+//   you do not use to 0. A library refuses structs that are too small for it. It accepts larger
+//   ones of later headers, if you set no later field. Use it with the headers of its minor version:
+//   liborrery.so.0.2 goes with the headers of versions 0.2.x.
+// - Use a handle in one thread at a time. Different handles may be used at the same time, but the
+//   world of a log or client counts as the same handle. The library starts no threads and calls
+//   nothing back.
 // - Memory that you pass is read or written during the call only. Handles are freed by their
 //   destroy function.
 // - Text is UTF-8 and ends with a zero byte. Text that does not fit into your buffer is cut.
@@ -52,9 +55,9 @@ typedef struct orrery_client orrery_client;
 // The result of a function.
 enum {
   ORRERY_OK = 0,
-  ORRERY_END = 1,            // no more records, or nothing left to verify
+  ORRERY_END = 1,            // no more records, datagrams or events, or nothing left to verify
   ORRERY_BAD_HANDLE = -1,    // a handle is null or of another type
-  ORRERY_BAD_ARGUMENT = -2,  // a null pointer, or a number that is out of range or not finite
+  ORRERY_BAD_ARGUMENT = -2,  // an argument is null, out of range, not finite, or not allowed here
   ORRERY_WRONG_SIZE = -3,    // the size of a struct, or a stride, is too small or unknown
   ORRERY_SHORT_BUFFER = -4,  // your buffer is too small
   ORRERY_NOT_FOUND = -5,     // no such body, part or tick
@@ -92,7 +95,7 @@ ORRERY_API int32_t orrery_version(orrery_versions* versions);
 // Writes the meaning of a result into `text`, which has room for `text_size` bytes.
 ORRERY_API int32_t orrery_code_text(int32_t code, char* text, uint32_t text_size);
 
-// Writes why the last call with this handle failed. The text is empty if no call has failed.
+// Writes why the last call that failed with this handle did so. The text is empty if none failed.
 ORRERY_API int32_t orrery_last_error(const void* handle, char* text, uint32_t text_size);
 
 // The axes of an engine. Orrery's own are y up, right-handed.
@@ -158,7 +161,7 @@ enum {
 enum {
   ORRERY_WATCH = 0,  // gives no commands
   ORRERY_PLAY = 1,   // commands the bodies that the scene lets it command
-  ORRERY_ADMIN = 2   // commands all bodies
+  ORRERY_ADMIN = 2   // commands all rigid and point bodies, removes any body, sets parameters
 };
 
 // A command. A client must join before it can command: client 0, the server, lets it join.
@@ -205,8 +208,8 @@ typedef struct orrery_world_info {
 ORRERY_API int32_t orrery_get_world_info(orrery_world* world, orrery_world_info* info);
 
 // Writes the ids of all bodies, in the order in which orrery_world_read() writes them. `ids` has
-// room for `capacity` numbers. A body keeps its id. Only ORRERY_SPAWN, ORRERY_REMOVE, ORRERY_LEAVE
-// and restoring an image change which bodies exist.
+// room for `capacity` numbers. A body keeps its id. Only ORRERY_SPAWN, ORRERY_REMOVE and restoring
+// an image change which bodies exist.
 ORRERY_API int32_t orrery_world_ids(orrery_world* world, uint32_t* ids, uint32_t capacity);
 
 // The numbers that orrery_world_read() writes for each body, in this order. Combine them with |.
@@ -225,7 +228,8 @@ ORRERY_API int32_t orrery_world_read(orrery_world* world, const uint32_t* ids, u
                                      void* rows, uint32_t stride, uint32_t capacity);
 
 // Reads all bodies of many worlds: the rows of world i begin at byte i * capacity * stride. Does
-// not touch the rows after the last body of a world. `*failed` is as for orrery_worlds_step().
+// not touch the rows after the last body of a world. `*failed` is as for orrery_worlds_step(), but
+// the worlds before it have been read.
 ORRERY_API int32_t orrery_worlds_read(orrery_world* const* worlds, uint32_t worlds_count,
                                       uint32_t what, void* rows, uint32_t stride, uint32_t capacity,
                                       uint32_t* failed);
@@ -235,7 +239,7 @@ enum {
   ORRERY_RIGID = 0,     // moves and turns
   ORRERY_POINT = 1,     // moves
   ORRERY_ANCHOR = 2,    // is fixed
-  ORRERY_KINEMATIC = 3  // keeps the velocities of the scene
+  ORRERY_KINEMATIC = 3  // keeps its velocities: nothing pushes it
 };
 
 // The clients that may command a body, besides admins.
@@ -526,7 +530,8 @@ typedef struct orrery_frame {
   double tick;      // the moment that it shows, usually between two ticks
 } orrery_frame;
 
-// Moves all bodies to `now`. The other functions read them until the next call with a `now`.
+// Moves all bodies to `now`. The other functions read them until the next call with a `now`, except
+// orrery_client_command().
 ORRERY_API int32_t orrery_client_frame(orrery_client* client, uint64_t now, int32_t mode,
                                        orrery_frame* frame);
 
@@ -565,9 +570,9 @@ ORRERY_API int32_t orrery_client_scene(orrery_client* client, orrery_world** wor
 // state, functions of worlds return ORRERY_BAD_HANDLE for it.
 ORRERY_API int32_t orrery_client_world(orrery_client* client, orrery_world** world);
 
-// Writes the events of the next tick that has some, and sets `*count` and `*tick`. Returns
-// ORRERY_END if there is none. With ORRERY_SHORT_BUFFER only `*count` and `*tick` are set, and the
-// next call gives the same events.
+// Writes the next events, which are all of one tick, and sets `*count` and `*tick`. A tick with
+// many events takes several calls. Returns ORRERY_END if no events wait. With ORRERY_SHORT_BUFFER
+// only `*count` and `*tick` are set, and the next call gives the same events.
 ORRERY_API int32_t orrery_client_events(orrery_client* client, orrery_event* events,
                                         uint32_t capacity, uint32_t* count, uint64_t* tick);
 
@@ -632,8 +637,8 @@ ORRERY_API int32_t orrery_log_rewind(orrery_log* log);
 // Moves the world of the log to the state after `tick`, forwards or backwards, and sets `*world` to
 // it. It is the same handle in every call, and the log owns it. It can be read, but not changed.
 // Steps from the nearest known state, at most the ticks between two checkpoints. After
-// ORRERY_NOT_FOUND (the tick is beyond the end or was lost) or ORRERY_DIVERGED, the world is in the
-// state that was reached.
+// ORRERY_NOT_FOUND (the tick is beyond the end or was lost), ORRERY_DIVERGED or ORRERY_OTHER_RULES,
+// `*world` is set too: orrery_world_info has the tick that the world reached.
 ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world);
 
 // The progress of a verification.
@@ -646,7 +651,7 @@ typedef struct orrery_verification {
 } orrery_verification;
 
 // Replays the next `ticks_max` ticks of the log and compares every state with the recorded one.
-// Returns ORRERY_OK while ticks are left, and ORRERY_END at the end of the log or after a
+// Returns ORRERY_OK while ticks may be left, and ORRERY_END at the end of the log or after a
 // divergence. Check `diverged` and the `fault` of orrery_log_info then. `restart`: 1 begins again.
 ORRERY_API int32_t orrery_log_verify(orrery_log* log, uint32_t ticks_max, uint32_t restart,
                                      orrery_verification* verification);

@@ -64,7 +64,8 @@ class Rows {
   S* first_;
 };
 
-// Checks an array of structs: it is not null unless empty, and all sizes are equal.
+// Checks an array of structs: the first as check_struct() does, and that all sizes are equal. An
+// empty array may be null.
 template <class S>
 std::int32_t check_rows(Handle& handle, S* first, std::uint32_t count, const char* name,
                         bool is_input) {

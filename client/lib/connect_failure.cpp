@@ -65,7 +65,8 @@ ConnectReport lost(const ConnectAttempt& it, ConnectFailure cause) {
   return {cause, fill_in("the server {}", {net::describe(it.reason)})};
 }
 
-// Returns the server's own answer as a cause. The cause is `unknown` if the server gave none.
+// Returns the cause that the server gave, or that ended the connection of an accepted client. The
+// cause is `unknown` if there is neither.
 ConnectReport said_by_server(const ConnectAttempt& it) {
   switch (it.reason) {
     case EndReason::refused_expired:
@@ -106,7 +107,8 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
   }
 }
 
-// Returns what is wrong with the token, judged by the clock and the address of this machine.
+// Returns what is wrong with the token, judged by the clock of this machine, the address that was
+// tried, and whether the token was used before. The cause is `unknown` if nothing is wrong.
 ConnectReport seen_in_token(const ConnectAttempt& it) {
   if (it.expires <= it.unix_seconds) return expired(it);
   if (it.created > it.unix_seconds) return from_the_future(it);

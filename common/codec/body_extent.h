@@ -25,8 +25,9 @@ inline Extent default_extent(const physics::ShapeSet& shapes, std::uint32_t shap
 }
 
 // Returns the principal moments of inertia that a body has by default. `usual` is its default
-// extent. Scales the moments of the shape to the mass of the body. Without a shape, returns the
-// moments of a solid box with the mass and half extents of the body.
+// extent. Scales the moments of the shape to the mass of the body. If `usual` has
+// no mass properties, returns the moments of a solid box with the mass and half extents of the
+// body.
 inline Vec3 default_inertia(const Extent& usual, const BodyDef& body) {
   if (!usual.solid) return solid_box_inertia(body.mass, body.half_extents);
   return (body.mass / usual.solid->mass) * usual.solid->inertia;

@@ -114,7 +114,7 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   ends_.clear();
   heads_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
-  // A snapshot without bodies has one part, which is empty.
+  // A snapshot without bodies has one part.
   const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
   ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {

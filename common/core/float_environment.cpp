@@ -18,7 +18,7 @@ bool exceptions_are_masked() {
   return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;
 #elif defined(__GLIBC__) && !defined(__riscv)
   return ::fegetexcept() == 0;
-#else  // RISC-V and WebAssembly have no such masks.
+#else  // RISC-V and WebAssembly have no such masks. Other systems are not checked.
   return true;
 #endif
 }

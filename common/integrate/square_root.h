@@ -1,5 +1,5 @@
-// The square root for every scalar type. IEEE 754 requires correct rounding, so its result has the
-// same bits on every machine.
+// The square root for every scalar type. IEEE 754 requires correct rounding, so the result of a
+// float or double has the same bits on every machine. The format of long double differs.
 #pragma once
 
 namespace orrery::integrate {

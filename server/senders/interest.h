@@ -14,8 +14,8 @@ namespace orrery::server {
 
 // A priority accumulator (G. Fiedler, "State Synchronization", 2015). Each body gains priority for
 // each client with every snapshot, until it is sent. The client's own bodies gain most, then bodies
-// near those, then moving bodies. Resting bodies far away gain some too, so every body is sent
-// eventually.
+// within half the interest_radius of those, then moving bodies. All other bodies gain some too, so
+// every body is sent eventually.
 //
 // If the scene has an interest_radius, a client receives only bodies within that distance of its
 // own bodies. Distances are measured from the body that it grabs and from its bodies in the

@@ -95,7 +95,8 @@ void print_case(const Case& c) {
   print_row("the same scene in ODE", "-", format("%.0f", ode.rate), ode.quality);
 }
 
-// Prints the time per body and tick while N balls fall onto each other.
+// Prints how much the time per body and tick depends on the number of balls that fall onto each
+// other.
 void print_contact_sizes() {
   constexpr int kTicks = 60;
   std::string beside;

@@ -8,7 +8,8 @@
 namespace orrery::bench {
 
 // An ODE world with the bodies and tethers of a scene. A tether becomes a spring without damping
-// or rest length. The world has no geometries, so it has no broad phase. No body sleeps.
+// or rest length, at the centre of its body. The world has no geometries, so it has no broad phase.
+// No body sleeps.
 class OdePeer {
  public:
   explicit OdePeer(const Scene& scene);

@@ -5,7 +5,7 @@
 
 namespace orrery::test {
 
-// Returns the kinetic energy of all bodies with a finite mass, in J.
+// Returns the kinetic energy of all awake bodies with a finite mass, in J.
 inline double kinetic_energy(const World& world) {
   double sum = 0;
   for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
@@ -20,8 +20,8 @@ inline double kinetic_energy(const World& world) {
 }
 
 // Returns the potential energy of uniform gravity, mutual gravity, and the scene's springs and
-// tethers, in J. Spawned bodies do not count. REQUIRES: if there is mutual gravity, there are no
-// anchors and no softening.
+// tethers, in J. Spawned bodies do not count. REQUIRES: no body of the scene was removed; if there
+// is mutual gravity, there are no anchors and no softening.
 inline double potential_energy(const World& world) {
   const auto point = [&](std::uint32_t slot, const Vec3& at) {
     return world.bodies().position(slot) + rotate(world.bodies().orientation(slot), at);

@@ -228,8 +228,9 @@ class SimulatedDisk : public host::FileSystem {
   }
 
   // Returns the files as they could be after a power cut now. Of the changes of names since the
-  // last sync of the folder, a random number of the earliest have survived. Each sector written
-  // since the last sync of its file may be new, old, zero or torn, and the file may end earlier.
+  // last sync of the folder, a random number of the earliest have survived. Data that a failed sync
+  // has lost is zero or random. Each sector written since the last sync of its file may be new,
+  // old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;

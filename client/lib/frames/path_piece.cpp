@@ -1,4 +1,4 @@
-// The path of a body from one received state to the next, as polynomials.
+// The path of a body from one received state to the next: polynomials, unless it turns far.
 #include "client/lib/frames/path_piece.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The path of a body from one received state to the next, as polynomials.
+// The path of a body from one received state to the next: polynomials, unless it turns far.
 #pragma once
 
 #include <array>
@@ -11,7 +11,8 @@
 namespace orrery::client {
 
 // The path between two states: cubic Hermite curves for the position and for the quaternion. Both
-// meet the states and their velocities. It is computed once, and evaluated in every frame.
+// meet the states and their velocities. If the body turns far, its orientation follows the angular
+// velocities instead. The path is computed once, and evaluated in every frame.
 class PathPiece {
  public:
   // A piece that covers no tick.
@@ -66,7 +67,8 @@ class PathPiece {
   bool turns_far_ = false;     // too far for a polynomial
   std::array<Vec3, 4> place_;  // coefficients of the powers of the share from 0 to 1
   // Coefficients of the quaternion; if the body turns far: the first orientation, the rotation that
-  // the angular velocities leave missing, and twice the vector parts of the angles that they give.
+  // the angular velocities leave missing, and, in the vector parts, the rotation by the first
+  // angular velocity and the difference to that by the second.
   std::array<Quat, 4> turn_;
 };
 

@@ -40,7 +40,8 @@ Status SegmentFiles::create(const codec::LogHeader& header, Bytes bytes) {
   return ok_status();
 }
 
-// Skips a file without a valid header: the creation of this segment was not completed.
+// Skips files of other sessions. Also skips a file without a valid header: the creation of this
+// segment was not completed.
 void SegmentFiles::watch_earlier(const codec::LogHeader& first) {
   first_ = first.segment;
   const session::OpenSegment open = segments_of(path_, files_);

@@ -19,10 +19,11 @@ class RawTerminal {
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;
 
-  // Returns the bytes that were typed since the last call. Does not wait.
+  // Returns at most 256 of the bytes that were typed and not returned yet. Does not wait. Returns
+  // none if `input` is not a terminal.
   std::string typed() const;
 
-  // Writes to the output. Returns false if the terminal is gone.
+  // Writes to the output. Returns false on an error: for example, the terminal is gone.
   bool write(std::string_view text) const;
 
  private:

@@ -1,4 +1,4 @@
-// Splits JSON that people have written into tokens, each with its line number.
+// Splits the JSON that people write into tokens, and counts its lines.
 #include "common/host/text/json_tokens.h"
 
 #include <algorithm>

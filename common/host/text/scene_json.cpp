@@ -36,7 +36,7 @@ std::vector<std::string_view> names_of(const Definitions& definitions) {
   return names;
 }
 
-// Returns "x, y and z". `last` is the separator before the last name.
+// Returns the names separated by ", ", but the last two by `last`.
 std::string list_of(const std::vector<std::string_view>& names, const std::string& last) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -66,8 +66,8 @@ class SceneReader {
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
   }
 
-  // Appends a copy of the text, with ids in place of the names that refer to bodies. REQUIRES:
-  // read() has returned true.
+  // Appends a copy of the text, with ids in place of the names that refer to bodies. Returns false
+  // (see problem()) if a name is not that of exactly one body. REQUIRES: read() has returned true.
   bool write_ids(std::string& out) {
     std::sort(names_.begin(), names_.end());
     std::size_t copied = 0;

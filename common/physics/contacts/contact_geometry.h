@@ -81,7 +81,8 @@ static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
 
 // Writes the geometry that the narrow phase found at the present poses. Points with a feature id
-// that the contact already had keep their impulses for the warm start.
+// that the contact already had keep their impulses for the warm start. The only point of a round
+// contact always keeps its impulse. REQUIRES: the manifold has 1 to kContactPointsMax points.
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies);
 

@@ -85,8 +85,8 @@ bool names_parts(ContactKey key, std::span<const ContactBody> bodies, const Shap
 }
 
 // Returns true if the numbers of a record are valid. NaN is invalid, because comparisons with it
-// are false. Impulses may have any finite size, because the start pass clamps them. A sensor has no
-// numbers.
+// are false. Impulses may have any finite size, because the start pass clamps them. Impulses along
+// the normal must not be negative. A sensor has no numbers.
 bool sound_numbers(const ContactRecord& r) {
   if (r.kind == ContactKind::sensor) return true;
   constexpr double kMost = std::numeric_limits<double>::max();

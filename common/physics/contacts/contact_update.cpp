@@ -83,7 +83,7 @@ void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& 
 }  // namespace
 
 // A walk through the pairs of bodies and the contacts together, both ascending. It lists the
-// queries for the narrow phase, and ends contacts that have no pair any more.
+// queries for the narrow phase. It ends contacts that have no pair any more or have an ending body.
 class ContactUpdater::Walk {
  public:
   Walk(ContactUpdater& updater, const ContactInput& input, ContactSet& contacts)
@@ -165,9 +165,9 @@ class ContactUpdater::Walk {
     for (std::uint32_t m = 0; m < manifolds; ++m) visit_key({key.value + m}, near);
   }
 
-  // Ends the contacts that the walk has skipped: those with keys below `key`. Adds a query for
-  // `key` if its contact needs the narrow phase in every tick, or if there is no contact yet and
-  // the parts are near.
+  // Ends the contacts that the walk has skipped: those with keys below `key`. Also ends the contact
+  // of `key` if one of its bodies is ending. Adds a query for `key` if its contact needs the narrow
+  // phase in every tick, or if there is no contact now and the parts are near.
   void visit_key(ContactKey key, bool near) {
     for (; next_ < keys_.size() && keys_[next_] < key; ++next_) {
       end(contacts_, keys_[next_], entries_[next_].id());

@@ -1,4 +1,4 @@
-// Computes the mass properties of solids and of sums of solids; used only by shape.cpp.
+// Computes the mass properties of solids and of sums of solids; used only by shape.cpp and a test.
 #pragma once
 
 #include <span>

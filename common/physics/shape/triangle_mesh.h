@@ -44,7 +44,7 @@ Result<TriangleMesh> make_mesh(std::span<const Vec3> vertices, std::span<const T
 
 // Builds a height field: a surface with two triangles for each cell, facing +y. The point in a row
 // and column is x = column * spacing, y = heights[row * columns + column], z = row * spacing.
-// Returns an error with the reason if `columns`, `spacing` or a height is invalid.
+// Returns an error with the reason if `columns`, `spacing`, a height or their number is invalid.
 Result<TriangleMesh> make_height_field(std::span<const double> heights, std::uint32_t columns,
                                        double spacing);
 

@@ -1,4 +1,4 @@
-// Compares two states of one scene, number by number.
+// Compares two states of one scene: the bodies number by number, other parts by their hashes.
 #include "common/world/image/state_difference.h"
 
 #include <algorithm>

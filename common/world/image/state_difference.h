@@ -1,4 +1,4 @@
-// Compares two states of one scene, number by number.
+// Compares two states of one scene: the bodies number by number, other parts by their hashes.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,15 @@ struct FieldDifference {
   double b = 0;
 };
 
-// Maximum number of bodies that a StateDifference lists. Further bodies are only counted.
+// Maximum number of slots whose bodies a StateDifference lists. Further ones are only counted.
 inline constexpr std::size_t kBodiesListedMax = 100;
 
-// All differences between two states, a and b.
+// The differences between two states, a and b.
 struct StateDifference {
   std::vector<FieldDifference> fields;  // ascending by slot, then in the order of BodyField
   std::vector<BodyId> only_a;           // bodies that b lacks
   std::vector<BodyId> only_b;
-  std::uint32_t bodies = 0;  // number of bodies that differ or that only one state has
+  std::uint32_t bodies = 0;  // number of slots with different bodies, or a body in only one state
   // Whether these parts of the two states differ.
   bool controls = false;       // gravity, clients, grabs, thrusts, owners
   bool contacts = false;       // which contacts exist, and their numbers
@@ -42,7 +42,7 @@ struct StateDifference {
   std::vector<std::string_view> parts() const;
 };
 
-// Compares two worlds, number by number and bit by bit.
+// Compares two worlds: the numbers of bodies bit by bit, the other parts by their hashes.
 // REQUIRES: They are of one scene.
 StateDifference difference(const World& a, const World& b);
 

@@ -26,8 +26,8 @@ struct ContactReport {
 };
 
 // Returns the report of a world. Overlaps are exact: the function measures all nearby pairs of
-// convex parts again, and does not rely on the solver's values. It leaves out sensors, and pairs of
-// bodies that a joint keeps from touching each other.
+// convex parts again, and does not rely on the solver's values. It leaves out sensors, parts
+// that their filters keep apart, and pairs of bodies that a joint keeps from touching each other.
 // REQUIRES: The scene is solved (needs_contact_solver).
 ContactReport report_contacts(const World& world, Executor& executor);
 

@@ -18,9 +18,9 @@ class Impostor {
   // REQUIRES: the network outlives it.
   Impostor(Network& network, std::uint64_t seed) : network_(network), random_(seed) {}
 
-  // Records a datagram that a client sends.
+  // Records a request or response that a client sends. Ignores other datagrams.
   void hear(const net::Address& from, Bytes datagram);
-  // Sends forged datagrams. Call it 60 times in every virtual second.
+  // Sends forged datagrams, in about one of 30 calls. Call it 60 times in every virtual second.
   void act();
 
   // Number of requests sent.

@@ -224,7 +224,7 @@ class Check {
     diff({"diff", "log", "original"});
     fork(number());
     copies();
-    // A recovered session is at tick 1 or later, so the server ends as soon as it has read the log.
+    // The server ends as soon as it has read the log. Only if no tick is left, it runs one.
     run("orreryd", {"--resume", "log", "--listen", "127.0.0.1:0", "--ticks", "1"});
   }
 

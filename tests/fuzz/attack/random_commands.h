@@ -13,8 +13,9 @@
 
 namespace orrery::attack {
 
-// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands. It
-// multiplies the vectors of some commands by very small or very large factors.
+// A generator that combines CommandStream and RandomCommands. It adds sudden bursts of commands,
+// and SetParameter. It multiplies the vectors of some commands by 0, by -1, or by very small or
+// very large factors.
 class WildCommands {
  public:
   explicit WildCommands(std::uint64_t seed)

@@ -20,7 +20,7 @@ struct ShortSession {
   session::SessionLog log;
 };
 
-// Returns a disk that holds only the log of a ShortSession.
+// Returns the content of a disk that holds only the log of a ShortSession.
 test::SimulatedDisk::Folder expected() {
   test::MemorySink sink;
   ShortSession(sink).log.close();
