@@ -1,4 +1,5 @@
-// The functions that change a world, alone or in a batch.
+// The functions that step worlds, alone or in a batch, describe one, and save and restore its
+// state.
 #include <algorithm>
 #include <cstring>
 

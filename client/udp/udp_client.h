@@ -24,8 +24,8 @@ struct UdpClientOptions {
 // or calls update() in the loop that it has.
 class UdpClient {
  public:
-  // Opens a socket, reads the file of `access`, and starts to connect. An Error is one line: the
-  // address or the file cannot be used.
+  // Reads the file of `access`, opens a socket, and starts to connect. An Error is one line: the
+  // address, the file or the socket cannot be used.
   static Result<std::unique_ptr<UdpClient>> open(const UdpClientOptions& options);
   // Does the same with an access that the caller has opened.
   static Result<std::unique_ptr<UdpClient>> open(const Access& access, Role role,

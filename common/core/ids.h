@@ -20,8 +20,9 @@ struct Id {
 using Tick = Id<struct TickTag, std::uint64_t>;
 
 // The id of a body, which it keeps for its whole life. The low kSlotBits bits are its slot. The
-// bits above are the generation, which counts how often that slot has been reused. Bodies of the
-// scene have generation 0, so their id equals their slot.
+// bits above are the generation: the number of bodies that were removed from that slot before. The
+// highest generation is followed by 1. Bodies of the scene have generation 0, so their id equals
+// their slot.
 using BodyId = Id<struct BodyTag, std::uint32_t>;
 
 // The id of a client or of the server. The server has id 0. The client in connection slot s has id

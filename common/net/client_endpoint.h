@@ -19,7 +19,8 @@
 
 namespace orrery::net {
 
-// The state of a client's connection. A connection passes through the states in this order.
+// The state of a client's connection. A connection passes through the states in this order. It may
+// end in each of them, and returns to `requesting` to try the next server of the token.
 enum class ClientState : std::uint8_t {
   requesting,  // sends its token until a challenge arrives
   responding,  // answers the challenge until a keep-alive says that the client has a slot

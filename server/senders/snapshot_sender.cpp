@@ -1,4 +1,5 @@
-// Sends snapshots to clients: all bodies to those with the budget for it, a selection to others.
+// Sends snapshots to clients: all bodies if the world, the budget and the path allow it, otherwise
+// a selection.
 #include "server/senders/snapshot_sender.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Sends snapshots to clients: all bodies to those with the budget for it, a selection to others.
+// Sends snapshots to clients: all bodies if the world, the budget and the path allow it, otherwise
+// a selection.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class SnapshotSender {
   explicit SnapshotSender(Clients& clients);
 
   // Limits snapshots to `per_second` for each client. Without this limit, a client gets one in each
-  // tick. In large worlds, clients get fewer than that, with or without the limit.
+  // tick. In large worlds and on slow paths, clients get fewer, with or without the limit.
   // REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 

@@ -102,7 +102,7 @@ class BeastConnection final : public Connection,
   std::optional<websocket::stream<Wire&, false>> socket_;
   beast::flat_buffer message_;
   std::size_t messages_waiting_ = 0;
-  int requests_ = 0;    // since the WebSocket had a client
+  int requests_ = 0;    // connect requests since the WebSocket last had a client
   bool reads_ = false;  // a message is being read
 };
 

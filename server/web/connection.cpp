@@ -1,4 +1,4 @@
-// Speaks HTTP/1.1 and WebSocket with Boost.Beast. No other file includes the protocols of Beast.
+// Speaks HTTP/1.1 and WebSocket with Boost.Beast.
 #include <string>
 #include <utility>
 
@@ -257,7 +257,7 @@ void BeastConnection::append(Bytes packets, std::size_t size) {
   }
 }
 
-// Closes a WebSocket that sent something else than packets.
+// Closes a WebSocket that sent text, or too many connect requests.
 void BeastConnection::end_socket(websocket::close_code code, std::string_view reason) {
   shared_.refused(address_, reason);
   leave_socket();

@@ -17,13 +17,13 @@ struct PageFile {
   bool immutable = false;  // its name has a hash of its content: browsers may keep it for ever
 };
 
-// The files of the page, by path: `/app-1A2B3C4D.js`. A request only looks up a name in this table,
-// so no request can reach another file of the machine.
+// The files of the page, by path: `/app-1A2B3C4D.js`. A request for a page only looks up a name in
+// this table, so it can reach no other file of the machine.
 class PageFiles {
  public:
-  // Reads all files below a folder; none if it does not exist. Links are skipped. An Error names
-  // the folder: it has more files or bytes than limits::kWebFilesMax and kWebFileBytesMax allow, or
-  // a file cannot be read.
+  // Reads all files below a folder; none if it does not exist. Links are skipped. Returns an Error
+  // if the folder has more files or bytes than limits::kWebFilesMax and kWebFileBytesMax allow, or
+  // if it or a file in it cannot be read. The Error names the folder or the file.
   static Result<PageFiles> read(const std::string& folder);
 
   // Returns the file at a path, or null. `/` is `/index.html`.
@@ -33,7 +33,8 @@ class PageFiles {
   std::map<std::string, PageFile, std::less<>> files_;
 };
 
-// Returns the folder of the installed page: PREFIX/share/orrery/web for PREFIX/bin/orreryd.
+// Returns the folder of the installed page: PREFIX/share/orrery/web for PREFIX/bin/orreryd. Returns
+// an empty string if the path of the program is unknown.
 std::string page_folder();
 
 }  // namespace orrery::server::web

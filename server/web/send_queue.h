@@ -9,8 +9,9 @@
 
 namespace orrery::server::web {
 
-// A queue of bytes. Its memory is at most a small multiple of the bytes that wait, also if a slow
-// reader never takes all of them. An empty queue keeps at most kKeptBytes of memory.
+// A queue of bytes. Its memory is at most a small multiple of the most bytes that waited since the
+// queue was last empty, also if a slow reader never takes all of them. A queue that becomes empty
+// keeps at most kKeptBytes of memory.
 class SendQueue {
  public:
   // Bytes of memory that an empty queue may keep, so that a usual tick allocates nothing.

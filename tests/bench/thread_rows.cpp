@@ -28,7 +28,8 @@ constexpr const char* kNames[kDistances] = {"same core", "near", "far"};
 constexpr double kRoundTrips[kDistances] = {70e-9, 200e-9, 1};
 constexpr double kBlock = 0.1;  // seconds of a block of ticks on one thread
 constexpr int kPairs = 15;
-// Ticks before the first pair. In these ticks TickThreads chooses its number of threads.
+// Ticks before the first pair, in which TickThreads chooses its number of threads. In the
+// free-running rows of two threads, the warm-up has this purpose.
 constexpr int kSettle = 100;
 
 double now() { return 1e-9 * static_cast<double>(host::monotonic_now()); }

@@ -1,6 +1,5 @@
-// Declares the verbs of `orrery`. Each verb has its own file, or its own folder if it has
-// subcommands. The function of a verb adds the verb to the program: its name, options, examples,
-// and the function that runs it.
+// Declares the verbs of `orrery`. Each verb has its own file or folder. The function of a verb adds
+// the verb to the program: its name, options, examples, and the function that runs it.
 #pragma once
 
 #include "client/cli/command_line/arguments.h"

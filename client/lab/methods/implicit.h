@@ -18,7 +18,8 @@
 namespace orrery::integrate {
 
 // A solver of A = a(t, X + p A, V + q A), accurate to rounding. If the step is much too large there
-// may be no solution nearby; solve() then stops after kIterationsMax iterations.
+// may be no solution nearby. solve() then stops when a correction is not smaller than the one
+// before, or after kIterationsMax iterations.
 template <class T>
 class AccelerationSolver {
  public:

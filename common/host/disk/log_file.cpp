@@ -29,7 +29,8 @@ constexpr std::chrono::milliseconds kRetryInterval{250};
 // Maximum bytes of records that may wait for the thread, in addition to the size of the largest
 // record so far (has_room()).
 constexpr std::size_t kWaitingMax = std::size_t{16} << 20;
-// If more bytes than this wait for the thread, the next round begins at once.
+// If at least this many bytes wait for the thread, the next round begins at once, unless the disk
+// has failed.
 constexpr std::size_t kPromptBytes = std::size_t{256} << 10;
 // A segment ends at the first checkpoint after it has reached this size. A segment of this size can
 // be packed in a second.

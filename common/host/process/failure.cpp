@@ -1,4 +1,4 @@
-// Reports that a program has run out of a resource.
+// Reports an error that ends a program, such as a lack of memory.
 #include "common/host/process/failure.h"
 
 #include <unistd.h>

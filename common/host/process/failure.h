@@ -1,4 +1,4 @@
-// Reports that a program has run out of a resource, and gives the exit code.
+// Reports an error that ends a program, such as a lack of memory, and gives the exit code.
 #pragma once
 
 #include <exception>

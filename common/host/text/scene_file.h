@@ -9,11 +9,11 @@
 namespace orrery::host {
 
 // Returns the scene named by `spec`: "playground", "springs:1000", or a path that contains a '/' or
-// '.'. An Error is one line that starts with the spec. For JSON, it also names the line.
+// '.'. An Error is one line that starts with the spec. For JSON, it also names the line at fault.
 Result<Scene> load_scene(const std::string& spec);
 
 // Returns the scene that a text of JSON describes. An Error is one line that names the line of the
-// text.
+// text at fault. For a text that is too large, it names no line.
 Result<Scene> scene_of_json(const std::string& text);
 
 }  // namespace orrery::host

@@ -10,9 +10,9 @@
 namespace orrery::host {
 namespace {
 
-// Largest error in the places of the two points of a joint at the start, as a fraction of the sum
-// of the points' distances from the centres of their bodies. A larger error is a mistake and not
-// just rounded input.
+// Largest error in the places of the two points of a joint at the start. It is a fraction of the
+// sum of the points' distances from the centres of their bodies; for rods and sliders, their
+// distance from each other is added. A larger error is a mistake and not just rounded input.
 constexpr double kApartMax = 0.01;
 
 std::string text_of(double value) {

@@ -10,8 +10,8 @@ namespace orrery::host {
 // the start. Examples are a motor without a force, a velocity of a body that cannot move, and a
 // joint with points that start apart. The message suggests a right setting.
 //
-// Scenes that people write are refused if they fail this check. Scenes in logs are not checked, so
-// that recordings stay readable.
+// Scenes in JSON are refused if they fail this check. Binary scenes are not checked: those in logs
+// must stay readable.
 Status check_intent(const Scene& scene);
 
 }  // namespace orrery::host

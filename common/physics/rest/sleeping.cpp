@@ -256,7 +256,7 @@ std::uint64_t Sleeping::hash(std::uint32_t slots) const {
   ORRERY_ASSERT(slots <= island_of_.size());
   std::uint64_t sum = 0;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    // the body is awake and moved in the last tick: it adds nothing
+    // a body that was not still in the last tick, or that cannot sleep, adds nothing
     if (still_ticks_[slot] == 0) continue;
     const std::uint64_t state = std::uint64_t{still_ticks_[slot]} << 32 | island_of_[slot];
     sum += mix64(mix64(slot + std::uint64_t{1}) + state);

@@ -31,7 +31,7 @@ std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
 }
 
 // Returns the smallest r for which `states` kept states are enough to go backwards through `span`
-// ticks with each step computed at most r times.
+// ticks with each step computed at most r times; at most kRoundsMax.
 std::uint64_t rounds_for(std::uint64_t span, std::uint64_t states) {
   ORRERY_ASSERT(states <= kKeptStatesMax);
   std::uint64_t reach = 1;

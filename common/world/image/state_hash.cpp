@@ -1,4 +1,4 @@
-// Combines the hashes of bodies, contacts and controls into the state hash.
+// Combines the hashes of bodies, contacts, joints, sleep and controls into the state hash.
 #include "common/world/image/state_hash.h"
 
 #include <atomic>

@@ -89,8 +89,8 @@ void add_joint(Scene& scene, std::uint32_t first, const std::vector<Limb>& limbs
 
 }  // namespace
 
-// Dolls 2.5 m apart in a square, with random attitudes and velocities, start 2 to 4 m above a
-// floor.
+// Dolls 2.5 m apart in a square, with random attitudes and velocities. Each pelvis starts 2 to 4 m
+// above a floor.
 Scene make_ragdolls(std::uint32_t count) {
   ORRERY_ASSERT(count > 0);
   constexpr double kSpacing = 2.5;

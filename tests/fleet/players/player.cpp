@@ -12,7 +12,8 @@ constexpr double kPush = 4;  // N, most in each component
 constexpr double kKick = 1;  // N s, most in each component
 // Largest distance from a body to a target or to a spawned body, in m, for each component.
 constexpr double kReach = 2;
-// Maximum number of spawned bodies. A player that has so many removes one.
+// Number of spawned bodies, of all players together, from which on a player removes one instead of
+// spawning another.
 constexpr std::size_t kSpawned = 4;
 constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
 constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kRate = 60;
 
-// A path to a server that ticks at 60 Hz: one command per frame, each repeated in every later
-// datagram until it has arrived. Delays are in seconds, one way. They may differ there and back.
+// A path to a server that ticks at 60 Hz: one command per frame, each sent in the datagrams of ten
+// frames. Delays are in seconds, one way. They may differ there and back.
 struct Path {
   double there = 0.05;
   double back = 0.03;
@@ -69,8 +69,9 @@ Outcome play(const Path& path, std::uint64_t seed, int seconds = 60) {
   return outcome;
 }
 
-// Jitter of two frames either way, and 5 % loss. In every run, 99 % of the commands arrive in time.
-// The mean lead is at most half the round trip, the 99th percentile of the jitter, and one tick.
+// Up to four frames of jitter in each direction, and up to 5 % loss. In every run, 99 % of the
+// commands arrive in time. The mean lead is at most half the round trip, the 99th percentile of the
+// jitter, and one tick.
 TEST(CommandClock, NinetyNinePercentArriveInTheTickTheyName) {
   constexpr double kJitter = 4 / kRate;
   constexpr double kOneWay = 0.04;
@@ -86,7 +87,7 @@ TEST(CommandClock, NinetyNinePercentArriveInTheTickTheyName) {
   }
 }
 
-// A client that only knew the round trip would lead by half of it, and be late.
+// A client that only knew the round trip would lead by half of it, and be late on the first path.
 TEST(CommandClock, APathThatIsSlowerThereThanBackIsNoticed) {
   EXPECT_GE(play({0.15, 0.01, 0.01, 0}, 1).in_time, 0.985);
   EXPECT_LE(play({0.01, 0.15, 0.01, 0}, 1).lead, kRate * 0.02 + 1.5);

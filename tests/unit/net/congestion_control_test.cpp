@@ -33,7 +33,7 @@ class Bottleneck {
     arrivals_.push_back({free_at_ + delay_, sequence});
   }
 
-  // Acknowledges everything that has arrived by now.
+  // Receives everything that has arrived by now, and acknowledges it if that is due.
   void acknowledge(net::PathEstimator& path, net::Nanoseconds now) {
     for (; !arrivals_.empty() && arrivals_.front().at <= now; arrivals_.pop_front()) {
       const std::uint32_t ahead = arrivals_.front().sequence - newest_;

@@ -88,7 +88,7 @@ TEST(SessionFile, APathThatCannotBeLookedAtIsAnError) {
   EXPECT_EQ(found.error().message.find(name.substr(0, 50)), 0u) << found.error().message;
 }
 
-// After an update of the server, older logs have other rules.
+// After an update of the server, older logs may have other rules.
 TEST(SessionFile, ALogThatWasClosedMayBeOfOtherRules) {
   test::SimulatedDisk disk(1);
   record(disk, "LOG", 5, true, 1);

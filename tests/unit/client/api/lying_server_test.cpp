@@ -52,7 +52,7 @@ class Liar {
       case 2:  // another kind of message
         text[0] = static_cast<std::uint8_t>(draw_.below(256));
         return;
-      case 3:  // a whole range of ones or zeros
+      case 3:  // a range of bytes that are 0xff or 0
         for (std::size_t i = draw_.below(static_cast<std::uint32_t>(text.size()));
              i < text.size() && draw_.below(16) != 0; ++i) {
           text[i] = draw_.below(2) == 0 ? 0xff : 0;

@@ -156,8 +156,7 @@ TEST(Joints, HoldADistance) {
   }
 }
 
-// A spring of 1 Hz with a damping ratio of 0.02 joins the base and the centre of the arm. Soft
-// constraints add a little damping.
+// A spring of 1 Hz with a damping ratio of 0.02 joins the base and the centre of the arm.
 TEST(Joints, SpringsOscillateAtTheirFrequency) {
   Arm a(physics::JointKind::distance);
   a.world.gravity = {};

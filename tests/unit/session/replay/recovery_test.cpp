@@ -1,4 +1,4 @@
-// Tests resuming a session from every prefix of its log.
+// Tests resuming a session from prefixes of its log, and from damaged and forged logs.
 #include "common/session/replay/recovery.h"
 
 #include <gtest/gtest.h>
@@ -85,8 +85,8 @@ TEST(Recovery, IsByteForByteTheStateThatWas) {
   EXPECT_TRUE(found == expected);
 }
 
-// A forged log: the checkpoint is of tick 20, but its image is of tick 10. Tick 21 has an
-// impossible hash.
+// A forged log: the checkpoint is of tick 20, but its image is of tick 10. The hash of tick 21 is
+// wrong.
 TEST(Recovery, ACheckpointOfAnotherTickIsPassedOver) {
   World world(scene_with_checkpoints());
   SerialExecutor executor;

@@ -1,4 +1,4 @@
-// Tests that ragdolls hold together and come to rest.
+// Tests that ragdolls hold together and come to lie on the floor.
 #include <gtest/gtest.h>
 
 #include <algorithm>
