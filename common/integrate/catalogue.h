@@ -1,9 +1,9 @@
 // Tables of all integration and rotation methods: names, orders, stability limits, costs, sources.
 //
 // The comments of the classes in this folder and in client/lab/methods give the full equations.
-// tests/unit/lab/methods measures the orders, limits and energies in these tables. Worlds
-// (common/world/scenes/methods.cpp) and the laboratory (client/lab) list the same names, and the
-// compiler compares them.
+// tests/unit/lab/methods measures the orders, limits and energies in these tables. The
+// laboratory (client/lab) lists the same methods. Worlds (common/world/scenes/methods.cpp) list
+// those whose `nearest` is empty. The compiler compares the names.
 #pragma once
 
 #include <array>

@@ -49,8 +49,8 @@ class Player {
   // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
 
-  // From now on, passes each received snapshot to a prediction. REQUIRES: the prediction outlives
-  // the player.
+  // From now on, passes each received snapshot that is the newest to a prediction. REQUIRES: the
+  // prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
 
   // Makes the world that the client follows diverge, from its next connection on.
@@ -58,7 +58,8 @@ class Player {
   bool breaks() const { return fault_.has_value(); }
 
   const std::optional<client::Connection>& connection() const { return connection_; }
-  // Returns the tick of the newest state that the client knows, or 0.
+  // Returns the tick of the newest state that the client knows, or 0. REQUIRES: connection() has a
+  // value, or the client follows.
   Tick newest() const;
   // Returns the newest snapshot, or nullptr if there is none. REQUIRES: connection() has a value.
   const client::Snapshot* shown() const { return connection_->snapshots().newest(); }
