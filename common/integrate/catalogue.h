@@ -31,7 +31,7 @@ struct Method {
   int order;
   double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
   double drag_limit;              // largest stable h b with drag
-  std::string_view energy;        // the oscillator's energy, for h w below oscillator_limit
+  std::string_view energy;        // the oscillator's energy at stable steps, or small ones if none
   int evaluations;                // force evaluations per step, or per iteration if implicit
   int evaluations_with_velocity;  // the same, if a force depends on velocity
   std::uint8_t needs;

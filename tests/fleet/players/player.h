@@ -33,7 +33,7 @@ class Player {
   void rest_until(net::Nanoseconds time) { resting_until_ = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
-  // Returns true while the client has a slot but does not know yet whether the server admitted it.
+  // Returns true while the client has a slot but not yet the welcome of the server.
   bool greets() const {
     return connection_ && connection_->endpoint().state() == net::ClientState::greeting;
   }
