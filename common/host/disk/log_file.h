@@ -47,7 +47,7 @@ class LogFile final : public session::RecordSink {
   static std::unique_ptr<LogFile> resume(const std::string& path, std::unique_ptr<LogLock> lock,
                                          OnFailure on_failure, FileSystem& files = file_system());
 
-  // Closes the log, if it is not closed.
+  // Closes the log, if it is not closed, and waits until the packing has ended.
   ~LogFile() override;
 
   // Puts seals into the log (host/disk/log_seal.h).
@@ -58,8 +58,8 @@ class LogFile final : public session::RecordSink {
   // first segment of this run is on the disk.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
-  // Cancels the packing of the segments that still wait for it, so that close() does not wait for
-  // them.
+  // Cancels the packing of all segments that are not packed yet, so that the destructor does not
+  // wait for them.
   void leave_unpacked() { packer_->cancel(); }
 
   // begin() and append() return false if the log has failed for good. With OnFailure::go_on they
