@@ -37,7 +37,8 @@ class Player {
   bool greets() const {
     return connection_ && connection_->endpoint().state() == net::ClientState::greeting;
   }
-  // Returns true if this connection leaves while it joins: before the tick of its join.
+  // Returns true if the simulation may end this connection while it joins: before the tick of its
+  // join.
   bool is_fickle() const { return fickle_; }
 
   // Stops sending commands.
