@@ -26,7 +26,7 @@ std::int32_t make_world(orrery_world** world, char* why, std::uint32_t why_size,
   });
 }
 
-// Refuses a pointer that is null or a size that no memory has.
+// Refuses a pointer that is null, or a size above the limit of a scene.
 inline std::int32_t check_bytes(const void* bytes, std::uint64_t size, orrery_world** world,
                                 char* why, std::uint32_t why_size) {
   if (bytes != nullptr && size <= limits::kSceneBytesMax) return ORRERY_OK;

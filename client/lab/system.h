@@ -86,7 +86,7 @@ class LabSystem {
     acceleration(t, x, v, a);
     --evaluations_;  // forces() has already counted this step
   }
-  // Merges constant forces into springs where possible. The kinematic methods then solve both
+  // Merges constant forces into springs where possible. The method `kinematic` then solves both
   // exactly together, which two separate solutions would not do.
   void combine_forces() { integrate::combine_constants(forces_); }
 

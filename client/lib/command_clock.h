@@ -19,8 +19,9 @@ struct CommandDelay {
 
 // Chooses the ticks that commands name. The server reports how early commands arrived. Each report
 // gives the least lead that would have been enough: the lead of the command minus its margin. The
-// clock aims at the second largest of these in the last seconds. It moves the lead there slowly, by
-// at most kSlew ticks per tick, and jumps if the lead is wrong by more than kJumpTicks.
+// clock aims just above the largest of these in the last seconds, without the top one percent: at
+// least the largest of several does not count. It moves the lead there slowly, by at most kSlew
+// ticks per tick, and jumps if the lead is wrong by more than kJumpTicks.
 //
 // A lead is a tick minus the local time in ticks. Times are in seconds from any origin.
 class CommandClock {

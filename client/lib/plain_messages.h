@@ -15,7 +15,7 @@ namespace orrery::client {
 class PlainMessages {
  public:
   // Takes the next message. `has_scene`: the server sends the scene first, as its welcome says.
-  // Returns false if the message does not decode.
+  // Returns false if the message does not decode, or repeats the number of an earlier event.
   bool take(Bytes message, bool has_scene);
 
   // Returns the scene; nullptr until it has arrived.

@@ -7,8 +7,8 @@
 
 namespace orrery {
 
-// A generator for test clients, simulated networks and scripts of scenes: SplitMix64 (Steele, Lea,
-// Flood 2014).
+// A generator for scripts of scenes, simulated networks, test clients, tests and the client in a
+// web page: SplitMix64 (Steele, Lea, Flood 2014).
 class SplitMix64 {
  public:
   explicit constexpr SplitMix64(std::uint64_t seed) : state_(seed) {}

@@ -1,9 +1,9 @@
 // Tables of all integration and rotation methods: names, orders, stability limits, costs, sources.
 //
 // The comments of the classes in this folder and in client/lab/methods give the full equations.
-// tests/unit/lab/methods measures the orders, limits and energies in these tables. Worlds
-// (common/world/scenes/methods.cpp) and the laboratory (client/lab) list the same names, and the
-// compiler compares them.
+// tests/unit/lab/methods measures the orders, limits and energies in these tables. The
+// laboratory (client/lab) lists the same methods. Worlds (common/world/scenes/methods.cpp) list
+// those whose `nearest` is empty. The compiler compares the names.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Method {
   int order;
   double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
   double drag_limit;              // largest stable h b with drag
-  std::string_view energy;        // the oscillator's energy, for h w below oscillator_limit
+  std::string_view energy;        // the oscillator's energy at stable steps, or small ones if none
   int evaluations;                // force evaluations per step, or per iteration if implicit
   int evaluations_with_velocity;  // the same, if a force depends on velocity
   std::uint8_t needs;

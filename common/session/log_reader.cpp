@@ -155,8 +155,9 @@ void LogReader::read_seal() {
 
 void LogReader::end_segment() {
   ORRERY_ASSERT(!ended_);
-  // If the writer abandoned this segment here, the next one repeats all records after this point.
-  // The disk may have lost the copies in this segment, so they are ignored.
+  // If the writer abandoned this segment here, the next one continues from this point, perhaps
+  // after lost ticks. The disk may have lost any later record of this segment, so they are all
+  // ignored.
   const bool given_up = is_given_up_here();
   if (given_up) tail_.abandoned_bytes += stream_.bytes_ahead();
   const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();

@@ -10,7 +10,8 @@ namespace orrery::server {
 
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
 
-// One row for each event: identifier, level, name, meaning. A log line has time, level and name.
+// One row for each event: identifier, level, name, meaning. A log line has time, level, name
+// and fields.
 // server/OPERATING.md has a row for each name and says what an operator should do about it.
 // clang-format off
 #define ORRERY_LOG_EVENTS(EVENT)                                                                   \

@@ -1,4 +1,5 @@
-// Logs the counters of a report, with the same names as in the status file.
+// Logs the counters of a report. Except for the paths, the names are the same as in the status
+// file.
 #include <algorithm>
 #include <cmath>
 

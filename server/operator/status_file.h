@@ -7,8 +7,9 @@
 
 namespace orrery::server {
 
-// Checks that PATH and PATH.tmp can be written. Each must be new, empty or an earlier status file,
-// and not a file of the log. `log` is the path of the log, or empty. An Error starts with the path.
+// Checks that PATH and PATH.tmp may be replaced, and that PATH.tmp can be written. Each must be
+// new, empty or an earlier status file, and PATH must be no name of a file of the log. `log` is the
+// path of the log, or empty. An Error starts with the path.
 Status check_status_file(const std::string& path, const std::string& log);
 
 // Writes PATH.tmp and renames it to PATH. May wait for the disk. An Error starts with the path.

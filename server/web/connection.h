@@ -30,7 +30,8 @@ struct Shared {
   std::function<void(const net::Address& address, bool stalled)> left;
   // Called when the connection is closed.
   std::function<void(const net::Address& address)> closed;
-  // Called when a request is refused, or a connection is closed because of an error.
+  // Called when a request is refused, or a connection is closed because the other side sent
+  // something wrong, or was too slow.
   std::function<void(const net::Address& address, std::string_view reason)> refused;
 };
 

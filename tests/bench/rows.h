@@ -16,7 +16,7 @@ void print_contact_rows();
 // fidelity/rows.cpp: errors in motions with a known exact course, compared with Bullet and ODE.
 void print_fidelity_rows();
 
-// thread_rows.cpp: the time on two threads compared with one, and what limits the gain.
+// thread_rows.cpp: the time on two to sixteen threads compared with one, and what limits the gain.
 void print_thread_rows();
 
 // method_rows.cpp: bodies on tethers, with the exact integrator and with every integrator in turn.
@@ -29,7 +29,7 @@ void print_rotation_rows();
 // image_rows.cpp: saving and restoring images.
 void print_image_rows();
 
-// session_rows.cpp: recording and verifying sessions.
+// session_rows.cpp: recording, verifying, recovering and seeking in sessions.
 void print_session_rows();
 
 // wire_rows.cpp: datagrams of strangers, and connecting.

@@ -28,8 +28,8 @@ enum Purpose : std::uint64_t {
   kOfHostiles = 200,
 };
 
-// Returns the scene of a run, with about 64 bodies. If options.large is set, it has about 300
-// bodies, so that threads share each tick.
+// Returns the scene of a run, with 45 to 64 bodies. If options.large is set, it has 300 or more, so
+// that threads share each tick.
 Scene scene_of(const RunOptions& options);
 
 // Returns the key and address of the server.

@@ -11,9 +11,9 @@
 
 namespace orrery {
 
-// A generator of commands. Eight clients join and leave, and the joined ones thrust, push, grab,
-// drag, spawn and remove. The world refuses some of their commands, because a body is gone or the
-// client may not command it.
+// A generator of commands. Eight clients join and leave, and the joined ones thrust, twist,
+// push, grab, drag, release, spawn, remove and set the gravity. The world refuses some of their
+// commands, for example because a body is gone or the client may not command it.
 class CommandStream {
  public:
   explicit CommandStream(std::uint64_t seed) : draw_(seed) {}

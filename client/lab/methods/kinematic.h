@@ -172,9 +172,10 @@ class Kinematic {
   T h_ = 0;
 };
 
-// Merges each constant force into a spring if its coordinate has exactly one spring, and if this
-// spring leads to the ground. The rest position of the spring moves by force / stiffness, and the
-// constant force is removed. The effect of both forces together is then exact.
+// Merges each constant force on a single coordinate into a spring if the coordinate has exactly one
+// spring, and if this spring leads to the ground and has a stiffness. The rest position of the
+// spring moves by force / stiffness, and the constant force is removed. The effect of both forces
+// together is then exact.
 template <class T>
 void combine_constants(std::vector<Force<T>>& forces) {
   const auto only_spring_on = [&forces](std::size_t coordinate) -> Force<T>* {

@@ -85,7 +85,8 @@ class Wander final : public Behaviour {
   int snapshots_ = 0;  // that arrived since it chose this body
 };
 
-// Plays in all of these ways at random. Also spawns and removes bodies.
+// Throws bodies as Throw does. At random, also gives bodies impulses, thrusts and torques, and
+// spawns and removes bodies.
 class Mixed final : public Behaviour {
  public:
   void play(Turn& turn) override {

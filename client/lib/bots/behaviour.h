@@ -31,7 +31,7 @@ struct Turn {
 class Behaviour {
  public:
   virtual ~Behaviour() = default;
-  // Gives commands, or none. It is called once for each new state.
+  // Gives commands, or none. It is called once for each new state that has a body.
   virtual void play(Turn& turn) = 0;
 };
 

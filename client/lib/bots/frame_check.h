@@ -23,7 +23,8 @@ class FrameCheck {
   void add(const Snapshot& state);
   // Checks a frame. `jumps` is the number of jumps that the client has counted so far. Returns the
   // fault, if there is one: a pose that is not finite or not a rotation, poses that are not in
-  // ascending order of slots, or a tick that went back without a counted jump.
+  // ascending order of slots, or a tick that is not finite or went back without a counted jump.
+  // Ignores a frame without poses.
   std::optional<std::string> check(const Frame& frame, std::uint64_t jumps);
   // Prepares for frames of a resumed session, in which ticks may have gone back. Drops the poses of
   // the last `uncertain` ticks: the log may have other states of these ticks.

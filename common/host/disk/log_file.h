@@ -22,7 +22,9 @@ namespace orrery::host {
 // What a session does when the disk does not take its log.
 enum class OnFailure {
   stop,  // append() waits for a slow disk; the first failure is final
-  go_on  // append() never waits: records that the disk does not take yet are kept and tried again
+  // append() never waits: records that the disk does not take yet are kept and tried again. When
+  // too many wait, records are dropped up to the next checkpoint.
+  go_on
 };
 
 // A log on disk. append() copies a record into a queue; a thread frames, writes and syncs it.
@@ -31,11 +33,12 @@ enum class OnFailure {
 class LogFile final : public session::RecordSink {
  public:
   // Begins a new log. Its file appears with the first write. An existing file is never changed,
-  // except an empty one, which the log may replace (claim_log()).
+  // but an empty one is removed, and so are temporary files of a killed program (claim_log()).
   static Result<std::unique_ptr<LogFile>> open(const std::string& path, OnFailure on_failure,
                                                FileSystem& files = file_system());
 
-  // Begins a new log in the working folder: NAME.orrery, or NAME-2.orrery, ... if that file exists.
+  // Begins a new log in the working folder: NAME.orrery, or NAME-2.orrery, ... if that name
+  // is taken.
   static Result<std::unique_ptr<LogFile>> open_unused(const std::string& name,
                                                       OnFailure on_failure);
 
@@ -44,7 +47,7 @@ class LogFile final : public session::RecordSink {
   static std::unique_ptr<LogFile> resume(const std::string& path, std::unique_ptr<LogLock> lock,
                                          OnFailure on_failure, FileSystem& files = file_system());
 
-  // Closes the log, if it is not closed.
+  // Closes the log, if it is not closed, and waits until the packing has ended.
   ~LogFile() override;
 
   // Puts seals into the log (host/disk/log_seal.h).
@@ -55,8 +58,8 @@ class LogFile final : public session::RecordSink {
   // first segment of this run is on the disk.
   void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
 
-  // Cancels the packing of the segments that still wait for it, so that close() does not wait for
-  // them.
+  // Cancels the packing of all segments that are not packed yet, so that the destructor does not
+  // wait for them.
   void leave_unpacked() { packer_->cancel(); }
 
   // begin() and append() return false if the log has failed for good. With OnFailure::go_on they
@@ -67,8 +70,8 @@ class LogFile final : public session::RecordSink {
   // Returns the path of the log's first segment.
   const std::string& path() const { return path_; }
 
-  // Returns the state of the log after the last round of the thread, in which it wrote and synced
-  // all queued records.
+  // Returns the state of the log after the last round of the thread, in which it tried to
+  // write and sync all queued records.
   session::LogState state() const;
 
   // Waits until the thread has tried to write all queued records to the disk. Returns an Error if
@@ -102,7 +105,7 @@ class LogFile final : public session::RecordSink {
   const std::string path_;
   const std::unique_ptr<LogLock> lock_;
   const OnFailure on_failure_;
-  SegmentFiles files_;  // used by the thread only, as is log_
+  SegmentFiles files_;  // after begin() and until close() used by the thread only, as is log_
   session::SegmentedLog log_;
   std::optional<SegmentPacker> packer_;
   mutable std::mutex mutex_;
@@ -114,7 +117,7 @@ class LogFile final : public session::RecordSink {
   // True while records after those in waiting_ were dropped and the thread does not know it yet.
   // Until then no more records are queued.
   bool gap_ = false;
-  std::size_t largest_ = 0;  // the largest record so far, in bytes
+  std::size_t largest_ = 0;  // with OnFailure::go_on: the largest record so far, in bytes
   bool closing_ = false;
   bool out_of_memory_ = false;
   session::LogState state_;

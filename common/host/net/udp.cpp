@@ -239,7 +239,7 @@ UdpBatch::UdpBatch(UdpNetwork& network)
     : network_(network),
       waiting_(std::make_unique<Waiting>()),
       arrived_(std::make_unique<Arrived>()) {
-  constexpr int kOn = 1;  // without this option, arrival() returns the time of the call
+  constexpr int kOn = 1;  // without this option, arrival() returns when receive() read it
   ::setsockopt(network.descriptor_, SOL_SOCKET, SO_TIMESTAMPNS, &kOn, sizeof kOn);
 }
 

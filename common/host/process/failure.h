@@ -9,7 +9,8 @@ namespace orrery::host {
 inline constexpr const char* kOutOfMemoryAdvice =
     "raise its limit (ulimit -v), end other programs, or take a smaller scene or log";
 
-// Prints one line to stderr: "PROGRAM: ", the error and advice. Returns the exit code, 2.
+// Prints one line to stderr: "PROGRAM: ", the error and advice, if there is any. Returns
+// the exit code, 2.
 int report_failure(const char* program, const std::exception& error);
 
 // Makes an uncaught std::exception in any thread end the program with the line and exit code of

@@ -12,7 +12,7 @@ bool is_ignored(int signal);
 // none.
 bool has_controlling_terminal();
 
-// The effect of a second SIGINT or SIGTERM.
+// The effect of a SIGINT or SIGTERM more than 200 ms after the first signal.
 enum class SecondStop : std::uint8_t {
   nothing,
   exits  // ends the process at once with code 1

@@ -35,8 +35,9 @@ class Cipher {
   virtual void seal(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes text,
                     std::uint8_t* out) const = 0;
 
-  // Decrypts `sealed` and writes sealed.size() - kSealBytes bytes to `out`. Returns false if key,
-  // nonce or associated bytes are not those used to seal it; then the bytes in `out` are undefined.
+  // Decrypts `sealed` and writes sealed.size() - kSealBytes bytes to `out`. Returns false if
+  // `sealed` was changed or is too short, or if key, nonce or associated bytes are not those used
+  // to seal it. The bytes in `out` are then undefined.
   virtual bool open(const Key& key, std::uint64_t sequence, Bytes associated, Bytes sealed,
                     std::uint8_t* out) const = 0;
   virtual bool open(const Key& key, const TokenNonce& nonce, Bytes associated, Bytes sealed,

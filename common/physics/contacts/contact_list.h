@@ -39,7 +39,7 @@ class ContactList {
   std::span<const ContactEntry> entries() const { return entries_; }
   // Returns the number of contacts after the next merge().
   std::size_t size_after_merge() const { return keys_.size() + added_.size() - removed_.size(); }
-  // Returns how many contacts fit without an allocation.
+  // Returns the number of contacts for which keys() has memory.
   std::size_t capacity() const { return keys_.capacity(); }
   // Returns true if a change waits for merge().
   bool changed() const { return !removed_.empty() || !added_.empty(); }

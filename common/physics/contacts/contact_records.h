@@ -27,7 +27,8 @@ struct ContactPointRecord {
 };
 
 // The exact state of a contact that a tick can change and the next tick needs. The geometry of a
-// round contact is computed in every tick, so its record uses only points[0].impulse.
+// round contact is computed in every tick, so its record uses no other number of a point than
+// points[0].impulse.
 struct ContactRecord {
   ContactKey key;
   ContactKind kind = ContactKind::round;
@@ -73,7 +74,8 @@ class ContactCheck {
   std::span<const ContactBody> bodies_;  // indexed by slot
   const ShapeSet& shapes_;
   std::uint32_t left_;  // how many records may still follow
-  // For each slot: bit i is set if the body has a contact of colour i.
+  // For each slot that moves: bit i is set if the body has a contact of colour i, except
+  // kOverflowColour.
   std::vector<std::uint64_t> colours_;
   std::optional<ContactKey> last_;
 };

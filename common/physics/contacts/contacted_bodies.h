@@ -51,7 +51,8 @@ class ContactedBodies {
 
  private:
   BodyRowMemory memory_;
-  std::vector<std::uint64_t> colours_;   // per slot: bit i is set if it has a contact of colour i
+  std::vector<std::uint64_t> colours_;   // per slot that moves: bit i is set if it has a contact of
+                                         // colour i, except kOverflowColour
   std::vector<std::uint32_t> contacts_;  // per slot: number of contacts, without sensors
   SlotMask pinned_;
 };

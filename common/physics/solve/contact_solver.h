@@ -19,7 +19,8 @@ namespace orrery::physics {
 //     kick by h             forces and uniform gravity
 //     solve                 warm start, then impulses that also resolve overlap
 //     drift by h            positions and orientations, without gravity
-//     relax                 impulses that remove the speed added by resolving overlap; friction
+//     relax                 impulses that remove the speed added by resolving overlap; rolling
+//                           resistance and friction
 //   finish                  restitution, and bounds on velocities and spins
 //
 // In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.

@@ -30,7 +30,8 @@ class JointRows {
 
   // Does the warm start: applies the impulses of all rows except those of Rule::spring.
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
-  // Run a pass: one sweep over all rows, which changes velocities and impulses.
+  // Run a pass: one sweep over the rows, which changes velocities and impulses. relax() leaves out
+  // the rows of springs.
   void solve(const BodyRows& rows, std::span<double> impulses) const;
   void relax(const BodyRows& rows, std::span<double> impulses) const;
 

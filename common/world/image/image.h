@@ -10,7 +10,7 @@
 
 namespace orrery {
 
-// Replaces `out` by the image: versioned, little-endian, with a checksum (schema/image.md 1 has the
+// Replaces `out` by the image: versioned, little-endian, with a checksum (schema/image.md has the
 // layout). Reuse `out` to avoid allocations.
 void save_image(const World& world, std::vector<std::uint8_t>& out);
 

@@ -33,11 +33,12 @@ class Player {
   void rest_until(net::Nanoseconds time) { resting_until_ = time; }
   void change_address();
   ClientMachine& machine() { return machine_; }
-  // Returns true while the client has a slot but does not know yet whether the server admitted it.
+  // Returns true while the client has a slot but not yet the welcome of the server.
   bool greets() const {
     return connection_ && connection_->endpoint().state() == net::ClientState::greeting;
   }
-  // Returns true if this connection leaves while it joins: before the tick of its join.
+  // Returns true if the simulation may end this connection while it joins: before the tick of its
+  // join.
   bool is_fickle() const { return fickle_; }
 
   // Stops sending commands.
@@ -49,8 +50,8 @@ class Player {
   // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
 
-  // From now on, passes each received snapshot to a prediction. REQUIRES: the prediction outlives
-  // the player.
+  // From now on, passes each received snapshot that is the newest to a prediction. REQUIRES: the
+  // prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
 
   // Makes the world that the client follows diverge, from its next connection on.
@@ -58,7 +59,8 @@ class Player {
   bool breaks() const { return fault_.has_value(); }
 
   const std::optional<client::Connection>& connection() const { return connection_; }
-  // Returns the tick of the newest state that the client knows, or 0.
+  // Returns the tick of the newest state that the client knows, or 0. REQUIRES: connection() has a
+  // value, or the client follows.
   Tick newest() const;
   // Returns the newest snapshot, or nullptr if there is none. REQUIRES: connection() has a value.
   const client::Snapshot* shown() const { return connection_->snapshots().newest(); }

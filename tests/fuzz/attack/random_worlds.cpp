@@ -191,8 +191,8 @@ void write_file(const std::filesystem::path& path, Bytes bytes) {
              static_cast<std::streamsize>(bytes.size()));
 }
 
-// Runs `orrery` and returns its output. Sets the attempt's problem if the exit code is not
-// `exit_code`.
+// Runs `orrery` and returns its output. Sets the attempt's problem if the program has a fault
+// (fault_of()), or if its exit code is not `exit_code`. Runs nothing if there is a problem already.
 std::string orrery(Attempt& attempt, const std::vector<std::string>& arguments, int exit_code = 0) {
   if (!attempt.problem.empty()) return {};
   const ProgramEnd end = run_program(attempt.programs / "orrery", arguments, attempt.folder);

@@ -126,7 +126,7 @@ std::string read_all(int pipe) {
   return text;
 }
 
-// Describes how the process ended, unless it exited normally.
+// Describes how the process ended. Returns an empty text if it exited with 0.
 std::string ended_by(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "takes too long";
   if (WIFSIGNALED(status)) return std::string("ends by ") + ::strsignal(WTERMSIG(status));

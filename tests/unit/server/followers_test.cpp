@@ -19,7 +19,7 @@ using test::LinkFaults;
 using test::Port;
 using test::TokenChoices;
 
-// A client that only follows, with its own address.
+// A client in mode follow, with its own address.
 struct Guest {
   Guest(test::ServedSession& session, std::uint32_t host, const net::ConnectToken& token,
         std::optional<session::Fault> fault)
@@ -350,11 +350,11 @@ TEST(Follower, RefusesWhatCannotBeFollowed) {
   broken = image;
   broken[broken.size() / 2] ^= 1;
   EXPECT_TRUE(refused({header, broken}));
-  EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick that is cut off
+  EXPECT_TRUE(refused({header, image, {2, 1, 2, 3}}));  // a tick in the old encoding
 }
 
-// If another compiler or processor computes other bits, the initial state of the scene differs
-// first.
+// If another compiler or processor computes other bits, the initial state of the scene may already
+// differ.
 TEST(Follower, FindsThatTheSceneMakesAnotherWorldHere) {
   const World world(built_in_scene("tumble").value());
   codec::LogHeader theirs = session::make_log_header(world, "test", codec::SessionId{});

@@ -175,8 +175,8 @@ TEST(WorldIntegrators, HaveTheirOrder) {
   }
 }
 
-// Returns the order of a method with damping and drag. The kinematic integrators solve a spring or
-// drag exactly, and both together to order 1.
+// Returns the order of a method with damping and drag. The kinematic integrators solve a spring and
+// drag each by itself, so both together have order 1.
 int order_with_drag(Integrator integrator) {
   if (is_kinematic(integrator)) return 1;
   return integrate::find_method(name_of(integrator))->order;
@@ -214,8 +214,8 @@ TEST(WorldIntegrators, KeepTheirOrderWithDragBesideASpring) {
 }
 
 // Returns two bodies joined by a damped spring, each on a damped tether, with both kinds of drag.
-// These forces do not commute, and there is no exact solution. The test below compares each method
-// with Runge-Kutta 4 in small steps.
+// These forces do not commute, and there is no exact solution. The test below compares the other
+// methods without negative substeps with Runge-Kutta 4 in small steps.
 Scene damped_pair(Integrator integrator, std::uint32_t substeps) {
   Scene scene = oscillator(integrator);
   scene.tick_rate = 10;

@@ -262,8 +262,8 @@ std::vector<session::RecordBatch> pieces_of(const char* scene, int ticks) {
 }
 
 // Each checkpoint is larger than the limit of the queue, 16 MiB, and comes together with a tick.
-// The start of the log has the scene and is synced before any tick. The first segment is full at
-// once, so it is closed and packed.
+// The start of the log has the scene and is synced before any tick. The first segment becomes
+// full, so it is closed and packed.
 TEST(LogFile, TakesCheckpointsOfAnySize) {
   const auto pieces = pieces_of("free:170000", 6);
   ASSERT_GT(pieces[2].bytes(), std::size_t{16} << 20);

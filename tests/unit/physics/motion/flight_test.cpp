@@ -132,9 +132,9 @@ TEST(Kinematic, DragWithGravityIsExactAtAnyStep) {
   }
 }
 
-// Applies the largest force to the smallest mass for the longest tick, in a scene with the largest
-// limits. The speed stays within the range of an image, as in the methods that apply thrusts in
-// kicks.
+// Applies nearly the largest force to the smallest mass for the longest tick, in a scene with the
+// largest limits. The speed stays within the range of an image, as in the methods that apply
+// thrusts in kicks.
 TEST(Kinematic, AThrustGivesAtMostTheLargestSpeed) {
   Scene scene = oscillator(Integrator::kinematic);
   scene.tethers.clear();

@@ -60,8 +60,8 @@ TEST(TreePlan, EqualTreesShareAPlan) {
   EXPECT_EQ(groups[1].plan.entry_rows.size(), 6u);
 }
 
-// The slots of `high` are above four billion. A table with an element for each lower slot would
-// need more than 64 GB.
+// The slots of `high` are four billion or more. A table with an element for each lower slot would
+// need gigabytes.
 TEST(TreePlan, DoesNotDependOnTheNumbersOfSlots) {
   constexpr std::uint32_t kFirst = 4'000'000'000, kApart = 10'000'000;
   const std::vector<Joint> low = {joint(3, 1), joint(1, 0), to_fixed(2, 3),
