@@ -107,8 +107,8 @@ Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
   return network;
 }
 
-// Returns the sealer of --seal-key, or nothing without it. For a log that is continued, returns an
-// Error if its seals are not correct.
+// Returns the sealer of --seal-key, or nothing without it. Returns an Error if the key cannot be
+// read, or if the log is continued and its seals are not correct.
 Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<host::LogSealer>();
   const auto key = host::read_key_file(options.seal_key);
