@@ -269,7 +269,7 @@ int close_session(host::LogFile& file, const host::StopSignal& stop, bool agreed
 
 // Runs one session. Sets `stop`, which must live until the program ends: otherwise a repeated
 // signal could kill the server while it closes the log, removes the key file or drains stderr. A
-// second signal more than 0.2 s after the first one ends the process at once.
+// SIGINT or SIGTERM more than 0.2 s after the first stop signal ends the process at once.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   ignore_signals();
