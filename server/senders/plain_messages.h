@@ -18,8 +18,7 @@ std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
 class PlainMessages {
  public:
   // `scene_message` is the first message to each client, made by session::follow_header(). It is
-  // not sent if it is too large.
-  // REQUIRES: `clients` outlives this object.
+  // not sent if it is too large. REQUIRES: `clients` outlives this object.
   PlainMessages(Clients& clients, net::SharedBytes scene_message);
 
   // Adds a client that joined in mode plain.

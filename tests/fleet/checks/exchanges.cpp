@@ -56,10 +56,9 @@ std::uint64_t Exchanges::dropped() const {
 }
 
 // Checks a datagram to a connected address with tell(). Checks the bytes sent to an address that is
-// not connected. It may receive at most
-// kAmplificationMax times the bytes sent in its name since it was last connected. Addresses outside
-// 10.x.x.x have no token of their own. They repeat the requests of clients, and may receive only
-// refusals.
+// not connected. It may receive at most kAmplificationMax times the bytes sent in its name since it
+// was last connected. Addresses outside 10.x.x.x have no token of their own. They repeat the
+// requests of clients, and may receive only refusals.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++(is_refusal(datagram) ? handled_->refused : handled_->sent);
   Exchange& exchange = at(to);

@@ -1,5 +1,5 @@
-// Tests damage in logs of two segments, packed or not: cuts and flipped bits. The slow
-// tests try every one.
+// Tests damage in logs of two segments, packed or not: cuts and flipped bits. The slow tests try
+// every one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

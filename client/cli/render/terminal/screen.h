@@ -51,8 +51,8 @@ enum class Colours : std::uint8_t { none, palette, all };
 // the cells that differ. If the sizes differ, it clears the terminal and draws all cells.
 std::string changes(const Screen& before, const Screen& now, Colours colours);
 
-// Returns the page as lines, with a newline after each. Without colours, spaces at the end
-// of a line are left out.
+// Returns the page as lines, with a newline after each. Without colours, spaces at the end of a
+// line are left out.
 std::string lines_of(const Screen& screen, Colours colours);
 
 }  // namespace orrery::cli
