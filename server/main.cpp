@@ -107,8 +107,8 @@ Result<std::unique_ptr<host::UdpNetwork>> listen(const Options& options) {
   return network;
 }
 
-// Returns the sealer of --seal-key, or nothing without it. For a log that is continued, returns an
-// Error if its seals are not correct.
+// Returns the sealer of --seal-key, or nothing without it. Returns an Error if the key cannot be
+// read, or if the log is continued and its seals are not correct.
 Result<std::optional<host::LogSealer>> open_sealer(const Options& options, const Start& start) {
   if (options.seal_key.empty()) return std::optional<host::LogSealer>();
   const auto key = host::read_key_file(options.seal_key);
@@ -269,7 +269,7 @@ int close_session(host::LogFile& file, const host::StopSignal& stop, bool agreed
 
 // Runs one session. Sets `stop`, which must live until the program ends: otherwise a repeated
 // signal could kill the server while it closes the log, removes the key file or drains stderr. A
-// second signal more than 0.2 s after the first one ends the process at once.
+// SIGINT or SIGTERM more than 0.2 s after the first stop signal ends the process at once.
 int run_session(const Options& options, const OperatorStream& operator_stream,
                 std::optional<host::StopSignal>& stop) {
   ignore_signals();

@@ -14,7 +14,7 @@ namespace orrery::api {
 
 // A position in a log, from the first record to the last.
 struct LogCursor {
-  // REQUIRES: `open_segment` has opened segment 0 before.
+  // Opens segment 0 and reads its header. Returns an Error if that fails.
   static Result<std::unique_ptr<LogCursor>> open(const session::OpenSegment& open_segment);
 
   std::unique_ptr<session::ByteSource> source;

@@ -1,4 +1,4 @@
-// Encodes the messages between a server and a client that follows it.
+// Encodes and decodes the messages between a server and a client that follows it.
 #include "common/session/follow_messages.h"
 
 #include "common/codec/scene_codec.h"

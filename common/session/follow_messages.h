@@ -1,6 +1,6 @@
-// Encodes the messages between a server and its followers: clients that step the world themselves.
-// The server sends log records without length and checksum. A client reports a tick in which its
-// state differs.
+// Encodes and decodes the messages between a server and its followers: clients that step the world
+// themselves. The server sends log records without length and checksum. A client reports a tick in
+// which its state differs.
 //
 //   server to client:  type u8 | payload of a header, tick or checkpoint record (log_records.h)
 //   client to server:  tick varint | hash of the server u64 | hash of the client u64

@@ -34,7 +34,8 @@ class RecordStream {
   std::optional<RecordFrame> frame();
 
   // Returns the first bytes of the payload of the record at the front. For a checkpoint they
-  // include tick and hash. They are valid until the next call. REQUIRES: frame() returned `frame`.
+  // include tick and hash. They are valid until the next call. REQUIRES: frame() or front()
+  // returned `frame`.
   Bytes payload_start(const RecordFrame& frame) const;
 
   // Moves past the record without reading the rest of it, if the source can seek. Returns false if

@@ -68,7 +68,8 @@ struct MutableWorld {
   const World& world_;
 };
 
-// Sets the constants of an occupied slot (mass, inertia, drag, shape) from scene body `prototype`.
+// Sets the constants of an occupied slot (mass, inertia, gravity scale, drag, prototype, shape)
+// from scene body `prototype`. Ends its contacts.
 void set_body_constants(MutableWorld& world, std::uint32_t slot, std::uint32_t prototype);
 
 // Makes a body like scene body `prototype` in a free slot, with the state that the scene gives it.

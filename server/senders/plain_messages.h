@@ -17,8 +17,8 @@ std::uint32_t scene_bytes_to_plain(const net::SharedBytes& scene_message);
 // The reliable messages of all clients of mode plain.
 class PlainMessages {
  public:
-  // `scene_message` is the first message to each client, made by session::follow_header().
-  // REQUIRES: `clients` outlives this object.
+  // `scene_message` is the first message to each client, made by session::follow_header(). It is
+  // not sent if it is too large. REQUIRES: `clients` outlives this object.
   PlainMessages(Clients& clients, net::SharedBytes scene_message);
 
   // Adds a client that joined in mode plain.
@@ -28,8 +28,8 @@ class PlainMessages {
 
   // Queues the events of the last tick for the clients that asked for events. Sends each client as
   // much as congestion control allows, lost messages first. Never waits. If too many messages wait
-  // for a client, the newest events are left out. The client notices this, because the numbers of
-  // the events have a gap.
+  // for a client, or a tick has too many events, the newest events are left out. The client notices
+  // this, because the numbers of the events have a gap.
   void send(net::Nanoseconds now);
 
   // Returns the events left out, summed over all clients.

@@ -52,9 +52,11 @@ void SnapshotSender::send(net::Nanoseconds now) {
   send_selected(ticks, now);
 }
 
-// Sends a snapshot of all bodies to each client that has the budget for it. Other clients wait for
-// a selection. Their budget is refilled only after the selection is sent. A client whose last
-// snapshot has not left yet gets none, so that it sees the newest state once its path is free.
+// Sends a snapshot of all bodies to each client that has the budget for it and is likely to get all
+// parts. In a scene with an interest radius, or with too many bodies, no client gets it. Other
+// clients wait for a selection. Their budget is refilled only after the selection is sent. A client
+// whose last snapshot has not left yet gets none, so that it sees the newest state once its path is
+// free.
 void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =

@@ -54,7 +54,7 @@ class SessionView {
   // Returns a name for the bytes of a segment, which only grow.
   std::string log_tag(std::uint32_t segment) const;
 
-  // Records that the server has made a tick, or is late in doing so.
+  // Records the time if the server has made a tick since the last call.
   void observe(net::Nanoseconds now);
 
  private:

@@ -54,7 +54,7 @@ class WebServer {
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into);
   // Returns when the message that receive() returned last arrived.
   net::Nanoseconds arrival() const;
-  // Returns the next address whose WebSocket was closed since the last call, or nothing.
+  // Returns the next address whose WebSocket was closed and that was not returned yet, or nothing.
   std::optional<net::ClosedAddress> next_closed();
 
  private:

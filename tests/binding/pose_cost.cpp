@@ -1,4 +1,5 @@
-// Measures the cost of a frame through the C header: its time, and that it allocates nothing.
+// Measures the cost of a frame through the C header: its time, and that neither it nor a step
+// allocates.
 #include <atomic>
 #include <chrono>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Fuzzes scenes in binary and JSON. A scene that is read must be valid, survive both formats
-// unchanged, and allow steps.
+// unchanged, and allow steps if it is small.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -20,8 +20,8 @@ struct SocketClient {
   virtual net::Nanoseconds now() const = 0;
   // Receives and sends all that is due.
   virtual void update() = 0;
-  // Does the same when a datagram has arrived. Waits for it at most `wait`, and at most a thirtieth
-  // of a second.
+  // Waits for a datagram, at most `wait` and at most a thirtieth of a second. Then does the same,
+  // whether one arrived or not.
   virtual void wait(net::Nanoseconds wait) = 0;
 };
 

@@ -31,7 +31,7 @@ struct BotReport {
   std::uint64_t hash_checks = 0;    // ticks of a follower that were compared
   std::uint64_t hash_failures = 0;  // 1 if a state of the follower differed, otherwise 0
   std::uint64_t connections = 0;    // connections that the server accepted
-  std::uint64_t reconnects = 0;     // connections after one that was lost
+  std::uint64_t reconnects = 0;     // after a lost one; hostile: after the first
   std::uint64_t frames = 0;         // frames that were shown and checked
   std::uint64_t problems = 0;
   std::string first_problem;
@@ -66,17 +66,19 @@ class Bot {
  public:
   virtual ~Bot() = default;
 
-  // Takes a datagram from the network.
+  // Takes a datagram from the network. Bots other than hostile ones give their commands here, when
+  // a new state arrives.
   virtual void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) = 0;
-  // Plays, shows a frame, and connects again if the connection was lost. REQUIRES: several calls
-  // per tick.
+  // Shows a frame if one is due, and connects again if the connection was lost. A hostile bot
+  // attacks here. REQUIRES: several calls per tick.
   virtual void update(net::Nanoseconds now) = 0;
   // Returns the next datagram to send, valid until the next call; nothing if none waits.
   virtual std::optional<Outgoing> poll_send() = 0;
 
   // Stops giving commands, so that the server can acknowledge all of them before stop().
   virtual void finish() = 0;
-  // Checks that it is connected and all its commands were acknowledged. Then disconnects.
+  // Notes a problem if the connection was lost for good or, unless hostile, if a command was not
+  // acknowledged. Then disconnects.
   virtual void stop(net::Nanoseconds now) = 0;
 
   // Returns the results so far.

@@ -12,7 +12,7 @@ namespace {
 // Share of the states that have arrived when the clock shows their tick.
 constexpr double kQuantile = 0.99;
 
-// Arrivals between two computations of the quantile, because it takes a pass over all of them.
+// Maximum of arrivals between two computations of the quantile. Each takes a pass over all of them.
 constexpr std::size_t kArrivalsPerQuantile = 16;
 
 // Time constant with which an error of the shown tick decays.

@@ -46,8 +46,9 @@ enum class SealVerdict : std::uint8_t {
   intact,      // no sealed record was changed, added, left out, moved or cut
   unfinished,  // intact up to the last seal, but there is no seal after the end: the session did
                // not end on purpose, or its end was cut off
-  unsealed,    // there is no seal at all
+  unsealed,    // no seal was read: there is none, or the log is damaged before it
   broken,      // a seal does not fit the records before it and this key, or records are damaged
+               // after a seal that fits
   loose        // all seals fit, but some bytes belong to no record
 };
 

@@ -20,7 +20,7 @@ class SegmentPacker {
  public:
   // Packs segments of the log at `path`. `files` outlives the packer.
   SegmentPacker(FileSystem& files, std::string path);
-  // Waits until every segment that can be packed is packed.
+  // Waits until every segment that can be packed is packed, unless cancel() was called.
   ~SegmentPacker();
   SegmentPacker(const SegmentPacker&) = delete;
   SegmentPacker& operator=(const SegmentPacker&) = delete;

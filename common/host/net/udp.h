@@ -41,10 +41,11 @@ class UdpNetwork final : public net::NetEnvironment, public net::DatagramSource 
   int descriptor() const { return descriptor_; }
   // Returns the number of datagrams that the system refused to send.
   std::uint64_t unsent() const { return unsent_; }
-  // Returns the last error (an errno) about datagrams that were not sent or did not arrive.
-  // ECONNREFUSED means that nothing listens at the server's address; only a socket of towards()
-  // gets this ICMP report. Returns 0 if there was no error, or if it is more than kSentPerError
-  // datagrams old. Anybody can forge ICMP, so use this for messages and never to end a connection.
+  // Returns the last error (an errno) about datagrams that were not sent or did not arrive. A full
+  // buffer is not such an error. ECONNREFUSED means that nothing listens at the server's address;
+  // only a socket of towards() gets this ICMP report. Returns 0 if there was no error, or if it is
+  // more than kSentPerError datagrams old. Anybody can forge ICMP, so use this for messages and
+  // never to end a connection.
   int unreachable() const { return sent_since_error_ <= kSentPerError ? error_ : 0; }
 
   void send(const net::Address& to, Bytes datagram) override;

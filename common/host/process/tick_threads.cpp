@@ -20,7 +20,7 @@ constexpr std::uint32_t kTrialAll = ThreadChoice::kMeanTicks, kTrialOne = 4;
 // polling costs CPU time. Once chosen they need only be as fast, so that noise does not switch the
 // choice again and again.
 constexpr double kTimeMost = 0.95;
-// A choice no longer holds if the mean time of a tick changed by more than this factor.
+// The next trial begins earlier if the mean time of a tick changed by more than this factor.
 constexpr net::Nanoseconds kChange = 2;
 // A tick counts in a mean with at most this multiple of the median.
 constexpr net::Nanoseconds kTicksMost = 8;
@@ -63,7 +63,7 @@ void ThreadChoice::shorten_hold() {
 }
 
 // Ends the trial as soon as it is lost. A trial of one thread is also lost if one more tick like
-// this one would make it lost.
+// this one, or two after the first tick, would make it lost.
 void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   ORRERY_ASSERT(trying_ && ticks_ >= 1);
   const bool tries_all = choice_ == 1;

@@ -53,8 +53,8 @@ class SceneWriter {
     out_ += line_break;
   }
 
-  // Writes a field if the table has it. References to bodies are always written, even if they have
-  // the default value.
+  // Writes a field if the table has it, and it is no empty string or list. References to bodies are
+  // always written, even if they have the default value.
   void write_member(const FieldDef& field, const std::uint8_t* table, std::string_view line_break) {
     const std::uint8_t* const value =
         reinterpret_cast<const Table*>(table)->GetAddressOf(field.value.offset);
@@ -129,7 +129,7 @@ class SceneWriter {
     }
   }
 
-  // Writes [x, y, z].
+  // Writes the numbers of a struct as a list, such as [x, y, z].
   void write_numbers(const StructDef& type, const std::uint8_t* at) {
     out_ += '[';
     for (const FieldDef* const field : type.fields.vec) {

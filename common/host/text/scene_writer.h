@@ -7,11 +7,10 @@
 
 namespace orrery::host {
 
-// Returns the scene as JSON, with each list item on one line. Leaves out default values. Writes
-// each number as the shortest text that reads back as the same binary64, so load_scene() returns
-// the same scene, bit for bit. (load_scene() refuses texts of more than limits::kSceneTextBytesMax
-// bytes.)
-// REQUIRES: the scene is valid (validate).
+// Returns the scene as JSON, with each list item on one line. Leaves out default values, except
+// references to bodies. Writes each number as the shortest text that reads back as the same
+// binary64, so load_scene() returns the same scene, bit for bit. (load_scene() refuses texts of
+// more than limits::kSceneTextBytesMax bytes.) REQUIRES: the scene is valid (validate).
 std::string json_of_scene(const Scene& scene);
 
 }  // namespace orrery::host

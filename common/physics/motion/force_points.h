@@ -1,6 +1,6 @@
-// Computes the position, velocity and effective mass of a point of a body, for forces. The two
-// functions that springs use are forced inline: compilers would otherwise call them, which makes
-// kicks slower.
+// Computes the position, velocity and effective mass of a point of a body, for forces. Bounds
+// velocities and momenta. The two functions that springs use are forced inline: compilers would
+// otherwise call them, which makes kicks slower.
 #pragma once
 
 #include <algorithm>

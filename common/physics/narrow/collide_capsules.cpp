@@ -10,8 +10,8 @@ namespace {
 // Capsules within about 3 degrees of parallel may touch in two points.
 constexpr double kAlongSineSquared = 0.0025;
 
-// Axes nearer to each other than this fraction of their lengths count as crossing: the direction
-// between their nearest points would be only rounding error.
+// Axes nearer to each other than this fraction of the sum of their half lengths count as crossing:
+// the direction between their nearest points would be only rounding error.
 constexpr double kTouch = 1e-10;
 
 // The segment at + t * along, -half <= t <= half, with the radius of its capsule.

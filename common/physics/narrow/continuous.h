@@ -18,6 +18,7 @@ inline constexpr double kCoreShare = 0.75;
 // A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. The
 // core of a part is a ball about its centre, with the radius kCoreShare times the inner radius of
 // the shape. A body is fast if a core moves by more than half of the inner radius in a tick.
+// Kinematic bodies, and bodies that move by limits::kLengthMax or more, are never fast.
 //
 // If a core of a fast body meets an obstacle (a part of another body), the fast body moves back:
 //

@@ -20,7 +20,8 @@ bool finite(double value) { return within(value, kLargest); }
 
 bool finite(const Vec3& v) { return within(v, kLargest); }
 
-// Checks all numbers, even those that the kind does not use: a world contains only finite numbers.
+// Checks sizes, points, spacing and heights, even those that the kind does not use: a world
+// contains only finite numbers.
 bool all_finite(const PartDef& part) {
   return finite(part.half_extents) && finite(part.radius) && finite(part.half_length) &&
          finite(part.spacing) &&
@@ -28,7 +29,7 @@ bool all_finite(const PartDef& part) {
          std::all_of(part.heights.begin(), part.heights.end(), [](double y) { return finite(y); });
 }
 
-// Returns the error in the sizes of a part, or an empty string.
+// Returns the first error in the sizes of a sphere, capsule or box, or an empty string.
 std::string fault_of_size(const PartDef& part) {
   constexpr double kLeast = limits::kExtentMin;
   constexpr double kMost = limits::kExtentMax;

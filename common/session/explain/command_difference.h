@@ -29,7 +29,8 @@ std::vector<Command> commands_not_among(std::span<const Command> commands,
                                         std::span<const Command> others);
 
 // Returns the body that a command acts on, if any: the body that it names, or for a move or release
-// the body that its client has grabbed. `before` is the state before the command's tick.
+// the body that its client had grabbed in `before`. `before` is the state before the command's
+// tick.
 std::optional<BodyId> target_of(const World& before, const Command& command);
 
 }  // namespace orrery::session

@@ -23,7 +23,8 @@ std::span<const std::string_view> rotation_names();
 Result<Integrator> find_integrator(std::string_view name);
 Result<physics::Rotation> find_rotation(std::string_view name);
 
-// Returns an Error if the integrator, rotation and forces of the scene cannot work together.
+// Returns an Error if the integrator, rotation and forces of the scene cannot work together, or if
+// its shapes, joints or kinematic bodies need another rotation.
 Status check_methods(const Scene& scene);
 
 }  // namespace orrery

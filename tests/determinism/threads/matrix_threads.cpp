@@ -2,8 +2,8 @@
 //
 //   matrix_threads N ...   the same as `matrix_program ...`
 //
-// The exit code is 1 if hardly any tick had work for all N threads. Most golden ticks are of worlds
-// with a few bodies. Two threads get work in 8 % of the ticks, and 16 threads in 3 %.
+// The exit code is also 1 if hardly any tick had work for all N threads. Most golden ticks are of
+// worlds with a few bodies. Two threads get work in 8 % of the ticks, and 16 threads in 3 %.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>

@@ -55,10 +55,10 @@ std::uint64_t Exchanges::dropped() const {
   return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
 }
 
-// Checks the bytes sent to an address that is not connected. It may receive at most
-// kAmplificationMax times the bytes sent in its name since it was last connected. Addresses outside
-// 10.x.x.x have no token of their own. They repeat the requests of clients, and may receive only
-// refusals.
+// Checks a datagram to a connected address with tell(). Checks the bytes sent to an address that is
+// not connected. It may receive at most kAmplificationMax times the bytes sent in its name since it
+// was last connected. Addresses outside 10.x.x.x have no token of their own. They repeat the
+// requests of clients, and may receive only refusals.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++(is_refusal(datagram) ? handled_->refused : handled_->sent);
   Exchange& exchange = at(to);

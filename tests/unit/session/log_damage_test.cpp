@@ -1,4 +1,5 @@
-// Tests damage in logs of two segments, packed or not: every cut and every flipped bit.
+// Tests damage in logs of two segments, packed or not: cuts and flipped bits. The slow tests try
+// every one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

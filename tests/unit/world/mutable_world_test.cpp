@@ -1,4 +1,4 @@
-// Tests of MutableWorld: only step(), restore_image() and FaultInjector can change a state.
+// Tests of MutableWorld: only step(), the restore functions and FaultInjector can change a state.
 #include "common/world/mutable_world.h"
 
 #include <gtest/gtest.h>

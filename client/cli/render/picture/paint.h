@@ -19,7 +19,8 @@ struct Theme {
 inline constexpr Theme kLightTheme{{251, 251, 248}, {45, 47, 52}, {230, 130, 0}, {0, 0, 0}};
 inline constexpr Theme kDarkTheme{{24, 24, 24}, {222, 222, 216}, {255, 196, 70}, {255, 255, 255}};
 
-// Paints the bodies of a picture, with edges `edge` pixels wide. Does not paint the labels.
+// Paints the bodies of a picture and its marks, with edges `edge` pixels wide. Does not paint the
+// labels.
 void paint_bodies(const Picture& picture, const Theme& theme, double edge, Canvas& canvas);
 
 // Paints the edges of the bodies in white on a black canvas, for a picture without colours. A body

@@ -48,10 +48,11 @@ class Screen {
 enum class Colours : std::uint8_t { none, palette, all };
 
 // Returns the text that changes a terminal from the page `before` to the page `now`. It draws only
-// the cells that differ. If the sizes differ, it first clears the terminal.
+// the cells that differ. If the sizes differ, it clears the terminal and draws all cells.
 std::string changes(const Screen& before, const Screen& now, Colours colours);
 
-// Returns the page as lines, with a newline after each.
+// Returns the page as lines, with a newline after each. Without colours, spaces at the end of a
+// line are left out.
 std::string lines_of(const Screen& screen, Colours colours);
 
 }  // namespace orrery::cli

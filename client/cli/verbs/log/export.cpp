@@ -82,8 +82,8 @@ void print_columns() {
       "angular_velocity.z\n");
 }
 
-// Prints the initial state and the states of the checkpoints whose tick is divisible by `every`,
-// for a log that this build cannot step.
+// Prints the initial state, if the scene still gives it, and the states of the checkpoints whose
+// tick is divisible by `every`, for a log that this build cannot step.
 int export_checkpoints(LogInput& log, std::uint64_t every) {
   const std::string name = printable(log.path) + ": ";
   Result<Scene> scene = session::recorded_scene(log.header);

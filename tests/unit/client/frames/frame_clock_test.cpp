@@ -120,8 +120,8 @@ TEST(FrameClock, AnOverloadedServerAtHalfItsRateIsFollowedByJumps) {
   EXPECT_LT(outcome.largest_lag, 2.2 * client::FrameClock::kJumpSeconds * kRate);
 }
 
-// A pause of the network loses a second of states. The first frame after it is right again, by one
-// jump at most, and nothing is played back.
+// A pause of the network loses or delays a second of states. The first frame after it is right
+// again, by one jump at most, and nothing is played back.
 TEST(FrameClock, AfterAStallTheFirstStateIsEnough) {
   for (const bool late : {false, true}) {  // the states of the pause arrive at its end
     client::FrameClock clock(kRate);
@@ -142,7 +142,7 @@ TEST(FrameClock, AfterAStallTheFirstStateIsEnough) {
   }
 }
 
-// A caller that paused is shown the newest state at once, and counts a hitch.
+// A caller that paused is shown the present at once, and the clock counts a hitch.
 TEST(FrameClock, AHitchOfTheCallerJumpsToThePresent) {
   for (const double pause : {0.3, 1.0, 10.0, 600.0}) {
     client::FrameClock clock(kRate);

@@ -1,4 +1,5 @@
-// Tests contacts of every kind of pair: depth, symmetry, rigid motion, and inputs at the limits.
+// Tests contacts of balls, capsules, boxes, hulls and planes: depth, symmetry, rigid motion, and
+// inputs at the limits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,8 +72,8 @@ void expect_sound(const physics::Manifold& m, double margin) {
   EXPECT_EQ(features.size(), m.count);
 }
 
-// The depth of the deepest point of a contact differs from the overlap by at most 0.3 margins. The
-// code may choose a face although another face or a pair of edges is slightly better.
+// The depth of the deepest point of a contact differs from an overlap of up to 0.1 by at most 0.3
+// margins. The code may choose a face although another face or a pair of edges is slightly better.
 TEST(Contact, IsAsDeepAsTheOverlap) {
   SplitMix64 random(kSeed);
   const physics::Part parts[] = {kBall, kCapsule, kBox, kRock, kPlane};

@@ -1,5 +1,5 @@
-// Tests clients over a WebSocket: a full path gets the newest snapshot only, and a closed one
-// leaves.
+// Tests clients over a WebSocket: a full path gets no snapshots until it is clear, and a client
+// whose path closes leaves.
 #include <deque>
 #include <vector>
 
