@@ -8,8 +8,9 @@
 
 namespace orrery {
 
-// The search works because every hash here is invertible. The state hash is mix64 of a sum with one
-// term per body. Both mix64 and the hash of a body (physics/body/body_hash.h) can be inverted.
+// The search works because every hash here is invertible. The state hash is mix64 of a sum, which
+// has one term per body and further terms. Both mix64 and the hash of a body
+// (physics/body/body_hash.h) can be inverted.
 //
 // Suppose that one body differs between a known state and a state known only by its hash. The
 // search computes the difference of the two sums. For each field of each body, exactly one number
