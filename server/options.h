@@ -17,10 +17,10 @@ inline constexpr const char* kDefaultWeb = "127.0.0.1:4780";
 
 // The options of orreryd, with their defaults.
 struct Options {
-  std::string scene;  // empty: the playground
+  std::string scene;  // empty: the playground, or the scene of the session to continue
   std::string listen = kDefaultListen;
-  std::optional<std::string> web;   // "off", or an address; none: see web_address()
-  std::string log;                  // empty: a name made of the start time and the scene
+  std::optional<std::string> web;  // "off", or an address; none: see web_address()
+  std::string log;  // empty: a name made of the start time and the scene, or the log to continue
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
   std::string resume;               // log of the session to continue (--resume); empty: not given
   std::string session;              // log to continue or begin (server/session_file.h)

@@ -14,7 +14,7 @@ namespace orrery::codec {
 // kind, three varints of 5 bytes (client, sequence, body or prototype) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
-// Returns true if every number of the payload is finite and within its limit of core/limits.h, and
+// Returns true if every number of the command is finite and within its limit of core/limits.h, and
 // its role or parameter exists. Does not check the command against the world: step() decides
 // whether the body exists and the client may command it.
 bool is_in_range(const Command& command);
