@@ -14,7 +14,7 @@ void set_stream_options(int descriptor);
 std::uint64_t unsent_bytes(int descriptor);
 
 // Returns the bytes that the other side has acknowledged since the connection began, and whether it
-// has acknowledged all.
+// has acknowledged all. Returns the defaults if the kernel cannot say.
 struct Acknowledged {
   std::uint64_t bytes = 0;
   bool all = true;

@@ -34,8 +34,9 @@ struct FieldChange {
 };
 
 // Returns the smallest change of one number that adds `difference` to the sum of body hashes, or
-// nothing if there is none. If more than one number changed, it almost always returns nothing: the
-// probability of a wrong answer is below 1e-5.
+// nothing if there is none, or if it is so large that it is probably a coincidence. If more than
+// one number changed, it almost always returns nothing: the probability of a wrong answer is below
+// 1e-5.
 std::optional<FieldChange> find_field_change(const physics::Bodies& bodies,
                                              std::uint64_t difference);
 
