@@ -28,7 +28,8 @@ constexpr std::uint64_t kRoomShareMin = 20;
 constexpr std::chrono::minutes kLookInterval{1};
 constexpr std::chrono::seconds kEndLimit{1};
 
-// Writes the status file. Logs when writing starts to fail, and when it works again.
+// Writes the status file. Logs each written file, when writing starts to fail, and when it works
+// again.
 class StatusWriter {
  public:
   explicit StatusWriter(std::string path) : path_(std::move(path)) {}

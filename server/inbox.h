@@ -64,8 +64,8 @@ class Inbox {
   void reported(ClientId client) { clients_[client].margin = {}; }
 
   // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
-  // call. Leaves precede joins, so that a new client can get a freed id in the
-  // same tick.
+  // call. Leaves precede joins, so that a new client can get a freed id in the same
+  // tick.
   std::span<const Command> close(Tick next);
 
   // Returns the counts since the start.

@@ -17,16 +17,16 @@ inline constexpr const char* kDefaultWeb = "127.0.0.1:4780";
 
 // The options of orreryd, with their defaults.
 struct Options {
-  std::string scene;  // empty: the playground
+  std::string scene;  // empty: the playground, or the scene of the session to continue
   std::string listen = kDefaultListen;
-  std::optional<std::string> web;   // "off", or an address; none: see web_address()
-  std::string log;                  // empty: a name made of the start time and the scene
+  std::optional<std::string> web;  // "off", or an address; none: see web_address()
+  std::string log;  // empty: a name made of the start time and the scene, or the log to continue
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
   std::string resume;               // log of the session to continue (--resume); empty: not given
   std::string session;              // log to continue or begin (server/session_file.h)
   std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
-  std::uint32_t snapshot_rate = 0;  // snapshots per second; 0: one per tick
-  std::uint32_t client_kbit = 0;    // kbit/s; 0: no limit
+  std::uint32_t snapshot_rate = 0;  // most snapshots per second to each client; 0: one per tick
+  std::uint32_t client_kbit = 0;    // most kbit/s to each client; 0: no limit
   std::uint64_t ticks = 0;          // last tick; 0: run until a signal
   std::uint32_t threads = 1;
   // If true, a second world replays the session while it runs, and compares every state.

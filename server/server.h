@@ -59,7 +59,7 @@ class Server {
   // low tick rates, call it between ticks too.
   void poll(net::Nanoseconds now);
 
-  // Sends a disconnect to all clients. REQUIRES: no other call follows.
+  // Polls once more, then sends a disconnect to all clients. REQUIRES: no other call follows.
   void stop(net::Nanoseconds now);
 
   const World& world() const { return world_; }

@@ -133,7 +133,7 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     if (count == nullptr || tick == nullptr) {
       return fail(c, ORRERY_BAD_ARGUMENT, "count or tick is null");
     }
-    // The client limits the events that wait in it. So no more are taken before these are read.
+    // The client limits the events that wait in it, so no more are taken before these are read.
     if (c.events.empty()) {
       for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
     }

@@ -37,9 +37,9 @@ Real rate_of(const Problem& problem) {
   return problem.stiffness != 0 ? std::sqrt(std::fabs(problem.stiffness)) : problem.drag;
 }
 
-// Returns the growth rate per step. Compares the mean square of the state in the last quarter of
-// the steps with that in the second quarter. The centres of these quarters are half of the steps
-// apart.
+// Returns the growth rate per step; 1 if the state overflows, -1 if it decays to 0. Compares the
+// mean square of the state in the last quarter of the steps with that in the second quarter. The
+// centres of these quarters are half of the steps apart.
 Real growth_over_steps(const std::string& method, const Problem& problem, Real h,
                        const MethodOptions& options, std::uint64_t steps) {
   Problem shifted = problem;

@@ -20,6 +20,7 @@ EllipticFunctions jacobi(Real u, Real k);
 Real complete_integral(Real k);
 
 // Returns the incomplete integral F(amplitude, k): the u with jacobi(u, k).am = amplitude.
+// REQUIRES: 0 <= k < 1.
 Real incomplete_integral(Real amplitude, Real k);
 
 }  // namespace orrery::lab

@@ -50,7 +50,8 @@ bool has_memory(std::string_view name, const Problem& problem);
 // Returns true if the laboratory refuses random steps for the method: for Adams methods and Beeman.
 bool needs_equal_steps(std::string_view name);
 
-// Removes beta and gamma from the settings if the method is newmark, and returns them.
+// Removes beta and gamma from the settings if the method is newmark, and returns them. Returns an
+// error if one is not from 0 to 1. Returns the defaults for other methods.
 Result<MethodOptions> take_method_options(std::string_view method, std::vector<Setting>& settings);
 
 }  // namespace orrery::lab

@@ -194,8 +194,8 @@ void Client::update(net::Nanoseconds now) {
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
 }
 
-// Plans the next attempt, if the server accepted the client once and the reason of the end may be
-// temporary.
+// Plans the next attempt, if the server accepted the client once, the reason of the end may be
+// temporary, and the time for reconnecting is not over.
 void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();

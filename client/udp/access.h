@@ -43,8 +43,9 @@ class Access {
   net::ConnectToken next(Role role) const;
   // Returns a source of tokens. It reads the file again for each later connection, because a server
   // that starts again may have another key. While the file cannot be read, or has no new token, the
-  // source has no token. All tokens that it makes with a key have the same client id, so that a new
-  // connection replaces an old one.
+  // source has no token. It reads the file at most four times a second, and has no token in
+  // between. All tokens that it makes with a key have the same client id, so that a new connection
+  // replaces an old one.
   TokenSource source(Role role) const;
 
   // Returns the address that the client sends to.

@@ -11,12 +11,12 @@
 namespace orrery::codec {
 
 // Maximum size of a packed command in bytes. Grabs and spawns can have this size: one byte for the
-// kind, three varints of 5 bytes (client, sequence, body) and two vectors of 12 bytes.
+// kind, three varints of 5 bytes (client, sequence, body or prototype) and two vectors of 12 bytes.
 inline constexpr std::size_t kCommandBytesMax = 1 + 3 * 5 + 2 * 12;
 
-// Returns true if every number of the command is finite and within its limit of core/limits.h. Does
-// not check the command against the world: step() decides whether the body exists and the client
-// may command it.
+// Returns true if every number of the command is finite and within its limit of core/limits.h, and
+// its role or parameter exists. Does not check the command against the world: step() decides
+// whether the body exists and the client may command it.
 bool is_in_range(const Command& command);
 
 // The source of a command: its client and sequence number. The bytes of a command leave out its

@@ -225,9 +225,9 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   return std::nullopt;
 }
 
-// Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, or
-// until kAckDatagrams datagrams have arrived. A header acknowledges 33 datagrams, so the loss of
-// one header is harmless.
+// Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
+// at most until kAckDatagrams datagrams have arrived or kAckInterval has passed. A header
+// acknowledges 33 datagrams, so the loss of one header is harmless.
 std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
   ByteReader reader(message);

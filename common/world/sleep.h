@@ -24,8 +24,9 @@ void after_body_replaced(MutableWorld& world, std::uint32_t slot);
 // world.forces is rebuilt: it needs the springs from before the change.
 void wake_bodies_that_lost_springs(MutableWorld& world);
 
-// Finds the pairs of bodies that are near each other, wakes bodies near an awake one, and lets
-// islands fall asleep.
+// Finds the pairs of bodies that are near each other. In scenes with sleeping, also wakes bodies
+// near an awake one, and lets islands fall asleep. REQUIRES: The scene is solved
+// (needs_contact_solver).
 void find_pairs(MutableWorld& world, Executor& executor);
 
 }  // namespace orrery

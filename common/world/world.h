@@ -102,7 +102,7 @@ class World {
   const std::optional<Collision>& collision() const { return collision_; }
 
   // Data derived from the state: the state hash (world/image/state_hash.h), and the current
-  // springs, tethers, grabs and attractors.
+  // springs, tethers, thrusts, grabs, attractors and drag.
   std::uint64_t hash() const { return hash_; }
   const physics::ForceSet& forces() const { return forces_; }
 

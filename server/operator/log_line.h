@@ -16,8 +16,8 @@ enum class LogFormat : std::uint8_t {
   json   // {"event": "client joined", "id": 3, "role": "play"}
 };
 
-// A key in snake_case, with its unit, and a value. The value may come from outside: text is escaped
-// when it is written.
+// A key in snake_case, with its unit, and a value. The value may come from outside: text is
+// escaped, and cut after 1,000 bytes, when it is written.
 struct LogField {
   LogField(std::string_view name, std::string_view text) : key(name), value(text), is_text(true) {}
 
@@ -43,7 +43,8 @@ LogFormat log_format();
 // an object without its braces.
 std::string format_event(LogEvent event, const std::vector<LogField>& fields);
 
-// Queues a line for stderr; never waits. Writes nothing if the level of the event is not enabled.
+// Queues a line for stderr; never waits. If the queue is full, drops its oldest line. Writes
+// nothing if the level of the event is not enabled.
 void log_event(LogEvent event, const std::vector<LogField>& fields);
 
 }  // namespace orrery::server

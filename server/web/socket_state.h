@@ -9,12 +9,12 @@ namespace orrery::server::web {
 // time instead of a doubling one (Linux, tcp-thin).
 void set_stream_options(int descriptor);
 
-// Returns the bytes that the kernel has not sent yet. Bytes that were sent, but not acknowledged,
-// do not count.
+// Returns the bytes that the kernel has not sent yet, or 0 if it cannot say. Bytes that were sent,
+// but not acknowledged, do not count.
 std::uint64_t unsent_bytes(int descriptor);
 
 // Returns the bytes that the other side has acknowledged since the connection began, and whether it
-// has acknowledged all.
+// has acknowledged all. Returns the defaults if the kernel cannot say.
 struct Acknowledged {
   std::uint64_t bytes = 0;
   bool all = true;

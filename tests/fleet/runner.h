@@ -25,7 +25,7 @@ struct Outcome {
   std::uint64_t tick = 0;
   std::uint64_t trace = 0;
   double simulated_seconds = 0;  // virtual time of the first run
-  double cpu_seconds = 0;
+  double cpu_seconds = 0;        // of the first run
   EventCounts counts{};
 };
 static_assert(std::is_trivially_copyable_v<Outcome> && sizeof(Outcome) <= 4096);
@@ -37,7 +37,8 @@ struct Child {
   int pipe = -1;
 };
 
-// Starts the run of a seed in a new process. `seconds` is the virtual time with faults.
+// Starts the run of a seed in a new process. `seconds` is the virtual time with faults. A run with
+// a large world takes an eighth of it, but at least kSecondsMin.
 Child start(std::uint64_t seed, std::uint32_t seconds, bool all_faults = false);
 
 // Waits for one of the children and removes it from the list.

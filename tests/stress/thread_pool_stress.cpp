@@ -2,7 +2,8 @@
 //
 // The pauses between and in the jobs make the threads fall asleep while others wake them.
 //
-//   thread_pool_stress JOBS [SEED]   exit code 1 if a job lost a task or did not end
+//   thread_pool_stress JOBS [SEED]   exit code 1 if a job did too few or too many tasks, a job did
+//                                    not end, or threads slept too seldom
 //   thread_pool_stress --plant       run a task that nobody wakes, to show that it is detected
 #include <sys/resource.h>
 #include <unistd.h>

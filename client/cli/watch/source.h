@@ -25,8 +25,8 @@ class Source {
 
   // Returns true if the client has ended, or if a followed world differs from the server's.
   bool has_ended() const;
-  // Returns true if there is no need to wait for shapes: the scene has arrived, or the server does
-  // not send it because it is too large.
+  // Returns true if there is no need to wait for shapes: a usable scene has arrived, or the server
+  // does not send it because it is too large.
   bool has_shapes() const;
   // Returns an Error if the bodies will never have their shapes, because the scene that arrived
   // cannot be used. The live view shows boxes then.

@@ -5,7 +5,7 @@ namespace orrery::client {
 namespace {
 
 // A sound connection brings a new snapshot within kSilenceMax plus kSilentTicksMax ticks. Even in a
-// large world the server sends one at least every 18th tick.
+// large world one is due at least every 18th tick, unless --snapshot-rate allows fewer.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 

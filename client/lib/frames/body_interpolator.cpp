@@ -119,8 +119,8 @@ const std::vector<BodyPose>& BodyInterpolator::advance(double tick) {
   return poses_;
 }
 
-// Returns the piece of the path that covers a tick; nullptr beyond the newest sample, or before the
-// oldest.
+// Returns the piece of the path that covers a tick; nullptr at or beyond the newest sample, or
+// before the oldest.
 const PathPiece* BodyInterpolator::piece_at(Track& track, double tick) const {
   if (track.piece.covers(tick)) return &track.piece;
   const SampleRing& samples = track.samples;
@@ -177,7 +177,7 @@ BodyPose BodyInterpolator::pose_beyond(Track& track, double tick) const {
 // Returns the acceleration after the last sample. Compares the mean acceleration in the second last
 // interval with the acceleration at the end of the last interval. In each component takes the one
 // nearer to zero, or 0 if their signs differ. A collision affects only one interval and is over, so
-// it is ignored.
+// it is ignored. With fewer than three samples, returns 0.
 Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
   if (samples.size() < 3) return {};
   const codec::BodyState& first = samples[samples.size() - 3];
@@ -189,7 +189,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
 }
 
 // Moves a body by a step of time-corrected Verlet, in a piece of its path or beyond its newest
-// sample. If it has made no step there, or goes back, it starts at the sample before.
+// sample. If the body has made no step there yet, or the tick is earlier than in the last call, the
+// motion starts again at the sample before.
 Vec3 BodyInterpolator::move(Track& track, const PathPiece* piece, double tick) const {
   const codec::BodyState* const newest = piece ? nullptr : &track.samples.back();
   const double begin = piece ? piece->begin() : tick_of(*newest);

@@ -20,7 +20,8 @@ enum class FrameMode : std::uint8_t { interpolate, verlet, published_verlet, fol
 
 // The bodies at the moment of a frame.
 struct Frame {
-  double tick = 0;  // of the clock; a body without newer states has the pose of an earlier tick
+  double tick = 0;  // of the clock, or of the world in mode follow; a body without newer states is
+                    // shown at an earlier tick
   const std::vector<BodyPose>* poses = {};  // ascending by slot; never null
 };
 

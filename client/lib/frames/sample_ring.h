@@ -17,7 +17,7 @@ inline double tick_of(const codec::BodyState& state) {
 }
 
 // A ring of states (samples), ascending by tick. There may be a ring for each of a million bodies,
-// so it is small, and takes memory only for samples that have come.
+// so it is small, and grows as samples arrive.
 class SampleRing {
  public:
   static constexpr std::size_t kSamples = 16;

@@ -1,4 +1,4 @@
-// Packs closed segments with zstd.
+// Packs closed segments with zstd, and reads plain and packed segments.
 #include "common/host/disk/packed_segment.h"
 
 #include <zstd.h>

@@ -41,8 +41,8 @@ class alignas(kWritersApart) Bell {
     asleep_.store(false, std::memory_order_relaxed);
   }
 
-  // Wakes the sleeper, and returns true, if it sleeps. Any thread may call it. REQUIRES: the caller
-  // made is_changed() true by a store with kBellOrder.
+  // Wakes the sleeper, and returns true, if it sleeps or is about to. Any thread may call it.
+  // REQUIRES: the caller made is_changed() true by a store with kBellOrder.
   bool ring() {
     if (!asleep_.load(kBellOrder)) return false;
     rings_.fetch_add(1, kBellOrder);

@@ -51,7 +51,7 @@ ThreadPool::ThreadPool(std::uint32_t threads)
       workers_(std::make_unique<Worker[]>(std::max(threads, 1u) - 1)) {
   ORRERY_ASSERT(threads >= 1);
   ORRERY_ASSERT(threads <= limits::kThreadsMax);
-  handles_.reserve(threads_ - 1);  // so that nothing can throw after a worker has started
+  handles_.reserve(threads_ - 1);  // so that push_back() cannot throw after its worker has started
   for (std::uint32_t i = 1; i < threads_; ++i) {
     Worker& worker = workers_[i - 1];
     try {
@@ -93,7 +93,7 @@ void ThreadPool::run(std::uint32_t count, void (*task)(void*, std::uint32_t), vo
   const std::uint32_t helpers = std::min(count, threads_) - 1;
   const Offer offer = start({count, helpers + 1, task, context}, helpers);
   run_share(0);
-  std::bitset<limits::kThreadsMax> begun;  // shares that their workers have begun but not finished
+  std::bitset<limits::kThreadsMax> begun;  // shares that their workers took and may still run
   for (std::uint32_t i = 0; i < helpers; ++i) {
     if (workers_[i].done.load(std::memory_order_acquire) == offer) continue;
     begun[i] = !take(workers_[i].taken, offer);

@@ -20,7 +20,7 @@ ReliableReceiver::ReliableReceiver(std::uint32_t window, std::size_t message_byt
 }
 
 void ReliableReceiver::receive(Bytes fragments) {
-  ORRERY_ASSERT(!whole_);  // next() has returned every message
+  ORRERY_ASSERT(!whole_);  // the last call of next() returned nothing
   ByteReader reader(fragments);
   while (!failed_ && !reader.at_end()) {
     const std::optional<Fragment> fragment = decode_fragment(reader);

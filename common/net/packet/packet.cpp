@@ -1,4 +1,4 @@
-// Encodes the packets of netcode 1.02, plain and sealed ones.
+// Encodes and decodes the packets of netcode 1.02, plain and sealed ones.
 #include "common/net/packet/packet.h"
 
 #include <algorithm>

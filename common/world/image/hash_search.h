@@ -8,8 +8,9 @@
 
 namespace orrery {
 
-// The search works because every hash here is invertible. The state hash is mix64 of a sum with one
-// term per body. Both mix64 and the hash of a body (physics/body/body_hash.h) can be inverted.
+// The search works because every hash here is invertible. The state hash is mix64 of a sum, which
+// has one term per body and further terms. Both mix64 and the hash of a body
+// (physics/body/body_hash.h) can be inverted.
 //
 // Suppose that one body differs between a known state and a state known only by its hash. The
 // search computes the difference of the two sums. For each field of each body, exactly one number
@@ -33,8 +34,9 @@ struct FieldChange {
 };
 
 // Returns the smallest change of one number that adds `difference` to the sum of body hashes, or
-// nothing if there is none. If more than one number changed, it almost always returns nothing: the
-// probability of a wrong answer is below 1e-5.
+// nothing if there is none, or if it is so large that it is probably a coincidence. If more than
+// one number changed, it almost always returns nothing: the probability of a wrong answer is below
+// 1e-5.
 std::optional<FieldChange> find_field_change(const physics::Bodies& bodies,
                                              std::uint64_t difference);
 

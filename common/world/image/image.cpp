@@ -1,4 +1,4 @@
-// Writes the image (schema/image.md 1 and 7 has the layout), and checks images from untrusted
+// Writes the image (schema/image.md 1 and 7 have the layout), and checks images from untrusted
 // sources before it restores them.
 #include "common/world/image/image.h"
 
@@ -123,8 +123,9 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
   return p.controls.generations[slot] != 0;
 }
 
-// Returns true if all numbers are in range, orientations have unit length, empty slots are zero,
-// and grabs and thrusts name bodies that exist.
+// Returns true if all numbers are in range, orientations have unit length, empty slots are zero
+// except for orientation.w, grabs and thrusts name bodies that exist, and no bit of `alive` is set
+// beyond the last slot.
 bool sound(const Parsed& p, const World& world) {
   ORRERY_ASSERT(p.controls.prototypes.size() >= p.slots && p.alive.size() * 64 >= p.slots);
   const bool solved = world.collision().has_value();

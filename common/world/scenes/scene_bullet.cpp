@@ -7,7 +7,7 @@ namespace orrery {
 // the far side, so a ball that passes the wall is easy to notice. A ball of 1 m and half a tonne
 // flies at 60 m/s into five stacks of crates.
 Scene make_bullet(std::uint32_t) {
-  constexpr double kMuzzle = -40;  // where the balls start, along x; m
+  constexpr double kMuzzle = -40;  // where the first balls start, along x; m
   constexpr Vec3 kWall{0.05, 3, 6};
   constexpr double kSpeed = 500;
   static_assert(kSpeed / 60 > 20 * kWall.x);  // a ball moves far beyond the wall in a tick

@@ -37,8 +37,8 @@ using ForgedLog = std::vector<ForgedSegment>;
 ForgedLog take_apart(const LogFiles& files);
 
 // Joins the records and recomputes all checksums. Indexes, and the checksums in headers of later
-// segments, are recomputed too unless `as_is`. A reader then finds no wrong checksum, unless a
-// record has a forged `size`.
+// segments, are recomputed too, unless `as_is` is set or `goes_on_at` is empty. A reader then finds
+// no wrong checksum, unless a record has a forged `size`.
 LogFiles put_together(const ForgedLog& log);
 
 // A way to change a log.

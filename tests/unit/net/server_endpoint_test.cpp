@@ -148,7 +148,7 @@ TEST(ServerEndpoint, AnAddressBelongsToOneAccount) {
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
-// Replays every packet of a client from its own address and from others.
+// Replays random packets of a client from its own address and from another one.
 TEST(ServerEndpoint, ReplaysChangeNothing) {
   Pair pair;
   pair.client_port.record = true;

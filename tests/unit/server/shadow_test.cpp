@@ -209,8 +209,8 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;
 }
 
-// Returns commands that spawn bodies at one point. If the bodies have shapes, their contacts
-// enlarge the image too.
+// Returns the join of a client and its commands that spawn bodies at one point. If the bodies have
+// shapes, their contacts enlarge the image too.
 std::vector<Command> spawn_into_each_other(std::uint32_t count) {
   constexpr ClientId kClient{1};
   std::vector<Command> commands = {{kServer, {1}, command::Join{kClient, Role::admin}}};

@@ -11,7 +11,8 @@
 
 namespace orrery::cli {
 
-// A convex part of a body, or a surface: all points within `radius` of the convex hull of `points`.
+// A convex part of a body, or a surface. Its outline is that of all points within `radius` of the
+// convex hull of `points`.
 // REQUIRES: if `radius` is not 0, `points` has one or two points.
 struct Solid {
   std::vector<Vec3> points;  // body coordinates

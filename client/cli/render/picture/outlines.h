@@ -46,7 +46,8 @@ struct Outline {
 enum class Light : bool { none, lit };
 
 // Returns the outlines of bodies that are in the picture, in the order of the bodies. Leaves out
-// bodies with a position or an orientation that is not finite.
+// bodies with a position or an orientation that is not finite, and half spaces that fill the
+// picture.
 std::vector<Outline> outlines_of(const Models& models, std::span<const DrawnBody> bodies,
                                  const View& view, Light light);
 

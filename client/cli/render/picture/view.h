@@ -33,7 +33,8 @@ struct View {
   double scale = 1;    // pixels for a unit of length
   double width = 360;  // of the picture, in pixels
   double height = 360;
-  // Least radius of a drawn body, in pixels. Smaller bodies are drawn as discs of this radius.
+  // Least radius of a drawn solid, in pixels. A smaller solid is drawn as a disc of this radius at
+  // the origin of its body.
   double radius_min = 0;
 };
 

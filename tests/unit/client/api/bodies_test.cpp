@@ -15,7 +15,7 @@ TEST(ApiBodies, ReadsRowsOfAnyStride) {
   std::uint32_t ids[3];
   EXPECT_EQ(orrery_world_ids(world.get(), ids, 2), ORRERY_SHORT_BUFFER);
   ASSERT_EQ(orrery_world_ids(world.get(), ids, 3), ORRERY_OK);
-  // Rows of 19 bytes begin at addresses that no float has.
+  // Not all rows of 19 bytes begin at an address that is aligned for a float.
   constexpr std::uint32_t kStride = 19;
   std::vector<unsigned char> bytes(3 * kStride + 1, 0xee);
   EXPECT_EQ(orrery_world_read(world.get(), nullptr, ORRERY_POSITION, &bytes[1], 11, 3),
@@ -30,7 +30,7 @@ TEST(ApiBodies, ReadsRowsOfAnyStride) {
     std::memcpy(position, &bytes[1 + i * kStride], sizeof position);
     const std::vector<double> wanted = numbers_of(world.get(), ids[i], ORRERY_POSITION);
     for (int k = 0; k < 3; ++k) EXPECT_EQ(position[k], static_cast<float>(wanted[k]));
-    EXPECT_EQ(bytes[1 + i * kStride + 12], 0xee);  // nothing after the numbers is touched
+    EXPECT_EQ(bytes[1 + i * kStride + 12], 0xee);  // the byte after the numbers is untouched
   }
   const std::uint32_t unknown = 7;
   double row[3];

@@ -67,7 +67,8 @@ struct PlayedClient : ServedSession {
     }
   }
 
-  // Runs server and client for some ticks, and gives a token whenever the client wants one.
+  // Runs the client, and the server if it `serves`, for some ticks. Gives a token whenever the
+  // client wants one, if gives_tokens is true.
   void run(int ticks, bool serves = true) {
     for (int i = 0; i < ticks; ++i) {
       network.now += net::kSecond / world.scene().tick_rate;

@@ -57,8 +57,7 @@ TEST(ApiSpace, ConvertsRotationsLikeTheVectorsThatTheyTurn) {
       const Quat q = normalized({u.x, u.y, u.z, draw.symmetric()});
       const Vec3 v = any();
       // A point can be turned in the space of the scene and then converted, or converted and then
-      // turned
-      // with the converted rotation. Both ways lead to the same point.
+      // turned with the converted rotation. Both ways lead to the same point.
       const Vec3 difference =
           space.out(rotate(q, v)) - rotate(space.orientation_out(q), space.out(v));
       EXPECT_LT(length(difference), 1e-14) << axes;
@@ -83,7 +82,7 @@ TEST(ApiSpace, SubtractsTheOriginInBinary64) {
   EXPECT_EQ(position[2], 0.25f);
 }
 
-// Gives the same commands to two worlds, in two spaces, and returns their hashes after some ticks.
+// Gives the commands to a new world in this space, and returns its hash after some ticks.
 std::uint64_t hash_after(const orrery_space& space, std::vector<orrery_command> commands) {
   const WorldHandle world = world_of("playground");
   EXPECT_EQ(orrery_set_space(world.get(), &space), ORRERY_OK);

@@ -1,4 +1,4 @@
-// Tests bots of every kind against a server in one process, on a bad network.
+// Tests bots of every kind against a server in one process, on a good or a bad network.
 #include "client/lib/bots/bot.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Bot, EveryKindPlaysOnABadNetworkWithoutAProblem) {
   EXPECT_FALSE(client::bot_kind("nobody"));
 }
 
-// A wandering body is pushed, and stays near the place where it was found.
+// A wanderer pushes its body.
 TEST(Bot, AWandererMovesItsBody) {
   Crowd crowd("free:1");
   crowd.add(BotKind::wander);

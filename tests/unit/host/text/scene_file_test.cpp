@@ -33,7 +33,7 @@ class SceneFile : public testing::Test {
     return path(name);
   }
 
-  // Returns the error message for this JSON, without the path in front.
+  // Returns the error message for this JSON, without the path in front; empty if it is accepted.
   std::string problem(const std::string& text) const {
     const std::string file = write("scene.json", text);
     const Result<Scene> scene = host::load_scene(file);

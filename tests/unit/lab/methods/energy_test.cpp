@@ -1,4 +1,5 @@
-// Tests the energy of long runs: bounded for symplectic methods, unbounded for others.
+// Tests the energy of long runs: bounded for symplectic methods, Beeman and the trapezoidal rule,
+// unbounded for explicit Runge-Kutta methods. Also tests that symmetric methods are reversible.
 #include <gtest/gtest.h>
 
 #include <algorithm>

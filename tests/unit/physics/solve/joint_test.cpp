@@ -12,7 +12,7 @@ using physics::Joint;
 using physics::JointKind;
 
 // A rigid body has six degrees of freedom. The rows of a joint hold those that its kind does not
-// leave free.
+// leave free. A distance joint with limits, a spring or a motor holds none.
 TEST(Joint, HoldsTheDegreesOfFreedomThatItsKindDoesNotLeaveFree) {
   const struct {
     JointKind kind;

@@ -1,5 +1,5 @@
 // Tests the first difference of logs where only a checkpoint describes a state: after lost ticks,
-// and at tick 0.
+// and at tick 0. Also tests a log that ends earlier than the other.
 #include "common/session/explain/first_difference.h"
 
 #include <gtest/gtest.h>

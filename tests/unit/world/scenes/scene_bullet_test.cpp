@@ -1,4 +1,4 @@
-// Tests that no ball of the scene `bullet` passes through the wall.
+// Tests the scene `bullet`: no small ball passes through the wall, and the big ball moves crates.
 #include <gtest/gtest.h>
 
 #include <cmath>
