@@ -12,7 +12,10 @@
 namespace orrery::api {
 namespace {
 
-// Bytes of a log in memory, which its sources share.
+// The segments of a log in memory, in order. A missing segment is empty.
+using Segments = std::vector<std::vector<std::uint8_t>>;
+
+// Bytes of a segment in memory, which its sources share.
 class SharedBytes final : public session::ByteSource {
  public:
   explicit SharedBytes(std::shared_ptr<const std::vector<std::uint8_t>> bytes)
@@ -36,10 +39,14 @@ class SharedBytes final : public session::ByteSource {
   std::size_t at_ = 0;
 };
 
-session::OpenSegment segment_of(std::shared_ptr<const std::vector<std::uint8_t>> bytes) {
-  return [bytes](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
-    if (number > 0) return std::unique_ptr<session::ByteSource>();
-    return plain_segment(std::make_unique<SharedBytes>(bytes));
+session::OpenSegment opener_of(Segments bytes) {
+  const auto segments = std::make_shared<const Segments>(std::move(bytes));
+  return [segments](std::uint32_t number) -> Result<std::unique_ptr<session::ByteSource>> {
+    const bool is_missing =
+        number >= segments->size() || (number > 0 && (*segments)[number].empty());
+    if (is_missing) return std::unique_ptr<session::ByteSource>();
+    return plain_segment(std::make_unique<SharedBytes>(
+        std::shared_ptr<const std::vector<std::uint8_t>>(segments, &(*segments)[number])));
   };
 }
 
@@ -171,16 +178,33 @@ using namespace orrery::api;  // NOLINT: all functions of this file are of the C
 
 int32_t orrery_log_from_bytes(const void* bytes, uint64_t bytes_size, orrery_log** log, char* why,
                               uint32_t why_size) {
-  if (bytes == nullptr || bytes_size > PTRDIFF_MAX) {
-    copy_text(bytes == nullptr ? "the bytes are null" : "the log is larger than all memory", why,
-              why_size);
+  return orrery_log_from_segments(&bytes, &bytes_size, 1, log, why, why_size);
+}
+
+int32_t orrery_log_from_segments(const void* const* segments, const uint64_t* sizes,
+                                 uint32_t segments_count, orrery_log** log, char* why,
+                                 uint32_t why_size) {
+  const auto refuse = [&](const char* reason) {
+    copy_text(reason, why, why_size);
     if (log != nullptr) *log = nullptr;
     return ORRERY_BAD_ARGUMENT;
+  };
+  if (segments == nullptr || sizes == nullptr) return refuse("the segments or sizes are null");
+  if (segments_count == 0) return refuse("the log has no segment");
+  for (std::uint32_t i = 0; i < segments_count; ++i) {
+    if (segments[i] == nullptr && (i == 0 || sizes[i] > 0)) return refuse("the bytes are null");
+    if (sizes[i] > PTRDIFF_MAX) return refuse("the log is larger than all memory");
   }
-  const auto* const first = static_cast<const std::uint8_t*>(bytes);
-  const auto* const end = first + static_cast<std::size_t>(bytes_size);
-  return open_log(segment_of(std::make_shared<std::vector<std::uint8_t>>(first, end)), log, why,
-                  why_size);
+  return created(log, why, why_size, [&](std::int32_t& code) -> orrery_log* {
+    Segments copies(segments_count);
+    for (std::uint32_t i = 0; i < segments_count; ++i) {
+      const auto* const first = static_cast<const std::uint8_t*>(segments[i]);
+      if (sizes[i] > 0) copies[i].assign(first, first + static_cast<std::size_t>(sizes[i]));
+    }
+    orrery_log* opened = nullptr;
+    code = open_log(opener_of(std::move(copies)), &opened, why, why_size);
+    return opened;
+  });
 }
 
 void orrery_log_destroy(orrery_log* log) {

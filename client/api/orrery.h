@@ -583,10 +583,15 @@ ORRERY_API int32_t orrery_client_events(orrery_client* client, orrery_event* eve
 // fails, `*log` is null and `why` says why. `why` may be null.
 // - file: the first file of a log. The folder has its other segments.
 // - bytes: a log of one segment. They are copied.
+// - segments: the plain bytes of all segments, in order. They are copied. A missing segment has the
+//   size 0.
 ORRERY_API int32_t orrery_log_from_file(const char* path, orrery_log** log, char* why,
                                         uint32_t why_size);
 ORRERY_API int32_t orrery_log_from_bytes(const void* bytes, uint64_t bytes_size, orrery_log** log,
                                          char* why, uint32_t why_size);
+ORRERY_API int32_t orrery_log_from_segments(const void* const* segments, const uint64_t* sizes,
+                                            uint32_t segments_count, orrery_log** log, char* why,
+                                            uint32_t why_size);
 
 // Frees a log and its world. Ignores null.
 ORRERY_API void orrery_log_destroy(orrery_log* log);

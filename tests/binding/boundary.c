@@ -259,8 +259,18 @@ static void open_log(const unsigned char* bytes, size_t size) {
   for (uint32_t flips = sometimes() ? 3 : 0; flips > 0; --flips) copy[below((uint32_t)size)] ^= 1;
   const size_t given = below(3) ? size : below((uint32_t)size);
   char why[64];
-  check(below(2) ? orrery_log_from_bytes(sometimes() ? NULL : copy, given, &logs[slot], why, 64)
-                 : orrery_log_from_file(sometimes() ? NULL : "/", &logs[slot], why, 64));
+  const void* const segments[] = {sometimes() ? NULL : copy, below(2) ? NULL : copy};
+  const uint64_t sizes[] = {given, below(2) ? 0 : given};
+  switch (below(4)) {
+    case 0:
+      check(orrery_log_from_file(sometimes() ? NULL : "/", &logs[slot], why, 64));
+      break;
+    case 1:
+      check(orrery_log_from_segments(segments, sizes, below(3), &logs[slot], why, 64));
+      break;
+    default:
+      check(orrery_log_from_bytes(segments[0], given, &logs[slot], why, 64));
+  }
   free(copy);
 }
 

@@ -1,6 +1,8 @@
 // Tests session logs through the C interface: records, seeking and verification.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/session.h"
@@ -191,6 +193,32 @@ TEST(ApiLog, OpensFilesOfSeveralSegmentsAndOtherRules) {
   EXPECT_EQ(orrery_log_next(old.get(), &record, nullptr, 0), ORRERY_OK);
 }
 
+TEST(ApiLog, OpensSegmentsInMemory) {
+  std::vector<std::string> segments;
+  for (const char* end : {"", ".0001"}) {
+    std::ifstream file(source_path("tests/golden/logs/rules-7-format-4-packed.orrery") + end);
+    segments.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  const void* const bytes[] = {segments[0].data(), segments[1].data()};
+  const std::uint64_t sizes[] = {segments[0].size(), segments[1].size()};
+  const auto opened = [&](std::uint32_t count) {
+    orrery_log* log = nullptr;
+    char why[512];
+    EXPECT_EQ(orrery_log_from_segments(bytes, sizes, count, &log, why, sizeof why), ORRERY_OK)
+        << why;
+    return LogHandle(log);
+  };
+  const LogHandle both = opened(2);
+  const LogHandle first = opened(1);
+  EXPECT_EQ(info_of(both.get()).segments, 2u);
+  EXPECT_EQ(info_of(both.get()).closed, 1u);
+  EXPECT_LT(info_of(first.get()).last_tick, info_of(both.get()).last_tick);
+  auto found = sized<orrery_verification>();
+  EXPECT_EQ(orrery_log_verify(both.get(), 1'000'000, 1, &found), ORRERY_END);
+  EXPECT_EQ(found.diverged, 0u);
+  EXPECT_EQ(found.verified, info_of(both.get()).last_tick);
+}
+
 TEST(ApiLog, SaysWhyItCannotBeOpened) {
   orrery_log* log = nullptr;
   char why[512];
@@ -200,6 +228,14 @@ TEST(ApiLog, SaysWhyItCannotBeOpened) {
   EXPECT_EQ(orrery_log_from_bytes("not a log", 9, &log, why, sizeof why), ORRERY_BAD_LOG);
   EXPECT_EQ(orrery_log_from_bytes("", 0, &log, why, sizeof why), ORRERY_BAD_LOG);
   EXPECT_EQ(orrery_log_from_bytes(nullptr, 0, &log, why, sizeof why), ORRERY_BAD_ARGUMENT);
+  const void* const nothing[] = {"", nullptr};
+  const std::uint64_t sizes[] = {0, 1};
+  EXPECT_EQ(orrery_log_from_segments(nothing, sizes, 0, &log, why, sizeof why),
+            ORRERY_BAD_ARGUMENT);
+  EXPECT_EQ(orrery_log_from_segments(nothing, sizes, 2, &log, why, sizeof why),
+            ORRERY_BAD_ARGUMENT);
+  EXPECT_EQ(orrery_log_from_segments(nothing, nullptr, 2, &log, why, sizeof why),
+            ORRERY_BAD_ARGUMENT);
   EXPECT_EQ(log, nullptr);
 }
 
