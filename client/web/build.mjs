@@ -1,4 +1,5 @@
-// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder.
+// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder. Also
+// builds the film, which is the page in one file.
 // usage: node build.mjs [--wasm FILE] [--out FOLDER]
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
+import { filmOf } from "./film.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: {
@@ -36,12 +38,22 @@ function script(entry, define = {}) {
   return outputFiles[0].contents;
 }
 
-const wasm = write("orrery.wasm", readFileSync(values.wasm));
-const worker = write("worker.js", script("src/worker.ts"));
+const module = readFileSync(values.wasm);
+const wasm = write("orrery.wasm", module);
+const workerCode = script("src/worker.ts");
+const worker = write("worker.js", workerCode);
 const files = { WASM_FILE: JSON.stringify(wasm), WORKER_FILE: JSON.stringify(worker) };
-const page = write("page.js", script("src/page.ts", files));
-const style = write("style.css", readFileSync(here("src/style.css")));
-const icon = write("icon.svg", readFileSync(here("src/icon.svg")));
-const html = readFileSync(here("src/index.html"), "utf8")
-  .replace("style.css", style).replace("page.js", page).replace("icon.svg", icon);
-write("index.html", Buffer.from(html), false);
+const pageCode = script("src/page.ts", files);
+const page = write("page.js", pageCode);
+const styleText = readFileSync(here("src/style.css"));
+const style = write("style.css", styleText);
+const iconText = readFileSync(here("src/icon.svg"));
+const icon = write("icon.svg", iconText);
+const html = readFileSync(here("src/index.html"), "utf8");
+write("index.html", Buffer.from(html.replace("style.css", style).replace("page.js", page)
+  .replace("icon.svg", icon)), false);
+const start = Buffer.from(script("src/film/start.ts")).toString().trim();
+const film = filmOf({ html, style: styleText, icon: iconText, page: pageCode, worker: workerCode,
+                      module, start });
+writeFileSync(`${values.out}/film.html`, film);
+console.log(`film.html: ${film.length} bytes`);

@@ -93,10 +93,4 @@ const PageFile* PageFiles::find(std::string_view path) const {
   return found == files_.end() ? nullptr : &found->second;
 }
 
-std::string page_folder() {
-  std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "" : (program.parent_path().parent_path() / "share/orrery/web").string();
-}
-
 }  // namespace orrery::server::web

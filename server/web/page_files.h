@@ -33,8 +33,4 @@ class PageFiles {
   std::map<std::string, PageFile, std::less<>> files_;
 };
 
-// Returns the folder of the installed page: PREFIX/share/orrery/web for PREFIX/bin/orreryd. Returns
-// an empty string if the path of the program is unknown.
-std::string page_folder();
-
 }  // namespace orrery::server::web

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "common/host/disk/page_folder.h"
 #include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 #include "server/operator/log_line.h"
@@ -15,7 +16,7 @@ Result<std::unique_ptr<WebSide>> WebSide::open(const Options& options) {
   if (!address) return address.error();
   std::unique_ptr<WebSide> side(new WebSide(options.key_file.empty()));
   if (!address.value()) return side;
-  auto page = PageFiles::read(page_folder());
+  auto page = PageFiles::read(host::page_folder());
   if (!page) return Error{"--web: " + page.error().message};
   auto server = WebServer::listen(side->context_, *address.value(), std::move(page.value()));
   if (!server) return Error{"--web " + server.error().message};

@@ -33,18 +33,20 @@ Option add_new_file(Verb& verb, const std::string& name, std::string& path,
   return verb.option(name, path, about + ". The file must not exist").given().type("FILE");
 }
 
-// --report replaces an existing file. The name must end in .html, so that a mistyped command never
-// replaces a log.
-void add_report(Verb& verb, std::string& report) {
-  const auto is_page = [](const std::string& name) {
-    return name.ends_with(".html") ? "" : name + " must end in .html";
+// The name must end in .html, so that a mistyped command never replaces a log.
+Option add_page(Verb& verb, const std::string& name, std::string& path, const std::string& about) {
+  const auto is_page = [](const std::string& file) {
+    return file.ends_with(".html") ? "" : file + " must end in .html";
   };
-  verb.option("--report", report,
-              "Write a page with tables and pictures of the first difference to this file. "
-              "An existing file is replaced")
+  return verb.option(name, path, about + ". An existing file is replaced")
       .given()
       .check(is_page)
       .type("FILE.html");
+}
+
+void add_report(Verb& verb, std::string& report) {
+  add_page(verb, "--report", report,
+           "Write a page with tables and pictures of the first difference to this file");
 }
 
 void add_server(Verb& verb, std::string& server) {

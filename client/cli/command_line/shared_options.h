@@ -31,6 +31,9 @@ Option add_seal_key(Verb& verb, std::string& path, const std::string& about);
 Option add_new_file(Verb& verb, const std::string& name, std::string& path,
                     const std::string& about);
 
+// Adds an option for an HTML file that the verb writes. An existing file is replaced.
+Option add_page(Verb& verb, const std::string& name, std::string& path, const std::string& about);
+
 // Adds --report, a page about a divergence.
 void add_report(Verb& verb, std::string& report);
 

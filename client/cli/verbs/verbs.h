@@ -9,6 +9,7 @@ namespace orrery::cli {
 void add_bot(Verb& program);
 void add_diff(Verb& program);
 void add_draw(Verb& program);
+void add_film(Verb& program);
 void add_fork(Verb& program);
 void add_lab(Verb& program);
 void add_log(Verb& program);

@@ -29,9 +29,11 @@ export class Core {
     this.versions = STRUCTS.versions.read(this.view, at);
   }
 
-  // Compiles the module while it arrives.
-  static async load(url: string): Promise<Core> {
-    const { instance } = await WebAssembly.instantiateStreaming(fetch(url), {});
+  // Compiles the module: its bytes, or its address. From an address, it compiles while it arrives.
+  static async load(module: string | ArrayBuffer): Promise<Core> {
+    const { instance } = typeof module === "string"
+      ? await WebAssembly.instantiateStreaming(fetch(module), {})
+      : await WebAssembly.instantiate(module, {});
     return new Core(instance.exports);
   }
 

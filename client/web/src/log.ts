@@ -10,12 +10,19 @@ export class Log {
   private readonly handle: number;
   private world: World | null = null;
 
-  constructor(private readonly core: Core, bytes: Uint8Array) {
-    const at = core.place("log", bytes);
+  // `segments` are the bytes of the files of the log, in order. A missing file is empty.
+  constructor(private readonly core: Core, segments: Uint8Array[]) {
+    const places = segments.map((bytes, i) => core.place(`segment ${i}`, bytes));
+    const starts = core.slot("starts", 4 * segments.length);
+    const sizes = core.slot("sizes", 8 * segments.length);
+    segments.forEach((bytes, i) => {
+      core.view.setUint32(starts + 4 * i, places[i], true);
+      core.view.setBigUint64(sizes + 8 * i, BigInt(bytes.length), true);
+    });
     try {
-      this.handle = core.make("orrery_log_from_bytes", at, BigInt(bytes.length));
+      this.handle = core.make("orrery_log_from_segments", starts, sizes, segments.length);
     } finally {
-      core.drop("log");
+      segments.forEach((_, i) => core.drop(`segment ${i}`));
     }
   }
 

@@ -1,4 +1,4 @@
-// The messages between the page and its worker, and the data in them.
+// The messages between the page and its worker, and the data in them. A film has no server.
 import type { ClientCommand } from "./client";
 import type { Body, Part } from "./world";
 
@@ -40,13 +40,13 @@ export type Broken = {
 export type Pick = { body: number, point: number[] };
 
 export type ToWorker =
-  | { kind: "start", wasm: string, server: string }
+  | { kind: "start", module: string | ArrayBuffer, server: string | null }
   | { kind: "frame" }
   | { kind: "mode", mode: number }
   | { kind: "command", command: ClientCommand }
   | { kind: "select", body: number | null }
   | { kind: "pick", ticket: number, origin: number[], along: number[] }
-  | { kind: "file", name: string, bytes: ArrayBuffer }
+  | { kind: "open", name: string, parts: ArrayBuffer[], tick: number }
   | { kind: "review", tick: number | null }
   | { kind: "seek", tick: number, dragging: boolean }
   | { kind: "play", speed: number }

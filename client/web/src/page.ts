@@ -1,4 +1,5 @@
 // The page: connects the worker, the picture and the controls.
+import { filmLogs, type Film, type FilmLog } from "./film/film";
 import type { Frame, LogFacts, Pick, Scene, Status, ToPage, ToWorker } from "./messages";
 import { showBroken } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
@@ -47,19 +48,41 @@ export class Page {
   private goal: number | null = null;  // tick that was asked for and is not shown yet
   private ticket = 0;
   private linkIsOld = false;  // the address of the page names another moment
+  private autoplay = false;  // plays when the log is open
   private readonly costs: number[] = [];  // of newest frames, in ms
 
-  constructor(private readonly worker: Worker) {
+  constructor(private readonly worker: Worker, film: Film | undefined) {
     new Controls(this);
     this.stage.scene.add(this.bodies.group);
     this.select(this.start.body);
     this.timeline.open(null);
-    const wasm = new URL(WASM_FILE, location.href).href;
-    this.send({ kind: "start", wasm, server: location.origin });
+    if (film) this.startFilm(film);
+    else this.startLive();
     this.worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.receive(data);
     this.worker.onerror = (event) => showProblem(`the worker failed: ${event.message}`, true);
     addEventListener("hashchange", () => this.openLink());
     requestAnimationFrame(() => this.draw());
+  }
+
+  private startLive(): void {
+    const module = new URL(WASM_FILE, location.href).href;
+    this.send({ kind: "start", module, server: location.origin });
+  }
+
+  // Opens the log of the film at the linked tick, or plays it.
+  private startFilm({ module }: Film): void {
+    this.send({ kind: "start", module, server: null }, [module]);
+    const { tick } = this.start;
+    this.start.tick = null;
+    this.autoplay = tick === null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const [log] = filmLogs();
+    if (log) this.open(log, tick ?? 0);
+    else showProblem("this film has no log. Make one with: orrery film LOG -o film.html", true);
+  }
+
+  // Opens a log in place of the live session or of another log.
+  open({ name, parts }: FilmLog, tick: number): void {
+    this.send({ kind: "open", name, parts, tick }, parts);
   }
 
   send(message: ToWorker, transfer: Transferable[] = []): void {
@@ -116,7 +139,7 @@ export class Page {
     this.log = log;
     if (this.goal !== null) this.goal = log && Math.min(this.goal, log.last);
     this.timeline.open(log);
-    if (this.status) showState(this.status, log);
+    showState(this.status, log);
     element("broken").hidden = true;
     if (log?.otherRules) {
       showProblem("this log was made with other rules of physics. Only states of checkpoints " +
@@ -125,6 +148,8 @@ export class Page {
       showProblem(`this log can be read up to tick ${log.last}: ${log.fault}`);
     }
     this.linkIsOld = true;
+    if (this.autoplay && log && !log.otherRules) this.timeline.toggle();
+    this.autoplay = false;
   }
 
   private showFrame(frame: Frame): void {
@@ -235,7 +260,9 @@ const missing = missingFeature();
 if (missing) {
   showProblem(missing, true);
 } else {
-  const worker = new Worker(WORKER_FILE);
-  // The browser loads the worker only after this script has ended. WebGL starts meanwhile.
-  setTimeout(() => Object.assign(window, { orrery: new Page(worker) }));  // the name is for tests
+  const film = window.orreryFilm;
+  const worker = new Worker(film?.worker ?? WORKER_FILE);
+  // The browser loads the worker only after this script has ended. WebGL starts meanwhile. The name
+  // is for tests.
+  setTimeout(() => Object.assign(window, { orrery: new Page(worker, film) }));
 }

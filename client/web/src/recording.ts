@@ -26,11 +26,11 @@ export class Recording {
   private changed = true;
 
   // `fail` takes the error if a tick cannot be shown.
-  constructor(private readonly core: Core, bytes: Uint8Array, private readonly name: string,
-              private readonly fail: (error: unknown) => void) {
-    this.log = new Log(core, bytes);
+  constructor(private readonly core: Core, segments: Uint8Array[],
+              private readonly name: string, private readonly fail: (error: unknown) => void) {
+    this.log = new Log(core, segments);
     this.info = this.log.info();
-    this.spare = new Log(core, bytes);
+    this.spare = new Log(core, segments);
     this.target = 0;
     this.world = this.log.seek(0);
   }

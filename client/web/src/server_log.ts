@@ -1,25 +1,37 @@
-// Fetches the log of the running session, and later only its new bytes.
+// A segment that was fetched. Its tag names its bytes, which only grow.
+type Fetched = { bytes: Uint8Array<ArrayBuffer>, tag: string };
+
+const NOTHING: Fetched = { bytes: new Uint8Array(0), tag: "" };
 
 export class ServerLog {
-  segments = 1;  // of the log. The module reads only the first
-  private bytes = new Uint8Array(0);
-  private tag = "";
+  private readonly segments: Fetched[] = [];
 
   constructor(private readonly server: string) {}
 
-  // Returns the durable bytes of the first segment. `progress` receives the part that has arrived.
-  async fetch(progress: (part: number) => void): Promise<Uint8Array> {
+  // Returns the durable bytes of all segments. A segment that is missing is empty. `progress`
+  // receives the part that has arrived.
+  async fetch(progress: (part: number) => void): Promise<Uint8Array[]> {
     const session = await (await this.ask("/v1/session")).json();
-    this.segments = session.log_segment + 1;
-    const headers: Record<string, string> = this.bytes.length === 0 ? {}
-      : { Range: `bytes=${this.bytes.length}-`, "If-Range": this.tag };
-    const answer = await this.ask("/v1/log", { headers });
-    if (answer.status === 416) return this.bytes;
+    const count = session.log_segment + 1;
+    for (let i = 0; i < count; ++i) {
+      const known = this.segments[i] ?? NOTHING;
+      this.segments[i] = await this.update(i, known, (part) => progress((i + part) / count));
+    }
+    return this.segments.slice(0, count).map(({ bytes }) => bytes);
+  }
+
+  // Fetches the bytes of a segment that are not known yet.
+  private async update(number: number, known: Fetched,
+                       progress: (part: number) => void): Promise<Fetched> {
+    const headers: Record<string, string> = known.bytes.length === 0 ? {}
+      : { Range: `bytes=${known.bytes.length}-`, "If-Range": known.tag };
+    const answer = await this.ask(number === 0 ? "/v1/log" : `/v1/log/${number}`, { headers });
+    if (answer.status === 416) return known;
+    if (answer.status === 404 && number > 0) return NOTHING;
     if (!answer.ok || !answer.body) throw new Error(await reason(answer));
-    this.tag = answer.headers.get("ETag") ?? "";
-    const known = answer.status === 206 ? this.bytes : new Uint8Array(0);
-    this.bytes = await joined(known, answer, progress);
-    return this.bytes;
+    const before = answer.status === 206 ? known.bytes : NOTHING.bytes;
+    const bytes = await joined(before, answer, progress);
+    return { bytes, tag: answer.headers.get("ETag") ?? "" };
   }
 
   private async ask(path: string, options: RequestInit = {}): Promise<Response> {

@@ -10,8 +10,8 @@ const STATUS_MS = 250;
 
 let ready: Promise<void>;  // the module is loaded
 let core: Core;
-let session: Session;
-let serverLog: ServerLog;
+let session: Session | null = null;  // a film has none
+let serverLog: ServerLog | null = null;
 let recording: Recording | null = null;
 let opening: Promise<void> | null = null;  // of the log of the server
 let firstTick: number | null = null;  // to show when it is open
@@ -37,8 +37,9 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function start(wasm: string, server: string): Promise<void> {
-  core = await Core.load(wasm);
+async function start(module: string | ArrayBuffer, server: string | null): Promise<void> {
+  core = await Core.load(module);
+  if (server === null) return;
   serverLog = new ServerLog(server);
   session = new Session(core, server, (scene) => {
     if (!recording) post({ kind: "scene", scene });
@@ -48,21 +49,21 @@ async function start(wasm: string, server: string): Promise<void> {
 
 function showStatus(): void {
   try {
-    post({ kind: "status", status: session.status() });
+    post({ kind: "status", status: session!.status() });
   } catch (error) {
     fail(error);
   }
 }
 
 // Opens a log in place of the live session.
-function open(bytes: Uint8Array, name: string, tick: number | null): void {
-  const opened = new Recording(core, bytes, name, fail);
+function open(segments: Uint8Array[], name: string, tick: number): void {
+  const opened = new Recording(core, segments, name, fail);
   close();
   recording = opened;
   recording.selected = selected;
   post({ kind: "scene", scene: recording.scene() });
   post({ kind: "log", log: recording.facts() });
-  recording.seek(tick ?? 0, false);
+  recording.seek(tick, false);
   jobs.start("track", recording.collect());
 }
 
@@ -72,33 +73,27 @@ function close(): void {
   recording = null;
 }
 
-function openFile(name: string, bytes: Uint8Array): void {
+function openFiles(name: string, parts: ArrayBuffer[], tick: number): void {
   try {
-    open(bytes, name, 0);
+    open(parts.map((part) => new Uint8Array(part)), name, tick);
   } catch (error) {
     if (!(error instanceof CoreError)) throw error;
     throw new CoreError(error.code, `${name}: ${error.message}`);
   }
 }
 
-function openFetched(bytes: Uint8Array): void {
-  open(bytes, "", firstTick);
-  const { segments } = serverLog;
-  if (segments === 1) return;
-  fail(new Error(`the log of this session has ${segments} files; the page shows the first one`));
-}
-
 // Opens the log of the server, unless a log is open.
 async function review(tick: number | null): Promise<void> {
-  if (recording) return;
+  if (recording || !serverLog) return;
   firstTick = tick ?? firstTick;
   opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((bytes) => openFetched(bytes))
+    .then((segments) => open(segments, "", firstTick ?? 0))
     .finally(() => { opening = firstTick = null; });
   return opening;
 }
 
 function live(): void {
+  if (!session) return;
   close();
   session.showScene();
   post({ kind: "log", log: null });
@@ -110,26 +105,29 @@ function startJob(name: string, job: Iterator<void> | undefined): void {
 
 async function handle(message: ToWorker): Promise<void> {
   if (message.kind === "start") {
-    ready = start(message.wasm, message.server);
+    ready = start(message.module, message.server);
     return ready;
   }
   await ready;
   switch (message.kind) {
     case "frame": {
-      const frame = (recording ?? session).frame();
-      return post({ kind: "frame", frame }, frame.rows ? [frame.rows] : []);
+      const frame = (recording ?? session)?.frame();
+      if (frame) post({ kind: "frame", frame }, frame.rows ? [frame.rows] : []);
+      return;
     }
-    case "mode": session.mode = message.mode; return;
-    case "command": return session.command(message.command);
+    case "mode":
+      if (session) session.mode = message.mode;
+      return;
+    case "command": return session?.command(message.command);
     case "select":
-      selected = session.selected = message.body;
-      if (recording) recording.selected = selected;
+      selected = message.body;
+      for (const each of [session, recording]) if (each) each.selected = selected;
       return;
     case "pick": {
-      const pick = (recording ?? session).pick(message.origin, message.along);
+      const pick = (recording ?? session)?.pick(message.origin, message.along) ?? null;
       return post({ kind: "picked", ticket: message.ticket, pick });
     }
-    case "file": return openFile(message.name, new Uint8Array(message.bytes));
+    case "open": return openFiles(message.name, message.parts, message.tick);
     case "review": return review(message.tick);
     case "seek": return recording?.seek(message.tick, message.dragging);
     case "play": return recording?.play(message.speed);

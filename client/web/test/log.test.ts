@@ -15,7 +15,7 @@ const bytes = goldenLog(core);
 const LAST = 620;
 
 test("stepping the commands of the records gives the states of the log", () => {
-  const log = new Log(core, bytes);
+  const log = new Log(core, [bytes]);
   const world = World.fromScene(core, log.scene());
   const start = 250;
   world.restore(log.seek(start).save());
@@ -27,7 +27,7 @@ test("stepping the commands of the records gives the states of the log", () => {
 });
 
 test("records begin after the given tick", () => {
-  const log = new Log(core, bytes);
+  const log = new Log(core, [bytes]);
   for (const tick of [0, 1, 300, LAST - 1]) {
     assert.equal(log.recordsAfter(tick).next().value!.tick, tick + 1);
   }
@@ -35,11 +35,11 @@ test("records begin after the given tick", () => {
 });
 
 test("a recording shows any tick, and says so", () => {
-  const recording = new Recording(core, bytes, "golden", unexpected);
+  const recording = new Recording(core, [bytes], "golden", unexpected);
   const facts = recording.facts();
   assert.equal(facts.last, LAST);
   assert.ok(facts.marks.some(({ kind }) => kind === "join"));
-  const log = new Log(core, bytes);
+  const log = new Log(core, [bytes]);
   for (const tick of [400, 10, 620, 0]) {
     const world = log.seek(tick);
     const body = recording.selected = world.ids()[2];
@@ -58,7 +58,7 @@ test("a recording shows any tick, and says so", () => {
 });
 
 test("while somebody drags, the poses of the track are shown", () => {
-  const recording = new Recording(core, bytes, "golden", unexpected);
+  const recording = new Recording(core, [bytes], "golden", unexpected);
   recording.seek(401, true);
   assert.equal(recording.frame().exact, true);  // there is no track yet
   const job = recording.collect();
@@ -66,15 +66,16 @@ test("while somebody drags, the poses of the track are shown", () => {
   recording.seek(401, true);
   const frame = recording.frame();
   assert.deepEqual([frame.exact, frame.tick], [false, 400]);
-  const exact = new Log(core, bytes).seek(400).rows();
+  const exact = new Log(core, [bytes]).seek(400).rows();
   assert.deepEqual(new Uint8Array(frame.rows!), new Uint8Array(exact));
   recording.seek(401, false);
   assert.equal(recording.frame().tick, 401);
 });
 
-function verify(log: Uint8Array): Verified[] {
+function verify(...segments: Uint8Array[]): Verified[] {
   const seen: Verified[] = [];
-  const job = new Recording(core, log, "", unexpected).verify((verified) => seen.push(verified));
+  const recording = new Recording(core, segments, "", unexpected);
+  const job = recording.verify((verified) => seen.push(verified));
   while (!job.next().done);
   return seen;
 }
@@ -87,6 +88,19 @@ test("a log verifies, with progress", () => {
   assert.ok(seen.slice(0, -1).every(({ done }) => !done));
 });
 
+test("a log of several files verifies to its end", () => {
+  const path = `tests/golden/logs/rules-${core.versions.rules}-format-4-given-up.orrery`;
+  const [first, second] = [path, `${path}.0001`].map((file) =>
+    new Uint8Array(readFileSync(root(file))));
+  const end = verify(first, second).at(-1)!;
+  assert.equal(end.ticks, end.last);
+  assert.equal(end.divergent, null);
+  assert.ok(verify(first).at(-1)!.last < end.last);
+  const recording = new Recording(core, [first, second], "", unexpected);
+  recording.seek(end.last, false);
+  assert.equal(recording.frame().tick, end.last);
+});
+
 test("a damaged log does not verify to its end", () => {
   const damaged = bytes.slice();
   damaged[bytes.length >> 1] ^= 1;
@@ -95,14 +109,14 @@ test("a damaged log does not verify to its end", () => {
 });
 
 test("bytes that are no log get one sentence", () => {
-  assert.throws(() => new Recording(core, new TextEncoder().encode("no log"), "", unexpected),
+  assert.throws(() => new Recording(core, [new TextEncoder().encode("no log")], "", unexpected),
                 (error) => error instanceof CoreError && /^the log /.test(error.message));
 });
 
 test("a log of other rules shows its checkpoints only, and says so", () => {
   const old = new Uint8Array(readFileSync(root("tests/golden/logs/rules-6-format-4.orrery")));
   const errors: unknown[] = [];
-  const recording = new Recording(core, old, "", (error) => errors.push(error));
+  const recording = new Recording(core, [old], "", (error) => errors.push(error));
   assert.equal(recording.facts().otherRules, true);
   assert.equal(recording.collect().next().done, true);
   recording.seek(600, false);
@@ -123,7 +137,7 @@ test("memory that runs out is a fault with a reason", () => {
 });
 
 test("a broken bit is named, and the worlds part", () => {
-  const log = new Log(core, bytes);
+  const log = new Log(core, [bytes]);
   const fault = { body: 7, field: "velocity.y", bit: 30 };
   let last: Broken | null = null;
   for (const broken of breakSession(core, log, log.seek(100), fault)) last = broken;
@@ -136,7 +150,7 @@ test("a broken bit is named, and the worlds part", () => {
 });
 
 test("rows have the ids and the scene bodies", () => {
-  const world = new Log(core, bytes).seek(300);
+  const world = new Log(core, [bytes]).seek(300);
   const words = new Uint32Array(world.rows());
   assert.deepEqual([...world.ids()],
                    Array.from({ length: words.length / ROW.WORDS }, (_, i) =>

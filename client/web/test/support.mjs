@@ -42,14 +42,16 @@ export function browse() {
   });
 }
 
-// Opens the page. Errors of the page are collected in `page.faults`.
-export async function open(browser, url, before) {
+// Opens the page. Errors of the page are collected in `page.faults`. `before` runs in the page
+// before its scripts. `request` takes each request of the page.
+export async function open(browser, url, before, request = () => {}) {
   const page = await browser.newPage({ viewport: { width: 760, height: 560 } });
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.stack));
   page.on("console", (message) => {
     if (message.type() === "error") page.faults.push(message.text());
   });
+  page.on("request", request);
   if (before) await page.addInitScript(before);
   await page.goto(url);
   return page;

@@ -4,6 +4,7 @@ import type { Page } from "../page";
 import { pushForce } from "../view/push";
 import { CommandKind, Control } from "../world";
 import { addOptions, element } from "./dom";
+import { inOrder } from "./files";
 import { Keys } from "./keys";
 import { showProblem } from "./notice";
 
@@ -37,7 +38,7 @@ export class Controls {
     onChange("mode", ({ value }) => page.send({ kind: "mode", mode: Number(value) }));
     onChange("names", ({ checked }) => { page.labels.all = checked; });
     onChange("low", ({ checked }) => page.stage.setLow(checked));
-    onChange("file", ({ files }) => { this.openFile(files?.[0]); });
+    onChange("file", ({ files }) => { this.openFiles([...files ?? []]); });
     onClick("play", () => this.toggle());
     onClick("back", () => this.step(-1));
     onClick("forward", () => this.step(1));
@@ -118,14 +119,23 @@ export class Controls {
     }
   }
 
-  private async openFile(file: File | undefined): Promise<void> {
-    if (!file) return;
-    if (file.size > FILE_BYTES_MAX) {
-      return showProblem(`${file.name} has ${Math.round(file.size / 2 ** 20)} MiB; ` +
+  // Opens the files of a log: the first, and the later ones if it has several.
+  private async openFiles(files: File[]): Promise<void> {
+    if (files.length === 0) return;
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    const segments = inOrder(files);
+    const [{ name }] = files;
+    if (!segments) {
+      return showProblem(`${name} and the other files are not the files of one log. ` +
+                         "These are named such as a.orrery, a.orrery.0001, a.orrery.0002");
+    }
+    if (size > FILE_BYTES_MAX) {
+      return showProblem(`${name} has ${Math.round(size / 2 ** 20)} MiB; ` +
                          `the page opens logs of at most ${FILE_BYTES_MAX / 2 ** 20} MiB`);
     }
-    const bytes = await file.arrayBuffer();
-    this.page.send({ kind: "file", name: file.name, bytes }, [bytes]);
+    const parts = await Promise.all(segments.map((file) =>
+      file?.arrayBuffer() ?? new ArrayBuffer(0)));
+    this.page.open({ name: segments[0]!.name, parts }, 0);
   }
 
   private listenToDrops(): void {
@@ -138,7 +148,7 @@ export class Controls {
     addEventListener("drop", (event) => {
       event.preventDefault();
       hint.hidden = true;
-      this.openFile(event.dataTransfer?.files[0]);
+      this.openFiles([...event.dataTransfer?.files ?? []]);
     });
   }
 }

@@ -18,11 +18,13 @@ export function showStats(status: Status): void {
   ], true);
 }
 
+const liveText = ({ connected, client, role, problem }: Status): string =>
+  connected ? `live, client ${client}, ${ROLES[role]}` : `not connected: ${problem}`;
+
 // Says whether the page shows the live session, a log, or nothing.
-export function showState(status: Status, log: LogFacts | null): void {
+export function showState(status: Status | null, log: LogFacts | null): void {
   const state = element("state");
-  state.dataset.kind = log ? "log" : status.connected ? "live" : "lost";
-  const live = status.connected ? `live, client ${status.client}, ${ROLES[status.role]}`
-    : `not connected: ${status.problem}`;
-  setText(state, log ? `log ${log.name || "of this session"}` : live);
+  if (log || status) state.dataset.kind = log ? "log" : status!.connected ? "live" : "lost";
+  if (log) setText(state, `log ${log.name || "of this session"}`);
+  else if (status) setText(state, liveText(status));
 }

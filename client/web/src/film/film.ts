@@ -1,0 +1,35 @@
+// Finds the parts of a film: the page in one file, with its logs.
+
+// The parts that are unpacked before the page starts.
+export type Film = { worker: string, module: ArrayBuffer };
+
+// A log of a film. Its parts are the segments. A missing segment is empty.
+export type FilmLog = { name: string, parts: ArrayBuffer[] };
+
+declare global {
+  interface Window { orreryFilm?: Film }
+}
+
+const blocks = (name: string): NodeListOf<HTMLElement> =>
+  document.querySelectorAll<HTMLElement>(`script[type="application/x-orrery-${name}"]`);
+
+// Returns the text of a block of the file. Throws if there is none.
+export function textOf(name: string): string {
+  const [found] = blocks(name);
+  if (!found) throw new Error(`the file has no ${name}`);
+  return found.textContent!;
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+// Returns the logs of the film, in the order of the file. Throws if a block is damaged.
+export function filmLogs(): FilmLog[] {
+  const logs: FilmLog[] = [];
+  for (const { dataset, textContent } of blocks("log")) {
+    const log = logs[Number(dataset.log)] ??= { name: dataset.name!, parts: [] };
+    log.parts.push(fromBase64(textContent!).buffer);
+  }
+  return logs;
+}

@@ -1,0 +1,87 @@
+// Tests films in Chromium: files that show and verify a session without a server.
+// usage: node test/film.mjs TOOL: the path of orrery, which has the built page beside it
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { browse, open, scrub, shown, text } from "./support.mjs";
+
+const GOLDEN = fileURLToPath(new URL("../../../tests/golden/logs/", import.meta.url));
+const TICKS = 400;
+const [, , tool] = process.argv;
+let browser, folder, log;
+
+const orrery = (...words) => execFileSync(tool, words, { cwd: folder, encoding: "utf8",
+                                                         stdio: ["ignore", "pipe", "ignore"] });
+
+// Makes a film. Returns its address.
+function film(...words) {
+  orrery("film", ...words, "-o", "film.html");
+  return pathToFileURL(join(folder, "film.html")).href;
+}
+
+// Opens a film. Nothing may be asked of a network.
+async function play(address) {
+  const asked = [];
+  const page = await open(browser, address, undefined, (request) => asked.push(request.url()));
+  await shown(page);
+  assert.deepEqual(asked.filter((url) => !/^(file|blob|data):/.test(url)), []);
+  return page;
+}
+
+async function end(page) {
+  assert.deepEqual(page.faults, []);
+  await page.close();
+}
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "orrery-film-"));
+  log = "session.orrery";
+  orrery("run", "playground", "--ticks", String(TICKS), "--log", log);
+  browser = await browse();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a film plays, and verifies to the end", async () => {
+  const page = await play(film(log));
+  await text(page, "state", /^log session\.orrery$/);
+  await page.waitForFunction(() => window.orrery.timeline.tick > 20);  // it plays by itself
+  await page.locator("#verify").click();
+  await text(page, "verdict", new RegExp(`^Verified: all ${TICKS} ticks are equal in every bit$`));
+  await end(page);
+});
+
+test("a scrub in a film shows the state that the tool prints", async () => {
+  const page = await play(`${film(log)}#t=100&body=36`);
+  await text(page, "tick", /^tick 100,/);
+  await text(page, "play", /^Play$/);
+  for (const tick of [100, 333, 12]) {
+    await scrub(page, tick);
+    const { hash } = JSON.parse(orrery("replay", log, "--at", String(tick), "--json"));
+    await text(page, "numbers", new RegExp(hash));
+  }
+  await end(page);
+});
+
+test("a film has all files of its log", async () => {
+  const names = readdirSync(GOLDEN).filter((name) => /^rules-\d+-.*-packed.orrery$/.test(name));
+  const newest = names.sort((a, b) => parseInt(a.slice(6)) - parseInt(b.slice(6))).at(-1);
+  const page = await play(film(join(GOLDEN, newest)));
+  const { ticks } = JSON.parse(orrery("verify", join(GOLDEN, newest), "--json"));
+  await page.locator("#verify").click();
+  await text(page, "verdict", new RegExp(`^Verified: all ${ticks} ticks `));
+  await end(page);
+});
+
+test("a film without a log says so", async () => {
+  const installed = join(tool, "../../share/orrery/web/film.html");
+  const page = await open(browser, pathToFileURL(installed).href);
+  await text(page, "notice", /^This film has no log\. /);
+  await end(page);
+});
