@@ -47,8 +47,10 @@ export class Image {
     return copy;
   }
 
-  // Returns the first slot and field with other bits, or null.
+  // Returns the first slot and field with other bits, or null. Also returns null if the images have
+  // places for other numbers of bodies.
   difference(other: Image): { slot: number, field: number } | null {
+    if (this.slots !== other.slots) return null;
     for (let slot = 0; slot < this.slots; ++slot) {
       for (let field = 0; field < FIELDS.length; ++field) {
         const at = this.offset(slot, field);

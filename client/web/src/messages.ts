@@ -14,26 +14,36 @@ export type Status = {
   leadTicks: number, ticksChecked: number, diverged: number | null,
 };
 
-// A log that was opened. Marks are ticks with commands.
+// The bytes of a log: its files, in order. A missing file is empty.
+export type LogFiles = { name: string, parts: ArrayBuffer[] };
+
+// A log that was opened. Marks are ticks with commands. `beside` names a second log, if one is open.
 export type LogFacts = {
-  name: string, last: number, tickRate: number, fault: string, otherRules: boolean,
+  name: string, beside: string | null, last: number, tickRate: number, fault: string, otherRules: boolean,
   marks: { tick: number, kind: MarkKind }[],
 };
 export type MarkKind = "join" | "grab" | "other";
 
-// The bodies at a moment. `rows` is null if nothing has changed since the last frame.
-export type Frame = {
-  tick: number, rows: ArrayBuffer | null, exact: boolean, live: boolean, speed: number,
-  hash: string, selected: { id: number, numbers: Float64Array } | null,
+// The bodies of a world. `rows` is null if nothing has changed since the last frame. Without an
+// exact state, `hash` is empty and `selected` is null.
+export type Side = {
+  rows: ArrayBuffer | null, hash: string,
+  selected: { id: number, numbers: Float64Array } | null,
+};
+
+// The bodies at a moment, and those of a second log.
+export type Frame = Side & {
+  tick: number, exact: boolean, live: boolean, speed: number, beside: Side | null,
 };
 
 export type Verified = {
   ticks: number, last: number, done: boolean, divergent: number | null, fault: string,
 };
 
-// Two worlds that part: the distance is the largest of all bodies, in the scene's unit.
-export type Broken = {
-  tick: number, body: number, field: string, before: number, after: number,
+// Two worlds that part, from the first tick that differs. The distance is the largest of all
+// bodies, in the scene's unit. `first` is the first number that differs, if it was found.
+export type Parting = {
+  tick: number, first: { body: number, field: string, a: number, b: number } | null,
   points: { tick: number, distance: number, bodies: number }[], done: boolean,
 };
 
@@ -46,7 +56,7 @@ export type ToWorker =
   | { kind: "command", command: ClientCommand }
   | { kind: "select", body: number | null }
   | { kind: "pick", ticket: number, origin: number[], along: number[] }
-  | { kind: "open", name: string, parts: ArrayBuffer[], tick: number }
+  | { kind: "open", logs: LogFiles[], tick: number }
   | { kind: "review", tick: number | null }
   | { kind: "seek", tick: number, dragging: boolean }
   | { kind: "play", speed: number }
@@ -55,12 +65,13 @@ export type ToWorker =
   | { kind: "break", body: number, field: string, bit: number };
 
 export type ToPage =
-  | { kind: "scene", scene: Scene }
+  | { kind: "scene", scene: Scene, beside: Scene | null }
   | { kind: "status", status: Status }
   | { kind: "frame", frame: Frame }
   | { kind: "picked", ticket: number, pick: Pick | null }
   | { kind: "log", log: LogFacts | null }
   | { kind: "loading", part: number }
   | { kind: "verified", verified: Verified }
-  | { kind: "broken", broken: Broken }
+  | { kind: "broken", parting: Parting }
+  | { kind: "compared", parting: Parting | null, ticks: number }
   | { kind: "problem", text: string, fatal: boolean };

@@ -1,13 +1,14 @@
 // The page: connects the worker, the picture and the controls.
-import { filmLogs, type Film, type FilmLog } from "./film/film";
-import type { Frame, LogFacts, Pick, Scene, Status, ToPage, ToWorker } from "./messages";
-import { showBroken } from "./ui/break_panel";
+import { filmLogs, filmTick, type Film } from "./film/film";
+import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, Status, ToPage,
+              ToWorker } from "./messages";
+import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
 import { element } from "./ui/dom";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
 import { Selection } from "./ui/selection";
-import { showState, showStats } from "./ui/stats";
+import { showNames, showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
 import { Bodies } from "./view/bodies";
 import { Grab } from "./view/grab";
@@ -23,6 +24,7 @@ export class Page {
   readonly stage = new Stage(element<HTMLCanvasElement>("view"),
                              matchMedia("(prefers-color-scheme: dark)").matches);
   readonly bodies = new Bodies();
+  private readonly otherBodies = new Bodies();  // of a second log
   readonly labels = new Labels(this.stage, element("labels"));
   private readonly selection = new Selection((body) => this.select(body));
   readonly timeline = new Timeline({
@@ -30,7 +32,7 @@ export class Page {
     play: (speed) => this.play(speed),
   });
   private readonly grab = new Grab(this.stage, {
-    shown: () => this.shown,
+    worlds: () => this.worlds,
     mayGrab: () => !this.log && this.status?.connected === true && this.status.role > 0,
     select: (body) => this.select(body),
     command: (command) => this.send({ kind: "command", command }),
@@ -39,6 +41,7 @@ export class Page {
   private readonly start = readLink(location.hash);
   private readonly tickets = new Map<number, (pick: Pick | null) => void>();
   shown = new Shown();
+  otherShown: Shown | null = null;
   private status: Status | null = null;
   log: LogFacts | null = null;
   private sceneName = "";
@@ -53,7 +56,7 @@ export class Page {
 
   constructor(private readonly worker: Worker, film: Film | undefined) {
     new Controls(this);
-    this.stage.scene.add(this.bodies.group);
+    this.stage.show([this.bodies.group]);
     this.select(this.start.body);
     this.timeline.open(null);
     if (film) this.startFilm(film);
@@ -72,17 +75,17 @@ export class Page {
   // Opens the log of the film at the linked tick, or plays it.
   private startFilm({ module }: Film): void {
     this.send({ kind: "start", module, server: null }, [module]);
-    const { tick } = this.start;
+    const tick = this.start.tick ?? filmTick();
     this.start.tick = null;
     this.autoplay = tick === null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const [log] = filmLogs();
-    if (log) this.open(log, tick ?? 0);
+    const logs = filmLogs();
+    if (logs.length > 0) this.open(logs, tick ?? 0);
     else showProblem("this film has no log. Make one with: orrery film LOG -o film.html", true);
   }
 
-  // Opens a log in place of the live session or of another log.
-  open({ name, parts }: FilmLog, tick: number): void {
-    this.send({ kind: "open", name, parts, tick }, parts);
+  // Opens one or two logs in place of the live session or of other logs.
+  open(logs: LogFiles[], tick: number): void {
+    this.send({ kind: "open", logs, tick }, logs.flatMap(({ parts }) => parts));
   }
 
   send(message: ToWorker, transfer: Transferable[] = []): void {
@@ -91,7 +94,7 @@ export class Page {
 
   private receive(message: ToPage): void {
     switch (message.kind) {
-      case "scene": return this.showScene(message.scene);
+      case "scene": return this.showScene(message.scene, message.beside);
       case "status": return this.showStatus(message.status);
       case "frame": return this.showFrame(message.frame);
       case "log": return this.showLog(message.log);
@@ -100,7 +103,10 @@ export class Page {
         return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
       }
       case "verified": return this.timeline.showVerified(message.verified);
-      case "broken": return showBroken(message.broken, this.nameOf(message.broken.body));
+      case "broken": return this.showParting(message.parting, false);
+      case "compared":
+        if (message.parting) return this.showParting(message.parting, true);
+        return this.timeline.showVerdict("good", `a and b are equal for ${message.ticks} ticks`);
       case "problem": return this.showProblem(message.text, message.fatal);
       case "picked":
         this.tickets.get(message.ticket)?.(message.pick);
@@ -108,18 +114,28 @@ export class Page {
     }
   }
 
-  private nameOf(body: number): string {
+  private showParting(parting: Parting, ofLogs: boolean): void {
+    const body = parting.first?.body ?? 0;
     const index = this.shown.find(body);
-    return index < 0 ? `body ${body}` : this.shown.name(index);
+    showParting(parting, index < 0 ? `body ${body}` : this.shown.name(index), ofLogs);
+    if (ofLogs) this.timeline.showDifference(parting.tick);
+  }
+
+  private get worlds(): Shown[] {
+    return this.otherShown ? [this.shown, this.otherShown] : [this.shown];
   }
 
   // --- messages of the worker ---
 
-  private showScene(scene: Scene): void {
+  private showScene(scene: Scene, beside: Scene | null): void {
     this.framed &&= scene.name === this.sceneName;
     this.sceneName = scene.name;
     this.shown = new Shown(scene.bodies);
+    this.otherShown = beside && new Shown(beside.bodies);
     this.bodies.load(scene);
+    if (beside) this.otherBodies.load(beside);
+    this.stage.show([this.bodies, this.otherBodies].slice(0, beside ? 2 : 1)
+      .map(({ group }) => group));
     this.timeline.setTickRate(scene.tickRate);
     element("scene").textContent = scene.name;
     document.title = `${scene.name} - Orrery`;
@@ -141,6 +157,7 @@ export class Page {
     this.timeline.open(log);
     showState(this.status, log);
     element("broken").hidden = true;
+    showNames(log);
     if (log?.otherRules) {
       showProblem("this log was made with other rules of physics. Only states of checkpoints " +
                   "can be shown, and it cannot be verified");
@@ -163,6 +180,10 @@ export class Page {
       this.shown.update(frame.rows);
       this.bodies.draw(frame.rows);
       if (!this.framed) this.lookAtAll();
+    }
+    if (frame.beside?.rows) {
+      this.otherShown?.update(frame.beside.rows);
+      this.otherBodies.draw(frame.beside.rows);
     }
     this.selection.show(frame, this.shown, this.selected);
     this.costs.push(performance.now() - start);
@@ -195,7 +216,7 @@ export class Page {
     const pose = this.selected === null ? null : this.shown.pose(this.selected);
     if (pose && element<HTMLInputElement>("follow").checked) this.stage.follow(pose.position);
     this.grab.draw();
-    this.labels.draw(this.shown, this.selected);
+    this.labels.draw(this.worlds, this.selected);
     this.selection.refresh(this.shown, this.selected);
     if (this.costs.length > 0) this.costs[this.costs.length - 1] += performance.now() - start;
     this.stage.draw();
@@ -205,7 +226,7 @@ export class Page {
 
   select(body: number | null): void {
     if (body === this.selected) return;
-    this.selected = this.bodies.selected = body;
+    this.selected = this.bodies.selected = this.otherBodies.selected = body;
     this.selection.mark(body);
     this.send({ kind: "select", body });
     if (this.log && this.timeline.speed === 0) {

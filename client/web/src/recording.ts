@@ -3,7 +3,9 @@ import { breakSession, type Fault } from "./break";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
 import { Log, type LogInfo, type Verification } from "./log";
-import type { Broken, Frame, LogFacts, MarkKind, Pick, Scene, Verified } from "./messages";
+import type { Frame, LogFacts, MarkKind, Parting, Pick, Scene, Side,
+              Verified } from "./messages";
+import { compareLogs } from "./parting";
 import { Track } from "./track";
 import { World } from "./world";
 
@@ -26,8 +28,8 @@ export class Recording {
   private changed = true;
 
   // `fail` takes the error if a tick cannot be shown.
-  constructor(private readonly core: Core, segments: Uint8Array[],
-              private readonly name: string, private readonly fail: (error: unknown) => void) {
+  constructor(private readonly core: Core, private readonly segments: Uint8Array[],
+              readonly name: string, private readonly fail: (error: unknown) => void) {
     this.log = new Log(core, segments);
     this.info = this.log.info();
     this.spare = new Log(core, segments);
@@ -49,9 +51,10 @@ export class Recording {
     }
   }
 
-  facts(): LogFacts {
+  // `beside` is shown with this one, or null.
+  facts(beside: Recording | null): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
-    return { name: this.name, last, tickRate, fault: this.fault(),
+    return { name: this.name, beside: beside && beside.name, last, tickRate, fault: this.fault(),
              marks: this.marks(), otherRules: this.otherRules };
   }
 
@@ -99,8 +102,34 @@ export class Recording {
     const tick = sample ? sample.tick : this.target;
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
-    return { tick, rows, exact, live: false, speed: this.speed, hash,
+    return { tick, rows, exact, live: false, speed: this.speed, hash, beside: null,
              selected: exact ? numbersOf(this.world, this.selected) : null };
+  }
+
+  // Shows the tick of another recording, or the last tick if there is none.
+  follow({ tick, exact }: Frame): Side {
+    const target = Math.min(tick, this.info.last_tick);
+    if (target !== this.target || exact === this.dragging) this.seek(target, !exact);
+    return this.frame();
+  }
+
+  // Compares every state with those of another log. `report` gets null and the number of ticks if
+  // all are equal.
+  *compare(other: Recording, report: (parting: Parting | null, ticks: number) => void):
+      Generator<void> {
+    const logs = [this, other].map(({ segments }) => new Log(this.core, segments));
+    try {
+      let ticks = -1;
+      let found: Parting | null = null;
+      for (found of compareLogs(logs[0], logs[1])) {
+        ++ticks;
+        if (found && (found.done || found.points.length % 20 === 0)) report(found, ticks);
+        yield;
+      }
+      if (!found) report(null, Math.max(ticks, 0));
+    } finally {
+      for (const log of logs) log.destroy();
+    }
   }
 
   // Moves the target as far as the time since the last frame, and as the machine can step.
@@ -158,11 +187,11 @@ export class Recording {
   }
 
   // Flips a bit at the present tick.
-  *break(fault: Fault, report: (broken: Broken) => void): Generator<void> {
+  *break(fault: Fault, report: (parting: Parting) => void): Generator<void> {
     this.speed = 0;
     this.step();
-    for (const broken of breakSession(this.core, this.spare, this.world, fault)) {
-      if (broken.done || broken.points.length % 20 === 0) report(broken);
+    for (const parting of breakSession(this.core, this.spare, this.world, fault)) {
+      if (parting.done || parting.points.length % 20 === 0) report(parting);
       yield;
     }
   }

@@ -1,7 +1,7 @@
 // The worker of the page: it has the module, the live session and the opened log.
 import { Code, Core, CoreError, CoreFault } from "./core";
 import { Jobs } from "./jobs";
-import type { ToPage, ToWorker } from "./messages";
+import type { LogFiles, ToPage, ToWorker } from "./messages";
 import { Recording } from "./recording";
 import { ServerLog } from "./server_log";
 import { Session } from "./session";
@@ -13,6 +13,7 @@ let core: Core;
 let session: Session | null = null;  // a film has none
 let serverLog: ServerLog | null = null;
 let recording: Recording | null = null;
+let beside: Recording | null = null;  // a second log, at the same tick
 let opening: Promise<void> | null = null;  // of the log of the server
 let firstTick: number | null = null;  // to show when it is open
 let selected: number | null = null;
@@ -42,7 +43,7 @@ async function start(module: string | ArrayBuffer, server: string | null): Promi
   if (server === null) return;
   serverLog = new ServerLog(server);
   session = new Session(core, server, (scene) => {
-    if (!recording) post({ kind: "scene", scene });
+    if (!recording) post({ kind: "scene", scene, beside: null });
   }, fail);
   setInterval(showStatus, STATUS_MS);
 }
@@ -55,31 +56,56 @@ function showStatus(): void {
   }
 }
 
-// Opens a log in place of the live session.
-function open(segments: Uint8Array[], name: string, tick: number): void {
-  const opened = new Recording(core, segments, name, fail);
+// Opens a log in place of the live session, and a second one beside it.
+function open(opened: Recording, second: Recording | null, tick: number): void {
   close();
   recording = opened;
-  recording.selected = selected;
-  post({ kind: "scene", scene: recording.scene() });
-  post({ kind: "log", log: recording.facts() });
+  beside = second;
+  for (const each of [recording, beside]) if (each) each.selected = selected;
+  post({ kind: "scene", scene: recording.scene(), beside: beside && beside.scene() });
+  post({ kind: "log", log: recording.facts(beside) });
   recording.seek(tick, false);
   jobs.start("track", recording.collect());
+  if (!beside) return;
+  jobs.start("track beside", beside.collect());
+  jobs.start("compare", recording.compare(beside, (parting, ticks) =>
+    post({ kind: "compared", parting, ticks })));
 }
 
 function close(): void {
   jobs.stopAll();
   recording?.destroy();
-  recording = null;
+  beside?.destroy();
+  recording = beside = null;
 }
 
-function openFiles(name: string, parts: ArrayBuffer[], tick: number): void {
+function openFiles(logs: LogFiles[], tick: number): void {
+  const opened: Recording[] = [];
   try {
-    open(parts.map((part) => new Uint8Array(part)), name, tick);
+    for (const log of logs) opened.push(openFile(log));
+  } catch (error) {
+    for (const each of opened) each.destroy();
+    throw error;
+  }
+  open(opened[0], opened[1] ?? null, tick);
+}
+
+function openFile({ name, parts }: LogFiles): Recording {
+  try {
+    return new Recording(core, parts.map((part) => new Uint8Array(part)), name, fail);
   } catch (error) {
     if (!(error instanceof CoreError)) throw error;
     throw new CoreError(error.code, `${name}: ${error.message}`);
   }
+}
+
+// Sends the newest frame, if the page has something to show.
+function showFrame(): void {
+  const frame = (recording ?? session)?.frame();
+  if (!frame) return;
+  if (beside) frame.beside = beside.follow(frame);
+  const rows = [frame.rows, frame.beside?.rows].filter((each) => each instanceof ArrayBuffer);
+  post({ kind: "frame", frame }, rows);
 }
 
 // Opens the log of the server, unless a log is open.
@@ -87,7 +113,7 @@ async function review(tick: number | null): Promise<void> {
   if (recording || !serverLog) return;
   firstTick = tick ?? firstTick;
   opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((segments) => open(segments, "", firstTick ?? 0))
+    .then((segments) => open(new Recording(core, segments, "", fail), null, firstTick ?? 0))
     .finally(() => { opening = firstTick = null; });
   return opening;
 }
@@ -110,24 +136,20 @@ async function handle(message: ToWorker): Promise<void> {
   }
   await ready;
   switch (message.kind) {
-    case "frame": {
-      const frame = (recording ?? session)?.frame();
-      if (frame) post({ kind: "frame", frame }, frame.rows ? [frame.rows] : []);
-      return;
-    }
+    case "frame": return showFrame();
     case "mode":
       if (session) session.mode = message.mode;
       return;
     case "command": return session?.command(message.command);
     case "select":
       selected = message.body;
-      for (const each of [session, recording]) if (each) each.selected = selected;
+      for (const each of [session, recording, beside]) if (each) each.selected = selected;
       return;
     case "pick": {
       const pick = (recording ?? session)?.pick(message.origin, message.along) ?? null;
       return post({ kind: "picked", ticket: message.ticket, pick });
     }
-    case "open": return openFiles(message.name, message.parts, message.tick);
+    case "open": return openFiles(message.logs, message.tick);
     case "review": return review(message.tick);
     case "seek": return recording?.seek(message.tick, message.dragging);
     case "play": return recording?.play(message.speed);
@@ -139,8 +161,8 @@ async function handle(message: ToWorker): Promise<void> {
     case "break": {
       const { body, field, bit } = message;
       await review(null);
-      return startJob("break", recording?.break({ body, field, bit }, (broken) =>
-        post({ kind: "broken", broken })));
+      return startJob("break", recording?.break({ body, field, bit }, (parting) =>
+        post({ kind: "broken", parting })));
     }
   }
 }

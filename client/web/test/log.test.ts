@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { breakSession } from "../src/break";
 import { CoreError, CoreFault } from "../src/core";
 import { Log } from "../src/log";
-import type { Broken, Verified } from "../src/messages";
+import type { Parting, Verified } from "../src/messages";
 import { Recording } from "../src/recording";
 import { ROW, World } from "../src/world";
 import { goldenLog, loadCore, root, unexpected } from "./support";
@@ -36,7 +36,7 @@ test("records begin after the given tick", () => {
 
 test("a recording shows any tick, and says so", () => {
   const recording = new Recording(core, [bytes], "golden", unexpected);
-  const facts = recording.facts();
+  const facts = recording.facts(null);
   assert.equal(facts.last, LAST);
   assert.ok(facts.marks.some(({ kind }) => kind === "join"));
   const log = new Log(core, [bytes]);
@@ -117,7 +117,7 @@ test("a log of other rules shows its checkpoints only, and says so", () => {
   const old = new Uint8Array(readFileSync(root("tests/golden/logs/rules-6-format-4.orrery")));
   const errors: unknown[] = [];
   const recording = new Recording(core, [old], "", (error) => errors.push(error));
-  assert.equal(recording.facts().otherRules, true);
+  assert.equal(recording.facts(null).otherRules, true);
   assert.equal(recording.collect().next().done, true);
   recording.seek(600, false);
   assert.equal(recording.frame().tick, 600);
@@ -139,11 +139,11 @@ test("memory that runs out is a fault with a reason", () => {
 test("a broken bit is named, and the worlds part", () => {
   const log = new Log(core, [bytes]);
   const fault = { body: 7, field: "velocity.y", bit: 30 };
-  let last: Broken | null = null;
+  let last: Parting | null = null;
   for (const broken of breakSession(core, log, log.seek(100), fault)) last = broken;
-  assert.deepEqual([last!.tick, last!.body, last!.field], [100, 7, "velocity.y"]);
-  assert.equal(last!.before, log.seek(100).state(7)[8]);
-  assert.notEqual(last!.before, last!.after);
+  assert.deepEqual([last!.tick, last!.first!.body, last!.first!.field], [100, 7, "velocity.y"]);
+  assert.equal(last!.first!.a, log.seek(100).state(7)[8]);
+  assert.notEqual(last!.first!.a, last!.first!.b);
   assert.equal(last!.points.length, 601);
   assert.deepEqual([last!.points[0].bodies, last!.points[0].distance], [1, 0]);
   assert.ok(last!.points[10].distance > 0);

@@ -1,10 +1,8 @@
 // Finds the parts of a film: the page in one file, with its logs.
+import type { LogFiles } from "../messages";
 
 // The parts that are unpacked before the page starts.
 export type Film = { worker: string, module: ArrayBuffer };
-
-// A log of a film. Its parts are the segments. A missing segment is empty.
-export type FilmLog = { name: string, parts: ArrayBuffer[] };
 
 declare global {
   interface Window { orreryFilm?: Film }
@@ -24,9 +22,15 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+// Returns the tick that the film asks to show, or null.
+export function filmTick(): number | null {
+  const { tick } = blocks("log")[0]?.dataset ?? {};
+  return tick === undefined ? null : Number(tick);
+}
+
 // Returns the logs of the film, in the order of the file. Throws if a block is damaged.
-export function filmLogs(): FilmLog[] {
-  const logs: FilmLog[] = [];
+export function filmLogs(): LogFiles[] {
+  const logs: LogFiles[] = [];
   for (const { dataset, textContent } of blocks("log")) {
     const log = logs[Number(dataset.log)] ??= { name: dataset.name!, parts: [] };
     log.parts.push(fromBase64(textContent!).buffer);

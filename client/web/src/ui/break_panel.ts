@@ -1,25 +1,33 @@
-// Shows how two worlds part after a bit was flipped.
-import type { Broken } from "../messages";
+// Shows how two worlds part: after a bit was flipped, or from the first difference of two logs.
+import type { Parting } from "../messages";
 import { element, setText } from "./dom";
 
 const LEFT = 58, RIGHT = 8, TOP = 8, BOTTOM = 22;
 
-// Shows the progress. `name` is the name of the body.
-export function showBroken(broken: Broken, name: string): void {
+// Shows the progress. `name` is the name of the body that differs first. `ofLogs` is true for two
+// logs.
+export function showParting(parting: Parting, name: string, ofLogs: boolean): void {
   element("broken").hidden = false;
-  const { points, tick, field, before, after } = broken;
+  setText(element("broken-title"), ofLogs ? "Two sessions" : "Break the session");
+  element("broken-again").hidden = ofLogs;
+  const { points, tick, first } = parting;
   const last = points[points.length - 1];
-  const far = last.distance === 0 ? "the positions are equal"
-    : `the worlds are ${last.distance.toPrecision(3)} apart, and ${last.bodies} ` +
-      `${last.bodies === 1 ? "body differs" : "bodies differ"}`;
-  setText(element("broken-text"),
-          `The first difference: tick ${tick}, ${name}, ${field}: ${before} became ${after}. ` +
-          `After ${points.length - 1} ticks ${far}.`);
+  const values = !first ? "" : ofLogs ? `: ${first.a} in a, ${first.b} in b`
+    : `: ${first.a} became ${first.b}`;
+  const where = first ? `, ${name}, ${first.field}` : "";
+  setText(element("broken-text"), `The first difference: tick ${tick}${where}${values}. ` +
+          `After ${points.length - 1} ticks ${describe(last)}.`);
   plot(element<HTMLCanvasElement>("plot"), points);
 }
 
+function describe({ distance, bodies }: Parting["points"][0]): string {
+  const differ = `${bodies} ${bodies === 1 ? "body differs" : "bodies differ"}`;
+  if (distance === 0) return `the positions are equal, and ${differ}`;
+  return `the worlds are ${distance.toPrecision(3)} apart, and ${differ}`;
+}
+
 // Plots the distance on a logarithmic scale.
-function plot(canvas: HTMLCanvasElement, points: Broken["points"]): void {
+function plot(canvas: HTMLCanvasElement, points: Parting["points"]): void {
   const pen = canvas.getContext("2d")!;
   const { width, height } = canvas;
   const style = getComputedStyle(canvas);

@@ -4,7 +4,7 @@ import type { Page } from "../page";
 import { pushForce } from "../view/push";
 import { CommandKind, Control } from "../world";
 import { addOptions, element } from "./dom";
-import { inOrder } from "./files";
+import { logsOf } from "./files";
 import { Keys } from "./keys";
 import { showProblem } from "./notice";
 
@@ -119,23 +119,24 @@ export class Controls {
     }
   }
 
-  // Opens the files of a log: the first, and the later ones if it has several.
+  // Opens a log with all of its files, or two logs beside each other.
   private async openFiles(files: File[]): Promise<void> {
     if (files.length === 0) return;
     const size = files.reduce((sum, file) => sum + file.size, 0);
-    const segments = inOrder(files);
     const [{ name }] = files;
-    if (!segments) {
-      return showProblem(`${name} and the other files are not the files of one log. ` +
-                         "These are named such as a.orrery, a.orrery.0001, a.orrery.0002");
-    }
     if (size > FILE_BYTES_MAX) {
       return showProblem(`${name} has ${Math.round(size / 2 ** 20)} MiB; ` +
                          `the page opens logs of at most ${FILE_BYTES_MAX / 2 ** 20} MiB`);
     }
-    const parts = await Promise.all(segments.map((file) =>
-      file?.arrayBuffer() ?? new ArrayBuffer(0)));
-    this.page.open({ name: segments[0]!.name, parts }, 0);
+    const logs = logsOf(files);
+    if (!logs) {
+      return showProblem("the page shows at most two logs. The files of one log are named such as " +
+                         "a.orrery, a.orrery.0001, a.orrery.0002");
+    }
+    this.page.open(await Promise.all(logs.map(async (segments) => ({
+      name: segments[0]!.name,
+      parts: await Promise.all(segments.map((file) => file?.arrayBuffer() ?? new ArrayBuffer(0))),
+    }))), 0);
   }
 
   private listenToDrops(): void {

@@ -1,16 +1,16 @@
-// Puts the files of a log in order, by their names: a.orrery, a.orrery.0001, a.orrery.0002.
+// Finds the logs among files, by their names: a.orrery, a.orrery.0001, a.orrery.0002.
 
-// Returns the files by number of the segment, or null if the names are not names of one log. A
-// single file is segment 0, whatever its name.
-export function inOrder<F extends { name: string }>(files: F[]): (F | undefined)[] | null {
-  if (files.length === 1) return [...files];
-  const first = files.reduce((a, b) => a.name.length < b.name.length ? a : b);
-  const segments: (F | undefined)[] = [];
-  for (const file of files) {
-    const rest = file.name.slice(first.name.length);
-    const number = file === first ? 0 : Number(/^\.(\d{4,9})$/.exec(rest)?.[1]);
-    if (!file.name.startsWith(first.name) || !(number < 1e5) || segments[number]) return null;
-    segments[number] = file;
+type Named = { name: string };
+
+// Returns one or two logs: the files of each by number of the segment. Returns null if there are
+// more. A file with another name is a log of one segment.
+export function logsOf<F extends Named>(files: F[]): (F | undefined)[][] | null {
+  const logs = new Map<string, F[]>();
+  for (const file of [...files].sort((a, b) => a.name.length - b.name.length)) {
+    const [, stem, digits] = /^(.*)\.(\d{4})$/.exec(file.name) ?? [];
+    const known = stem === undefined ? undefined : logs.get(stem);
+    if (known) known[Number(digits)] = file;
+    else logs.set(file.name, [file]);
   }
-  return Array.from(segments);
+  return logs.size > 2 ? null : [...logs.values()].map((log) => Array.from(log));
 }

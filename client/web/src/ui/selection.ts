@@ -1,5 +1,5 @@
 // Shows the list of bodies and all numbers of the selected one.
-import type { Frame } from "../messages";
+import type { Frame, Side } from "../messages";
 import type { Shown } from "../view/shown";
 import { element, fillList } from "./dom";
 
@@ -49,12 +49,18 @@ export class Selection {
     const rows: [string, string][] = [
       ["id", String(selected)], ["kind", KINDS[body.kind]], ["mass", short(body.mass)],
       ["grabbed by", CONTROLS[body.control]]];
-    const numbers = frame.selected?.id === selected ? frame.selected.numbers : null;
+    const numbersOf = (side: Side | null) =>
+      side?.selected?.id === selected ? side.selected.numbers : null;
+    const numbers = numbersOf(frame), others = numbersOf(frame.beside);
     for (const [name, at, count] of numbers ? ROWS : []) {
-      [..."xyzw"].slice(0, count).forEach((axis, i) =>
-        rows.push([i === 0 ? `${name} ${axis}` : axis, number(numbers![at + i])]));
+      [..."xyzw"].slice(0, count).forEach((axis, i) => {
+        const [a, b] = [numbers![at + i], others?.[at + i]];
+        rows.push([i === 0 ? `${name} ${axis}` : axis, number(a)]);
+        if (b !== undefined && !Object.is(a, b)) rows.push(["in b", number(b)]);
+      });
     }
     if (frame.hash) rows.push(["state hash", frame.hash]);
+    if (frame.beside?.hash) rows.push(["in b", frame.beside.hash]);
     fillList(element("numbers"), rows);
   }
 }

@@ -18,6 +18,15 @@ export function showStats(status: Status): void {
   ], true);
 }
 
+// Names the two worlds beside each other, if there are two.
+export function showNames(log: LogFacts | null): void {
+  const names = [`a: ${log?.name}`, `b: ${log?.beside}`];
+  ["name-a", "name-b"].forEach((id, i) => {
+    element(id).hidden = !log || log.beside === null;
+    setText(element(id), names[i]);
+  });
+}
+
 const liveText = ({ connected, client, role, problem }: Status): string =>
   connected ? `live, client ${client}, ${ROLES[role]}` : `not connected: ${problem}`;
 

@@ -21,6 +21,7 @@ export class Timeline {
   private readonly marks = element<HTMLCanvasElement>("marks");
   private log: LogFacts | null = null;
   private verified: Verified | null = null;
+  private difference: number | null = null;  // first tick in which two logs differ
   private dragging = false;
   private tickRate = 60;
 
@@ -45,6 +46,7 @@ export class Timeline {
   open(log: LogFacts | null): void {
     this.log = log;
     this.verified = null;
+    this.difference = null;
     this.speed = 0;
     element("live").hidden = !log;
     this.speeds.disabled = !log;
@@ -104,6 +106,13 @@ export class Timeline {
     this.draw();
   }
 
+  // Marks the first tick in which two logs differ.
+  showDifference(tick: number): void {
+    if (this.difference !== tick) this.showVerdict("bad", `a and b differ from tick ${tick} on`);
+    this.difference = tick;
+    this.draw();
+  }
+
   showVerdict(kind: string, text: string): void {
     const verdict = element("verdict");
     verdict.dataset.kind = kind;
@@ -123,11 +132,11 @@ export class Timeline {
       pen.fillStyle = MARK_COLORS[kind];
       pen.fillRect(x(tick), 0, 1.5, MARK_HEIGHTS[kind]);
     }
-    if (!this.verified) return;
     pen.fillStyle = "#009e73";
-    pen.fillRect(x(0), height - 4, x(this.verified.ticks) - x(0), 4);
-    if (this.verified.divergent === null) return;
+    if (this.verified) pen.fillRect(x(0), height - 4, x(this.verified.ticks) - x(0), 4);
     pen.fillStyle = "#d6005c";
-    pen.fillRect(x(this.verified.divergent) - 1, 0, 3, height);
+    for (const tick of [this.verified?.divergent ?? null, this.difference]) {
+      if (tick !== null) pen.fillRect(x(tick) - 1, 0, 3, height);
+    }
   }
 }

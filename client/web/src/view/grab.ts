@@ -10,7 +10,7 @@ import type { Stage } from "./stage";
 type Held = { body: number, point: Vec, target: Vec, normal: Vec };
 
 export type GrabRules = {
-  shown: () => Shown,
+  worlds: () => Shown[],
   mayGrab: () => boolean,
   select: (body: number | null) => void,
   command: (command: ClientCommand) => void,
@@ -32,13 +32,13 @@ export class Grab {
 
   private async down(event: PointerEvent): Promise<void> {
     if (event.button !== 0 || this.pointer !== null) return;
-    const { origin, along } = this.stage.ray(event.clientX, event.clientY);
-    const near = this.rules.shown().pick(origin, along);
+    const { origin, along, world } = this.stage.ray(event.clientX, event.clientY);
+    const near = this.rules.worlds()[world].pick(origin, along);
     if (!near) return;
     this.pointer = event.pointerId;
     this.stage.controls.enabled = false;  // before the controls see the event
     this.stage.canvas.setPointerCapture(event.pointerId);
-    const pick = await this.refine(near, origin) ?? near;
+    const pick = world === 0 && await this.refine(near, origin) || near;
     this.rules.select(pick.body);
     if (this.pointer === event.pointerId) this.begin(pick);
   }
@@ -53,7 +53,7 @@ export class Grab {
   }
 
   private begin({ body, point }: Pick): void {
-    const shown = this.rules.shown();
+    const [shown] = this.rules.worlds();
     const pose = shown.pose(body);
     if (!pose || !this.rules.mayGrab() || shown.body(body)?.control === Control.NOBODY) return;
     this.held = { body, point: toBody(pose, point as Vec), target: point as Vec,
@@ -86,7 +86,7 @@ export class Grab {
 
   // Draws the line to the target.
   draw(): void {
-    const shown = this.rules.shown();
+    const [shown] = this.rules.worlds();
     const pose = this.held && shown.pose(this.held.body);
     if (!this.held || !pose) return this.stage.showGrab(null, null);
     this.stage.showGrab(toWorld(pose, this.held.point), this.held.target);

@@ -10,14 +10,16 @@ export class Labels {
 
   constructor(private readonly stage: Stage, private readonly layer: HTMLElement) {}
 
-  draw(shown: Shown, selected: number | null): void {
+  draw(worlds: Shown[], selected: number | null): void {
     let used = 0;
-    for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
-      const id = shown.id(i);
-      if (id !== selected && !(this.all && moves(shown.describe(i)))) continue;
-      const at = this.stage.project(shown.position(i));
-      if (at) this.place(used++, shown.name(i), at);
-    }
+    worlds.forEach((shown, world) => {
+      for (let i = 0; i < shown.count && used < LABELS_MAX; ++i) {
+        const id = shown.id(i);
+        if (id !== selected && !(this.all && moves(shown.describe(i)))) continue;
+        const at = this.stage.project(shown.position(i), world);
+        if (at) this.place(used++, shown.name(i), at);
+      }
+    });
     this.pool.slice(used).forEach((label) => { label.hidden = true; });
   }
 

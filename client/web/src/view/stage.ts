@@ -1,6 +1,7 @@
 // The picture: renderer, camera, light and shadow, and the line of a grab.
 import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, HemisphereLight,
-         Line, LineBasicMaterial, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+         Line, LineBasicMaterial, Object3D, PerspectiveCamera, Scene, Vector3,
+         WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec } from "./rays";
 
@@ -20,6 +21,9 @@ export class Stage {
     new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)),
     new LineBasicMaterial({ color: 0xff2f6d }));
   private grid: GridHelper | null = null;
+  private worlds: Object3D[] = [];  // the bodies of each world. Two are shown beside each other
+  private width = 1;
+  private height = 1;
   private extent = 10;  // radius of the scene
 
   // Throws if the browser has no WebGL.
@@ -45,10 +49,32 @@ export class Stage {
     this.renderer.setPixelRatio(low ? 1 : Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
   }
 
+  // Shows one world, or two beside each other: above each other if the canvas is higher than wide.
+  show(worlds: Object3D[]): void {
+    for (const world of this.worlds) world.removeFromParent();
+    this.worlds = worlds;
+    this.scene.add(...worlds);
+    this.resize(this.width, this.height);
+  }
+
   private resize(width: number, height: number): void {
-    this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
+    this.width = width;
+    this.height = Math.max(1, height);
+    this.renderer.setSize(this.width, this.height, false);
+    const [, , partWidth, partHeight] = this.part(0);
+    this.camera.aspect = partWidth / partHeight;
     this.camera.updateProjectionMatrix();
+    this.canvas.parentElement!.classList.toggle("upright", this.isUpright);
+  }
+
+  private get isUpright(): boolean { return this.height > this.width; }
+
+  // Returns the part of the canvas that shows a world: left, top, width and height in pixels.
+  private part(world: number): [number, number, number, number] {
+    const { width, height } = this;
+    if (this.worlds.length < 2) return [0, 0, width, height];
+    return this.isUpright ? [0, world * height / 2, width, height / 2]
+      : [world * width / 2, 0, width / 2, height];
   }
 
   // Looks at a sphere from the front. The camera, the light and the grid fit its size.
@@ -96,20 +122,25 @@ export class Stage {
     place.needsUpdate = true;
   }
 
-  // The ray under a point of the canvas, as long as the far plane is away.
-  ray(x: number, y: number): { origin: Vec, along: Vec } {
+  // The ray under a point of the canvas, as long as the far plane is away, and the world there.
+  ray(x: number, y: number): { origin: Vec, along: Vec, world: number } {
     const box = this.canvas.getBoundingClientRect();
-    const far = new Vector3(2 * (x - box.left) / box.width - 1,
-                            1 - 2 * (y - box.top) / box.height, 1).unproject(this.camera);
+    const [px, py] = [x - box.left, y - box.top];
+    const [startX, startY] = this.part(1);
+    const world = Number(this.worlds.length > 1 && px >= startX && py >= startY);
+    const [left, top, width, height] = this.part(world);
+    const far = new Vector3(2 * (px - left) / width - 1,
+                            1 - 2 * (py - top) / height, 1).unproject(this.camera);
     const origin = this.camera.position;
-    return { origin: origin.toArray(), along: far.sub(origin).toArray() };
+    return { origin: origin.toArray(), along: far.sub(origin).toArray(), world };
   }
 
-  // Returns where a point is on the canvas in pixels, or null if it is not in front.
-  project(point: Vec): [number, number] | null {
-    const at = new Vector3(...point).project(this.camera);
-    if (at.z > 1) return null;
-    return [(at.x + 1) / 2 * this.canvas.clientWidth, (1 - at.y) / 2 * this.canvas.clientHeight];
+  // Returns where a point of a world is on the canvas in pixels, or null if it is not in its part.
+  project(point: Vec, world = 0): [number, number] | null {
+    const { x, y, z } = new Vector3(...point).project(this.camera);
+    if (z > 1 || Math.max(Math.abs(x), Math.abs(y)) > 1) return null;
+    const [left, top, width, height] = this.part(world);
+    return [left + (x + 1) / 2 * width, top + (1 - y) / 2 * height];
   }
 
   // The direction into the picture, of unit length.
@@ -118,7 +149,14 @@ export class Stage {
   draw(): void {
     this.controls.update();
     this.placeSun();
-    this.renderer.render(this.scene, this.camera);
+    this.renderer.setScissorTest(this.worlds.length > 1);
+    this.worlds.forEach((_, shown) => {
+      const [left, top, width, height] = this.part(shown);
+      this.renderer.setViewport(left, this.height - top - height, width, height);
+      this.renderer.setScissor(left, this.height - top - height, width, height);
+      this.worlds.forEach((world, i) => { world.visible = i === shown; });
+      this.renderer.render(this.scene, this.camera);
+    });
   }
 
   // Keeps the shadow where the camera looks.
