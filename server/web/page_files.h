@@ -17,7 +17,7 @@ struct PageFile {
   bool immutable = false;  // its name has a hash of its content: browsers may keep it for ever
 };
 
-// The files of the page, by path: `/app-1A2B3C4D.js`. A request for a page only looks up a name in
+// The files of the page, by path: `/app-1a2b3c4d.js`. A request for a page only looks up a name in
 // this table, so it can reach no other file of the machine.
 class PageFiles {
  public:
