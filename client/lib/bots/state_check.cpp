@@ -21,7 +21,7 @@ void StateCheck::begin_connection(std::uint32_t tick_rate, net::Nanoseconds now)
   silence_max_ = kSilenceMax + kSilentTicksMax * net::kSecond / tick_rate;
 }
 
-// The generation of a slot never falls, except when it wraps to 0.
+// The generation of a slot never falls, except when it wraps to 1.
 std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanoseconds now) {
   std::optional<std::string> fault = silence(now);
   newest_ = state.tick;
