@@ -128,7 +128,7 @@ std::optional<Violation> Exchanges::judge() {
   const int most = handled.was_connected && !is_connected ? kLastWords : 0;
   if (drops > 0 && handled.sent > most) {
     return Violation{
-        "what is dropped is not answered",
+        "a dropped datagram gets no answer",
         std::to_string(handled.sent) + " datagrams were sent in response to a dropped one"};
   }
   if (handled.refused > (handled.asks ? 1 : 0)) {
@@ -138,7 +138,7 @@ std::optional<Violation> Exchanges::judge() {
   const bool connects =
       is_connected && (!handled.was_connected || replaced() != handled.replaced_before);
   if (connects && --at(handled.from).reached < 0) {
-    return Violation{"who connects was challenged",
+    return Violation{"a connected client was challenged",
                      "an address connected that has not received"
                      " a challenge"};
   }
