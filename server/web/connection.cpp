@@ -19,8 +19,8 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kNoStore = "no-store";
 
-// Connect requests on one WebSocket without a client. A client sends ten a second, and a server
-// answers within a tick of at most a second.
+// Maximum connect requests on a WebSocket before it has a client. A client sends ten a second, and
+// the server answers with its next poll.
 constexpr int kRequestsMax = 20;
 
 bool is_request(Bytes message) {
@@ -145,7 +145,7 @@ void BeastConnection::send_chunk() {
   if (log_->left() == 0) return responded();
   log_->read([self = shared_from_this()](Bytes bytes) {
     if (self->state_ == State::closed) return;
-    if (bytes.empty()) return self->close(false);  // another program cut the file
+    if (bytes.empty()) return self->close(false);  // the file was cut or cannot be read
     self->expect_reader(bytes.size());
     self->reply_.write_body(bytes.data(), bytes.size(),
                             self->guarded([self](const error_code& error, std::size_t) {

@@ -15,7 +15,7 @@
 
 namespace orrery::server::web {
 
-// The threads that read logs, and the number of logs that are read at one time.
+// The thread that reads logs, and the number of logs that are read at one time.
 class LogReaders {
  public:
   // Maximum number of logs that are read at one time. A page reads one.

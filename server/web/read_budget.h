@@ -14,8 +14,8 @@ namespace orrery::server::web {
 class ReadBudget {
  public:
   static constexpr net::Nanoseconds kWindow = 10 * net::kMillisecond;
-  // The cost of a request or control frame, in bytes, in addition to its size. The server
-  // can read so many bytes of messages in this time.
+  // The cost of a request or control frame, in bytes, in addition to its size. Its
+  // answer takes about as long as reading so many bytes of messages.
   static constexpr std::size_t kAnswerBytes = 256;
 
   explicit ReadBudget(std::size_t bytes)
