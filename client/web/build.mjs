@@ -1,4 +1,4 @@
-// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder.
+// Builds the page: its HTML, scripts, styles, icon and wasm module, compressed, in one folder.
 // usage: node build.mjs [--wasm FILE] [--out FOLDER]
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -141,7 +141,7 @@ void BeastConnection::send_chunk() {
   if (log_->left() == 0) return responded();
   log_->read([self = shared_from_this()](Bytes bytes) {
     if (self->state_ == State::closed) return;
-    if (bytes.empty()) return self->close(false);  // another program cut the file
+    if (bytes.empty()) return self->close(false);  // the file was cut or cannot be read
     self->expect_reader(bytes.size());
     self->reply_.write_body(bytes.data(), bytes.size(),
                             self->guarded([self](const error_code& error, std::size_t) {

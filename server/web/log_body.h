@@ -16,7 +16,7 @@
 
 namespace orrery::server::web {
 
-// The threads that read logs, and the number of logs that are read at one time.
+// The thread that reads logs, and the number of logs that are read at one time.
 class LogReaders {
  public:
   // Returns a place for one reader, or nothing if all are taken. The place is free again when the

@@ -11,8 +11,8 @@ namespace orrery::server::web {
 
 // A file of the page.
 struct PageFile {
-  std::string bytes;       // compressed with gzip, if the file on the disk ends in .gz
-  bool is_gzip = false;    //
+  std::string bytes;       // as on the disk
+  bool is_gzip = false;    // bytes are compressed with gzip: the name on the disk ends in .gz
   std::string_view type;   // media type
   bool immutable = false;  // its name has a hash of its content: browsers may keep it for ever
 };
