@@ -1,4 +1,4 @@
-// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder. Also
+// Builds the page: its HTML, scripts, styles, icon and wasm module, compressed, in one folder. Also
 // builds the film, which is the page in one file.
 // usage: node build.mjs [--wasm FILE] [--out FOLDER]
 import { createHash } from "node:crypto";

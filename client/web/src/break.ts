@@ -10,8 +10,8 @@ const TICKS = 600;
 
 export type Fault = { body: number, field: string, bit: number };
 
-// Yields the progress. `world` is the state of the log after `tick`. After the end of the log, both
-// worlds continue without commands.
+// Yields the progress. Makes two copies of `world`, a state of the log, and changes one of them.
+// Both step the records that follow. After the end of the log they continue without commands.
 export function* breakSession(core: Core, log: Log, world: World, fault: Fault): Generator<Parting> {
   const tick = world.info().tick;
   const scene = log.scene();

@@ -2,7 +2,7 @@
 import type { ClientCommand } from "./client";
 import type { Body, Part } from "./world";
 
-// A body of the scene, which shown bodies are or copy.
+// A body of the scene. Each shown body is one of these or a copy of one.
 export type SceneBody = Body & { shapes: Part[] };
 
 export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[] };
@@ -17,15 +17,17 @@ export type Status = {
 // The bytes of a log: its files, in order. A missing file is empty.
 export type LogFiles = { name: string, parts: ArrayBuffer[] };
 
-// A log that was opened. Marks are ticks with commands. `beside` names a second log, if one is open.
+// A log that was opened. Marks are ticks with commands. The kind `join` includes leaves. `beside`
+// names a second log, if one is open.
 export type LogFacts = {
-  name: string, beside: string | null, last: number, tickRate: number, fault: string, otherRules: boolean,
+  name: string, beside: string | null, last: number, tickRate: number, fault: string,
+  otherRules: boolean,
   marks: { tick: number, kind: MarkKind }[],
 };
 export type MarkKind = "join" | "grab" | "other";
 
-// The bodies of a world. `rows` is null if nothing has changed since the last frame. Without an
-// exact state, `hash` is empty and `selected` is null.
+// The bodies of a world. `rows` is null if there is nothing new to draw. Without an exact state,
+// `hash` is empty and `selected` is null.
 export type Side = {
   rows: ArrayBuffer | null, hash: string,
   selected: { id: number, numbers: Float64Array } | null,

@@ -77,7 +77,7 @@ export class Stage {
       : [world * width / 2, 0, width / 2, height];
   }
 
-  // Looks at a sphere from the front. The camera, the light and the grid fit its size.
+  // Looks at a sphere from the front, above and right. Camera, light and grid fit its size.
   look(center: Vec, radius: number, floor: number | null): void {
     this.extent = radius;
     this.camera.near = radius / 100;
@@ -122,7 +122,8 @@ export class Stage {
     place.needsUpdate = true;
   }
 
-  // The ray under a point of the canvas, as long as the far plane is away, and the world there.
+  // Returns the ray through a point of the window, in client pixels, and the world that is shown
+  // there. It ends at the far plane.
   ray(x: number, y: number): { origin: Vec, along: Vec, world: number } {
     const box = this.canvas.getBoundingClientRect();
     const [px, py] = [x - box.left, y - box.top];
