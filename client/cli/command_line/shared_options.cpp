@@ -46,7 +46,7 @@ Option add_page(Verb& verb, const std::string& name, std::string& path, const st
 
 void add_report(Verb& verb, std::string& report) {
   add_page(verb, "--report", report,
-           "Write a page with tables and pictures of the first difference to this file");
+           "Write a film that opens at the first difference, with tables, to this file");
 }
 
 void add_server(Verb& verb, std::string& server) {

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <vector>
+#include <utility>
 
 #include "client/cli/command_json.h"
 #include "client/cli/output_file.h"
 #include "client/cli/render/body_drawing.h"
 #include "client/cli/render/divergence_text.h"
+#include "client/cli/render/film.h"
 #include "client/cli/render/picture/svg.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
@@ -178,6 +179,22 @@ std::string pictures(const session::Explanation& explained) {
   return out;
 }
 
+// Returns a film that opens at the last tick before the divergent one.
+Result<std::string> film_with(const std::string& report, Tick divergent,
+                              const std::vector<std::string>& paths) {
+  const Result<std::string> page = installed_film();
+  if (!page) return page.error();
+  Film film{{}, report, Tick{divergent.value - std::min<std::uint64_t>(divergent.value, 1)}};
+  for (const std::string& path : paths) {
+    const Result<LogInput> opened = open_log(path);
+    if (!opened) return opened.error();
+    Result<FilmLog> log = film_log(opened.value());
+    if (!log) return log.error();
+    film.logs.push_back(std::move(log.value()));
+  }
+  return film_of(page.value(), film);
+}
+
 }  // namespace
 
 std::string divergence_page(const session::Explanation& explained, const PageLog& a,
@@ -192,16 +209,20 @@ std::string divergence_page(const session::Explanation& explained, const PageLog
          contacts(found) + commands(found) + "</body></html>\n";
 }
 
-Status write_divergence_page(const std::string& path,
+Status write_divergence_film(const std::string& path,
                              const std::optional<session::Explanation>& explained, const PageLog& a,
-                             const PageLog& b) {
+                             const PageLog& b, const std::vector<std::string>& logs) {
   const std::string name = printable(path);
   if (!explained) {
     std::fprintf(stderr, "orrery: no difference to show, so %s was not written\n", name.c_str());
     return ok_status();
   }
-  const Status written = replace_file(path, divergence_page(*explained, a, b));
-  if (written) std::fprintf(stderr, "orrery: wrote %s\n", name.c_str());
+  const std::string report = divergence_page(*explained, a, b);
+  const Result<std::string> film = film_with(report, explained->divergence.tick, logs);
+  const Status written = replace_file(path, film ? film.value() : report);
+  if (!written) return written;
+  std::fprintf(stderr, "orrery: wrote %s%s\n", name.c_str(),
+               film ? "" : (", without the logs: " + film.error().message).c_str());
   return written;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/session/explain/explanation.h"
 
@@ -18,10 +19,12 @@ struct PageLog {
 std::string divergence_page(const session::Explanation& explained, const PageLog& a,
                             const PageLog& b);
 
-// Writes the page to a file and says so on stderr. Without a divergence it only says that there is
-// nothing to write.
-Status write_divergence_page(const std::string& path,
+// Writes a film of the logs that opens before the divergent tick and shows this page beside them.
+// Says on stderr what it wrote. If it cannot make a film, it writes only this page, and says why.
+// Without a divergence it only says that there is nothing to write. `logs` are the paths of one or
+// two logs.
+Status write_divergence_film(const std::string& path,
                              const std::optional<session::Explanation>& explained, const PageLog& a,
-                             const PageLog& b);
+                             const PageLog& b, const std::vector<std::string>& logs);
 
 }  // namespace orrery::cli

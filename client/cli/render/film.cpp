@@ -61,6 +61,28 @@ Result<std::vector<std::uint8_t>> read_all(session::ByteSource& source, std::siz
   return bytes;
 }
 
+// Returns a report as a part of the page. Its styles stay in the frame.
+std::string frame_of(const std::string& report) {
+  if (report.empty()) return {};
+  std::string out =
+      "<section id=\"report\"><details><summary>Report</summary>\n"
+      "<iframe title=\"Report\" srcdoc=\"";
+  for (const char c : report) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"></iframe></details></section>\n";
+}
+
+std::string tick_of(const Film& film) {
+  return film.tick ? " data-tick=\"" + std::to_string(film.tick->value) + '"' : "";
+}
+
 }  // namespace
 
 Result<FilmLog> film_log(const LogInput& log) {
@@ -95,21 +117,20 @@ Result<std::string> installed_film() {
   return Error{printable(path) + ": is of another build; build the page again"};
 }
 
-std::string film_of(const std::string& film, const std::string& report,
-                    std::span<const FilmLog> logs) {
-  const std::vector<std::size_t> marks = marks_of(film);
+std::string film_of(const std::string& page, const Film& film) {
+  const std::vector<std::size_t> marks = marks_of(page);
   ORRERY_ASSERT(marks.size() == 2);
-  std::string out = film.substr(0, marks[0]) + report;
-  out += film.substr(marks[0] + kMark.size(), marks[1] - marks[0] - kMark.size());
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    for (const std::vector<std::uint8_t>& segment : logs[i].segments) {
+  std::string out = page.substr(0, marks[0]) + frame_of(film.report);
+  out += page.substr(marks[0] + kMark.size(), marks[1] - marks[0] - kMark.size());
+  for (std::size_t i = 0; i < film.logs.size(); ++i) {
+    for (const std::vector<std::uint8_t>& segment : film.logs[i].segments) {
       out += "<script type=\"application/x-orrery-log\" data-log=\"" + std::to_string(i) +
-             "\" data-name=\"" + svg_text(logs[i].name) + "\">";
+             "\" data-name=\"" + svg_text(film.logs[i].name) + '"' + tick_of(film) + '>';
       append_base64(segment, out);
       out += "</script>\n";
     }
   }
-  return out + film.substr(marks[1] + kMark.size());
+  return out + page.substr(marks[1] + kMark.size());
 }
 
 }  // namespace orrery::cli

@@ -3,11 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "client/cli/log_input.h"
+#include "common/core/ids.h"
 #include "common/core/result.h"
 
 namespace orrery::cli {
@@ -28,9 +29,14 @@ Result<FilmLog> film_log(const LogInput& log);
 // Returns the installed film, which has no log yet. Returns an Error if it is not installed.
 Result<std::string> installed_film();
 
-// Returns the film of the logs. `film` is from installed_film(). `report` is HTML that the page
-// shows beside the bodies, or empty.
-std::string film_of(const std::string& film, const std::string& report,
-                    std::span<const FilmLog> logs);
+// What a film shows.
+struct Film {
+  std::vector<FilmLog> logs;      // one, or two beside each other
+  std::string report;             // an HTML page to show in a frame; empty: none
+  std::optional<Tick> tick = {};  // opens paused at this tick; nothing: plays from the start
+};
+
+// Returns the film as one HTML file. `page` is from installed_film().
+std::string film_of(const std::string& page, const Film& film);
 
 }  // namespace orrery::cli

@@ -91,8 +91,9 @@ int diff(const DiffOptions& options) {
   }
   if (!options.report.empty()) {
     const Tick tick = comparison.found ? comparison.found->divergence.tick : Tick{};
-    const Status written = write_divergence_page(
-        options.report, comparison.found, page_log(a.value(), tick), page_log(b.value(), tick));
+    const Status written =
+        write_divergence_film(options.report, comparison.found, page_log(a.value(), tick),
+                              page_log(b.value(), tick), {options.a, options.b});
     if (!written) return unusable("--report: " + written.error().message);
   }
   if (!options.json) {

@@ -2,6 +2,7 @@
 #include "client/cli/render/film.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/log_input.h"
@@ -32,7 +33,7 @@ int film(const FilmOptions& options) {
   if (!content) return unusable(content.error().message);
   const session::LogTail& tail = log.reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
-  const std::string html = film_of(page.value(), "", {&content.value(), 1});
+  const std::string html = film_of(page.value(), {{std::move(content.value())}, ""});
   if (const Status written = replace_file(options.out, html); !written) {
     return unusable("-o: " + written.error().message);
   }

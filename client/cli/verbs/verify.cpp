@@ -143,8 +143,8 @@ void report(const std::string& file, const Outcome& outcome) {
 
 Status write_report(const VerifyOptions& options, const Outcome& outcome) {
   if (options.report.empty()) return ok_status();
-  return write_divergence_page(options.report, outcome.explained, {options.logs[0], outcome.build},
-                               {"replay", host::build_name()});
+  return write_divergence_film(options.report, outcome.explained, {options.logs[0], outcome.build},
+                               {"replay", host::build_name()}, options.logs);
 }
 
 int verify_one(const VerifyOptions& options) {

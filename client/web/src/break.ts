@@ -12,7 +12,8 @@ export type Fault = { body: number, field: string, bit: number };
 
 // Yields the progress. Makes two copies of `world`, a state of the log, and changes one of them.
 // Both step the records that follow. After the end of the log they continue without commands.
-export function* breakSession(core: Core, log: Log, world: World, fault: Fault): Generator<Parting> {
+export function* breakSession(core: Core, log: Log, world: World,
+                              fault: Fault): Generator<Parting> {
   const tick = world.info().tick;
   const scene = log.scene();
   const image = world.save();

@@ -17,10 +17,10 @@ export type Status = {
 // The bytes of a log: its files, in order. A missing file is empty.
 export type LogFiles = { name: string, parts: ArrayBuffer[] };
 
-// A log that was opened. Marks are ticks with commands. The kind `join` includes leaves. `beside`
+// A log that was opened. Marks are ticks with commands. The kind `join` includes leaves. `second`
 // names a second log, if one is open.
 export type LogFacts = {
-  name: string, beside: string | null, last: number, tickRate: number, fault: string,
+  name: string, second: string | null, last: number, tickRate: number, fault: string,
   otherRules: boolean,
   marks: { tick: number, kind: MarkKind }[],
 };
@@ -35,7 +35,7 @@ export type Side = {
 
 // The bodies at a moment, and those of a second log.
 export type Frame = Side & {
-  tick: number, exact: boolean, live: boolean, speed: number, beside: Side | null,
+  tick: number, exact: boolean, live: boolean, speed: number, second: Side | null,
 };
 
 export type Verified = {
@@ -67,7 +67,7 @@ export type ToWorker =
   | { kind: "break", body: number, field: string, bit: number };
 
 export type ToPage =
-  | { kind: "scene", scene: Scene, beside: Scene | null }
+  | { kind: "scene", scene: Scene, second: Scene | null }
   | { kind: "status", status: Status }
   | { kind: "frame", frame: Frame }
   | { kind: "picked", ticket: number, pick: Pick | null }
@@ -75,5 +75,5 @@ export type ToPage =
   | { kind: "loading", part: number }
   | { kind: "verified", verified: Verified }
   | { kind: "broken", parting: Parting }
-  | { kind: "compared", parting: Parting | null, ticks: number }
+  | { kind: "compared", parting: Parting | null, ticks: number, unknown: string }
   | { kind: "problem", text: string, fatal: boolean };

@@ -78,6 +78,8 @@ export class Page {
     const tick = this.start.tick ?? filmTick();
     this.start.tick = null;
     this.autoplay = tick === null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const report = document.querySelector<HTMLDetailsElement>("#report details");
+    if (report) report.open = matchMedia("(min-width: 800px)").matches;
     const logs = filmLogs();
     if (logs.length > 0) this.open(logs, tick ?? 0);
     else showProblem("this film has no log. Make one with: orrery film LOG -o film.html", true);
@@ -94,7 +96,7 @@ export class Page {
 
   private receive(message: ToPage): void {
     switch (message.kind) {
-      case "scene": return this.showScene(message.scene, message.beside);
+      case "scene": return this.showScene(message.scene, message.second);
       case "status": return this.showStatus(message.status);
       case "frame": return this.showFrame(message.frame);
       case "log": return this.showLog(message.log);
@@ -106,7 +108,7 @@ export class Page {
       case "broken": return this.showParting(message.parting, false);
       case "compared":
         if (message.parting) return this.showParting(message.parting, true);
-        return this.timeline.showVerdict("good", `a and b are equal for ${message.ticks} ticks`);
+        return this.timeline.showCompared(message.ticks, message.unknown);
       case "problem": return this.showProblem(message.text, message.fatal);
       case "picked":
         this.tickets.get(message.ticket)?.(message.pick);
@@ -127,14 +129,14 @@ export class Page {
 
   // --- messages of the worker ---
 
-  private showScene(scene: Scene, beside: Scene | null): void {
+  private showScene(scene: Scene, second: Scene | null): void {
     this.framed &&= scene.name === this.sceneName;
     this.sceneName = scene.name;
     this.shown = new Shown(scene.bodies);
-    this.otherShown = beside && new Shown(beside.bodies);
+    this.otherShown = second && new Shown(second.bodies);
     this.bodies.load(scene);
-    if (beside) this.otherBodies.load(beside);
-    this.stage.show([this.bodies, this.otherBodies].slice(0, beside ? 2 : 1)
+    if (second) this.otherBodies.load(second);
+    this.stage.show([this.bodies, this.otherBodies].slice(0, second ? 2 : 1)
       .map(({ group }) => group));
     this.timeline.setTickRate(scene.tickRate);
     element("scene").textContent = scene.name;
@@ -181,9 +183,9 @@ export class Page {
       this.bodies.draw(frame.rows);
       if (!this.framed) this.lookAtAll();
     }
-    if (frame.beside?.rows) {
-      this.otherShown?.update(frame.beside.rows);
-      this.otherBodies.draw(frame.beside.rows);
+    if (frame.second?.rows) {
+      this.otherShown?.update(frame.second.rows);
+      this.otherBodies.draw(frame.second.rows);
     }
     this.selection.show(frame, this.shown, this.selected);
     this.costs.push(performance.now() - start);

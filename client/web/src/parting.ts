@@ -42,14 +42,18 @@ export function firstDifference(a: World, b: World): Parting["first"] {
 }
 
 // Compares the states of two logs, up to the end of the shorter one. Yields null after each tick
-// without a difference. If a state is unknown, because its log diverges, it ends there.
-export function* compareLogs(a: Log, b: Log): Generator<Parting | null> {
+// without a difference. A log that differs from its own replay has no states from there on: then it
+// ends, and returns which log that is and the reason. Otherwise it returns an empty text.
+export function* compareLogs(a: Log, b: Log): Generator<Parting | null, string> {
   const last = Math.min(a.info().last_tick, b.info().last_tick);
   let parting: Parting | null = null;
+  let unknown = "";
   for (let tick = 0; tick <= last && !parting?.done; ++tick) {
-    const worlds = reach(a, b, tick);
-    if (!worlds) break;
-    const [x, y] = worlds;
+    const [x, y] = [reach(a, tick), reach(b, tick)];
+    if (typeof x === "string" || typeof y === "string") {
+      unknown = typeof x === "string" ? `a: ${x}` : `b: ${y}`;
+      break;
+    }
     if (!parting && x.info().hash !== y.info().hash) {
       parting = { tick, first: firstDifference(x, y), points: [], done: false };
     }
@@ -60,13 +64,15 @@ export function* compareLogs(a: Log, b: Log): Generator<Parting | null> {
     yield parting;
   }
   if (parting && !parting.done) yield { ...parting, done: true };
+  return unknown;
 }
 
-function reach(a: Log, b: Log, tick: number): [World, World] | null {
+// Returns the state of a log after a tick, or why it is unknown.
+function reach(log: Log, tick: number): World | string {
   try {
-    return [a.seek(tick), b.seek(tick)];
+    return log.seek(tick);
   } catch (error) {
     if (!(error instanceof CoreError)) throw error;
-    return null;
+    return error.message;
   }
 }

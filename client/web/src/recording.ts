@@ -51,10 +51,10 @@ export class Recording {
     }
   }
 
-  // `beside` is shown with this one, or null.
-  facts(beside: Recording | null): LogFacts {
+  // `second` is shown with this one, or null.
+  facts(second: Recording | null): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
-    return { name: this.name, beside: beside && beside.name, last, tickRate, fault: this.fault(),
+    return { name: this.name, second: second && second.name, last, tickRate, fault: this.fault(),
              marks: this.marks(), otherRules: this.otherRules };
   }
 
@@ -102,7 +102,7 @@ export class Recording {
     const tick = sample ? sample.tick : this.target;
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
-    return { tick, rows, exact, live: false, speed: this.speed, hash, beside: null,
+    return { tick, rows, exact, live: false, speed: this.speed, hash, second: null,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
 
@@ -113,20 +113,21 @@ export class Recording {
     return this.frame();
   }
 
-  // Compares every state with those of another log. `report` gets null and the number of ticks if
-  // all are equal.
-  *compare(other: Recording, report: (parting: Parting | null, ticks: number) => void):
-      Generator<void> {
+  // Compares every state with that of another log. If none differs, `report` gets null, the number
+  // of equal ticks, and why the next one could not be compared.
+  *compare(other: Recording, report: (parting: Parting | null, ticks: number, unknown: string) =>
+      void): Generator<void> {
     const logs = [this, other].map(({ segments }) => new Log(this.core, segments));
     try {
-      let ticks = -1;
-      let found: Parting | null = null;
-      for (found of compareLogs(logs[0], logs[1])) {
-        ++ticks;
-        if (found && (found.done || found.points.length % 20 === 0)) report(found, ticks);
-        yield;
+      const compared = compareLogs(logs[0], logs[1]);
+      let ticks = 0;
+      let next = compared.next();
+      for (; !next.done && !next.value; next = compared.next(), yield) ++ticks;
+      if (next.done) return report(null, Math.max(ticks - 1, 0), next.value);
+      for (; !next.done; next = compared.next(), yield) {
+        const found = next.value!;
+        if (found.done || found.points.length % 20 === 0) report(found, ticks - 1, "");
       }
-      if (!found) report(null, Math.max(ticks, 0));
     } finally {
       for (const log of logs) log.destroy();
     }

@@ -13,7 +13,7 @@ let core: Core;
 let session: Session | null = null;  // a film has none
 let serverLog: ServerLog | null = null;
 let recording: Recording | null = null;
-let beside: Recording | null = null;  // a second log, at the same tick
+let second: Recording | null = null;  // a second log, at the same tick
 let opening: Promise<void> | null = null;  // of the log of the server
 let firstTick: number | null = null;  // to show when it is open
 let selected: number | null = null;
@@ -43,7 +43,7 @@ async function start(module: string | ArrayBuffer, server: string | null): Promi
   if (server === null) return;
   serverLog = new ServerLog(server);
   session = new Session(core, server, (scene) => {
-    if (!recording) post({ kind: "scene", scene, beside: null });
+    if (!recording) post({ kind: "scene", scene, second: null });
   }, fail);
   setInterval(showStatus, STATUS_MS);
 }
@@ -56,27 +56,27 @@ function showStatus(): void {
   }
 }
 
-// Opens a log in place of the live session, and a second one beside it.
-function open(opened: Recording, second: Recording | null, tick: number): void {
+// Opens a log in place of the live session, and a second log if there is one.
+function open(opened: Recording, other: Recording | null, tick: number): void {
   close();
   recording = opened;
-  beside = second;
-  for (const each of [recording, beside]) if (each) each.selected = selected;
-  post({ kind: "scene", scene: recording.scene(), beside: beside && beside.scene() });
-  post({ kind: "log", log: recording.facts(beside) });
+  second = other;
+  for (const each of [recording, second]) if (each) each.selected = selected;
+  post({ kind: "scene", scene: recording.scene(), second: second && second.scene() });
+  post({ kind: "log", log: recording.facts(second) });
   recording.seek(tick, false);
   jobs.start("track", recording.collect());
-  if (!beside) return;
-  jobs.start("track beside", beside.collect());
-  jobs.start("compare", recording.compare(beside, (parting, ticks) =>
-    post({ kind: "compared", parting, ticks })));
+  if (!second) return;
+  jobs.start("track of the second", second.collect());
+  jobs.start("compare", recording.compare(second, (parting, ticks, unknown) =>
+    post({ kind: "compared", parting, ticks, unknown })));
 }
 
 function close(): void {
   jobs.stopAll();
   recording?.destroy();
-  beside?.destroy();
-  recording = beside = null;
+  second?.destroy();
+  recording = second = null;
 }
 
 function openFiles(logs: LogFiles[], tick: number): void {
@@ -103,8 +103,8 @@ function openFile({ name, parts }: LogFiles): Recording {
 function showFrame(): void {
   const frame = (recording ?? session)?.frame();
   if (!frame) return;
-  if (beside) frame.beside = beside.follow(frame);
-  const rows = [frame.rows, frame.beside?.rows].filter((each) => each instanceof ArrayBuffer);
+  if (second) frame.second = second.follow(frame);
+  const rows = [frame.rows, frame.second?.rows].filter((each) => each instanceof ArrayBuffer);
   post({ kind: "frame", frame }, rows);
 }
 
@@ -143,7 +143,7 @@ async function handle(message: ToWorker): Promise<void> {
     case "command": return session?.command(message.command);
     case "select":
       selected = message.body;
-      for (const each of [session, recording, beside]) if (each) each.selected = selected;
+      for (const each of [session, recording, second]) if (each) each.selected = selected;
       return;
     case "pick": {
       const pick = (recording ?? session)?.pick(message.origin, message.along) ?? null;

@@ -1,7 +1,7 @@
 // Tests films in Chromium: files that show and verify a session without a server.
-// usage: node test/film.mjs TOOL: the path of orrery, which has the built page beside it
+// usage: node test/film.mjs TOOL: the path of orrery, installed with the built page
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,6 +76,36 @@ test("a film has all files of its log", async () => {
   const { ticks } = JSON.parse(orrery("verify", join(GOLDEN, newest), "--json"));
   await page.locator("#verify").click();
   await text(page, "verdict", new RegExp(`^Verified: all ${ticks} ticks `));
+  await end(page);
+});
+
+// Opens the report on the session and another log. Returns the page.
+async function reportOn(other) {
+  const { status } = spawnSync(tool, ["diff", log, other, "--report", "report.html"],
+                               { cwd: folder });
+  assert.equal(status, 1);
+  const page = await play(pathToFileURL(join(folder, "report.html")).href);
+  await text(page, "tick", /^tick 199,/);
+  assert.match(await page.frameLocator("#report iframe").locator("h1").textContent(),
+               /^Divergence at tick 200$/);
+  await text(page, "name-a", new RegExp(`^a: ${log}$`));
+  await text(page, "name-b", new RegExp(`^b: ${other}$`));
+  return page;
+}
+
+test("a report shows two sessions and names the first difference", async () => {
+  orrery("fork", log, "--at", "199", "--set", "gravity=0,-9,0", "-o", "fork.orrery");
+  const page = await reportOn("fork.orrery");
+  await text(page, "verdict", /^a and b differ from tick 200 on$/);
+  await text(page, "broken-text", /^The first difference: tick 200, .*After \d+ ticks /);
+  await end(page);
+});
+
+test("a report shows a log that differs from its replay", async () => {
+  orrery("run", "playground", "--ticks", String(TICKS), "--log", "broken.orrery",
+         "--break", "ulp@200:36.velocity.x");
+  const page = await reportOn("broken.orrery");
+  await text(page, "verdict", /^a and b are equal for 199 ticks\. The next is unknown: b: /);
   await end(page);
 });
 

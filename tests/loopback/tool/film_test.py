@@ -136,7 +136,7 @@ class Film(Cli):
             self.assertIn(says, done.stderr)
             self.assertEqual((done.stderr.count("\n"), done.stdout), (1, ""))
         damaged = bytearray(log.read_bytes())
-        damaged[len(damaged) // 2] ^= 255
+        damaged[len(damaged) * 3 // 4] ^= 255
         done = self.film(program, self.write("b.orrery", bytes(damaged)), "-o", "b.html", code=1)
         self.assertIn("damaged", done.stderr)
         self.assertEqual(self.page("b.html").logs(), [(0, "b.orrery", bytes(damaged))])

@@ -119,7 +119,7 @@ export class Controls {
     }
   }
 
-  // Opens a log with all of its files, or two logs beside each other.
+  // Opens the files of one log, or of two logs.
   private async openFiles(files: File[]): Promise<void> {
     if (files.length === 0) return;
     const size = files.reduce((sum, file) => sum + file.size, 0);
@@ -130,8 +130,8 @@ export class Controls {
     }
     const logs = logsOf(files);
     if (!logs) {
-      return showProblem("the page shows at most two logs. The files of one log are named such as " +
-                         "a.orrery, a.orrery.0001, a.orrery.0002");
+      return showProblem("the page shows at most two logs. The files of one log are named " +
+                         "like a.orrery, a.orrery.0001, a.orrery.0002");
     }
     this.page.open(await Promise.all(logs.map(async (segments) => ({
       name: segments[0]!.name,

@@ -51,7 +51,7 @@ export class Selection {
       ["grabbed by", CONTROLS[body.control]]];
     const numbersOf = (side: Side | null) =>
       side?.selected?.id === selected ? side.selected.numbers : null;
-    const numbers = numbersOf(frame), others = numbersOf(frame.beside);
+    const numbers = numbersOf(frame), others = numbersOf(frame.second);
     for (const [name, at, count] of numbers ? ROWS : []) {
       [..."xyzw"].slice(0, count).forEach((axis, i) => {
         const [a, b] = [numbers![at + i], others?.[at + i]];
@@ -60,7 +60,7 @@ export class Selection {
       });
     }
     if (frame.hash) rows.push(["state hash", frame.hash]);
-    if (frame.beside?.hash) rows.push(["in b", frame.beside.hash]);
+    if (frame.second?.hash) rows.push(["in b", frame.second.hash]);
     fillList(element("numbers"), rows);
   }
 }

@@ -18,11 +18,11 @@ export function showStats(status: Status): void {
   ], true);
 }
 
-// Names the two worlds beside each other, if there are two.
+// Shows the names of two logs, each over its bodies.
 export function showNames(log: LogFacts | null): void {
-  const names = [`a: ${log?.name}`, `b: ${log?.beside}`];
+  const names = [`a: ${log?.name}`, `b: ${log?.second}`];
   ["name-a", "name-b"].forEach((id, i) => {
-    element(id).hidden = !log || log.beside === null;
+    element(id).hidden = !log || log.second === null;
     setText(element(id), names[i]);
   });
 }

@@ -106,10 +106,21 @@ export class Timeline {
     this.draw();
   }
 
+  // Shows that two logs have equal states for some ticks, and why no more could be compared.
+  showCompared(ticks: number, unknown: string): void {
+    this.showVerdict(unknown ? "bad" : "good", `a and b are equal for ${ticks} ticks` +
+                     (unknown && `. The next is unknown: ${unknown}`));
+    this.mark(unknown ? ticks + 1 : null);
+  }
+
   // Marks the first tick in which two logs differ.
   showDifference(tick: number): void {
     if (this.difference !== tick) this.showVerdict("bad", `a and b differ from tick ${tick} on`);
-    this.difference = tick;
+    this.mark(tick);
+  }
+
+  private mark(difference: number | null): void {
+    this.difference = difference;
     this.draw();
   }
 

@@ -21,7 +21,7 @@ export class Stage {
     new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)),
     new LineBasicMaterial({ color: 0xff2f6d }));
   private grid: GridHelper | null = null;
-  private worlds: Object3D[] = [];  // the bodies of each world. Two are shown beside each other
+  private worlds: Object3D[] = [];  // the bodies of each world. Two share the canvas
   private width = 1;
   private height = 1;
   private extent = 10;  // radius of the scene
@@ -49,7 +49,7 @@ export class Stage {
     this.renderer.setPixelRatio(low ? 1 : Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
   }
 
-  // Shows one world, or two beside each other: above each other if the canvas is higher than wide.
+  // Shows one world, or two side by side. On a canvas that is higher than wide, one is above.
   show(worlds: Object3D[]): void {
     for (const world of this.worlds) world.removeFromParent();
     this.worlds = worlds;
