@@ -1,5 +1,5 @@
-// Builds the page: two scripts, the styles and the wasm module, compressed, into one folder.
-// usage: node build.mjs [--wasm FILE] [--out FOLDER]
+// Builds the page and the lab page: scripts, styles and wasm modules, compressed, into one folder.
+// usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { buildSync } from "esbuild";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: {
   wasm: { type: "string", default: here("../../build/lib/orrery.wasm") },
+  lab: { type: "string", default: here("../../build/lib/lab.wasm") },
   out: { type: "string", default: here("dist") },
 } });
 
@@ -45,3 +46,11 @@ const icon = write("icon.svg", readFileSync(here("src/icon.svg")));
 const html = readFileSync(here("src/index.html"), "utf8")
   .replace("style.css", style).replace("page.js", page).replace("icon.svg", icon);
 write("index.html", Buffer.from(html), false);
+
+const labFiles = { LAB_FILE: JSON.stringify(write("lab.wasm", readFileSync(values.lab))) };
+const lab = write("lab.js", script("src/lab/lab.ts", labFiles));
+const labStyle = write("lab.css", Buffer.concat(
+  ["node_modules/uplot/dist/uPlot.min.css", "src/lab/lab.css"].map((path) =>
+    readFileSync(here(path)))));
+write("lab.html", Buffer.from(readFileSync(here("src/lab/lab.html"), "utf8")
+  .replace("lab.css", labStyle).replace("lab.js", lab).replace("icon.svg", icon)), false);
