@@ -151,20 +151,25 @@ Result<Start> start_anew(const Options& options, std::string log) {
   return Start{std::move(world), std::move(header), std::move(log)};
 }
 
+// Returns true if --scene names another scene than the recorded one, whatever their rates.
+bool is_other_scene(Options options, const Scene& recorded) {
+  if (options.scene.empty()) return false;
+  options.rate = recorded.tick_rate;
+  std::vector<std::uint8_t> asked;
+  std::vector<std::uint8_t> known;
+  if (const auto given = scene_of(options)) codec::encode_scene(given.value(), asked);
+  codec::encode_scene(recorded, known);
+  return asked != known;
+}
+
 // Logs that --scene or --rate is ignored, if the continued session has another scene or rate.
 void compare_with_options(const Options& options, const Scene& scene) {
-  const bool other_rate = options.rate != 0 && options.rate != scene.tick_rate;
-  bool other_scene = false;
-  if (!options.scene.empty()) {
-    std::vector<std::uint8_t> asked;
-    std::vector<std::uint8_t> recorded;
-    if (const auto given = scene_of(options)) codec::encode_scene(given.value(), asked);
-    codec::encode_scene(scene, recorded);
-    other_scene = asked != recorded;
-  }
-  if (!other_rate && !other_scene) return;
-  log_event(LogEvent::option_ignored, {{"option", other_scene ? "--scene" : "--rate"},
-                                       {"reason", "the session continues with its own"}});
+  const auto ignore = [](const char* option) {
+    log_event(LogEvent::option_ignored,
+              {{"option", option}, {"reason", "the session continues with its own"}});
+  };
+  if (is_other_scene(options, scene)) ignore("--scene");
+  if (options.rate != 0 && options.rate != scene.tick_rate) ignore("--rate");
 }
 
 Result<Start> start_from_log(const Options& options, std::string path, host::ResumableLog log) {

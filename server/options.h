@@ -25,7 +25,7 @@ struct Options {
   std::string resume;               // log of the session to continue (--resume); empty: not given
   std::string session;              // log to continue or begin (server/session_file.h)
   std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
-  std::uint32_t snapshot_rate = 0;  // most snapshots per second to each client; 0: one per tick
+  std::uint32_t snapshot_rate = 0;  // most snapshots per second to each client; 0: no limit
   std::uint32_t client_kbit = 0;    // most kbit/s to each client; 0: no limit
   std::uint64_t ticks = 0;          // last tick; 0: run until a signal
   std::uint32_t threads = 1;

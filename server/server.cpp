@@ -102,8 +102,8 @@ void Server::hang_up(net::Nanoseconds now) {
   }
 }
 
-// Returns how long before the next tick closes a message arrived, in units of CommandMargin. A
-// tick that is overdue closes now.
+// Returns the time from the arrival of a message to the closing of the next tick, in units of
+// CommandMargin. A tick that is overdue closes now.
 int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
   ORRERY_ASSERT(arrived <= now);
   const std::uint64_t rate = world_.scene().tick_rate;

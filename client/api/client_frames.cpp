@@ -39,7 +39,7 @@ void write_poses(const orrery_client& c, const Layout& layout, unsigned char* ro
   }
 }
 
-// Gives the client's own world the scene of the newest connection.
+// Copies the scene of the newest connection into `scene`, unless it is there already.
 void update_scene(orrery_client& c) {
   const Scene* const arrived = c.client().scene();
   if (arrived == nullptr) return;

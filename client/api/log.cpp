@@ -253,7 +253,7 @@ int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world) {
     }
     const std::uint64_t reached = l.playback->world().tick().value;
     if (reached == tick) return ORRERY_OK;
-    return fail(l, ORRERY_NOT_FOUND, "the log has no tick %llu; the nearest is %llu",
+    return fail(l, ORRERY_NOT_FOUND, "the log has no tick %llu; the world now has tick %llu",
                 static_cast<unsigned long long>(tick), static_cast<unsigned long long>(reached));
   });
 }

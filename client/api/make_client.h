@@ -8,12 +8,12 @@
 
 namespace orrery::api {
 
-// Reads the caller's options, which may be null. Returns nothing, with a sentence in `why`, if one
-// is invalid.
+// Reads the caller's options, which may be null. If one is invalid, returns nothing, sets `code`,
+// and writes a sentence into `why`.
 std::optional<client::ClientOptions> options_in(const orrery_client_options* from, char* why,
                                                 std::uint32_t why_size, std::int32_t& code);
 
-// Makes a client with `make(options)`.
+// Makes a client with `make(options, code)`, which returns a handle as the `make` of created().
 template <class Make>
 std::int32_t make_client(orrery_client** client, const orrery_client_options* options, char* why,
                          std::uint32_t why_size, Make make) {

@@ -43,7 +43,7 @@ struct orrery_world final : orrery::api::Handle {
 
 namespace orrery::api {
 
-// Fails unless the world belongs to the caller.
+// Fails unless the world belongs to the caller and the float mode of the thread is sound.
 std::int32_t check_own(orrery_world& w);
 
 }  // namespace orrery::api

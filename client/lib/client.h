@@ -144,9 +144,9 @@ class Client {
   // client is not connected, or limits::kCommandsQueuedMax commands wait for an acknowledgement.
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
-  // Returns the bodies at `now`. While the connection is down, they keep their last poses for
-  // kKeptSeconds, with quality `stale`. The frame is empty before the first state. The frame is
-  // valid until the next call of a function that is not const.
+  // Returns the bodies at `now`. A body without a new state stops after 250 ms, with quality
+  // `stale`. After kKeptSeconds without a connection the frame is empty, as before the first state.
+  // The frame is valid until the next call of a function that is not const.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
   // Returns the scene of the session, perhaps from an earlier connection; nullptr until it has

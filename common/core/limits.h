@@ -234,6 +234,17 @@ inline constexpr std::size_t kWebQueueBytesMax = std::size_t{2} << 20;
 inline constexpr std::size_t kWebReadBytesMax = std::size_t{256} << 10;
 inline constexpr std::size_t kWebReadBytesEachMax = std::size_t{8} << 10;
 
+// The cost of a request or control frame in this budget, in bytes, in addition to its size. Its
+// answer takes about as long as reading so many bytes of messages.
+inline constexpr std::size_t kWebAnswerBytes = 256;
+
+// Connect requests on a WebSocket before it has a client. A client sends ten a second, and the
+// server answers with its next poll.
+inline constexpr int kWebConnectRequestsMax = 20;
+
+// Logs that are read at one time. A page reads one.
+inline constexpr int kWebLogReadersMax = 8;
+
 // Bytes of the log in one write.
 inline constexpr std::size_t kWebChunkBytes = std::size_t{64} << 10;
 

@@ -1,8 +1,8 @@
 // Advances a world with contacts or joints by one tick.
 //
-// The order is: scripts, wake and sleep, find contacts, substeps, bounces, continuous collision. A
-// substep is kick, solve, drift and relax. Continuous collision moves back each fast body that
-// passed through another body.
+// The order is: scripts, broad phase, wake and sleep, narrow phase, substeps, bounces, continuous
+// collision. A substep is kick, solve, drift and relax. Continuous collision moves back each fast
+// body that passed through another body.
 #include "common/world/contact_tick.h"
 
 #include "common/physics/motion/drift.h"

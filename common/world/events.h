@@ -1,4 +1,4 @@
-// Events of a tick: pairs of bodies that began or ended a contact.
+// Events of a tick: contacts of two bodies that began or ended, and hits.
 #pragma once
 
 #include <cstdint>

@@ -80,8 +80,8 @@ struct Collision {
   std::vector<std::uint32_t> held;    // slots of bodies that a force or a motor keeps awake
 };
 
-// A scene and its state at a tick. Everybody may read it. Only step(), restore_image()
-// (world/image/image.h) and FaultInjector (world/fault_injector.h) change it, through MutableWorld.
+// A scene and its state at a tick. Everybody may read it. Only step(), the restore functions of
+// world/image/image.h and FaultInjector (world/fault_injector.h) change it, through MutableWorld.
 class World {
  public:
   // Makes the initial state, tick 0.

@@ -19,10 +19,6 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kNoStore = "no-store";
 
-// Connect requests on one WebSocket without a client. A client sends ten a second, and a server
-// answers within a tick of at most a second.
-constexpr int kRequestsMax = 20;
-
 bool is_request(Bytes message) {
   return !message.empty() && message[0] == static_cast<std::uint8_t>(net::PacketType::request);
 }
@@ -54,7 +50,7 @@ void BeastConnection::on_request(const error_code& error) {
   reply_.begin(request.keep_alive() && request.body().empty(),
                request.method() == http::verb::head);
   expect("response", limits::kWebIdleSeconds);
-  wire_.charge(ReadBudget::kAnswerBytes);
+  wire_.charge(limits::kWebAnswerBytes);
   if (const auto objection = objection_to(head_of(request), shared_.view.development())) {
     return refuse(static_cast<http::status>(objection->status), objection->reason);
   }
@@ -145,7 +141,7 @@ void BeastConnection::send_chunk() {
   if (log_->left() == 0) return responded();
   log_->read([self = shared_from_this()](Bytes bytes) {
     if (self->state_ == State::closed) return;
-    if (bytes.empty()) return self->close(false);  // another program cut the file
+    if (bytes.empty()) return self->close(false);  // the file was cut or cannot be read
     self->expect_reader(bytes.size());
     self->reply_.write_body(bytes.data(), bytes.size(),
                             self->guarded([self](const error_code& error, std::size_t) {
@@ -197,7 +193,7 @@ void BeastConnection::upgrade() {
   socket_.emplace(wire_);
   socket_->read_message_max(net::kPacketBytesMax);
   socket_->binary(true);
-  socket_->control_callback([this](auto, auto) { wire_.charge(ReadBudget::kAnswerBytes); });
+  socket_->control_callback([this](auto, auto) { wire_.charge(limits::kWebAnswerBytes); });
   socket_->async_accept(parser_->get(), guarded([this](const error_code& error) {
                           if (error) return end();
                           state_ = State::websocket;
@@ -238,7 +234,7 @@ bool BeastConnection::admits(Bytes message) {
     requests_ = 0;
     expect("message", limits::kWebIdleSeconds);
   }
-  return !is_request(message) || ++requests_ <= kRequestsMax;
+  return !is_request(message) || ++requests_ <= limits::kWebConnectRequestsMax;
 }
 
 void BeastConnection::took_message() {

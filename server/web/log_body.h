@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "common/core/limits.h"
 #include "common/host/disk/packed_segment.h"
 
 namespace orrery::server::web {
 
-// The threads that read logs, and the number of logs that are read at one time.
+// The thread that reads logs, and the number of logs that are read at one time.
 class LogReaders {
  public:
-  // Maximum number of logs that are read at one time. A page reads one.
-  static constexpr int kLogsMax = 8;
-
   // Returns a place for one reader, or nothing if all are taken. The place is free again when the
   // result and its copies are gone.
-  std::shared_ptr<void> take_place() { return place_.use_count() > kLogsMax ? nullptr : place_; }
+  std::shared_ptr<void> take_place() {
+    return place_.use_count() > limits::kWebLogReadersMax ? nullptr : place_;
+  }
   boost::asio::thread_pool& threads() { return threads_; }
 
  private:

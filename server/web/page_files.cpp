@@ -35,16 +35,16 @@ std::string_view type_of(std::string_view name) {
   return "application/octet-stream";
 }
 
-// Returns true if the name has a dash and at least eight letters or digits before its ending. They
-// are taken for a hash, as esbuild writes it: app-1A2B3C4D.js.
+// Returns true if the name has a dash and eight lowercase hex digits before its ending. They are
+// the hash of the content that the build of the page writes: app-1a2b3c4d.js.
 bool has_hash(std::string_view name) {
   constexpr std::size_t kHashLength = 8;
   const std::size_t dot = name.find('.', name.rfind('/') + 1);
   const std::size_t dash = name.rfind('-', dot);
   if (dot == std::string_view::npos || dash == std::string_view::npos) return false;
   const std::string_view hash = name.substr(dash + 1, dot - dash - 1);
-  return hash.size() >= kHashLength && std::ranges::all_of(hash, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  return hash.size() == kHashLength && std::ranges::all_of(hash, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
          });
 }
 

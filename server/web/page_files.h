@@ -11,13 +11,13 @@ namespace orrery::server::web {
 
 // A file of the page.
 struct PageFile {
-  std::string bytes;       // compressed with gzip, if the file on the disk ends in .gz
-  bool is_gzip = false;    //
+  std::string bytes;       // as on the disk
+  bool is_gzip = false;    // bytes are compressed with gzip: the name on the disk ends in .gz
   std::string_view type;   // media type
   bool immutable = false;  // its name has a hash of its content: browsers may keep it for ever
 };
 
-// The files of the page, by path: `/app-1A2B3C4D.js`. A request for a page only looks up a name in
+// The files of the page, by path: `/app-1a2b3c4d.js`. A request for a page only looks up a name in
 // this table, so it can reach no other file of the machine.
 class PageFiles {
  public:

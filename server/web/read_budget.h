@@ -14,9 +14,6 @@ namespace orrery::server::web {
 class ReadBudget {
  public:
   static constexpr net::Nanoseconds kWindow = 10 * net::kMillisecond;
-  // The cost of a request or control frame, in bytes, in addition to its size. The server
-  // can read so many bytes of messages in this time.
-  static constexpr std::size_t kAnswerBytes = 256;
 
   explicit ReadBudget(std::size_t bytes)
       : bytes_(static_cast<std::int64_t>(bytes)), left_(bytes_) {}

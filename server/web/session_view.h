@@ -35,7 +35,7 @@ class SessionView {
   // Returns good health if the server accepts clients, ticks, and the disk has the log.
   Health health(net::Nanoseconds now) const;
 
-  // Returns a token for one connection, valid for seconds. REQUIRES: development().
+  // Returns a token for one connection, valid for net::kTokenLifeSeconds. REQUIRES: development().
   std::vector<std::uint8_t> token(Role role) const;
 
   // Returns true if a client is connected at this address.
@@ -46,7 +46,7 @@ class SessionView {
   // Returns the path of the log.
   const std::string& log_path() const { return log_.path(); }
   // Returns the bytes at the start of a segment that are on the disk: 0 if there is no such
-  // segment, and the maximum if all of its file is.
+  // segment, and the largest 64-bit number if its whole file is.
   std::uint64_t durable_bytes(std::uint32_t segment) const {
     return session::durable_bytes(log_.state(), segment);
   }

@@ -40,7 +40,7 @@ class WebSide {
   // call.
   void serve(const Server& server, const host::LogFile& log, const net::Access& access,
              const codec::SessionId& session, OperatorLog& operator_log);
-  // Records that the loop runs.
+  // Notes whether the server has made a tick since the last call, for /healthz.
   void observe(net::Nanoseconds now);
   // Says goodbye to all WebSockets, without closing them. REQUIRES: no other call follows.
   void stop();

@@ -109,7 +109,7 @@ class Wire {
 
  private:
   // Waits for input, then for the budgets, and then reads. No other handler runs between the look
-  // at the budgets and the read, so connections that read at once keep to the budget of all.
+  // at the budgets and the read, so all connections together keep to the shared budget.
   template <class Buffers>
   struct Read {
     Wire& wire;
@@ -172,7 +172,7 @@ class Wire {
       const ssize_t sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) return;
-      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));  // reading has errors
+      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));  // reads report it
     }
   }
 

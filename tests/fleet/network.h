@@ -69,20 +69,28 @@ class Network {
   }
   void from_server(const net::Address& to, Bytes datagram) {
     watch_.server_sends(to, datagram);
+    if (answers_forged_) return forge_to_client(to, datagram);
     for (const Listener& l : listeners_) {
       if (l.address == to) return l.path->send(server_, to, datagram, now, to_clients_);
     }
   }
-  // Delivers a datagram with a forged sender, without faults.
+  // Deliver a datagram with a forged sender, without faults. The server's answer has none either: a
+  // faulty path would draw random numbers for it, and then other datagrams of the client would be
+  // lost than without the forgery.
   void forge_to_server(const net::Address& from, Bytes datagram) {
-    to_server_.put(now, from, server_, datagram);
+    forged_to_server_.put(now, from, server_, datagram);
   }
   void forge_to_client(const net::Address& to, Bytes datagram) {
     to_clients_.put(now, server_, to, datagram);
   }
 
   const net::Datagram* server_takes() {
-    const net::Datagram* const datagram = to_server_.take(now);
+    const net::Datagram* datagram = to_server_.take(now);
+    answers_forged_ = false;
+    if (!datagram) {
+      datagram = forged_to_server_.take(now);
+      answers_forged_ = datagram != nullptr;
+    }
     if (datagram) {
       watch_.server_receives(*datagram);
     } else {
@@ -93,7 +101,7 @@ class Network {
   const net::Datagram* clients_take() { return to_clients_.take(now); }
   // Drops the waiting datagrams, as for a server that is down.
   void lose_to_server() {
-    while (to_server_.take(now)) continue;
+    while (to_server_.take(now) || forged_to_server_.take(now)) continue;
   }
 
  private:
@@ -107,6 +115,8 @@ class Network {
   NetworkWatch& watch_;
   std::vector<Listener> listeners_;
   net::DatagramQueue to_server_{kWaitingMax};
+  net::DatagramQueue forged_to_server_{kWaitingMax};
+  bool answers_forged_ = false;  // the server handles a forged datagram
   net::DatagramQueue to_clients_{kWaitingMax};
 };
 

@@ -4,8 +4,9 @@
 namespace orrery::client {
 namespace {
 
-// A sound connection brings a new snapshot within kSilenceMax plus kSilentTicksMax ticks. Even in a
-// large world one is due at least every 18th tick, unless --snapshot-rate allows fewer.
+// Longest time without a new snapshot: kSilenceMax plus kSilentTicksMax ticks. Snapshots of all
+// bodies come at least every 18th tick, unless --snapshot-rate allows fewer. In worlds of tens of
+// thousands of bodies, clients take turns: hundreds of them may wait longer than this.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
@@ -21,7 +22,7 @@ void StateCheck::begin_connection(std::uint32_t tick_rate, net::Nanoseconds now)
   silence_max_ = kSilenceMax + kSilentTicksMax * net::kSecond / tick_rate;
 }
 
-// The generation of a slot never falls, except when it wraps to 0.
+// The generation of a slot never falls, except from the highest one to 1.
 std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanoseconds now) {
   std::optional<std::string> fault = silence(now);
   newest_ = state.tick;

@@ -25,8 +25,8 @@ function compare(a: Float64Array, b: Float64Array): { distance: number, bodies: 
   return { distance, bodies };
 }
 
-// Yields the progress. `world` is the state of the log after `tick`. After the end of the log, both
-// worlds continue without commands.
+// Yields the progress. Makes two copies of `world`, a state of the log, and changes one of them.
+// Both step the records that follow. After the end of the log they continue without commands.
 export function* breakSession(core: Core, log: Log, world: World, fault: Fault): Generator<Broken> {
   const tick = world.info().tick;
   const scene = log.scene();
@@ -52,7 +52,7 @@ export function* breakSession(core: Core, log: Log, world: World, fault: Fault):
   }
 }
 
-// Names the first difference of two worlds. It looks at their states only.
+// Names the first field that differs between two worlds. Compares only the fields in FIELDS.
 function describe(sound: World, broken: World): Omit<Broken, "tick" | "points" | "done"> {
   const [a, b] = [new Image(sound.save()), new Image(broken.save())];
   const at = a.difference(b);

@@ -14,7 +14,7 @@ export const Mode = { INTERPOLATE: 0, VERLET: 1, PUBLISHED_VERLET: 2, FOLLOW: 3 
 const DATAGRAM_BYTES = 1232;
 const TOKEN_BYTES = 2048;
 
-// The time of the module, in nanoseconds.
+// Returns the time for calls of the module: nanoseconds since this worker began.
 const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));
 
 export class Client {
@@ -72,7 +72,7 @@ export class Client {
     return STRUCTS.client_stats.read(this.core.view, at);
   }
 
-  // Queues a command. Returns false if too many commands wait.
+  // Queues a command. Returns false if too many commands wait, or the client is not connected.
   command(command: ClientCommand): boolean {
     const at = this.core.struct(STRUCTS.command, command);
     const code = this.core.run("orrery_client_command", this.handle, at, now());

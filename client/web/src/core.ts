@@ -35,7 +35,7 @@ export class Core {
     return new Core(instance.exports);
   }
 
-  // The memory. It may be another one after each call.
+  // Return a new view of the memory. A call may replace the memory, so keep no view across calls.
   get view(): DataView { return new DataView(this.exports.memory.buffer); }
   get bytes(): Uint8Array { return new Uint8Array(this.exports.memory.buffer); }
 

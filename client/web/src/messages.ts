@@ -2,7 +2,7 @@
 import type { ClientCommand } from "./client";
 import type { Body, Part } from "./world";
 
-// A body of the scene, which shown bodies are or copy.
+// A body of the scene. Each shown body is one of these or a copy of one.
 export type SceneBody = Body & { shapes: Part[] };
 
 export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[] };
@@ -14,14 +14,14 @@ export type Status = {
   leadTicks: number, ticksChecked: number, diverged: number | null,
 };
 
-// A log that was opened. Marks are ticks with commands.
+// A log that was opened. Marks are ticks with commands. The kind `join` includes leaves.
 export type LogFacts = {
   name: string, last: number, tickRate: number, fault: string, otherRules: boolean,
   marks: { tick: number, kind: MarkKind }[],
 };
 export type MarkKind = "join" | "grab" | "other";
 
-// The bodies at a moment. `rows` is null if nothing has changed since the last frame.
+// The bodies at a moment. `rows` is null if there is nothing new to draw.
 export type Frame = {
   tick: number, rows: ArrayBuffer | null, exact: boolean, live: boolean, speed: number,
   hash: string, selected: { id: number, numbers: Float64Array } | null,

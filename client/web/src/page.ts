@@ -129,7 +129,7 @@ export class Page {
 
   private showFrame(frame: Frame): void {
     this.waits = false;
-    if (frame.live !== (this.log === null)) return;  // it was sent before the log was opened
+    if (frame.live !== (this.log === null)) return;  // sent before a log was opened or closed
     const start = performance.now();
     this.timeline.show(frame);
     if (frame.tick === this.goal) this.goal = null;

@@ -19,9 +19,9 @@ export class Recording {
   private world: World;
   private target: number;
   private dragging = false;
-  private speed = 0;  // ticks of the log for each tick of time
+  private speed = 0;  // 1 is real time; a negative speed plays backward
   private at = 0;  // the moment of playback, in ticks
-  private drawnAt = 0;  // when the last frame was drawn
+  private drawnAt = 0;  // when playback began or last advanced
   private stepMs = 0.1;  // cost of a tick
   private changed = true;
 
@@ -57,7 +57,7 @@ export class Recording {
 
   private get otherRules(): boolean { return this.info.rules !== this.core.versions.rules; }
 
-  // Returns the fault of the log. A log that is only not closed yet has none.
+  // Returns the fault of the log, or an empty text. A sound log that is not closed yet has none.
   private fault(): string {
     const { damaged, lost_bytes: lost, fault } = this.log.info();
     return damaged || lost > 0 ? fault : "";
@@ -72,7 +72,7 @@ export class Recording {
     return marks;
   }
 
-  // Shows another tick. While somebody drags, an older pose may be shown.
+  // Shows another tick. While somebody drags, the poses of an earlier tick may be shown.
   seek(tick: number, dragging: boolean): void {
     this.target = Math.min(Math.max(Math.round(tick), 0), this.info.last_tick);
     this.at = this.target;

@@ -8,7 +8,7 @@ import { CommandKind, type World } from "./world";
 
 const UPDATE_MS = 8;
 const RATE_MS = 500;  // over which the data rate is measured
-const RETRY_MS = 250;  // first wait before the next WebSocket. It doubles up to the last
+const RETRY_MS = 250;  // first wait before the next WebSocket. It doubles up to RETRY_MS_MAX
 const RETRY_MS_MAX = 4000;
 
 export class Session {
@@ -96,7 +96,7 @@ export class Session {
     this.show(describeScene(world));
   }
 
-  // Sends a scene again, for a page that showed another one.
+  // Makes the next update show the scene again, for a page that showed the scene of a log.
   showScene(): void {
     this.epoch = 0n;
   }

@@ -8,7 +8,7 @@ import { Session } from "./session";
 
 const STATUS_MS = 250;
 
-let ready: Promise<void>;  // the module is loaded
+let ready: Promise<void>;  // resolves when the module is loaded
 let core: Core;
 let session: Session;
 let serverLog: ServerLog;

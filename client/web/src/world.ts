@@ -14,7 +14,7 @@ export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIG
                           MESH: 6 };
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5 };
 
-// The numbers that read() can write.
+// The numbers that orrery_world_read() and orrery_client_read() can write.
 export const What = { POSITION: 1, ORIENTATION: 2, VELOCITY: 4, ANGULAR_VELOCITY: 8, DOUBLE: 256,
                       STATE: 1 | 2 | 4 | 8 | 256, POSE: 1 | 2 };
 

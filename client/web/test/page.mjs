@@ -38,7 +38,7 @@ function pageTest(name, work, path = "") {
   });
 }
 
-// Asks for a number of the page until it is as expected.
+// Waits until a condition that runs in the page is true.
 const until = (page, condition, argument) =>
   page.waitForFunction(condition, argument, { polling: 50 });
 

@@ -26,7 +26,7 @@ for (const scene of ["playground", "jumble:60", "mesh:40", "ragdolls:4", "boxes:
       const from = around(6).map((x, i) => aim[i] + x) as Vec;
       const along = aim.map((x, i) => 2 * (x - from[i])) as Vec;
       const theirs = world.cast(from, along);
-      // The page ignores walls, and parts in which a ray begins.
+      // Rays that hit a wall or begin in a part are left out: page and core differ there.
       if (theirs && isWall(bodies[world.body(theirs.body).scene_body])) continue;
       if (theirs?.normal.every((x) => x === 0)) continue;
       const ours = pickShown(bodies, rows, from, along);

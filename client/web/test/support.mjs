@@ -55,7 +55,7 @@ export async function open(browser, url, before) {
   return page;
 }
 
-// Waits until bodies are shown.
+// Waits until bodies are shown, and switches to low quality.
 export async function shown(page) {
   await page.waitForFunction(() => window.orrery?.shown.count > 0);
   await page.locator("#low").check();  // software draws slowly

@@ -227,6 +227,11 @@ Status write_secret(const std::string& path, Bytes bytes) {
     }
     bytes = bytes.subspan(static_cast<std::size_t>(size));
   }
+  if (::fsync(file) != 0) {
+    const Error error = failure(path);
+    ::unlink(path.c_str());
+    return error;
+  }
   return ok_status();
 }
 

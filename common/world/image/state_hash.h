@@ -10,7 +10,7 @@ namespace orrery {
 
 // Returns mix64 of the sum of the hashes of all bodies, contacts, joints, sleep and controls. The
 // sum depends neither on order nor on threads. The hash of a body is seeded with its slot
-// (physics/motion/drift.h), so swapping two bodies changes the sum. The seed also lets a search
+// (physics/body/body_hash.h), so swapping two bodies changes the sum. The seed also lets a search
 // find the body that differs (world/image/hash_search.h).
 //
 // state_hash() hashes contacts one by one, in the form that an image stores. A tick hashes them in

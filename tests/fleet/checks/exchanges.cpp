@@ -64,7 +64,7 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
   Exchange& exchange = at(to);
   if (connected(to)) {
     exchange.in = exchange.out = 0;
-    return tell(exchange, datagram);
+    return tell(to, exchange, datagram);
   }
   forget(exchange);
   exchange.out += datagram.size();
@@ -99,8 +99,12 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
 }
 
 // Checks that a client with snapshots is served regularly, whatever other clients do. Followers are
-// not checked: a follower waits for lost data as long as necessary.
-std::optional<Violation> Exchanges::tell(Exchange& exchange, Bytes datagram) {
+// not checked: a follower waits for lost data as long as necessary. A client that connects again
+// from its address before the server noticed its end waits until its hello has arrived.
+std::optional<Violation> Exchanges::tell(const net::Address& to, Exchange& exchange,
+                                         Bytes datagram) {
+  const net::ServerPeers& peers = server_->endpoint().peers();
+  if (!peers[*peers.find(to)].joined) forget(exchange);
   const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);
   if (says_nothing || !exchange.shown) return std::nullopt;
   const std::uint64_t tick = server_->world().tick().value;
@@ -128,7 +132,7 @@ std::optional<Violation> Exchanges::judge() {
   const int most = handled.was_connected && !is_connected ? kLastWords : 0;
   if (drops > 0 && handled.sent > most) {
     return Violation{
-        "what is dropped is not answered",
+        "a dropped datagram gets no answer",
         std::to_string(handled.sent) + " datagrams were sent in response to a dropped one"};
   }
   if (handled.refused > (handled.asks ? 1 : 0)) {
@@ -138,7 +142,7 @@ std::optional<Violation> Exchanges::judge() {
   const bool connects =
       is_connected && (!handled.was_connected || replaced() != handled.replaced_before);
   if (connects && --at(handled.from).reached < 0) {
-    return Violation{"who connects was challenged",
+    return Violation{"a connected client was challenged",
                      "an address connected that has not received"
                      " a challenge"};
   }

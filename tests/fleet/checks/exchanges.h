@@ -65,7 +65,7 @@ class Exchanges {
   static void forget(Exchange& exchange);
   std::uint64_t dropped() const;
   std::uint64_t replaced() const { return server_->endpoint().counters().replacements; }
-  std::optional<Violation> tell(Exchange& exchange, Bytes datagram);
+  std::optional<Violation> tell(const net::Address& to, Exchange& exchange, Bytes datagram);
   std::optional<Violation> judge();
 
   const server::Server* server_ = nullptr;

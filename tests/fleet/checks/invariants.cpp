@@ -127,9 +127,9 @@ void Invariants::watch(const server::Server& server, const World& world) {
 void Invariants::what_was_durable_is_there(Tick durable, const World& recovered) {
   const Tick tick = recovered.tick();
   if (tick < durable || tick > last_ || recovered.hash() != truth_.hash(tick)) {
-    fail("what was durable is there", "the disk had durable tick " + number(durable.value) +
-                                          " of " + number(last_.value) + ", and tick " +
-                                          number(tick.value) + " was recovered");
+    fail("durable ticks survive", "the disk had durable tick " + number(durable.value) + " of " +
+                                      number(last_.value) + ", and tick " + number(tick.value) +
+                                      " was recovered");
   }
   ticks_undone_ += last_.value - tick.value;
 }
@@ -177,9 +177,9 @@ void Invariants::commands_come_once_and_in_order() {
       std::adjacent_find(applied.begin(), applied.end(),
                          [](const Command& a, const Command& b) { return !comes_before(a, b); });
   if (unordered != applied.end()) {
-    fail("commands come once and in order", "client " + number(unordered->client.value) +
-                                                ", command " + number(unordered->sequence.value) +
-                                                ", is out of order");
+    fail("commands are applied once and in order",
+         "client " + number(unordered->client.value) + ", command " +
+             number(unordered->sequence.value) + ", is out of order");
   }
   for (const Command& command : applied) take(command);
 }
@@ -195,7 +195,7 @@ void Invariants::take(const Command& command) {
     return;
   }
   const auto wrong = [&](const char* what) {
-    fail("commands come once and in order",
+    fail("commands are applied once and in order",
          "command " + number(command.sequence.value) + " of client " + number(client) + what);
   };
   const auto taken = taken_.find(client);
@@ -335,14 +335,14 @@ void Invariants::clients_see_the_truth(const client::Snapshot& snapshot, Tick ne
 void Invariants::followers_come_to_the_truth(const client::Follower& follower,
                                              const std::optional<session::Fault>& fault) {
   ++states_followed_;
-  if (follower.error()) return fail("followers come to the truth", follower.error()->message);
+  if (follower.error()) return fail("followers reach the truth", follower.error()->message);
   const World* const world = follower.world();
-  if (!world) return fail("followers come to the truth", "it has no state");
+  if (!world) return fail("followers reach the truth", "it has no state");
   const bool equal = truth_.had(world->tick(), world->hash());
   const bool broken = fault && world->tick() == fault->tick;
   mismatched_ = mismatched_ || broken;
   if (equal != broken && follower.mismatch().has_value() == broken) return;
-  fail("followers come to the truth",
+  fail("followers reach the truth",
        "tick " + number(world->tick().value) +
            (equal ? " has the right state" : " has another state") +
            (follower.mismatch() ? ", and the follower reports a mismatch"
@@ -352,7 +352,7 @@ void Invariants::followers_come_to_the_truth(const client::Follower& follower,
 void Invariants::mismatches_are_told() {
   const std::uint64_t there = mismatched_ ? 1 : 0;
   if (server_->mismatches() == there) return;
-  fail("mismatches are told",
+  fail("mismatches are reported",
        number(server_->mismatches()) + " mismatches reached the server, of " + number(there));
 }
 
@@ -361,7 +361,7 @@ void Invariants::events_come_all_and_in_order(Session& session,
   for (const codec::message::Events& events : told) {
     const std::uint64_t due = session.next_event.value_or(events.first);
     if (events.first < due || !events_.had(events)) {
-      fail("events come all and in order",
+      fail("events arrive all and in order",
            "number " + number(events.first) + ", of tick " + number(events.tick.value) +
                ", differs from the real event, or " + number(due) + " was due");
     }
@@ -369,8 +369,8 @@ void Invariants::events_come_all_and_in_order(Session& session,
     session.next_event = events.first + events.events.size();
   }
   if (events_missed_ <= events_left_out_) return;
-  fail("events come all and in order", number(events_missed_) + " events did not arrive, and " +
-                                           number(events_left_out_) + " were left out");
+  fail("events arrive all and in order", number(events_missed_) + " events did not arrive, and " +
+                                             number(events_left_out_) + " were left out");
 }
 
 void Invariants::events_have_come(const Session& session, net::Nanoseconds trip) {
@@ -378,8 +378,9 @@ void Invariants::events_have_come(const Session& session, net::Nanoseconds trip)
   const std::uint64_t due = events_.count(trip_ticks + kTicksBehindMax + kEventTicksBehindMax);
   const bool has_room = server_->endpoint().peers()[session.client].budget.reliable_room() > 0;
   if (!session.next_event || *session.next_event >= due || !has_room) return;
-  fail("events come all and in order", "client " + number(session.client.value) + " has received " +
-                                           number(*session.next_event) + " of " + number(due));
+  fail("events arrive all and in order", "client " + number(session.client.value) +
+                                             " has received " + number(*session.next_event) +
+                                             " of " + number(due));
 }
 
 void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence acknowledged) {
@@ -387,7 +388,7 @@ void Invariants::what_is_acknowledged_was_taken(Session& session, Sequence ackno
     const bool given = session.acknowledged < session.given.size();
     const Session::Given* const command = given ? &session.given[session.acknowledged] : nullptr;
     if (given && (command->taken || !always_applies(command->payload, world_->scene()))) continue;
-    return fail("commands come once and in order",
+    return fail("commands are applied once and in order",
                 "command " + number(session.acknowledged + 1) + " of client " +
                     number(session.client.value) + " is acknowledged but was not applied");
   }

@@ -93,8 +93,8 @@ def requests_share_a_connection():
 class Installed:
     """A server in a folder with a page, as `cmake --install` makes it."""
 
-    FILES = {"index.html.gz": b"<!doctype html><title>page</title>", "app-0A1B2C3D.js.gz": b"1;",
-             "core-4E5F6A7B.wasm.gz": b"\0asm\1\0\0\0", "about.txt": b"plain"}
+    FILES = {"index.html.gz": b"<!doctype html><title>page</title>", "app-0a1b2c3d.js.gz": b"1;",
+             "core-4e5f6a7b.wasm.gz": b"\0asm\1\0\0\0", "about.txt": b"plain"}
 
     def __init__(self, page=True):
         self.page = page
@@ -135,8 +135,8 @@ def the_installed_page_is_compressed_and_kept_by_browsers():
         for path, kind, immutable, data in (
                 ("/", "text/html; charset=utf-8", False, "index.html.gz"),
                 ("/index.html", "text/html; charset=utf-8", False, "index.html.gz"),
-                ("/app-0A1B2C3D.js", "text/javascript; charset=utf-8", True, "app-0A1B2C3D.js.gz"),
-                ("/core-4E5F6A7B.wasm", "application/wasm", True, "core-4E5F6A7B.wasm.gz")):
+                ("/app-0a1b2c3d.js", "text/javascript; charset=utf-8", True, "app-0a1b2c3d.js.gz"),
+                ("/core-4e5f6a7b.wasm", "application/wasm", True, "core-4e5f6a7b.wasm.gz")):
             status, headers, body = web.ask(server, path, headers=accept)
             assert status == 200 and headers["Content-Type"] == kind, (path, status, headers)
             assert headers["Content-Encoding"] == "gzip", (path, headers)

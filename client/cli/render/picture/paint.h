@@ -23,7 +23,7 @@ inline constexpr Theme kDarkTheme{{24, 24, 24}, {222, 222, 216}, {255, 196, 70},
 // labels.
 void paint_bodies(const Picture& picture, const Theme& theme, double edge, Canvas& canvas);
 
-// Paints the edges of the bodies in white on a black canvas, for a picture without colours. A body
+// Paints the edges of the bodies in white on a dark canvas, for a picture without colours. A body
 // that can move is filled, so it hides what is farther away: with white if it is the fastest or the
 // selected body, otherwise with black. A fixed body is not filled.
 void paint_lines(const Picture& picture, Canvas& canvas);

@@ -37,8 +37,8 @@ struct Options {
   bool json = false;
 };
 
-// Maximum number of poses that all bots together keep for a comparison with the log. They take 40
-// MB.
+// Maximum number of poses that all bots together keep for a comparison with the log. A pose has 104
+// bytes.
 constexpr std::size_t kShownMax = std::size_t{1} << 18;
 
 // Returns the bot kinds named in a list with commas; an empty list if a name is unknown.

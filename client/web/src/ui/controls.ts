@@ -62,7 +62,7 @@ export class Controls {
     else this.pause();
   }
 
-  // Stops playback. The live session continues, and the page shows its newest logged tick.
+  // Stops playback. In the live session, this opens its log at the shown tick.
   private pause(): void {
     if (this.page.log) this.page.timeline.play(0);
     else this.step(0);

@@ -1,4 +1,4 @@
-// Maps keys to actions. Keys do nothing while a field that takes text or arrows has focus.
+// Maps keys to actions. While a field that takes text or arrows has focus, only Escape acts.
 
 export type Actions = {
   toggle(): void, step(ticks: number): void, faster(direction: number): void, pause(): void,

@@ -61,5 +61,5 @@ export class Selection {
 
 const short = (value: number): string => String(Number(value.toPrecision(6)));
 
-// The shortest text that reads back to the same number, aligned by its sign.
+// Returns the shortest text that reads back to the same number (-0 becomes 0), aligned by its sign.
 const number = (value: number): string => (value < 0 || Object.is(value, -0) ? "" : " ") + value;

@@ -11,7 +11,8 @@ const FIXED_COLOR = 0x9aa3ad;
 const SELECTED_COLOR = 0xff2f6d;
 const FIRST_CAPACITY = 16;
 
-// The instances of a geometry. `owners` has the body of each instance, to notice changes.
+// The instances of a geometry. `owners` has a number for each instance: twice the id of its body,
+// plus 1 if the body is selected. If the number changes, the instance gets its colour again.
 type Kind = { geometry: BufferGeometry, material: MeshLambertMaterial, mesh: InstancedMesh,
               owners: Float64Array, count: number };
 type Placed = { kind: Kind, piece: Piece, turned: boolean };

@@ -90,7 +90,7 @@ function tone(geometry: BufferGeometry, shade: (x: number, y: number, z: number)
   return geometry;
 }
 
-// Returns a number that equal surfaces share.
+// Returns a text that equal surfaces share. It depends on the vertices and the number of triangles.
 function hash(part: Part): string {
   let sum = 7;
   for (const word of new Uint32Array(part.points.buffer)) sum = Math.imul(sum ^ word, 0x01000193);

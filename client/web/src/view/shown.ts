@@ -21,7 +21,7 @@ export function toWorld({ position: p, orientation }: Pose, point: Vec): Vec {
 export const moves = ({ kind }: SceneBody): boolean =>
   kind === BodyKind.RIGID || kind === BodyKind.POINT;
 
-// Returns the number below which a part of the numbers lies. Sorts them.
+// Returns the quantile at `part`, from 0 to 1, or 0 if there are no numbers. Sorts them.
 const quantile = (numbers: number[], part: number): number =>
   numbers.sort((a, b) => a - b)[Math.round(part * (numbers.length - 1))] ?? 0;
 

@@ -51,7 +51,7 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
-  // Looks at a sphere from the front. The camera, the light and the grid fit its size.
+  // Looks at a sphere from the front, above and right. Camera, light and grid fit its size.
   look(center: Vec, radius: number, floor: number | null): void {
     this.extent = radius;
     this.camera.near = radius / 100;
@@ -96,7 +96,7 @@ export class Stage {
     place.needsUpdate = true;
   }
 
-  // The ray under a point of the canvas, as long as the far plane is away.
+  // Returns the ray through a point of the window, in client pixels. It ends at the far plane.
   ray(x: number, y: number): { origin: Vec, along: Vec } {
     const box = this.canvas.getBoundingClientRect();
     const far = new Vector3(2 * (x - box.left) / box.width - 1,

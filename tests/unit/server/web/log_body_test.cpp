@@ -12,7 +12,7 @@ namespace {
 TEST(LogReaders, HaveAPlaceForEight) {
   LogReaders readers;
   std::vector<std::shared_ptr<void>> places;
-  for (int i = 0; i < LogReaders::kLogsMax; ++i) {
+  for (int i = 0; i < limits::kWebLogReadersMax; ++i) {
     places.push_back(readers.take_place());
     EXPECT_TRUE(places.back()) << i;
   }

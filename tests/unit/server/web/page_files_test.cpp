@@ -37,9 +37,11 @@ class Folder {
 TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   const Folder folder;
   folder.write("index.html.gz", "index");
-  folder.write("app-0A1B2C3D.js.gz", "app");
-  folder.write("deep/core-DEADBEEF.wasm", "core");
+  folder.write("app-0a1b2c3d.js.gz", "app");
+  folder.write("deep/core-deadbeef.wasm", "core");
   folder.write("app-short.js", "short");
+  folder.write("my-javascript.js", "a name without a hash");
+  folder.write("app-10a1b2c3d.js", "nine digits");
   const auto page = PageFiles::read(folder.path().string());
   ASSERT_TRUE(page) << page.error().message;
   const PageFile* const index = page.value().find("/");
@@ -49,15 +51,17 @@ TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   EXPECT_FALSE(index->immutable);
   EXPECT_EQ(index->bytes, "index");
   EXPECT_EQ(index->type, "text/html; charset=utf-8");
-  const PageFile* const app = page.value().find("/app-0A1B2C3D.js");
+  const PageFile* const app = page.value().find("/app-0a1b2c3d.js");
   ASSERT_TRUE(app);
   EXPECT_TRUE(app->immutable && app->is_gzip);
   EXPECT_EQ(app->type, "text/javascript; charset=utf-8");
-  const PageFile* const core = page.value().find("/deep/core-DEADBEEF.wasm");
+  const PageFile* const core = page.value().find("/deep/core-deadbeef.wasm");
   ASSERT_TRUE(core);
   EXPECT_TRUE(core->immutable && !core->is_gzip);
   EXPECT_EQ(core->type, "application/wasm");
   EXPECT_FALSE(page.value().find("/app-short.js")->immutable);
+  EXPECT_FALSE(page.value().find("/my-javascript.js")->immutable);
+  EXPECT_FALSE(page.value().find("/app-10a1b2c3d.js")->immutable);
   EXPECT_FALSE(page.value().find("/index.html.gz"));
   EXPECT_FALSE(page.value().find("/deep"));
   EXPECT_FALSE(page.value().find("index.html"));
