@@ -1,5 +1,6 @@
-// Builds the page and the lab page: HTML, scripts, styles, icon and wasm modules, compressed, in one
-// folder. usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]
+// Builds the page and the lab page: HTML, scripts, styles, icon and wasm modules, compressed, in
+// one folder.
+// usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -152,8 +152,7 @@ LAB_PAGE std::uint32_t lab_observe() {
   numbers.clear();
   std::uint32_t count = 0;
   std::vector<Real> state_x, state_v;
-  const Real first =
-      energy(setup.problem, setup.problem.x0, setup.problem.v0).value_or(0);
+  const Real first = energy(setup.problem, setup.problem.x0, setup.problem.v0).value_or(0);
   observe_run(setup, [&](Real t, std::span<const Real> x, std::span<const Real> v) {
     add(t);
     const auto now = energy(setup.problem, x, v);
@@ -171,7 +170,7 @@ LAB_PAGE const double* lab_rows() { return numbers.data(); }
 
 // Runs, and returns the numbers of `orrery lab run`, in the order of its JSON: time, final x and v,
 // exact x and v, error (max, rms, final), state_error, energy_ratio (last, mean, min, max),
-// phase_error, evaluations, blew_up_at. NaN stands for null.
+// phase_error, evaluations, blew_up_at. NaN means null.
 LAB_PAGE const double* lab_report() {
   const RunReport report = run(setup);
   numbers.clear();

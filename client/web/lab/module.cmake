@@ -1,5 +1,5 @@
-# The module lab.wasm: the integration laboratory for the lab page. It is a module of its own, so
-# that orrery.wasm does not grow. web/core/CMakeLists.txt includes this file.
+# The module lab.wasm: the integration laboratory for the lab page. It is a second module,
+# because orrery.wasm shall not grow. web/core/CMakeLists.txt includes this file.
 set(LAB_FOLDER ${PROJECT_SOURCE_DIR}/client/lab)
 set(LAB_PAGE ${PROJECT_SOURCE_DIR}/client/web/lab/lab_page.cpp)
 foreach(source ${LAB_FOLDER}/elliptic.cpp ${LAB_FOLDER}/exact.cpp ${LAB_FOLDER}/method.cpp

@@ -40,7 +40,8 @@ export function slidersOf({ name, parameters }: Problem, methods: string[]): Par
 
 const LABELS: Record<string, string> = {
   k: "stiffness k [N/m]", k1: "stiffness k1 [N/m]", k2: "stiffness k2 [N/m]",
-  b: "damping b [N s/m]", m: "mass m [kg]", g: "acceleration g [m/s²]", omega: "frequency ω [rad/s]",
+  b: "damping b [N s/m]", m: "mass m [kg]", g: "acceleration g [m/s²]",
+  omega: "frequency ω [rad/s]",
   x0: "start x0 [m]", v0: "start v0 [m/s]", e: "eccentricity e", n: "masses n",
   beta: "Newmark β", gamma: "Newmark γ",
 };

@@ -13,7 +13,7 @@ export type ChartData = {
   empty: string,  // a sentence if there is nothing to draw
 };
 
-const DOTS_MAX = 150;  // more would hide the line
+const DOTS_MAX = 70;  // more would hide the line
 const MARGIN = 0.04;
 
 // Returns the smallest and largest finite values, with a margin.
@@ -39,14 +39,21 @@ export function styleColour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-// Prints a number on an axis: exact for small ones, with a power of ten for others.
+// Returns the numbers on a logarithmic axis that get a line: powers of ten, at most about six.
+function powersOf(splits: number[]): (number | null)[] {
+  const powers = splits.map((value) => {
+    const power = Math.log10(value);
+    return Math.abs(power - Math.round(power)) < 1e-9 ? Math.round(power) : null;
+  });
+  const each = Math.ceil(powers.filter((power) => power !== null).length / 6);
+  return splits.map((value, i) => powers[i] !== null && powers[i]! % each === 0 ? value : null);
+}
+
+// Prints a number on an axis.
 function tickText(value: number | null, logarithmic: boolean): string {
   if (value === null) return "";
+  if (logarithmic) return `1e${Math.round(Math.log10(value))}`;
   const size = Math.abs(value);
-  if (logarithmic) {
-    const power = Math.round(Math.log10(value));
-    return Math.abs(Math.log10(value) - power) < 1e-9 ? `1e${power}` : "";
-  }
   if (size !== 0 && (size >= 1e6 || size < 1e-3)) return String(Number(value.toPrecision(4)));
   return String(Number(value.toFixed(9)));
 }
@@ -72,26 +79,32 @@ export class Chart {
       old.x.label !== data.x.label || old.y.label !== data.y.label ||
       data.curves.some((curve, i) => curve.colour !== old.curves[i].colour ||
                                      curve.dash.join() !== old.curves[i].dash.join());
-    this.host.dataset.empty = data.curves.every(({ xs }) => xs.length === 0) ? data.empty : "";
-    if (remakes) this.make();
+    const isEmpty = data.curves.every(({ xs }) => xs.length === 0);
+    this.host.dataset.empty = isEmpty ? data.empty : "";
+    if (remakes || isEmpty) this.make();
     this.plot?.setData(this.columns() as unknown as uPlot.AlignedData);
   }
 
   // Makes the diagram again, with the present colours.
   make(): void {
     this.plot?.destroy();
+    this.plot = null;
     if (!this.data || this.host.clientWidth === 0) return;
+    if (this.data.curves.every(({ xs }) => xs.length === 0)) return;
     const { x, y, curves } = this.data;
     const range = (axis: "x" | "y") => (): [number, number] => rangeOf(
       this.data![axis], this.data!.curves.map(({ xs, ys }) => axis === "x" ? xs : ys));
     const scale = (axis: "x" | "y") => ({
-      time: false, auto: true, range: range(axis), distr: (this.data![axis].logarithmic ? 3 : 1) as 1 | 3,
+      time: false, auto: true, range: range(axis), distr: this.data![axis].logarithmic ? 3 : 1,
     });
+    const filter = (logarithmic: boolean) => (_: uPlot, splits: number[]) =>
+      logarithmic ? powersOf(splits) : splits;
     const axis = ({ label, logarithmic = false }: Axis, isSide: boolean): uPlot.Axis => ({
-      label, labelSize: 22, size: isSide ? 62 : 34, gap: 4,
+      label, labelSize: 22, size: isSide ? 62 : 34, gap: 4, filter: filter(logarithmic),
       stroke: styleColour("--text"), font: "12px system-ui, sans-serif",
       labelFont: "12px system-ui, sans-serif",
-      grid: { stroke: styleColour("--grid"), width: 1 }, ticks: { stroke: styleColour("--grid") },
+      grid: { stroke: styleColour("--grid"), width: 1, filter: filter(logarithmic) },
+      ticks: { stroke: styleColour("--grid"), filter: filter(logarithmic) },
       values: (_, splits) => splits.map((value) => tickText(value, logarithmic)),
     });
     const options = {
@@ -104,7 +117,7 @@ export class Chart {
         paths: (plot: uPlot, index: number) => this.path(plot, this.data!.curves[index - 1]),
         points: { show: false },
       }))],
-      hooks: { draw: [(plot: uPlot) => this.mark(plot)] },
+      hooks: { draw: [(plot: uPlot) => this.dot(plot), (plot: uPlot) => this.mark(plot)] },
     };
     this.plot = new uPlot(options as unknown as uPlot.Options,
                           this.columns() as unknown as uPlot.AlignedData, this.host);
@@ -123,13 +136,11 @@ export class Chart {
     else this.plot.setSize(this.size());
   }
 
-  private path(plot: uPlot, { xs, ys, dots }: Curve): uPlot.Series.Paths {
+  private path(plot: uPlot, { xs, ys }: Curve): uPlot.Series.Paths {
     const stroke = new Path2D();
     const clip = new Path2D();
     const { left, top, width, height } = plot.bbox;
     clip.rect(left, top, width, height);
-    const radius = 2.2 * devicePixelRatio;
-    const showDots = dots && xs.length <= DOTS_MAX;
     let connected = false;
     for (let i = 0; i < xs.length; ++i) {
       const x = plot.valToPos(xs[i], "x", true), y = plot.valToPos(ys[i], "y", true);
@@ -141,17 +152,30 @@ export class Chart {
       if (connected) stroke.lineTo(x, y);
       else stroke.moveTo(x, y);
       connected = true;
-      if (!showDots) continue;
-      stroke.moveTo(x + radius, y);
-      stroke.arc(x, y, radius, 0, 7);
-      stroke.moveTo(x, y);
     }
     return { stroke, fill: null, clip, flags: 2 } as unknown as uPlot.Series.Paths;
+  }
+
+  // Draws the points of short curves.
+  private dot(plot: uPlot): void {
+    const { left, top, width, height } = plot.bbox;
+    for (const { xs, ys, dots, colour } of this.data!.curves) {
+      if (!dots || xs.length > DOTS_MAX) continue;
+      plot.ctx.fillStyle = colour;
+      for (let i = 0; i < xs.length; ++i) {
+        const x = plot.valToPos(xs[i], "x", true), y = plot.valToPos(ys[i], "y", true);
+        if (!(x >= left && x <= left + width && y >= top && y <= top + height)) continue;
+        plot.ctx.beginPath();
+        plot.ctx.arc(x, y, 2.4 * devicePixelRatio, 0, 7);
+        plot.ctx.fill();
+      }
+    }
   }
 
   // Draws the present step.
   private mark(plot: uPlot): void {
     const { left, top, width, height } = plot.bbox;
+    plot.ctx.setLineDash([]);  // the last curve left its dashes
     for (const { x, y, colour } of this.data!.marks) {
       const [px, py] = [plot.valToPos(x, "x", true), plot.valToPos(y, "y", true)];
       if (px < left || px > left + width || py < top || py > top + height) continue;

@@ -93,6 +93,7 @@ export class Charts {
   }
 
   private drawWork(shown: Run[], state: LabState): void {
+    if (shown.some(({ rows, report }) => rows && !report)) return;  // keeps the picture meanwhile
     const curves = shown.map((run, i): Curve => ({
       ...this.lookOf(run, i), xs: run.work.evaluations, ys: run.work.errors, dots: true }));
     const marks = shown.flatMap(({ report }, i) => report && report.state_error.final > 0

@@ -2,7 +2,7 @@
 import type { Choice, Report, Rows } from "./module";
 import { type LabState, stepsOf } from "./state";
 
-// Returns what a method of the state runs. beta and gamma belong to the method newmark.
+// Returns the run of a method of the state. beta and gamma belong to the method newmark.
 export function choiceOf(state: LabState, method: string): Choice {
   const own = ([key]: [string, number]) =>
     method === "newmark" || key !== "beta" && key !== "gamma";

@@ -9,7 +9,7 @@ type Change = (patch: Partial<LabState>) => void;
 const SLIDER_STEPS = 1000;
 const DT_LOW = 1e-3, DT_HIGH = 4;
 
-// A slider with a field for exact numbers beside it.
+// A slider, and a field for exact numbers.
 class NumberField {
   readonly row = document.createElement("div");
   private readonly slider = document.createElement("input");
@@ -86,8 +86,9 @@ export class LabControls {
     const key = `${state.problem} ${slidersOf(problem, state.methods).length}`;
     if (key !== this.made) this.makeFields();
     this.made = key;
-    this.fields.get("dt")!.show(state.dt, [Math.min(DT_LOW, state.dt), Math.max(DT_HIGH, state.dt)]);
-    this.fields.get("time")!.show(state.time, [Math.min(1, state.time), Math.max(300, state.time)]);
+    const { dt, time } = state;
+    this.fields.get("dt")!.show(dt, [Math.min(DT_LOW, dt), Math.max(DT_HIGH, dt)]);
+    this.fields.get("time")!.show(time, [Math.min(1, time), Math.max(300, time)]);
     for (const { key, value } of slidersOf(problem, state.methods)) {
       const now = state.settings[key] ?? value;
       this.fields.get(key)!.show(now, rangeOf(key, value, now));
@@ -168,7 +169,8 @@ export class LabControls {
       if (dt > 0) this.change({ dt: Math.max(dt, this.state.time / STEPS_MAX) });
     });
     add("time", "duration [s]", [1, 300], true, (time) => {
-      if (time > 0) this.change({ time: Math.min(time, this.state.dt * STEPS_MAX), from: 0, to: 0 });
+      if (!(time > 0)) return;
+      this.change({ time: Math.min(time, this.state.dt * STEPS_MAX), from: 0, to: 0 });
     });
     const order = ["k", "k1", "k2", "b"];  // stiffness and damping come first
     const rank = (key: string) => (order.indexOf(key) + 1 || order.length + 1);

@@ -92,7 +92,8 @@ export function print(node: Node, nameOf: (name: string) => string): string {
         const deep = inner.kind === "sum" || isRight && inner.kind === "product";
         return deep || text.startsWith("−") ? `(${text})` : text;
       };
-      return part(node.left, false) + (node.operator === "*" ? " · " : "/") + part(node.right, true);
+      const operator = node.operator === "*" ? " · " : "/";
+      return part(node.left, false) + operator + part(node.right, true);
     }
   }
 }

@@ -68,7 +68,8 @@ const [YA, YB, YC] = [0.78451361047755726382, 0.23557321335935813368, -1.1776799
 const [XI, LAMBDA, CHI] = [0.1786178958448091, -0.2123418310626054, -0.06626458266981849];
 const TRIPLE = merged([JUMP, 1 - 2 * JUMP, JUMP]);
 
-const KINEMATIC_CONSTANT = ["dv = g * h", "dx = h / 2 * dv", "v1 = v0 + dv", "x1 = x0 + h * v0 + dx"];
+const KINEMATIC_CONSTANT = [
+  "dv = g * h", "dx = h / 2 * dv", "v1 = v0 + dv", "x1 = x0 + h * v0 + dx"];
 const KINEMATIC_SPRING = (dx: string) => [
   "w = sqrt(k / m)", "dv = (cos(w * h) - 1) * v0 - w * sin(w * h) * x0", `dx = ${dx}`,
   "v1 = v0 + dv", "x1 = x0 + h * v0 + dx"];
@@ -81,7 +82,7 @@ const KINEMATIC_TWO = (exact: boolean) => [
   "v1 = v0 + dv + ev", "x1 = x0 + h * v0 + dx + ex"];
 const EXACT_DX = "(sin(w * h) / w - h) * v0 + (cos(w * h) - 1) * x0";
 
-// What a method computes: `lines` in a usual step, `first` in the first step, or in as many as
+// The formula of a method: `lines` in a usual step, `first` in the first step, or in as many as
 // `firstSteps` says. `note` is a sentence about them.
 export type Formula = { lines: string[], first?: string[], firstSteps?: number, note?: string };
 

@@ -4,11 +4,12 @@ import { Charts, colourOf } from "./charts";
 import { LabControls } from "./controls";
 import { saveCsv, savePng } from "./export";
 import { LabModule } from "./module";
-import { copy, QuestionPanel, showCommands, showLegend, showReports } from "./panels";
+import { copy, QuestionPanel, showCommands, showLegend } from "./panels";
 import { PRESETS, presetState } from "./presets";
 import { Runs } from "./runs";
-import { type LabState, linkOf, readLink, stepsOf } from "./state";
+import { type LabState, linkOf, readLink, START, stepsOf } from "./state";
 import { Stepper } from "./stepper";
+import { showCurves, showReports } from "./tables";
 
 declare const LAB_FILE: string;
 
@@ -21,6 +22,7 @@ export class Lab {
   private readonly stepper: Stepper;
   private readonly question: QuestionPanel;
   private readonly charts: Charts;
+  private faults: string[] = [];  // of the address
   private timer = 0;
   private drawn = 0;  // request for the next frame
 
@@ -35,27 +37,40 @@ export class Lab {
     this.charts = new Charts((time) => this.pick(time));
     this.charts.onRecolour(() => this.draw());
     this.addActions();
-    this.state = location.hash.length > 1 ? readLink(location.hash, module.catalogue)
-      : presetState(PRESETS[0]);
-    this.set(this.state);
+    this.state = presetState(PRESETS[0]);
+    if (location.hash.length > 1) this.open(location.hash);
+    else this.set(this.state);
     addEventListener("hashchange", () => {
-      if (location.hash !== linkOf(this.state)) {
-        this.set(readLink(location.hash, module.catalogue));
-      }
+      if (location.hash !== linkOf(this.state)) this.open(location.hash);
     });
+  }
+
+  // Opens a link. `#preset=NAME` opens a figure.
+  private open(hash: string): void {
+    const name = new URLSearchParams(hash.slice(1)).get("preset");
+    const preset = PRESETS.find((each) => each.name === name);
+    const { state, faults } = readLink(hash, this.module.catalogue,
+                                       preset ? presetState(preset) : START);
+    if (name !== null && !preset) {
+      faults.push(`preset=${name} is unknown`);
+      Object.assign(state, { preset: null, answered: true });
+    }
+    this.set(state, faults);
   }
 
   // Changes a part of the state. A step or an answer needs no new run.
   change(patch: Partial<LabState>): void {
     this.state = { ...this.state, ...patch };
+    this.faults = [];
     const keys = Object.keys(patch);
     const light = ["step", "stepMethod", "answered", "coordinate"];
     if (keys.some((key) => !light.includes(key))) this.runs.compute(this.state);
     this.show();
   }
 
-  private set(state: LabState): void {
+  private set(state: LabState, faults: string[] = []): void {
     this.state = state;
+    this.faults = faults;
     this.runs.compute(state);
     this.show();
   }
@@ -80,6 +95,7 @@ export class Lab {
 
   private showMeasured(): void {
     showReports(this.state, this.runs);
+    showCurves(this.state, this.runs);
     this.draw();
   }
 
@@ -94,8 +110,10 @@ export class Lab {
   private showProblem(): void {
     const text = element("problem-text");
     const errors = new Set(this.runs.runs.map(({ error }) => error).filter(Boolean));
-    text.textContent = [...errors].join(". ");
-    text.hidden = errors.size === 0;
+    const address = this.faults.length === 0 ? []
+      : [`The address has errors, and usual values take their place: ${this.faults.join("; ")}`];
+    text.textContent = [...address, ...errors].map((sentence) => `${sentence}.`).join(" ");
+    text.hidden = text.textContent === "";
   }
 
   // Moves to the step whose end is nearest to a time.
@@ -111,6 +129,7 @@ export class Lab {
   private addActions(): void {
     const click = (id: string, action: () => void) => element(id).addEventListener("click", action);
     const name = () => `orrery-lab-${this.state.preset ?? this.state.problem}`;
+    element("curves").addEventListener("toggle", () => showCurves(this.state, this.runs));
     click("csv", () => saveCsv(this.runs, name()));
     click("png", () => savePng(this.charts, this.runs, name(),
                                this.runs.runs.map((_, i) => colourOf(i))));
@@ -128,7 +147,9 @@ export class Lab {
     click("link", () => {
       history.replaceState(null, "", linkOf(this.state));
       void copy(location.href, element("command-text"))
-        .then((done) => { element("link").textContent = done ? "Copied" : "It is in the address"; });
+        .then((done) => {
+          element("link").textContent = done ? "Copied" : "It is in the address";
+        });
     });
     addEventListener("keydown", (event) => this.key(event));
   }
@@ -163,6 +184,6 @@ LabModule.load(new URL(LAB_FILE, location.href).href).then(
   (error) => {
     const text = element("problem-text");
     text.hidden = false;
-    text.textContent = `The laboratory did not start: ${error.message}. Reload the page, or use a ` +
-      "browser from 2023 or later.";
+    text.textContent = `The laboratory did not start: ${error.message}. Reload the page, or use ` +
+      "a browser from 2023 or later.";
   });

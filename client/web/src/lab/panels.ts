@@ -77,7 +77,8 @@ export function showLegend(state: LabState, runs: Runs, catalogue: Catalogue, ra
     const line = document.createElement("i");
     line.setAttribute("aria-hidden", "true");
     item.append(line, error ? `${method}: ${error}` : `${method}${order}${limit}.${blewUp}`);
-    item.title = [found.energy && `energy ${found.energy}`, found.source].filter(Boolean).join("; ");
+    item.title = [found.energy && `energy ${found.energy}`, found.source].filter(Boolean)
+      .join("; ");
     if (product > found.limit && found.limit > 0) item.dataset.kind = "bad";
     return item;
   });
@@ -87,31 +88,6 @@ export function showLegend(state: LabState, runs: Runs, catalogue: Catalogue, ra
   line.setAttribute("aria-hidden", "true");
   exact.append(line, rate > 0 ? `exact; hω = ${short(state.dt * rate, 3)}` : "exact");
   element("legend").replaceChildren(exact, ...rows);
-}
-
-const COLUMNS = ["error of x: max", "rms", "final", "E/E0: last", "least", "largest",
-                 "phase error", "evaluations"];
-
-// Shows the numbers of `orrery lab run`.
-export function showReports(state: LabState, runs: Runs): void {
-  const row = (cells: string[], isHead: boolean) => {
-    const line = document.createElement("tr");
-    line.append(...cells.map((text, i) => {
-      const cell = document.createElement(i === 0 || isHead ? "th" : "td");
-      cell.textContent = text;
-      return cell;
-    }));
-    return line;
-  };
-  const reports = runs.runs.filter(({ rows }) => rows).map(({ method, report }) => {
-    if (!report || !state.answered) return [method, ...COLUMNS.map(() => "…")];
-    const { error, energy_ratio: energy } = report;
-    const values = [error.max, error.rms, error.final, energy.last, energy.min, energy.max,
-                    report.phase_error, report.evaluations];
-    return [method, ...values.map((value) => short(value, 7))];
-  });
-  element("reports").replaceChildren(row(["method", ...COLUMNS], true),
-                                     ...reports.map((cells) => row(cells, false)));
 }
 
 export function showCommands(runs: Runs): void {

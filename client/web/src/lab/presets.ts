@@ -51,7 +51,7 @@ export const PRESETS: Preset[] = [
     ask: "RK4 evaluates the force four times a step. Can you see the difference at dt = 1/100?",
     choices: ["at once", "only far zoomed in", "not at all"], right: 1,
     answer: "At this step both are near the exact motion. Only the crest shows a gap.",
-    look: "Look at the crest at 16.2 s: RK4 lies on the exact curve, semi-implicit Euler beside it.",
+    look: "Look at the crest at 16.2 s: RK4 lies on the exact curve, the other does not.",
     state: { problem: "damped", dt: 0.01, time: 17, from: 16.1, to: 16.35,
              methods: ["semi-implicit-euler", "rk4"] } },
   { name: "undamped-dt-0.1", title: "After 90 seconds, dt = 0.1", source: FIEDLER,
@@ -103,7 +103,8 @@ export const PRESETS: Preset[] = [
   { name: "semi-implicit-2.01", title: "Semi-implicit Euler, hω = 2.01", source: CATTO,
     ask: "A hair above the limit: how does it fail?",
     choices: ["slowly", "within twenty steps"], right: 1,
-    answer: "Above hω = 2 the factor of a step is real: each step flips the sign and grows by 22 %.",
+    answer: "Above hω = 2 the factor of a step is real: each step flips the sign, and the " +
+      "distance grows by 22 %.",
     look: "Look at the position in time: it flips its sign each step.",
     state: { problem: "oscillator", dt: 2.01, time: 28, methods: ["semi-implicit-euler"] } },
   { name: "phase-damped", title: "Damping in phase space", source: CATTO,

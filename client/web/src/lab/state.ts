@@ -1,5 +1,5 @@
 // The whole state of the lab page, as a link: #problem=oscillator&methods=rk4&dt=0.1&time=20
-import type { Catalogue } from "./catalogue";
+import type { Catalogue, Problem } from "./catalogue";
 
 export const METHODS_MAX = 4;
 export const STEPS_MAX = 20_000;
@@ -43,35 +43,68 @@ export function linkOf(state: LabState): string {
   return `#${fields.map(([key, value]) => `${key}=${encodeURI(value)}`).join("&")}`;
 }
 
-// Reads a link. Fields that are missing or wrong get a usual value.
-export function readLink(hash: string, catalogue: Catalogue): LabState {
+// The state of a link, and a sentence for each field that is wrong.
+export type LinkRead = { state: LabState, faults: string[] };
+
+// Reads a link. Fields that are missing or wrong get the value of `usual`.
+export function readLink(hash: string, catalogue: Catalogue, usual: LabState = START): LinkRead {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const number = (key: string, low: number, high: number, usual: number) => {
-    const value = Number(fields.get(key) ?? NaN);
-    return value >= low && value <= high ? value : usual;
+  const faults: string[] = [];
+  const number = (key: keyof LabState, low: number, high: number, isWhole = false) => {
+    const text = fields.get(key), value = Number(text);
+    if (text === null) return usual[key] as number;
+    if (text.trim() !== "" && value >= low && value <= high &&
+        (!isWhole || Number.isInteger(value))) return value;
+    faults.push(`${key}=${text} is not a ${isWhole ? "whole " : ""}number from ${low} to ${high}`);
+    return usual[key] as number;
   };
-  const whole = (key: string, high: number) => Math.floor(number(key, 0, high, 0));
-  const problem = catalogue.problems.find(({ name }) => name === fields.get("problem"));
-  const known = new Set(catalogue.methods.map(({ name }) => name));
-  const methods = [...new Set((fields.get("methods") ?? "").split(","))]
-    .filter((name) => known.has(name)).slice(0, METHODS_MAX);
-  const keys = new Set(["beta", "gamma", ...problem?.parameters.map(({ key }) => key) ?? []]);
-  const pairs = (fields.get("set") ?? "").split(",").map((pair) => pair.split(":"))
-    .filter(([key, value]) => keys.has(key) && value && Number.isFinite(Number(value)))
-    .map(([key, value]) => [key, Number(value)]);
-  return {
-    preset: fields.get("preset"),
-    answered: fields.get("answered") === "1" || !fields.has("preset"),
-    problem: problem?.name ?? START.problem,
-    methods: methods.length > 0 ? methods : START.methods,
-    settings: Object.fromEntries(pairs),
-    dt: number("dt", 1e-6, 100, START.dt),
-    time: number("time", 1e-3, 1e5, START.time),
-    seed: fields.has("seed") ? whole("seed", 2 ** 32 - 1) : null,
-    from: number("from", 0, 1e5, 0),
-    to: number("to", 0, 1e5, 0),
-    coordinate: whole("coordinate", 255),
-    step: whole("step", STEPS_MAX),
-    stepMethod: Math.min(whole("stepMethod", METHODS_MAX), Math.max(methods.length - 1, 0)),
+  for (const key of fields.keys()) {
+    if (key !== "set" && !(key in START)) faults.push(`${key} is no field`);
+  }
+  const named = fields.get("problem");
+  const found = catalogue.problems.find(({ name }) => name === (named ?? usual.problem));
+  if (!found) faults.push(`problem=${named} is unknown`);
+  const problem = found ?? catalogue.problems.find(({ name }) => name === usual.problem)!;
+  const settings = readSettings(fields.get("set"), problem, faults);
+  const state: LabState = {
+    preset: fields.get("preset"), answered: fields.get("answered") === "1" || !fields.has("preset"),
+    problem: problem.name, methods: readMethods(fields.get("methods"), catalogue, usual, faults),
+    settings: settings ?? (named === null ? usual.settings : {}),
+    dt: number("dt", 1e-6, 100), time: number("time", 1e-3, 1e5),
+    seed: fields.has("seed") ? number("seed", 0, 2 ** 32 - 1, true) : usual.seed,
+    from: number("from", 0, 1e5), to: number("to", 0, 1e5),
+    coordinate: number("coordinate", 0, 255, true), step: number("step", 0, STEPS_MAX, true),
+    stepMethod: number("stepMethod", 0, METHODS_MAX - 1, true),
   };
+  state.stepMethod = Math.min(state.stepMethod, state.methods.length - 1);
+  if (state.time / state.dt > STEPS_MAX) {
+    faults.push(`time=${state.time} has more than ${STEPS_MAX} steps of dt=${state.dt}`);
+    state.time = state.dt * STEPS_MAX;
+  }
+  return { state, faults };
+}
+
+function readMethods(text: string | null, catalogue: Catalogue, usual: LabState,
+                     faults: string[]): string[] {
+  if (text === null) return usual.methods;
+  const names = [...new Set(text.split(","))];
+  const isKnown = (name: string) => catalogue.methods.some((method) => method.name === name);
+  faults.push(...names.filter((name) => !isKnown(name)).map((name) => `method ${name} is unknown`));
+  const known = names.filter(isKnown);
+  if (known.length > METHODS_MAX) faults.push(`more than ${METHODS_MAX} methods`);
+  return known.length > 0 ? known.slice(0, METHODS_MAX) : usual.methods;
+}
+
+function readSettings(text: string | null, problem: Problem,
+                      faults: string[]): Record<string, number> | null {
+  if (text === null) return null;
+  const settings: Record<string, number> = {};
+  for (const pair of text.split(",")) {
+    const [key, value] = pair.split(":");
+    const isKnown = ["beta", "gamma"].includes(key) ||
+      problem.parameters.some((parameter) => parameter.key === key);
+    if (isKnown && value && Number.isFinite(Number(value))) settings[key] = Number(value);
+    else faults.push(`set=${pair} is no parameter of ${problem.name} with a number`);
+  }
+  return settings;
 }

@@ -8,7 +8,8 @@ import { stepNumbers } from "./step_numbers";
 
 // Returns a name with its index below it: x0 becomes x₀, and xp x₋₁.
 export function nameOf(name: string): string {
-  const indices: Record<string, string> = { p: "₋₁", q: "₋₂", r: "₋₃", 0: "₀", 1: "₁", 2: "₂" };
+  const indices: Record<string, string> = { p: "₋₁", q: "₋₂", r: "₋₃", e: "ₑ", m: "ₘ", s: "ₛ",
+                                            0: "₀", 1: "₁", 2: "₂" };
   if (name.length === 1 || !/^[xvath]\w$/.test(name)) return name;
   return name[0] + (indices[name[1]] ?? `[${name[1]}]`);
 }
