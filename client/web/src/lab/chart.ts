@@ -40,13 +40,12 @@ export function styleColour(name: string): string {
 }
 
 // Returns the numbers on a logarithmic axis that get a line: powers of ten, at most about six.
-function powersOf(splits: number[]): (number | null)[] {
-  const powers = splits.map((value) => {
-    const power = Math.log10(value);
-    return Math.abs(power - Math.round(power)) < 1e-9 ? Math.round(power) : null;
-  });
-  const each = Math.ceil(powers.filter((power) => power !== null).length / 6);
-  return splits.map((value, i) => powers[i] !== null && powers[i]! % each === 0 ? value : null);
+function powersOf(low: number, high: number): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9), last = Math.floor(Math.log10(high) + 1e-9);
+  const each = Math.max(1, Math.ceil((last - first + 1) / 6));
+  const powers: number[] = [];
+  for (let power = first; power <= last; power += each) powers.push(10 ** power);
+  return powers;
 }
 
 // Prints a number on an axis.
@@ -97,14 +96,19 @@ export class Chart {
     const scale = (axis: "x" | "y") => ({
       time: false, auto: true, range: range(axis), distr: this.data![axis].logarithmic ? 3 : 1,
     });
-    const filter = (logarithmic: boolean) => (_: uPlot, splits: number[]) =>
-      logarithmic ? powersOf(splits) : splits;
+    const logarithms = {
+      splits: (_: uPlot, __: number, low: number, high: number) => powersOf(low, high),
+      filter: (_: uPlot, splits: number[]) => splits,
+    };
+    // A side is as wide as its longest number.
+    const width = (_: uPlot, texts: string[] | null) =>
+      Math.max(46, 7 * Math.max(0, ...(texts ?? []).map((text) => text.length)) + 16);
     const axis = ({ label, logarithmic = false }: Axis, isSide: boolean): uPlot.Axis => ({
-      label, labelSize: 22, size: isSide ? 62 : 34, gap: 4, filter: filter(logarithmic),
+      label, labelSize: 22, size: isSide ? width : 34, gap: 4,
       stroke: styleColour("--text"), font: "12px system-ui, sans-serif",
       labelFont: "12px system-ui, sans-serif",
-      grid: { stroke: styleColour("--grid"), width: 1, filter: filter(logarithmic) },
-      ticks: { stroke: styleColour("--grid"), filter: filter(logarithmic) },
+      grid: { stroke: styleColour("--grid"), width: 1 }, ticks: { stroke: styleColour("--grid") },
+      ...logarithmic ? logarithms : {},
       values: (_, splits) => splits.map((value) => tickText(value, logarithmic)),
     });
     const options = {

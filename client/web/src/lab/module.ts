@@ -13,7 +13,7 @@ export type Rows = { times: Float64Array, states: Float64Array, energy: Float64A
 
 type Size = { max: number, rms: number, final: number };
 
-// The numbers of `orrery lab run --json`, with the same names. NaN stands for null.
+// The numbers of `orrery lab run --json`, with the same names. NaN means null.
 export type Report = {
   time: number, final: { x: number[], v: number[] }, exact: { x: number[], v: number[] },
   error: Size, state_error: Size,
@@ -45,7 +45,7 @@ export class LabModule {
     return new LabModule(instance.exports);
   }
 
-  // Chooses what the other functions run. Throws a LabError if the laboratory refuses it.
+  // Chooses the run of the other functions. Throws a LabError if the laboratory refuses it.
   choose({ problem, method, settings, dt, steps, seed }: Choice): void {
     const keys = Object.keys(settings);
     new Float64Array(this.exports.memory.buffer, this.settings, keys.length)

@@ -4,7 +4,7 @@ import { type LabState, START } from "./state";
 export type Preset = {
   name: string, title: string, source: string,
   ask: string, choices: string[], right: number,  // index of the right choice
-  answer: string, look: string,  // what to look at
+  answer: string, look: string,  // a hint
   state: Partial<LabState>,
 };
 

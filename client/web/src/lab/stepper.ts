@@ -11,7 +11,7 @@ export function nameOf(name: string): string {
   const indices: Record<string, string> = { p: "₋₁", q: "₋₂", r: "₋₃", e: "ₑ", m: "ₘ", s: "ₛ",
                                             0: "₀", 1: "₁", 2: "₂" };
   if (name.length === 1 || !/^[xvath]\w$/.test(name)) return name;
-  return name[0] + (indices[name[1]] ?? `[${name[1]}]`);
+  return name[0] + (indices[name[1]] ?? name[1]);
 }
 
 function pretty(text: string): string {
