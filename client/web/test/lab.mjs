@@ -122,9 +122,11 @@ labTest("a value that the laboratory refuses gets its sentence",
   await text(page, "problem-text", /--set m: must be/);
 });
 
-labTest("CSV and PNG are saved", "#problem=kepler&methods=rk4,pefrl&dt=0.05&time=7", async (page) => {
+labTest("CSV and PNG are saved", "#problem=kepler&methods=rk4,pefrl&dt=0.05&time=7",
+        async (page) => {
   const save = async (id) => {
-    const [file] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
+    const [file] = await Promise.all([page.waitForEvent("download"),
+                                      page.locator(`#${id}`).click()]);
     return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
   };
   const csv = await save("csv"), png = await save("png");

@@ -49,13 +49,14 @@ class NumberField {
     this.slider.setAttribute("aria-valuetext", short(value));
   }
 
-  // Returns a number with three digits, so that links and commands are short.
+  // Returns a number with so few digits that links and commands are short. Each step of the slider
+  // still changes it.
   private valueAt(part: number): number {
     const [low, high] = this.range;
     const value = this.logarithmic ? low * (high / low) ** part : low + (high - low) * part;
     if (this.whole) return Math.round(value);
-    const digits = Math.max(0, 3 - Math.ceil(Math.log10(high - low)));
-    return this.logarithmic ? Number(value.toPrecision(3)) : Number(value.toFixed(digits));
+    const digits = Math.max(0, 4 - Math.ceil(Math.log10(high - low)));
+    return this.logarithmic ? Number(value.toPrecision(4)) : Number(value.toFixed(digits));
   }
 }
 

@@ -1,4 +1,4 @@
-// Computes the curves and errors: the runs at once, and the measurements in short slices after them.
+// Computes the curves at once, and the errors in short slices after them.
 import { choiceOf } from "./command";
 import { type Choice, LabError, type LabModule, type Report, type Rows } from "./module";
 import { type LabState, stepsOf } from "./state";
