@@ -132,6 +132,42 @@ test("each figure has a question with one right choice, an answer and a hint", (
   }
 });
 
+// Returns the report of a method of a figure.
+function reportOf(name: string, method: string, patch: Partial<LabState> = {}) {
+  const preset = PRESETS.find((each) => each.name === name)!;
+  lab.choose(choiceOf({ ...presetState(preset), ...patch }, method));
+  return lab.report();
+}
+
+test("the numbers in the answers are measured", () => {
+  const near = (value: number, wanted: number, share: number) =>
+    assert.ok(Math.abs(value - wanted) <= share * Math.abs(wanted), `${value}, not ${wanted}`);
+  const error = (name: string, method: string, patch = {}) =>
+    reportOf(name, method, patch).error.max;
+  near(reportOf("constant-force", "explicit-euler").final.x[0], 450, 1e-12);
+  near(Math.sqrt(reportOf("phase-explicit-euler", "explicit-euler").energy_ratio.last), 3.5, 0.02);
+  const drift = (patch = {}) => reportOf("two-springs", "kinematic", patch).energy_ratio.last - 1;
+  near(drift({ dt: 0.025 }) / drift({ dt: 0.05 }), 1 / 8, 0.1);
+  const growth = (b: number) =>
+    reportOf("damped-explicit-euler", "explicit-euler", { settings: { b } }).energy_ratio.last;
+  assert.ok(growth(0.149) > 1 && growth(0.151) < 1);
+  assert.ok(error("verlet-projectile", "verlet") < 1e-12);
+  near(error("verlet-sine", "verlet"), error("verlet-sine", "semi-implicit-euler"), 1e-9);
+  const random = "verlet-polynomial-random";
+  assert.ok(error(random, "semi-implicit-euler") > error(random, "verlet"));
+  near(error(random, "verlet") / error(random, "verlet", { seed: null }), 29, 0.02);
+  assert.ok(error(random, "tcv") < 0.1 * error(random, "verlet"));
+  assert.ok(error("verlet-sine-random", "tcv-full") < error("verlet-sine-random", "tcv"));
+  assert.ok(error("one-spring", "kinematic") < 1e-12);
+  const work = [["yoshida6", 2300], ["pefrl", 5600], ["rk4", 6500]] as const;
+  for (const [method, evaluations] of work) {
+    lab.choose(choiceOf(presetState(PRESETS.find(({ name }) => name === "work-kepler")!), method));
+    const stages = lab.work(0.01, 2)[1] - lab.work(0.01, 1)[1];
+    const steps = Math.round(evaluations / stages);
+    near(lab.work(7 / steps, steps)[0], 1e-8, 0.15);
+  }
+});
+
 test("CSV names the commands and has all digits", () => {
   const choice = choiceOf({ ...START, time: 1 }, "rk4");
   lab.choose(choice);
