@@ -102,7 +102,7 @@ export class Chart {
     };
     // A side is as wide as its longest number.
     const width = (_: uPlot, texts: string[] | null) =>
-      Math.max(46, 7 * Math.max(0, ...(texts ?? []).map((text) => text.length)) + 16);
+      Math.max(46, 7 * Math.max(0, ...(texts ?? []).map((text) => text.length)) + 22);
     const axis = ({ label, logarithmic = false }: Axis, isSide: boolean): uPlot.Axis => ({
       label, labelSize: 22, size: isSide ? width : 34, gap: 4,
       stroke: styleColour("--text"), font: "12px system-ui, sans-serif",
