@@ -200,7 +200,7 @@ export const PRESETS: Preset[] = [
     choices: ["it keeps it", "it makes it grow", "it makes it fall"], right: 1,
     answer: "Each spring computes as if it were alone. With the exact dx the energy grows, with " +
       "dx = h dv / 2 it falls.",
-    look: "Look at the energy of both, then make dt shorter: half of it has an eighth of the drift.",
+    look: "Look at the energy of both, then halve dt: that leaves an eighth of the drift.",
     state: { problem: "two-springs", dt: 0.1, time: 40,
              methods: ["kinematic", "kinematic-average", "semi-implicit-euler"] } },
   { name: "energy-kepler", title: "Energy of an orbit", source: OURS,
