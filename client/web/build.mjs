@@ -1,6 +1,6 @@
-// Builds the page: its HTML, scripts, styles, icon and wasm module, compressed, in one folder. Also
-// builds the film, which is the page in one file.
-// usage: node build.mjs [--wasm FILE] [--out FOLDER]
+// Builds the page and the lab page: HTML, scripts, styles, icon and wasm modules, compressed, in
+// one folder. Also builds the film, which is the page in one file.
+// usage: node build.mjs [--wasm FILE] [--lab FILE] [--out FOLDER]
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,7 @@ import { filmOf } from "./film.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: {
   wasm: { type: "string", default: here("../../build/lib/orrery.wasm") },
+  lab: { type: "string", default: here("../../build/lib/lab.wasm") },
   out: { type: "string", default: here("dist") },
 } });
 
@@ -57,3 +58,11 @@ const film = filmOf({ html, style: styleText, icon: iconText, page: pageCode, wo
                       module, start });
 writeFileSync(`${values.out}/film.html`, film);
 console.log(`film.html: ${film.length} bytes`);
+
+const labFiles = { LAB_FILE: JSON.stringify(write("lab.wasm", readFileSync(values.lab))) };
+const lab = write("lab.js", script("src/lab/lab.ts", labFiles));
+const labStyle = write("lab.css", Buffer.concat(
+  ["node_modules/uplot/dist/uPlot.min.css", "src/lab/lab.css"].map((path) =>
+    readFileSync(here(path)))));
+write("lab.html", Buffer.from(readFileSync(here("src/lab/lab.html"), "utf8")
+  .replace("lab.css", labStyle).replace("lab.js", lab).replace("icon.svg", icon)), false);

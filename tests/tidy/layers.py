@@ -26,7 +26,7 @@ LAYERS = {
     "client/api": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
                    "client/lib", "client/udp"],
     "client/web": ["core", "math", "integrate", "world", "codec", "net", "session", "client/lib",
-                   "client/api"],
+                   "client/api", "client/lab"],
     "client/lab": ["core", "math", "integrate"],
     "client/cli": ["core", "math", "integrate", "world", "codec", "net", "session", "host",
                    "client/lib", "client/udp", "client/lab"],

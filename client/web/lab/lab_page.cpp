@@ -1,0 +1,229 @@
+// The C interface of lab.wasm: the laboratory's problems and methods, for the lab page.
+//
+// Texts end with a zero byte. Results stay valid until the next call. Call lab_choose() first, then
+// lab_set_steps(), then the functions that run.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/lab/exact.h"
+#include "client/lab/run.h"
+#include "client/lab/simulation.h"
+#include "common/integrate/catalogue.h"
+
+#define LAB_PAGE extern "C" [[gnu::visibility("default")]]
+
+namespace {
+
+using namespace orrery::lab;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+RunSetup setup;
+std::string text;             // the catalogue, or the last error
+std::vector<double> numbers;  // the last result
+
+int failed(const orrery::Error& error) {
+  text = error.message;
+  return -1;
+}
+
+void add(Real value) { numbers.push_back(static_cast<double>(value)); }
+
+void add(const std::vector<Real>& values) {
+  for (Real value : values) add(value);
+}
+
+void add(const ErrorSize& size) {
+  add(size.max);
+  add(size.rms);
+  add(size.final);
+}
+
+void line(std::initializer_list<std::string_view> fields) {
+  for (std::string_view field : fields) {
+    text += field;
+    text += '\t';
+  }
+  text.back() = '\n';
+}
+
+std::vector<Setting> settings_of(std::string_view keys, const double* values) {
+  std::vector<Setting> settings;
+  while (!keys.empty()) {
+    const std::size_t end = std::min(keys.find(' '), keys.size());
+    settings.push_back({std::string(keys.substr(0, end)), *values++});
+    keys.remove_prefix(std::min(end + 1, keys.size()));
+  }
+  return settings;
+}
+
+}  // namespace
+
+// Returns the text of the last error.
+LAB_PAGE const char* lab_error() { return text.c_str(); }
+
+// Returns a line for each problem and method, with tabs between the fields:
+// - `problem`, name, equation, about, names of the parameters with spaces between them
+// - `method`, name, title, order, energy, source, `equal` if steps must be equal. Variants that the
+//   catalogue lacks have an empty title, energy and source, and the order 0.
+// lab_catalogue_numbers() has the numbers to it.
+LAB_PAGE const char* lab_catalogue() {
+  text.clear();
+  for (const ProblemInfo& info : problems()) {
+    std::string keys;
+    for (const Parameter& parameter : info.parameters) {
+      keys += std::string(keys.empty() ? "" : " ") + std::string(parameter.name);
+    }
+    line({"problem", info.name, info.equation, info.about, keys});
+  }
+  for (std::string_view name : method_names()) {
+    const orrery::integrate::Method* row = orrery::integrate::find_method(name);
+    const std::string_view equal = needs_equal_steps(name) ? "equal" : "any";
+    if (row == nullptr) {
+      line({"method", name, "", "0", "", "", equal});
+    } else {
+      line({"method", name, row->title, std::to_string(row->order), row->energy, row->source,
+            equal});
+    }
+  }
+  return text.c_str();
+}
+
+// Returns the default value of each parameter of each problem. The largest stable h w on an
+// oscillator follows for each method, NaN for variants.
+LAB_PAGE const double* lab_catalogue_numbers() {
+  numbers.clear();
+  for (const ProblemInfo& info : problems()) {
+    for (const Parameter& parameter : info.parameters) numbers.push_back(parameter.value);
+  }
+  for (std::string_view name : method_names()) {
+    const orrery::integrate::Method* row = orrery::integrate::find_method(name);
+    numbers.push_back(row == nullptr ? kNone : row->oscillator_limit);
+  }
+  return numbers.data();
+}
+
+// Chooses a method and a problem. `keys` are the names of parameters, with spaces between them, and
+// `values` their values; beta and gamma belong to the method newmark. Returns 0, or -1 for an
+// unknown name or a wrong value.
+LAB_PAGE int lab_choose(const char* method, const char* problem, const char* keys,
+                        const double* values) {
+  std::vector<Setting> settings = settings_of(keys, values);
+  orrery::Result<MethodOptions> options = take_method_options(method, settings);
+  if (!options) return failed(options.error());
+  orrery::Result<Problem> made = make_problem(problem, settings);
+  if (!made) return failed(made.error());
+  if (orrery::Status status = check_method(method, made.value()); !status) {
+    return failed(status.error());
+  }
+  setup.method = method;
+  setup.options = options.value();
+  setup.problem = made.value();
+  return 0;
+}
+
+// Sets the step in seconds, the number of steps, and the seed of random steps if `random` is not 0.
+// Returns 0, or -1 for a wrong value or for a method that needs equal steps.
+LAB_PAGE int lab_set_steps(double dt, std::uint32_t steps, int random, std::uint32_t seed) {
+  setup.dt = dt;
+  setup.steps = steps;
+  setup.seed.reset();
+  if (random != 0) setup.seed = seed;
+  const orrery::Status status = check_setup(setup);
+  return status ? 0 : failed(status.error());
+}
+
+// Returns the dimension, the stiffness and the drag per unit mass.
+LAB_PAGE const double* lab_facts() {
+  numbers = {static_cast<double>(setup.problem.dimension())};
+  add(setup.problem.stiffness);
+  add(setup.problem.drag);
+  return numbers.data();
+}
+
+// Runs. Returns the number of rows: one for the start and one for each step, until the run blows
+// up. lab_rows() has them.
+LAB_PAGE std::uint32_t lab_observe() {
+  numbers.clear();
+  std::uint32_t count = 0;
+  std::vector<Real> state_x, state_v;
+  const Real first = energy(setup.problem, setup.problem.x0, setup.problem.v0).value_or(0);
+  observe_run(setup, [&](Real t, std::span<const Real> x, std::span<const Real> v) {
+    add(t);
+    const auto now = energy(setup.problem, x, v);
+    numbers.push_back(first != 0 && now ? static_cast<double>(*now / first) : kNone);
+    for (Real value : x) add(value);
+    for (Real value : v) add(value);
+    ++count;
+  });
+  return count;
+}
+
+// Returns the rows of lab_observe(): time, energy divided by the initial energy (NaN if there is
+// none), all positions, all velocities.
+LAB_PAGE const double* lab_rows() { return numbers.data(); }
+
+// Runs, and returns the numbers of `orrery lab run`, in the order of its JSON: time, final x and v,
+// exact x and v, error (max, rms, final), state_error, energy_ratio (last, mean, min, max),
+// phase_error, evaluations, blew_up_at. NaN means null.
+LAB_PAGE const double* lab_report() {
+  const RunReport report = run(setup);
+  numbers.clear();
+  add(report.time);
+  for (const auto* values : {&report.x, &report.v, &report.exact_x, &report.exact_v}) add(*values);
+  add(report.position);
+  add(report.state);
+  const auto ratio = report.energy.value_or(EnergyRatio{kNone, kNone, kNone, kNone});
+  for (Real value : {ratio.last, ratio.mean, ratio.min, ratio.max}) add(value);
+  add(report.phase_error.value_or(kNone));
+  add(static_cast<Real>(report.evaluations));
+  add(report.blew_up_at ? static_cast<Real>(*report.blew_up_at) : static_cast<Real>(kNone));
+  return numbers.data();
+}
+
+// Returns rows of the exact motion at `count` times from `from` to `to`: time, all positions, all
+// velocities. REQUIRES: count >= 2.
+LAB_PAGE const double* lab_exact(double from, double to, std::uint32_t count) {
+  numbers.clear();
+  std::vector<Real> x(setup.problem.dimension()), v(setup.problem.dimension());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double t = from + (to - from) * i / (count - 1);
+    exact_state(setup.problem, t, x, v);
+    numbers.push_back(t);
+    add(x);
+    add(v);
+  }
+  return numbers.data();
+}
+
+// Returns the final state_error of `orrery lab run` with equal steps, and the number of force
+// evaluations. The error is NaN if it is not finite. Measures nothing but the end, so it is fast.
+LAB_PAGE const double* lab_work(double dt, std::uint32_t steps) {
+  Simulation<double> simulation(setup.method, setup.problem, dt, setup.options);
+  simulation.steps(dt, steps);
+  std::vector<Real> x(setup.problem.dimension()), v(setup.problem.dimension());
+  exact_state(setup.problem, static_cast<Real>(dt) * steps, x, v);
+  Real sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Real dx = simulation.state().x[i] - x[i];
+    const Real dv = simulation.state().v[i] - v[i];
+    sum += dx * dx + dv * dv;
+  }
+  const auto error = static_cast<double>(std::sqrt(sum));
+  numbers = {std::isfinite(error) ? error : kNone, static_cast<double>(simulation.evaluations())};
+  return numbers.data();
+}
+
+// Returns the acceleration of each coordinate. REQUIRES: x and v have as many numbers as the
+// problem has coordinates.
+LAB_PAGE const double* lab_acceleration(double t, const double* x, const double* v) {
+  const std::size_t n = setup.problem.dimension();
+  numbers.resize(n);
+  LabSystem<double>(setup.problem).acceleration(t, {x, n}, {v, n}, numbers);
+  return numbers.data();
+}

@@ -1,0 +1,110 @@
+// The whole state of the lab page, as a link: #problem=oscillator&methods=rk4&dt=0.1&time=20
+import type { Catalogue, Problem } from "./catalogue";
+
+export const METHODS_MAX = 4;
+export const STEPS_MAX = 20_000;
+
+export type LabState = {
+  preset: string | null, answered: boolean,
+  problem: string, methods: string[],
+  settings: Record<string, number>,  // parameters that differ from those of the problem
+  dt: number, time: number,  // in seconds
+  seed: number | null,  // of random steps
+  from: number, to: number,  // the times that are shown; to = 0: all
+  coordinate: number,  // the mass or axis that is shown
+  step: number, stepMethod: number,  // the step whose numbers are shown, and of which method
+};
+
+export const START: LabState = {
+  preset: null, answered: true, problem: "oscillator", methods: ["semi-implicit-euler"],
+  settings: {}, dt: 0.1, time: 20, seed: null, from: 0, to: 0, coordinate: 0, step: 0,
+  stepMethod: 0,
+};
+
+// The number of steps that cover the time: at least 1, at most STEPS_MAX.
+export function stepsOf({ dt, time }: { dt: number, time: number }): number {
+  return Math.min(Math.max(Math.ceil(time / dt - 1e-9), 1), STEPS_MAX);
+}
+
+export function linkOf(state: LabState): string {
+  const fields: [string, string][] = [];
+  const add = (key: string, value: string | number | null, usual: string | number | null) => {
+    if (value !== usual && value !== null) fields.push([key, String(value)]);
+  };
+  add("preset", state.preset, null);
+  add("answered", state.answered ? 1 : 0, state.preset ? 0 : 1);
+  fields.push(["problem", state.problem], ["methods", state.methods.join(",")],
+              ["dt", String(state.dt)], ["time", String(state.time)]);
+  const settings = Object.entries(state.settings).map(([key, value]) => `${key}:${value}`);
+  add("set", settings.join(","), "");
+  for (const key of ["seed", "from", "to", "coordinate", "step", "stepMethod"] as const) {
+    add(key, state[key], START[key]);
+  }
+  return `#${fields.map(([key, value]) => `${key}=${encodeURI(value)}`).join("&")}`;
+}
+
+// The state of a link, and a sentence for each field that is wrong.
+export type LinkRead = { state: LabState, faults: string[] };
+
+// Reads a link. Fields that are missing or wrong get the value of `usual`.
+export function readLink(hash: string, catalogue: Catalogue, usual: LabState = START): LinkRead {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const faults: string[] = [];
+  const number = (key: keyof LabState, low: number, high: number, isWhole = false) => {
+    const text = fields.get(key), value = Number(text);
+    if (text === null) return usual[key] as number;
+    if (text.trim() !== "" && value >= low && value <= high &&
+        (!isWhole || Number.isInteger(value))) return value;
+    faults.push(`${key}=${text} is not a ${isWhole ? "whole " : ""}number from ${low} to ${high}`);
+    return usual[key] as number;
+  };
+  for (const key of fields.keys()) {
+    if (key !== "set" && !(key in START)) faults.push(`${key} is no field`);
+  }
+  const named = fields.get("problem");
+  const found = catalogue.problems.find(({ name }) => name === (named ?? usual.problem));
+  if (!found) faults.push(`problem=${named} is unknown`);
+  const problem = found ?? catalogue.problems.find(({ name }) => name === usual.problem)!;
+  const settings = readSettings(fields.get("set"), problem, faults);
+  const state: LabState = {
+    preset: fields.get("preset"), answered: fields.get("answered") === "1" || !fields.has("preset"),
+    problem: problem.name, methods: readMethods(fields.get("methods"), catalogue, usual, faults),
+    settings: settings ?? (named === null ? usual.settings : {}),
+    dt: number("dt", 1e-6, 100), time: number("time", 1e-3, 1e5),
+    seed: fields.has("seed") ? number("seed", 0, 2 ** 32 - 1, true) : usual.seed,
+    from: number("from", 0, 1e5), to: number("to", 0, 1e5),
+    coordinate: number("coordinate", 0, 255, true), step: number("step", 0, STEPS_MAX, true),
+    stepMethod: number("stepMethod", 0, METHODS_MAX - 1, true),
+  };
+  state.stepMethod = Math.min(state.stepMethod, state.methods.length - 1);
+  if (state.time / state.dt > STEPS_MAX) {
+    faults.push(`time=${state.time} has more than ${STEPS_MAX} steps of dt=${state.dt}`);
+    state.time = state.dt * STEPS_MAX;
+  }
+  return { state, faults };
+}
+
+function readMethods(text: string | null, catalogue: Catalogue, usual: LabState,
+                     faults: string[]): string[] {
+  if (text === null) return usual.methods;
+  const names = [...new Set(text.split(","))];
+  const isKnown = (name: string) => catalogue.methods.some((method) => method.name === name);
+  faults.push(...names.filter((name) => !isKnown(name)).map((name) => `method ${name} is unknown`));
+  const known = names.filter(isKnown);
+  if (known.length > METHODS_MAX) faults.push(`more than ${METHODS_MAX} methods`);
+  return known.length > 0 ? known.slice(0, METHODS_MAX) : usual.methods;
+}
+
+function readSettings(text: string | null, problem: Problem,
+                      faults: string[]): Record<string, number> | null {
+  if (text === null) return null;
+  const settings: Record<string, number> = {};
+  for (const pair of text.split(",")) {
+    const [key, value] = pair.split(":");
+    const isKnown = ["beta", "gamma"].includes(key) ||
+      problem.parameters.some((parameter) => parameter.key === key);
+    if (isKnown && value && Number.isFinite(Number(value))) settings[key] = Number(value);
+    else faults.push(`set=${pair} is no parameter of ${problem.name} with a number`);
+  }
+  return settings;
+}

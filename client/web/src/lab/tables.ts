@@ -1,0 +1,67 @@
+// The numbers of the diagrams as tables. Each cell has its number with all digits too.
+import { element } from "../ui/dom";
+import { short } from "./expression";
+import type { Runs } from "./runs";
+import type { LabState } from "./state";
+
+type Cell = string | number;
+
+const COLUMNS = ["error of x: max", "rms", "final", "E/E0: last", "least", "largest",
+                 "phase error", "evaluations"];
+const ROWS_MAX = 21;
+
+// Fills a table: one line of heads, then lines whose first cell names the line.
+function fill(table: HTMLElement, heads: string[], lines: Cell[][]): void {
+  const row = (cells: Cell[], isHead: boolean) => {
+    const line = document.createElement("tr");
+    line.append(...cells.map((content, i) => {
+      const cell = document.createElement(i === 0 || isHead ? "th" : "td");
+      if (cell.matches("th")) cell.setAttribute("scope", isHead ? "col" : "row");
+      if (typeof content === "string") {
+        cell.textContent = content;
+      } else {
+        const data = document.createElement("data");
+        data.value = String(content);
+        data.textContent = short(content, 7);
+        cell.append(data);
+      }
+      return cell;
+    }));
+    return line;
+  };
+  table.replaceChildren(row(heads, true), ...lines.map((cells) => row(cells, false)));
+}
+
+// Shows the numbers of `orrery lab run`.
+export function showReports(state: LabState, runs: Runs): void {
+  const lines = runs.runs.filter(({ rows }) => rows).map(({ method, report }): Cell[] => {
+    if (!report || !state.answered) return [method, ...COLUMNS.map(() => "…")];
+    const { error, energy_ratio: energy } = report;
+    return [method, error.max, error.rms, error.final, energy.last, energy.min, energy.max,
+            report.phase_error, report.evaluations];
+  });
+  fill(element("reports"), ["method", ...COLUMNS], lines);
+}
+
+// Shows the curves, if their tables are open: about 20 times, with the first and the last one, and
+// all points of work and precision.
+export function showCurves(state: LabState, runs: Runs): void {
+  if (!element<HTMLDetailsElement>("curves").open) return;
+  const shown = runs.runs.filter(({ rows }) => rows && state.answered);
+  const times = shown.map(({ rows }) => rows!.times).sort((a, b) => b.length - a.length)[0] ?? [];
+  const inRange = [...times.keys()]
+    .filter((i) => times[i] >= state.from && times[i] <= (state.to || Infinity));
+  const count = Math.min(ROWS_MAX, inRange.length);
+  const picked = Array.from({ length: count }, (_, i) =>
+    inRange[Math.round(i * (inRange.length - 1) / Math.max(count - 1, 1))]);
+  const n = runs.dimension, at = Math.min(state.coordinate, n - 1);
+  fill(element("curve-times"),
+       ["t [s]", ...shown.flatMap(({ method }) => [`${method}: x`, "v", "E/E0"])],
+       picked.map((row) => [times[row], ...shown.flatMap(({ rows }): Cell[] =>
+         row >= rows!.times.length ? ["ended", "", ""]
+           : [rows!.states[row * 2 * n + at], rows!.states[row * 2 * n + n + at],
+              rows!.energy[row]])]));
+  fill(element("curve-work"), ["method", "force evaluations", "final error of x and v"],
+       shown.flatMap(({ method, work }) =>
+         work.evaluations.map((evaluations, i): Cell[] => [method, evaluations, work.errors[i]])));
+}

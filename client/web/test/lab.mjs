@@ -1,0 +1,162 @@
+// Tests the lab page in Chromium with a real server.
+// usage: node test/lab.mjs SERVER TOOL [PAGE]: the paths of orreryd, of orrery, of the built page
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { difference } from "./lab_difference.mjs";
+import { browse, install, open, serve, text } from "./support.mjs";
+
+const LIMIT = 1e-12;
+const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
+  process.argv;
+let installed, browser, server;
+
+before(async () => {
+  installed = install(serverPath, built);
+  browser = await browse();
+  server = await serve(installed.folder);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  installed?.remove();
+});
+
+// Runs a test with the lab page of an address.
+function labTest(name, hash, work) {
+  test(name, async () => {
+    const page = await open(browser, `${server.url}/lab.html${hash}`);
+    try {
+      await measured(page);
+      await work(page);
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+// Waits until all errors are measured.
+function measured(page) {
+  return page.waitForFunction(() =>
+    window.lab?.runs.runs.every(({ rows, report }) => !rows || report));
+}
+
+// Returns the numbers of a table with all digits: a list for each line.
+function numbersOf(page, id) {
+  return page.locator(`#${id} tr`).evaluateAll((lines) => lines.slice(1).map((line) =>
+    [...line.querySelectorAll("data")].map((data) => Number(data.value))));
+}
+
+// Runs the command that the page shows for its first method.
+async function shownCommand(page) {
+  const [first] = (await page.locator("#command-text").textContent()).split("\n");
+  const [name, ...args] = first.split(" ");
+  assert.equal(name, "orrery");
+  return JSON.parse(spawnSync(tool, args, { encoding: "utf8" }).stdout);
+}
+
+// Returns the largest difference between the tables and the result of a command.
+async function tableDifference(page, wanted) {
+  const [report] = await numbersOf(page, "reports");
+  const [max, rms, final, last, min, largest, phase, evaluations] = report;
+  const [, x, v, ratio] = (await numbersOf(page, "curve-times")).at(-1);
+  const got = { error: { max, rms, final }, energy_ratio: { last, min, max: largest },
+                phase_error: phase, evaluations, final: { x, v } };
+  assert.ok(Math.abs(ratio - last) <= LIMIT);
+  return difference(got, wanted).difference;
+}
+
+labTest("a slider moved by keys changes the tables to the numbers of orrery lab",
+        "#problem=oscillator&methods=semi-implicit-euler&dt=0.1&time=20", async (page) => {
+  await page.locator("#curves summary").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#curve-times data").first().waitFor();
+  const before = await numbersOf(page, "curve-times");
+  assert.ok(await tableDifference(page, await shownCommand(page)) <= LIMIT);
+  for (const [slider, key] of [["dt", "ArrowRight"], ["k", "PageUp"], ["x0", "ArrowLeft"]]) {
+    const old = await shownCommand(page);
+    await page.locator(`#slide-${slider}`).focus();
+    await page.keyboard.press(key);
+    await measured(page);
+    const wanted = await shownCommand(page);
+    assert.ok(await tableDifference(page, wanted) <= LIMIT, slider);
+    // A planted wrong number and the numbers before are seen.
+    const planted = { ...wanted, final: { ...wanted.final, v: wanted.final.v + 1e-11 } };
+    assert.ok(await tableDifference(page, planted) > LIMIT);
+    assert.ok(await tableDifference(page, old) > LIMIT);
+  }
+  assert.notDeepEqual(await numbersOf(page, "curve-times"), before);
+});
+
+labTest("the whole state is in the address", "#preset=spirals", async (page) => {
+  await page.getByRole("button", { name: "semi-implicit Euler" }).click();
+  await text(page, "answer", /^Not quite\. Explicit Euler multiplies/);
+  await page.locator("#step").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await text(page, "step-text", /^step 3 of 120/);
+  await page.keyboard.press("ArrowLeft");
+  await text(page, "step-text", /^step 2 of 120, t = 0\.1 to 0\.2 s/);
+  await text(page, "lines", /x₁ =x₀ \+ h · v₀= 1 \+ 0\.1 · \(−0\.1\)= 0\.99/);
+  await page.waitForFunction(() => /step=1(&|$)/.test(location.hash));
+  const state = await page.evaluate(() => window.lab.state);
+  await page.reload();
+  await measured(page);
+  assert.deepEqual(await page.evaluate(() => window.lab.state), state);
+});
+
+labTest("a wrong address gets a sentence, and usual values",
+        "#problem=nothing&methods=rk9,rk4&dt=-1", async (page) => {
+  await text(page, "problem-text", /problem=nothing is unknown; method rk9 is unknown; dt=-1 is/);
+  assert.deepEqual(await page.evaluate(() => window.lab.state.methods), ["rk4"]);
+  await page.locator("#slide-dt").focus();
+  await page.keyboard.press("ArrowRight");
+  await text(page, "problem-text", /^$/);
+});
+
+labTest("a value that the laboratory refuses gets its sentence",
+        "#problem=oscillator&methods=rk4&set=m:-1", async (page) => {
+  await text(page, "problem-text", /--set m: must be/);
+});
+
+labTest("CSV and PNG are saved", "#problem=kepler&methods=rk4,pefrl&dt=0.05&time=7",
+        async (page) => {
+  const save = async (id) => {
+    const [file] = await Promise.all([page.waitForEvent("download"),
+                                      page.locator(`#${id}`).click()]);
+    return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+  };
+  const csv = await save("csv"), png = await save("png");
+  assert.equal(csv.name, "orrery-lab-kepler.csv");
+  const last = csv.bytes.toString().split("\n").find((line) => line.startsWith("rk4,140,"));
+  const [, , , x1, x2] = last.split(",").map(Number);
+  const { final } = await shownCommand(page);
+  assert.ok(difference({ x: [x1, x2] }, final).difference <= LIMIT);
+  assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
+  assert.ok(png.bytes.readUInt32BE(16) > 400 && png.bytes.length > 10_000);
+});
+
+test("the page fits a phone, with its four diagrams in light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(browser, `${server.url}/lab.html#problem=damped&methods=rk4&dt=0.1`);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await measured(page);
+    await page.waitForFunction(() => document.querySelectorAll(".chart canvas").length === 4);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    const running = await page.evaluate(() => document.getAnimations().length);
+    assert.equal(running, 0);
+    assert.deepEqual(page.faults, []);
+    await page.close();
+  }
+});
+
+test("the page of the session links to the laboratory", async () => {
+  const page = await open(browser, server.url);
+  await page.getByRole("link", { name: "Integration lab" }).click();
+  await text(page, "ask", /Which spiral grows/);
+  await page.close();
+});

@@ -1,0 +1,182 @@
+// Tests the laboratory of the page against `orrery lab run --json`, and its links and tables.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { choiceOf, commandOf, csvOf } from "../src/lab/command";
+import { type Choice, LabError, LabModule } from "../src/lab/module";
+import { PRESETS, presetState } from "../src/lab/presets";
+import { type LabState, linkOf, readLink, START, stepsOf } from "../src/lab/state";
+import { stateOf, stepNumbers } from "../src/lab/step_numbers";
+import { difference } from "./lab_difference.mjs";
+
+const LIMIT = 1e-12;
+
+function loadLab(): LabModule {
+  const module = new WebAssembly.Module(readFileSync(process.env.ORRERY_LAB!));
+  return new LabModule(new WebAssembly.Instance(module, {}).exports);
+}
+
+const lab = loadLab();
+
+// Runs the command that the page shows. It prints numbers of a run that blows up too.
+function ofTool(choice: Choice): Record<string, unknown> {
+  const [name, ...args] = commandOf(choice).split(" ");
+  assert.equal(name, "orrery");
+  return JSON.parse(spawnSync(process.env.ORRERY_TOOL!, args, { encoding: "utf8" }).stdout);
+}
+
+// Compares all numbers of a run, and the last row of its curve.
+function compare(state: LabState): void {
+  for (const method of state.methods) {
+    const choice = choiceOf(state, method);
+    const wanted = ofTool(choice);
+    lab.choose(choice);
+    const about = commandOf(choice);
+    const found = difference(lab.report(), wanted);
+    assert.ok(found.difference <= LIMIT, `${about}: ${found.path} differs by ${found.difference}`);
+    const rows = lab.observe();
+    const { x, v } = stateOf(rows, rows.times.length - 1, lab.dimension);
+    const last = difference({ final: { x, v } }, wanted);
+    assert.ok(wanted.blew_up_at !== null || last.difference <= LIMIT, `${about}: the last row`);
+  }
+}
+
+for (const preset of PRESETS) {
+  test(`figure ${preset.name} has the numbers of orrery lab`, () => compare(presetState(preset)));
+}
+
+for (const patch of [
+  { problem: "chain", settings: { n: 5, k: 30, m: 0.5 }, methods: ["yoshida6", "beeman", "ab4"] },
+  { problem: "pendulum", methods: ["newmark", "pefrl"], settings: { beta: 0.3, gamma: 0.6 } },
+  { problem: "damped", settings: { b: 2, k: 30 }, methods: ["trapezoidal", "heun", "suzuki4"] },
+  { problem: "kepler", settings: { e: 0.9 }, dt: 0.003, methods: ["rk4", "forest-ruth"] },
+  { problem: "oscillator", seed: 4294967295, methods: ["tcv", "velocity-verlet"] },
+  { problem: "oscillator", dt: 3.7, time: 500, methods: ["leapfrog-kdk", "explicit-euler"] },
+] as Partial<LabState>[]) {
+  test(`${JSON.stringify(patch)} has the numbers of orrery lab`,
+       () => compare({ ...START, ...patch }));
+}
+
+test("the comparison sees a wrong number, a missing one and a null", () => {
+  const choice = choiceOf(START, "rk4");
+  lab.choose(choice);
+  const wanted: any = ofTool(choice);
+  for (const plant of [(it: any) => { it.error.rms += 1e-11; },
+                       (it: any) => { it.final.x *= 1 + 1e-11; },
+                       (it: any) => { it.evaluations += 1; },
+                       (it: any) => { it.phase_error = null; },
+                       (it: any) => { delete it.energy_ratio.mean; }]) {
+    const planted = structuredClone(wanted);
+    plant(planted);
+    assert.ok(difference(lab.report(), planted).difference > LIMIT);
+  }
+});
+
+test("the formula of a step gives the state of the run", () => {
+  for (const problem of ["oscillator", "damped", "kepler", "constant"]) {
+    for (const { name } of lab.catalogue.methods) {
+      const state = { ...START, problem, methods: [name], dt: 0.05, time: 2 };
+      try {
+        lab.choose(choiceOf(state, name));
+      } catch (error) {
+        assert.ok(error instanceof LabError);
+        continue;
+      }
+      const rows = lab.observe();
+      for (const step of [0, 1, 2, 3, 20]) {
+        const numbers = stepNumbers(lab, state, rows, name, step);
+        if (!numbers) continue;
+        const { x, v } = stateOf(rows, step + 1, lab.dimension);
+        for (const [key, wanted] of [["x1", x], ["v1", v]] as const) {
+          const got = [numbers.environment.get(key)].flat() as number[];
+          wanted.forEach((value, i) => assert.ok(
+            Math.abs(got[i] - value) <= 1e-9 * Math.max(1, Math.abs(value)),
+            `${name} on ${problem}, step ${step}: ${key} is ${got[i]}, and not ${value}`));
+        }
+      }
+    }
+  }
+});
+
+test("a link that was written is read again", () => {
+  const states: LabState[] = [
+    ...PRESETS.map(presetState), START,
+    { ...START, problem: "chain", settings: { n: 3, k: 2 }, seed: 7, coordinate: 1, step: 5,
+      from: 1, to: 3, methods: ["rk4", "verlet"], stepMethod: 1 }];
+  for (const state of states) {
+    assert.deepEqual(readLink(linkOf(state), lab.catalogue), { state, faults: [] });
+  }
+});
+
+test("wrong fields of a link get usual values and a sentence each", () => {
+  for (const [text, fault] of [
+    ["#dt=-1", /^dt=-1 is not a number from/], ["#dt=", /^dt= is not/], ["#dt=NaN", /^dt=NaN/],
+    ["#problem=nothing", /^problem=nothing is unknown/], ["#methods=rk9", /^method rk9 is unknown/],
+    ["#set=k:x", /^set=k:x is no parameter/], ["#set=__proto__:1", /is no parameter/],
+    ["#seed=1.5", /^seed=1.5 is not a whole number/], ["#other=1", /^other is no field/],
+    ["#dt=1e-6&time=1e5", /more than 20000 steps/], ["#step=1e99", /^step=1e99/],
+  ] as const) {
+    const { state, faults } = readLink(text, lab.catalogue);
+    assert.equal(faults.length, 1, text);
+    assert.match(faults[0], fault);
+    assert.ok(stepsOf(state) <= 20_000);
+    lab.choose(choiceOf(state, state.methods[0]));
+  }
+});
+
+test("each figure has a question with one right choice, an answer and a hint", () => {
+  assert.equal(new Set(PRESETS.map(({ name }) => name)).size, PRESETS.length);
+  for (const { ask, choices, right, answer, look, name } of PRESETS) {
+    assert.ok(ask.endsWith("?") && choices.length >= 2 && choices[right] && answer && look, name);
+  }
+});
+
+// Returns the report of a method of a figure.
+function reportOf(name: string, method: string, patch: Partial<LabState> = {}) {
+  const preset = PRESETS.find((each) => each.name === name)!;
+  lab.choose(choiceOf({ ...presetState(preset), ...patch }, method));
+  return lab.report();
+}
+
+test("the numbers in the answers are measured", () => {
+  const near = (value: number, wanted: number, share: number) =>
+    assert.ok(Math.abs(value - wanted) <= share * Math.abs(wanted), `${value}, not ${wanted}`);
+  const error = (name: string, method: string, patch = {}) =>
+    reportOf(name, method, patch).error.max;
+  near(reportOf("constant-force", "explicit-euler").final.x[0], 450, 1e-12);
+  near(Math.sqrt(reportOf("phase-explicit-euler", "explicit-euler").energy_ratio.last), 3.5, 0.02);
+  const drift = (patch = {}) => reportOf("two-springs", "kinematic", patch).energy_ratio.last - 1;
+  near(drift({ dt: 0.025 }) / drift({ dt: 0.05 }), 1 / 8, 0.1);
+  const growth = (b: number) =>
+    reportOf("damped-explicit-euler", "explicit-euler", { settings: { b } }).energy_ratio.last;
+  assert.ok(growth(0.149) > 1 && growth(0.151) < 1);
+  assert.ok(error("verlet-projectile", "verlet") < 1e-12);
+  near(error("verlet-sine", "verlet"), error("verlet-sine", "semi-implicit-euler"), 1e-9);
+  const random = "verlet-polynomial-random";
+  assert.ok(error(random, "semi-implicit-euler") > error(random, "verlet"));
+  near(error(random, "verlet") / error(random, "verlet", { seed: null }), 29, 0.02);
+  assert.ok(error(random, "tcv") < 0.1 * error(random, "verlet"));
+  assert.ok(error("verlet-sine-random", "tcv-full") < error("verlet-sine-random", "tcv"));
+  assert.ok(error("one-spring", "kinematic") < 1e-12);
+  const work = [["yoshida6", 2300], ["pefrl", 5600], ["rk4", 6500]] as const;
+  for (const [method, evaluations] of work) {
+    lab.choose(choiceOf(presetState(PRESETS.find(({ name }) => name === "work-kepler")!), method));
+    const stages = lab.work(0.01, 2)[1] - lab.work(0.01, 1)[1];
+    const steps = Math.round(evaluations / stages);
+    near(lab.work(7 / steps, steps)[0], 1e-8, 0.15);
+  }
+});
+
+test("CSV names the commands and has all digits", () => {
+  const choice = choiceOf({ ...START, time: 1 }, "rk4");
+  lab.choose(choice);
+  const rows = lab.observe();
+  const [command, heads, ...lines] = csvOf([{ choice, rows, report: null }]).trimEnd().split("\n");
+  assert.equal(command, `# ${commandOf(choice)}`);
+  assert.equal(heads, "method,step,t,x,v,energy_ratio");
+  assert.equal(lines.length, 11);
+  const [method, step, time, x] = lines[10].split(",");
+  assert.deepEqual([method, step, Number(time)], ["rk4", "10", rows.times[10]]);
+  assert.equal(Number(x), (ofTool(choice) as any).final.x);
+});

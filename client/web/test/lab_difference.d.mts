@@ -1,0 +1,3 @@
+// The types of lab_difference.mjs.
+export function difference(got: unknown, wanted: unknown):
+  { difference: number, path: string };
