@@ -24,6 +24,7 @@ export function filmOf({ html, style, icon, page, worker, module, start }) {
     ["icon.svg", `data:image/svg+xml;base64,${icon.toString("base64")}`],
     ['<link rel="stylesheet" href="style.css">', `<style>\n${style}</style>`],
     ['<script src="page.js" defer></script>\n', ""],
+    ['    <a href="lab.html">Integration lab</a>\n', ""],
     ["<body>", '<body class="film">'],
     ["<footer>", `${MARK}<footer>`],
     ["</body>", `${block("page", page)}${block("worker", worker)}${block("module", module)}` +

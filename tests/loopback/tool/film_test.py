@@ -5,7 +5,9 @@
 import base64
 import gzip
 import hashlib
+import html
 import html.parser
+import re
 import shutil
 import subprocess
 import sys
@@ -136,7 +138,7 @@ class Film(Cli):
             self.assertIn(says, done.stderr)
             self.assertEqual((done.stderr.count("\n"), done.stdout), (1, ""))
         damaged = bytearray(log.read_bytes())
-        damaged[len(damaged) * 3 // 4] ^= 255
+        damaged[-1000] ^= 255  # in the records: the header holds the whole scene
         done = self.film(program, self.write("b.orrery", bytes(damaged)), "-o", "b.html", code=1)
         self.assertIn("damaged", done.stderr)
         self.assertEqual(self.page("b.html").logs(), [(0, "b.orrery", bytes(damaged))])
@@ -153,6 +155,29 @@ class Film(Cli):
             says = self.film(program, log, "-o", "a.html", code=2).stderr
             self.assertIn("is of another build", says)
         self.assertFalse((self.folder / "a.html").exists())
+
+    def diff(self, program, *arguments):
+        done = subprocess.run([program, "diff", *arguments, "--report", "film.html"],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
+
+    def test_a_report_is_a_film_of_both_logs(self):
+        a = self.record(ticks=90)
+        b = self.folder / "b.orrery"
+        self.succeed("fork", a, "--at", 40, "--set", "gravity=0,0,0", "-o", b)
+        program = self.install(EMPTY)
+        self.assertEqual(self.diff(program, a, b), "orrery: wrote film.html\n")
+        self.assertEqual(self.page().logs(),
+                         [(0, a.name, a.read_bytes()), (1, b.name, b.read_bytes())])
+        logs = [attributes for attributes, _ in self.page().scripts if "data-log" in attributes]
+        self.assertEqual([each["data-tick"] for each in logs], ["40", "40"])
+        text = (self.folder / "film.html").read_text()
+        report = html.unescape(re.search(r'srcdoc="([^"]*)"', text)[1])
+        self.assertIn("<h1>Divergence at tick 41</h1>", report)
+        (self.folder / "installed/share/orrery/web/film.html").unlink()
+        self.assertIn("wrote film.html, without the logs: ", self.diff(program, a, b))
+        self.assertEqual((self.folder / "film.html").read_text(), report)
 
     @unittest.skipUnless(BUILT.exists(), "the page was not built")
     def test_the_real_film_needs_nothing_else(self):
