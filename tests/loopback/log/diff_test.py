@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.append(sys.path[0] + "/../support")
-from orrery_cli import ROOT, Cli
+from orrery_cli import ROOT, Cli, report_of
 from session_log import CHECKPOINT, log_of, records_of, rewrite, xxh3
 
 FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]
@@ -103,7 +103,7 @@ class Diff(Cli):
                 self.assertIn(part, text)
             self.assertNotIn("differs  ", text)
             self.assertNotIn("values   unknown", text)
-        self.assertIn("log b was changed", (self.folder / "page.html").read_text("ascii"))
+        self.assertIn("log b was changed", report_of(self.folder / "page.html"))
         verified = self.json("verify", b, code=1)
         self.assertEqual(verified["first_divergent_tick"], 30)
         self.assertEqual(verified["divergence"]["cause"], "machine")
@@ -208,7 +208,7 @@ class Diff(Cli):
         a = self.record("a", scene="crates:9")
         b = self.record("b<&>", "--break", "swap@30:3,7", scene="crates:9")
         self.text("diff", a, b, "--report", "page.html")
-        page = (self.folder / "page.html").read_text("ascii")
+        page = report_of(self.folder / "page.html")
         for part in ("Divergence at tick 30", "b&lt;&amp;&gt;", "position.x", "<svg", "marked",
                      "<title>body 7</title>", "with body", "swap@30:3,7"):
             self.assertIn(part, page)
@@ -218,7 +218,7 @@ class Diff(Cli):
         well_formed = page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', "")
         xml.etree.ElementTree.fromstring(well_formed)
         self.text("verify", b, "--report", "verified.html")
-        self.assertIn("replay", (self.folder / "verified.html").read_text("ascii"))
+        self.assertIn("replay", report_of(self.folder / "verified.html"))
         self.succeed("diff", a, a, "--report", "none.html")
         self.assertFalse((self.folder / "none.html").exists())
         self.refuse("diff", a, b, "--report", "no/page.html", naming="--report: no/page.html")

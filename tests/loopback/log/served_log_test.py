@@ -12,6 +12,7 @@ import xml.etree.ElementTree
 
 sys.path.append(sys.path[0] + "/../support")
 from notes import notes_of
+from orrery_cli import report_of
 from orrery_server import BINARIES, Server, fields_of, run, tool
 
 def told(*verb, code=0):
@@ -167,7 +168,7 @@ def what_was_broken_is_named():
                 divergence["cause"]) == (tick, body, "velocity.y", 1, "break"), divergence
     for verb in (("verify", broken), ("diff", LOG, broken)):
         assert f"body {body}, velocity.y" in said(*verb, "--report", page, code=1)
-        text = page.read_text("ascii")
+        text = report_of(page)
         assert f"Divergence at tick {tick}" in text and fault in text and "<svg" in text
         page.unlink()
     skipped, tick = FOLDER / "skipped", tick_with_commands()
