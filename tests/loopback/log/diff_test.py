@@ -9,7 +9,8 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.append(sys.path[0] + "/../support")
-from orrery_cli import ROOT, Cli, report_of
+from orrery_cli import ROOT, Cli
+from report_page import report_of
 from session_log import CHECKPOINT, log_of, records_of, rewrite, xxh3
 
 FIELDS = ["equal", "tick", "body", "field", "a", "b", "ulps", "cause"]

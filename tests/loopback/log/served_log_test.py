@@ -12,8 +12,8 @@ import xml.etree.ElementTree
 
 sys.path.append(sys.path[0] + "/../support")
 from notes import notes_of
-from orrery_cli import report_of
 from orrery_server import BINARIES, Server, fields_of, run, tool
+from report_page import report_of
 
 def told(*verb, code=0):
     """Returns the JSON object that a verb prints."""

@@ -1,8 +1,6 @@
 # Runs `orrery` commands in a temporary folder, and checks how they reject wrong usage.
-import html
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -25,13 +23,6 @@ PAIR = """{
   "springs": [{"a": 0, "b": 1, "stiffness": 50, "rest_length": 1}]
 }
 """
-
-
-def report_of(page):
-    """Returns the page of tables that --report wrote, without the film around it."""
-    text = page.read_text()
-    framed = re.search(r'srcdoc="([^"]*)"', text)
-    return html.unescape(framed[1]) if framed else text
 
 
 class Cli(unittest.TestCase):
