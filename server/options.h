@@ -47,9 +47,9 @@ struct CommandLine {
   std::optional<std::string> text;
 };
 
-// Returns the address of the web side, or nothing if there is none. Without --web it is
-// kDefaultWeb, or nothing if --listen names another address: a second server of the same machine,
-// or one for the network, thus needs no port for a page. An Error names the option.
+// Returns the address of the web side, or nothing if there is none. The default is kDefaultWeb. If
+// --listen names another address than its default, there is none: a second server of the machine,
+// or one for the network, needs no port for a page. An Error names the option.
 Result<std::optional<net::Address>> web_address(const Options& options);
 
 // Parses the command line and the file of --config. The command line overrides the file. An Error

@@ -215,9 +215,9 @@ inline constexpr std::size_t kWebBodyBytesMax = std::size_t{1} << 10;
 // a connection for a short time only. A connection that closes has the same time to end.
 inline constexpr std::uint32_t kWebRequestSeconds = 5;
 
-// Seconds after which a connection is closed on which nothing happens: no later request, no message
-// of a WebSocket, or no byte taken by the other side while bytes wait for it. Clients send at
-// least ten messages a second.
+// Seconds after which an idle connection is closed. It is idle if no further request or message of
+// a WebSocket arrives, or if bytes wait and the other side takes none. Clients send at least ten
+// messages a second.
 inline constexpr std::uint32_t kWebIdleSeconds = 10;
 
 // Messages of a WebSocket that wait for the next poll of the server. A client sends one a tick;

@@ -71,8 +71,9 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
 ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nanoseconds now) {
   const auto read = gate_.read_request(from, datagram);
   if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
-  const PendingClient& applicant = std::get<Application>(read).applicant;
-  const std::optional<Refusal>& refusal = std::get<Application>(read).refusal;
+  const auto& application = std::get<Application>(read);
+  const PendingClient& applicant = application.applicant;
+  const std::optional<Refusal>& refusal = application.refusal;
   const std::optional<ClientId> there = peers_.find(from);
   if (there && peers_[*there].account != applicant.client_id) return drop(Drop::connected);
   // The request may be a late copy of the one that made the connection at this address, so it gets

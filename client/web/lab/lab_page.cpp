@@ -68,9 +68,11 @@ std::vector<Setting> settings_of(std::string_view keys, const double* values) {
 LAB_PAGE const char* lab_error() { return text.c_str(); }
 
 // Returns a line for each problem and method, with tabs between the fields:
-// - `problem`, name, equation, about, names of the parameters with spaces between them
-// - `method`, name, title, order, energy, source, `equal` if steps must be equal. Variants that the
-//   catalogue lacks have an empty title, energy and source, and the order 0.
+//
+//   problem  name  equation  about  parameters, with spaces between them
+//   method   name  title  order  energy  source  "equal" if steps must be equal, or "any"
+//
+// Variants that the catalogue lacks have an empty title, energy and source, and the order 0.
 // lab_catalogue_numbers() has the numbers to it.
 LAB_PAGE const char* lab_catalogue() {
   text.clear();
@@ -168,9 +170,11 @@ LAB_PAGE std::uint32_t lab_observe() {
 // none), all positions, all velocities.
 LAB_PAGE const double* lab_rows() { return numbers.data(); }
 
-// Runs, and returns the numbers of `orrery lab run`, in the order of its JSON: time, final x and v,
-// exact x and v, error (max, rms, final), state_error, energy_ratio (last, mean, min, max),
-// phase_error, evaluations, blew_up_at. NaN means null.
+// Runs, and returns the numbers of `orrery lab run --json` in this order. NaN means null.
+//
+//   time, x, v, exact_x, exact_v
+//   error: max, rms, final; state_error: max, rms, final; energy_ratio: last, mean, min, max
+//   phase_error, evaluations, blew_up_at
 LAB_PAGE const double* lab_report() {
   const RunReport report = run(setup);
   numbers.clear();

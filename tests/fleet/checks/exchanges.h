@@ -11,11 +11,10 @@
 
 namespace orrery::fleet {
 
-// A checker that counts the bytes and challenges of each address. It checks that the server
-// amplifies no traffic, does not answer what it drops, connects only challenged addresses and
-// serves every client with snapshots regularly. server_sends() checks the datagram that it is
-// given. The two other functions that return a violation check the response to the previous
-// datagram.
+// A checker that counts the bytes and challenges of each address. The server must not amplify
+// traffic or answer what it drops. It must connect only challenged addresses, and serve every
+// client with snapshots regularly. server_sends() checks the datagram that it is given. The two
+// other functions that return a violation check the response to the previous datagram.
 class Exchanges {
  public:
   // Starts to watch a new server. REQUIRES: the server exists in all later calls of functions that

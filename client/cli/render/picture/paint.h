@@ -24,8 +24,8 @@ inline constexpr Theme kDarkTheme{{24, 24, 24}, {222, 222, 216}, {255, 196, 70},
 void paint_bodies(const Picture& picture, const Theme& theme, double edge, Canvas& canvas);
 
 // Paints the edges of the bodies in white on a dark canvas, for a picture without colours. A body
-// that can move is filled, so it hides what is farther away: with white if it is the fastest or the
-// selected body, otherwise with black. A fixed body is not filled.
+// that can move is filled, so it hides what is farther away. The fastest and the selected body are
+// filled with white, others with black. A fixed body is not filled.
 void paint_lines(const Picture& picture, Canvas& canvas);
 
 // Size of a picture with a caption below it, in pixels.

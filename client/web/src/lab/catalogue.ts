@@ -9,7 +9,7 @@ export type Method = {
 };
 export type Catalogue = { problems: Problem[], methods: Method[] };
 
-// Reads the text of lab_catalogue(). `take` returns the next numbers of lab_catalogue_numbers().
+// Reads the text of lab_catalogue(). `takeAll` returns the numbers of lab_catalogue_numbers().
 export function readCatalogue(text: string, takeAll: (count: number) => Float64Array): Catalogue {
   const lines = text.trimEnd().split("\n").map((line) => line.split("\t"));
   const problems = lines.filter(([kind]) => kind === "problem");

@@ -1,8 +1,8 @@
 // The formulas of the methods, one line for each number that a step computes.
 //
-// x0, v0 and t0 belong to the start of a step of length h, and x1, v1 and t1 to its end. xp, vp, tp
-// and hp belong to the step before, xq and xr to earlier ones. up is the velocity of the half step
-// before: (x0 - xp) / hp. Lines of implicit methods use the solved x1 and v1.
+// A step of length h begins with x0, v0 and t0, and ends with x1, v1 and t1. The step before has
+// the names xp, vp, tp and hp, and earlier steps xq and xr. The velocity between xp and x0 is up =
+// (x0 - xp) / hp. Lines of implicit methods use the solved x1 and v1.
 
 const A0 = "a0 = a(t0, x0, v0)";
 const AP = "a0 = a(t0, x0, up)";
