@@ -45,6 +45,7 @@ export class Page {
   private status: Status | null = null;
   log: LogFacts | null = null;
   private sceneName = "";
+  private unnamed: [Parting, boolean] | null = null;  // shown before the first frame had its body
   selected: number | null = null;
   private waits = false;  // for a frame of the worker
   private framed = false;  // the camera looks at the scene
@@ -119,6 +120,7 @@ export class Page {
   private showParting(parting: Parting, ofLogs: boolean): void {
     const body = parting.first?.body ?? 0;
     const index = this.shown.find(body);
+    this.unnamed = this.shown.count === 0 ? [parting, ofLogs] : null;
     showParting(parting, index < 0 ? `body ${body}` : this.shown.name(index), ofLogs);
     if (ofLogs) this.timeline.showDifference(parting.tick);
   }
@@ -132,6 +134,7 @@ export class Page {
   private showScene(scene: Scene, second: Scene | null): void {
     this.framed &&= scene.name === this.sceneName;
     this.sceneName = scene.name;
+    this.unnamed = null;
     this.shown = new Shown(scene.bodies);
     this.otherShown = second && new Shown(second.bodies);
     this.bodies.load(scene);
@@ -181,6 +184,7 @@ export class Page {
     if (frame.rows) {
       this.shown.update(frame.rows);
       this.bodies.draw(frame.rows);
+      if (this.unnamed) this.showParting(...this.unnamed);
       if (!this.framed) this.lookAtAll();
     }
     if (frame.second?.rows) {

@@ -97,7 +97,8 @@ test("a report shows two sessions and names the first difference", async () => {
   orrery("fork", log, "--at", "199", "--set", "gravity=0,-9,0", "-o", "fork.orrery");
   const page = await reportOn("fork.orrery");
   await text(page, "verdict", /^a and b differ from tick 200 on$/);
-  await text(page, "broken-text", /^The first difference: tick 200, .*After \d+ ticks /);
+  await text(page, "broken-text",
+             /^The first difference: tick 200, chain 0, position\.x: .*After \d+ ticks /);
   await end(page);
 });
 

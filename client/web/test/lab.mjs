@@ -3,26 +3,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { difference } from "./lab_difference.mjs";
-import { browse, install, open, serve, text } from "./support.mjs";
+import { browser, open, server, serveTests, text } from "./support.mjs";
 
 const LIMIT = 1e-12;
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
-let installed, browser, server;
-
-before(async () => {
-  installed = install(serverPath, built);
-  browser = await browse();
-  server = await serve(installed.folder);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  installed?.remove();
-});
+serveTests(serverPath, built);
 
 // Runs a test with the lab page of an address.
 function labTest(name, hash, work) {

@@ -4,26 +4,16 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { bodyAt, browse, install, open, scrub, serve, shown, text } from "./support.mjs";
+import { bodyAt, browser, installed, open, scrub, serve, server, serveTests, shown,
+         text } from "./support.mjs";
 
 const BALL = 36;
 const GOLDEN = new URL("../../../tests/golden/logs/", import.meta.url);
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
-let installed, browser, server;
-
-before(async () => {
-  installed = install(serverPath, built);
-  browser = await browse();
-  server = await serve(installed.folder);
-});
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-  installed?.remove();
-});
+serveTests(serverPath, built);
 
 // Runs a test with a page that shows bodies.
 function pageTest(name, work, path = "") {

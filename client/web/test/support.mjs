@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
 // Installs a server and the page in a temporary folder, as `cmake --install` does.
@@ -31,6 +32,22 @@ export function serve(folder, { scene = "playground", web = "127.0.0.1:0" } = {}
       if (url && /^ready$/m.test(said)) resolve({ url: url[1], log, stop });
     });
     child.on("exit", (code) => reject(new Error(`orreryd ended with ${code}: ${errors}`)));
+  });
+}
+
+// The installation, the browser and the server of a file of tests that calls serveTests().
+export let installed, browser, server;
+
+export function serveTests(serverPath, page) {
+  before(async () => {
+    installed = install(serverPath, page);
+    browser = await browse();
+    server = await serve(installed.folder);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    installed?.remove();
   });
 }
 

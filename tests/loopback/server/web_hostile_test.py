@@ -123,7 +123,7 @@ def slow_requests_are_closed_and_delay_nobody():
                 except ConnectionError:
                     open_.remove(link)
             sent += 1
-            # Control: a request at once. On a busy machine ticks are late, and /healthz says 503.
+            # Control: a request at once. /healthz may say 503 on a busy machine.
             assert web.ask(server, "/v1/session")[0] == 200
         for link in slow:
             link.close()
