@@ -84,7 +84,7 @@ void BodyInterpolator::add_tracks(const std::vector<codec::BodyState>& bodies) {
   if (middle != tracks_.end()) std::inplace_merge(tracks_.begin(), middle, tracks_.end(), by_slot);
 }
 
-// Changes the piece of the path. The motion starts again in it.
+// Makes `piece` the current piece of the path. The next step starts from a state in it.
 void BodyInterpolator::enter(Track& track, const PathPiece& piece) {
   track.piece = piece;
   track.moving = false;

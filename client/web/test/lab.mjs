@@ -135,7 +135,7 @@ test("the page fits a phone, with its four diagrams in light and dark", async ()
     await page.setViewportSize({ width: 360, height: 740 });
     await measured(page);
     await page.waitForFunction(() => document.querySelectorAll(".chart canvas").length === 4);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
     const running = await page.evaluate(() => document.getAnimations().length);
     assert.equal(running, 0);
     assert.deepEqual(page.faults, []);
