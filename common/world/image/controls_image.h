@@ -1,5 +1,5 @@
-// Writes and reads the controls, in images and state hashes (schema/image.md 1.1 and 1.3 have the
-// layout).
+// Writes and reads the state that commands change: parameters, clients, thrusts and the occupation
+// of slots. Images and state hashes contain it (schema/image.md 1.1 and 1.3 have the layout).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace orrery {
 
-// Appends the controls and one bit per slot that says whether the slot is occupied.
+// Appends the Controls of a world (common/world/world.h), and one bit per slot that says whether
+// the slot is occupied.
 void encode_controls(const World& world, std::vector<std::uint8_t>& out);
 
 // Reads controls for the first `slots` slots of a world of the same scene. Appends to `alive` one
