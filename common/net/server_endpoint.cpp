@@ -209,8 +209,9 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
   return disconnect(client, codec::message::DisconnectReason::unsound, now);
 }
 
-// A repeated hello means that the client has not received the welcome yet. The query limit applies
-// to it, because the welcome is sent even if the client's budget is used up.
+// A repeated hello means that the client has not received the welcome yet. The limit on queries
+// also limits repeated hellos, because the welcome is sent even when the client's send rate
+// (Peer::budget) is used up.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = codec::decode_hello(message);
   if (!hello) return drop(Drop::malformed);

@@ -19,9 +19,9 @@ constexpr std::size_t kDatagramsShared = 256;
 // state are kept for kFollowSeconds, so a follower that starts from a reused state can still catch
 // up.
 //
-// A state that is still being sent is reused for kImageSecondsHeld. A client that acknowledges
-// nothing keeps its state in memory for up to kFollowSeconds. In that time at most four newer
-// states are made, so at most five exist.
+// While a state is still being sent to a client, it is reused for kImageSecondsHeld, and newer
+// states are made only that often. A client that acknowledges nothing keeps its state in memory for
+// up to kFollowSeconds. At most five states that are still being sent exist for that reason.
 constexpr std::uint64_t kImageSeconds = 1;
 constexpr std::uint64_t kImageSecondsHeld = kFollowSeconds / 4;
 
@@ -75,9 +75,10 @@ void Followers::observe(Bytes record) {
   while (bytes_ > kFollowBytesMax) forget_oldest();
 }
 
-// Discards all kept ticks, and keeps ticks from `tick` on. Without followers nobody needs the kept
-// ticks. After a gap, the ticks before it do not lead to `tick`. Followers that were sent a state
-// get a new one.
+// Discards all kept ticks, and keeps ticks from `tick` on. It is called when there are no
+// followers, because nobody needs the kept ticks then. It is also called after a gap, because the
+// ticks before the gap do not lead to `tick`; followers that were sent an older state then get a
+// new one.
 void Followers::start_at(std::uint64_t tick) {
   while (oldest_ < next_) forget_oldest();
   oldest_ = next_ = tick;

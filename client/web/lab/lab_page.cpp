@@ -73,7 +73,7 @@ LAB_PAGE const char* lab_error() { return text.c_str(); }
 //   method   name  title  order  energy  source  "equal" if steps must be equal, or "any"
 //
 // Variants that the catalogue lacks have an empty title, energy and source, and the order 0.
-// lab_catalogue_numbers() has the numbers to it.
+// lab_catalogue_numbers() returns the numbers that belong to these lines.
 LAB_PAGE const char* lab_catalogue() {
   text.clear();
   for (const ProblemInfo& info : problems()) {
