@@ -12,6 +12,9 @@
 // - "+image" is the checksum of that image.
 // - "+log" is the checksum of the session log of such a run.
 // - "+replayed" is the hash at the end of a replay of that log.
+// - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run, each
+// coded
+//   against the frame six ticks before. The program also decodes them.
 //
 // The file uses common/ without host/, so that it can be built for any target.
 #include "tests/determinism/matrix_program.h"
@@ -24,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "common/codec/delta/world_frame.h"
 #include "common/core/float_environment.h"
 #include "common/core/hash.h"
 #include "common/core/printable.h"
@@ -225,6 +229,36 @@ void run_logged(const char* spec, std::uint64_t ticks, const Run& run) {
 
 // Prints one hash of the results of each function (exp, sin and cos), to detect the use of another
 // library.
+// Codes every frame of a run under commands, and decodes it.
+void run_delta(const char* spec, std::uint64_t ticks, const Run& run) {
+  if (ticks > run.ticks_max) return;
+  constexpr std::size_t kDistance = 6;
+  World world(scene_of(spec));
+  CommandStream stream(2026);
+  const codec::DeltaScene scene = codec::delta_scene_of(world.scene());
+  codec::DeltaCodec encoder(scene, codec::DeltaLevel::full);
+  codec::DeltaCodec decoder(scene, codec::DeltaLevel::full);
+  std::vector<codec::CodedFrame> sent(2 * kDistance), received(2 * kDistance);
+  codec::QuantisedFrame frame;
+  std::vector<std::uint32_t> references;
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t hash = 0;
+  for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
+    step_to(world, tick, &stream, run.executor);
+    codec::quantise(world, scene.grid, frame);
+    codec::find_references(world, references);
+    const std::size_t from = (tick + kDistance) % sent.size(), to = tick % sent.size();
+    bytes.clear();
+    encoder.encode(sent[from], frame, references, sent[to], bytes);
+    if (!decoder.decode(received[from], frame.tick, bytes, received[to]) ||
+        received[to].frame.bodies != frame.bodies || received[to].checksum != sent[to].checksum) {
+      fail(Error{std::string(spec) + ": a frame changed by coding"});
+    }
+    hash = checksum(bytes, hash);
+  }
+  print(spec, "+delta", ticks, hash);
+}
+
 void run_elementary() {
   std::uint64_t exp = 0;
   std::uint64_t sin = 0;
@@ -248,6 +282,10 @@ void run_all(const Run& run) {
   for (const Row& row : kCommanded) run_commanded(row, run);
   for (const Row& row : kCommanded) run_restored(row, run);
   for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, run);
+  run_delta("playground", 300, run);
+  run_delta("ragdolls:9", 100, run);
+  run_delta("crates:40", 100, run);
+  run_delta("cubes", 150, run);
 }
 
 void run_one(const char* spec, std::uint64_t ticks, Executor& executor) {

@@ -1,0 +1,27 @@
+// What the delta codec knows of a scene before the first frame.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/codec/delta/grid.h"
+#include "common/math/vec3.h"
+#include "common/world/scenes/scene.h"
+
+namespace orrery::codec {
+
+// The numbers of a scene that predictions use. Both sides compute them from the same scene.
+struct DeltaScene {
+  Grid grid;
+  Vec3 gravity;               // change of velocity in a tick, times a tick: steps per tick squared
+  std::uint32_t slots = 0;    // of a world of the scene; the length of a frame
+  std::vector<double> radii;  // of each prototype: half of its smallest extent, in steps
+};
+
+// Returns the numbers of a scene. Without a stated grid, a step of position is the largest power of
+// two that is at most 1/64 of the smallest half extent of a body that moves, and at least 2^-30 of
+// the farthest initial position.
+// REQUIRES: validate(scene) is ok.
+DeltaScene delta_scene_of(const Scene& scene);
+
+}  // namespace orrery::codec

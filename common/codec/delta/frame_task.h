@@ -1,0 +1,60 @@
+// What the parts of the frame coder share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/codec/delta/delta_codec.h"
+#include "common/codec/delta/neighbours.h"
+#include "common/codec/delta/residual_coder.h"
+#include "common/codec/delta/weights.h"
+
+namespace orrery::codec {
+
+// A body that is in the baseline and in the frame, and that changed.
+struct ChangedBody {
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  std::uint32_t slot = 0;
+  std::uint32_t place = 0;             // of its motion: motions are in ascending order of slots
+  const BodyMotion* motion = nullptr;  // in the baseline; nullptr: it did not move there
+  std::uint32_t reference = kNone;     // index of the nearest reference
+  double distance = 0;                 // square of the distance to it; -1: it is the reference
+};
+
+// A body that somebody moves, and its motion once it is coded.
+struct Reference {
+  std::uint32_t slot = 0;
+  CodedMotion motion;
+};
+
+// Memory that the coder uses again for each frame.
+struct FrameScratch {
+  std::vector<std::uint32_t> arrivals;   // slots in which a body came or left, ascending
+  std::vector<std::uint32_t> different;  // slots of kept bodies that changed, ascending
+  std::vector<ChangedBody> changed;      // the same, in the order of coding
+  std::vector<Reference> references;
+  Neighbours neighbours;
+};
+
+// A frame to code. In an encoder, `coded` has the bodies of the frame. In a decoder, it has those
+// of the baseline, with empty slots at the end if the baseline has none.
+struct FrameTask {
+  const DeltaScene& scene;
+  const Weights& weights;
+  const ResidualTables& tables;
+  DeltaLevel level;
+  const CodedFrame& baseline;
+  CodedFrame& coded;
+  FrameScratch& scratch;
+};
+
+// Returns a vector of steps.
+inline Vec3 vector_of(const std::array<std::int32_t, 3>& v) {
+  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+}
+
+// Returns the square of the length of a vector.
+inline double square_of(const Vec3& v) { return dot(v, v); }
+
+}  // namespace orrery::codec

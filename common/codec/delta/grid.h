@@ -1,0 +1,69 @@
+// Rounds the poses of bodies to a grid, so that both sides of a connection have equal integers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/core/ids.h"
+#include "common/math/quat.h"
+#include "common/math/vec3.h"
+
+namespace orrery::codec {
+
+// The grid of a scene. A rounded position is within half of a step of the exact one on each axis,
+// if the exact one is within kGridPositionMax steps of the origin. A rounded orientation is within
+// orientation_error_max() of the exact one.
+struct Grid {
+  double position_step = 1.0 / 512;    // length of a step
+  std::uint32_t orientation_bits = 9;  // bits of each of the three smallest components
+};
+
+// Bounds of a grid. A position beyond kGridPositionMax steps from the origin on an axis is rounded
+// to the bound.
+inline constexpr std::int32_t kGridPositionMax = 1 << 30;
+inline constexpr std::uint32_t kOrientationBitsMin = 6;
+inline constexpr std::uint32_t kOrientationBitsMax = 15;
+
+// A body on the grid. The orientation is stored as the three smallest components of a quaternion
+// whose largest component is positive (G. Fiedler, "Snapshot Compression", 2015).
+struct QuantisedBody {
+  BodyId id;
+  std::uint32_t prototype = 0;             // index of the scene body that it is, or is a copy of
+  std::array<std::int32_t, 3> position{};  // in steps
+  std::array<std::uint16_t, 3> orientation{};  // the components other than the largest
+  std::uint8_t largest = 3;                    // index of the largest component: x, y, z, w
+  bool active = false;                         // awake, or touched by somebody
+  bool present = false;                        // there is a body
+
+  // Without branches, because most bodies of most frames are equal to those before.
+  friend constexpr bool operator==(const QuantisedBody& a, const QuantisedBody& b) {
+    std::uint32_t differences = (a.id.value ^ b.id.value) | (a.prototype ^ b.prototype);
+    for (std::size_t i = 0; i < 3; ++i) {
+      differences |= static_cast<std::uint32_t>(a.position[i] ^ b.position[i]);
+      differences |= static_cast<std::uint32_t>(a.orientation[i] ^ b.orientation[i]);
+    }
+    differences |= static_cast<std::uint32_t>(a.largest ^ b.largest);
+    differences |= static_cast<std::uint32_t>(a.active ^ b.active) |
+                   static_cast<std::uint32_t>(a.present ^ b.present);
+    return differences == 0;
+  }
+};
+
+// Rounds a pose. Sets only the position and the orientation of `out`.
+// REQUIRES: the numbers are finite, and the orientation has length 1.
+void quantise(const Grid& grid, const Vec3& position, const Quat& orientation, QuantisedBody& out);
+
+// Returns the position of a body on the grid.
+Vec3 position_of(const Grid& grid, const QuantisedBody& body);
+
+// Returns the orientation of a body on the grid, with length 1.
+Quat orientation_of(const Grid& grid, const QuantisedBody& body);
+
+// Returns the difference of a component of a quaternion between neighbours on the grid.
+double orientation_step(const Grid& grid);
+
+// Returns the largest angle in rad between an orientation and its rounded form.
+double orientation_error_max(const Grid& grid);
+
+}  // namespace orrery::codec

@@ -1,0 +1,45 @@
+// Tests the numbers that the delta codec takes from a scene.
+#include "common/codec/delta/delta_scene.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery::codec {
+namespace {
+
+Scene scene_of(double half_extent, double farthest) {
+  Scene scene;
+  scene.gravity = {0, -10, 0};
+  scene.spare_bodies = 3;
+  BodyDef body;
+  body.half_extents = {half_extent, 2 * half_extent, 3 * half_extent};
+  scene.bodies.push_back(body);
+  body.kind = BodyKind::anchor;
+  body.half_extents = {1e-4, 1e-4, 1e-4};  // does not move: its size does not count
+  body.position = {0, 0, -farthest};
+  scene.bodies.push_back(body);
+  return scene;
+}
+
+TEST(DeltaScene, TheStepFollowsTheSmallestBodyThatMoves) {
+  EXPECT_EQ(delta_scene_of(scene_of(0.5, 10)).grid.position_step, 1.0 / 128);
+  EXPECT_EQ(delta_scene_of(scene_of(0.2, 10)).grid.position_step, 1.0 / 512);
+  EXPECT_EQ(delta_scene_of(scene_of(1000, 10)).grid.position_step, 8);
+}
+
+TEST(DeltaScene, TheGridHasRoomAroundTheFarthestBody) {
+  const DeltaScene scene = delta_scene_of(scene_of(0.5, 1e9));
+  EXPECT_GE(scene.grid.position_step * kGridPositionMax, 4e9);
+  EXPECT_LE(scene.grid.position_step * kGridPositionMax, 8e9);
+}
+
+TEST(DeltaScene, NumbersAreInStepsAndTicks) {
+  const DeltaScene scene = delta_scene_of(scene_of(0.5, 10));
+  EXPECT_EQ(scene.slots, 5u);
+  ASSERT_EQ(scene.radii.size(), 2u);
+  EXPECT_EQ(scene.radii[0], 64);
+  EXPECT_EQ(scene.radii[1], 1);  // at least a step
+  EXPECT_NEAR(scene.gravity.y, -10.0 * 128 / 3600, 1e-12);
+}
+
+}  // namespace
+}  // namespace orrery::codec
