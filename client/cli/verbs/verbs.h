@@ -7,6 +7,7 @@
 namespace orrery::cli {
 
 void add_bot(Verb& program);
+void add_codec(Verb& program);
 void add_diff(Verb& program);
 void add_draw(Verb& program);
 void add_film(Verb& program);
@@ -15,6 +16,7 @@ void add_lab(Verb& program);
 void add_log(Verb& program);
 void add_netsim(Verb& program);
 void add_plot(Verb& program);
+void add_record_frames(Verb& program);
 void add_replay(Verb& program);
 void add_run(Verb& program);
 void add_scenes(Verb& program);

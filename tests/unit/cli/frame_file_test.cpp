@@ -1,0 +1,112 @@
+// Tests files of frames: both forms, and files that are not such files.
+#include "client/cli/frame_file.h"
+
+#include <gtest/gtest.h>
+
+#include "common/core/rng.h"
+#include "tests/support/memory_log.h"
+#include "tests/unit/codec/delta/sessions.h"
+
+namespace orrery::cli {
+namespace {
+
+Result<FrameReader> open(const std::vector<std::uint8_t>& bytes) {
+  return FrameReader::open(std::make_unique<test::MemorySource>(bytes));
+}
+
+// Returns the error of reading all frames, or an empty text.
+std::string read_error(const std::vector<std::uint8_t>& bytes) {
+  Result<FrameReader> reader = open(bytes);
+  if (!reader) return reader.error().message;
+  RecordedFrame frame;
+  for (;;) {
+    const Result<bool> read = reader.value().next(frame);
+    if (!read) return read.error().message;
+    if (!read.value()) return "";
+    EXPECT_EQ(frame.frame.bodies.size(), reader.value().scene().slots);
+  }
+}
+
+std::vector<std::uint8_t> session_file(const codec::Session& session) {
+  std::vector<std::uint8_t> bytes;
+  encode_frame_header(session.scene, bytes);
+  for (const codec::QuantisedFrame& frame : session.frames) encode_frame({frame, {2, 5}}, bytes);
+  return bytes;
+}
+
+std::vector<std::uint8_t> published_frame(std::uint32_t orientation) {
+  std::vector<std::uint8_t> bytes;
+  ByteWriter writer(bytes);
+  for (std::uint32_t i = 0; i < 901; ++i) {
+    for (const std::uint32_t x : {2u, orientation, 511u, 0u, i, 0xFFFFC001u, 8191u, i % 2}) {
+      writer.u32(x);
+    }
+  }
+  return bytes;
+}
+
+TEST(FrameFile, SessionsComeBack) {
+  const codec::Session session = codec::session_of("playground", 20, 3);
+  Result<FrameReader> reader = open(session_file(session));
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader.value().scene().radii, session.scene.radii);
+  EXPECT_EQ(reader.value().scene().gravity, session.scene.gravity);
+  EXPECT_EQ(reader.value().scene().grid.position_step, session.scene.grid.position_step);
+  RecordedFrame frame;
+  for (const codec::QuantisedFrame& expected : session.frames) {
+    const Result<bool> read = reader.value().next(frame);
+    ASSERT_TRUE(read.ok() && read.value());
+    EXPECT_EQ(frame.frame.tick, expected.tick);
+    EXPECT_EQ(frame.frame.bodies, expected.bodies);
+    EXPECT_EQ(frame.references, (std::vector<std::uint32_t>{2, 5}));
+  }
+  EXPECT_FALSE(reader.value().next(frame).value());
+}
+
+TEST(FrameFile, ThePublishedFormIsRead) {
+  std::vector<std::uint8_t> bytes = published_frame(7);
+  const std::vector<std::uint8_t> second = published_frame(8);
+  bytes.insert(bytes.end(), second.begin(), second.end());
+  Result<FrameReader> reader = open(bytes);
+  ASSERT_TRUE(reader.ok());
+  RecordedFrame frame;
+  ASSERT_TRUE(reader.value().next(frame).value());
+  ASSERT_TRUE(reader.value().next(frame).value());
+  EXPECT_EQ(frame.frame.tick, Tick{2});
+  const codec::QuantisedBody& body = frame.frame.bodies[900];
+  EXPECT_EQ(body.largest, 2);
+  EXPECT_EQ(body.orientation, (std::array<std::uint16_t, 3>{8, 511, 0}));
+  EXPECT_EQ(body.position, (std::array<std::int32_t, 3>{900, -16383, 8191}));
+  EXPECT_FALSE(body.active);
+  EXPECT_FALSE(reader.value().next(frame).value());
+}
+
+TEST(FrameFile, OtherFilesAreErrors) {
+  EXPECT_NE(read_error({}).find("has no frames"), std::string::npos);
+  EXPECT_NE(read_error({1, 2, 3, 4, 5, 6, 7, 8, 9}).find("is neither"), std::string::npos);
+  EXPECT_NE(read_error(published_frame(512)).find("not on the grid"), std::string::npos);
+  std::vector<std::uint8_t> cut = session_file(codec::session_of("playground", 3, 3));
+  cut.resize(cut.size() - 10);
+  EXPECT_EQ(read_error(cut), "ends in a frame");
+  cut.resize(30);
+  EXPECT_EQ(read_error(cut), "ends in its header");
+}
+
+TEST(FrameFile, DamagedFilesEndInAnErrorOrFramesOnTheGrid) {
+  const std::vector<std::uint8_t> whole = session_file(codec::session_of("playground", 3, 3));
+  int errors = 0;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SplitMix64 random(seed);
+    std::vector<std::uint8_t> bytes = whole;
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    for (int i = 0; i < 4; ++i) {
+      const std::uint32_t at = random.below(random.below(2) ? size : 500);
+      bytes[at] = static_cast<std::uint8_t>(random.next());
+    }
+    errors += read_error(bytes).empty() ? 0 : 1;
+  }
+  EXPECT_GT(errors, 100);
+}
+
+}  // namespace
+}  // namespace orrery::cli

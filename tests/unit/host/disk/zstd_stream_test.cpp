@@ -1,0 +1,76 @@
+// Tests streams of zstd: round trips in pieces, plain files, and files that are damaged or end
+// early.
+#include "common/host/disk/zstd_stream.h"
+
+#include <gtest/gtest.h>
+
+#include "common/core/rng.h"
+#include "tests/support/memory_log.h"
+
+namespace orrery::host {
+namespace {
+
+std::vector<std::uint8_t> some_bytes(std::size_t size) {
+  SplitMix64 random(size);
+  std::vector<std::uint8_t> bytes(size);
+  for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random.below(7));
+  return bytes;
+}
+
+std::vector<std::uint8_t> packed(const std::vector<std::uint8_t>& bytes, std::size_t piece) {
+  ZstdPacker packer;
+  for (std::size_t at = 0; at < bytes.size(); at += piece) {
+    packer.append(Bytes(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+  }
+  return packer.finish();
+}
+
+// Reads in pieces of a size that fits no border.
+std::vector<std::uint8_t> read_all(ZstdSource& source) {
+  std::vector<std::uint8_t> all, piece(1009);
+  for (;;) {
+    const std::size_t got = source.read(piece);
+    all.insert(all.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(got));
+    if (got < piece.size()) return all;
+  }
+}
+
+ZstdSource source_of(const std::vector<std::uint8_t>& bytes) {
+  return ZstdSource(std::make_unique<test::MemorySource>(bytes));
+}
+
+TEST(ZstdStream, BytesComeBack) {
+  for (const std::size_t size : {0u, 1u, 5u, 70'000u, 1'000'000u}) {
+    const std::vector<std::uint8_t> bytes = some_bytes(size);
+    const std::vector<std::uint8_t> file = packed(bytes, 10'007);
+    EXPECT_LT(file.size(), size / 2 + 100);
+    ZstdSource source = source_of(file);
+    EXPECT_EQ(read_all(source), bytes);
+    EXPECT_TRUE(source.status().ok());
+  }
+}
+
+TEST(ZstdStream, PlainFilesAreReadAsTheyAre) {
+  const std::vector<std::uint8_t> bytes = some_bytes(200'000);
+  ZstdSource source = source_of(bytes);
+  EXPECT_EQ(read_all(source), bytes);
+  EXPECT_TRUE(source.status().ok());
+}
+
+TEST(ZstdStream, FilesThatEndEarlyOrAreDamagedAreErrors) {
+  const std::vector<std::uint8_t> whole = packed(some_bytes(300'000), 300'000);
+  std::vector<std::uint8_t> cut(whole.begin(), whole.end() - 5);
+  ZstdSource short_source = source_of(cut);
+  read_all(short_source);
+  ASSERT_FALSE(short_source.status().ok());
+  EXPECT_EQ(short_source.status().error().message, "the compressed data ends early");
+  std::vector<std::uint8_t> damaged = whole;
+  damaged[damaged.size() / 2] ^= 0x10;
+  ZstdSource damaged_source = source_of(damaged);
+  read_all(damaged_source);
+  ASSERT_FALSE(damaged_source.status().ok());
+  EXPECT_EQ(damaged_source.status().error().message, "the compressed data is damaged");
+}
+
+}  // namespace
+}  // namespace orrery::host
