@@ -14,9 +14,9 @@ namespace {
 
 // All verbs, in the order of the help.
 constexpr void (*kVerbs[])(Verb&) = {
-    add_scenes, add_run,   add_verify,        add_diff,   add_replay, add_draw,
-    add_film,   add_log,   add_fork,          add_plot,   add_bot,    add_watch,
-    add_token,  add_codec, add_record_frames, add_netsim, add_lab,
+    add_scenes, add_run,           add_verify, add_diff,   add_replay, add_draw,
+    add_film,   add_log,           add_fork,   add_plot,   add_bot,    add_watch,
+    add_token,  add_record_frames, add_codec,  add_netsim, add_lab,
 };
 
 constexpr const char* kAbout =

@@ -30,7 +30,7 @@ class Help(Cli):
         text = self.succeed(*path, "--help")
         yield path, text
         listed = text.partition("\nVerbs:\n")[2].partition("\n\n")[0]
-        for name in re.findall(r"(?m)^  ([a-z]+) ", listed):
+        for name in re.findall(r"(?m)^  ([a-z-]+)(?: |$)", listed):
             yield from self.verbs(*path, name)
 
     def examples(self):
