@@ -144,6 +144,11 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
     case net::ServerEvent::Kind::query:
       answers_.answer(event.client, event.message, now);
       return;
+    case net::ServerEvent::Kind::frame_ack:
+      if (!snapshots_.acknowledge(event.client, event.message)) {
+        clients_.endpoint.drop(net::Drop::malformed);
+      }
+      return;
     case net::ServerEvent::Kind::reliable:
       take_mismatches(event.client, now);
       return;

@@ -38,6 +38,7 @@ std::optional<ClientOptions> options_in(const orrery_client_options* from, char*
   }
   options.follow = from->follow != 0;
   options.events = from->events != 0;
+  options.plain = from->plain != 0;
   options.command_delay = {from->command_min, most};
   if (from->reconnect < 0) options.reconnect = 0;
   if (from->reconnect > 0) {

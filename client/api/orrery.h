@@ -378,11 +378,11 @@ ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events
 // The settings of a client. Fields that are 0 have their defaults.
 typedef struct orrery_client_options {
   uint32_t size;
-  uint32_t follow;  // 1: step the world here, and compare each state with the server's
-  uint32_t events;  // 1: receive events
-  uint32_t admin;   // 1: tokens made with a key have the role admin, otherwise play
-  uint32_t watch;   // 1: they have the role watch
-  uint32_t reserved;
+  uint32_t follow;     // 1: step the world here, and compare each state with the server's
+  uint32_t events;     // 1: receive events
+  uint32_t admin;      // 1: tokens made with a key have the role admin, otherwise play
+  uint32_t watch;      // 1: they have the role watch
+  uint32_t plain;      // 1: receive whole snapshots instead of differences to earlier ones
   double reconnect;    // seconds in which a lost connection is made again. 0: 60. Below 0: none
   double command_min;  // least ticks that a command waits at the server
   double command_max;  // most ticks. 0: 120

@@ -91,7 +91,8 @@ void Client::open(net::Nanoseconds now) {
   connection_.reset();  // it refers to the follower
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
-  connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get());
+  connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get(),
+                                             !options_.plain);
 }
 
 // Forgets the connection. The client keeps its counts, its frames and its world.

@@ -34,6 +34,7 @@ TokenSource single_token(const net::ConnectToken& token);
 // The settings of a client.
 struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
+  bool plain = false;   // receive whole snapshots instead of differences; ignored if it follows
   bool events = false;  // receive events; ignored if the client follows: its world has events
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests

@@ -8,10 +8,13 @@
 namespace orrery::client {
 
 Connection::Connection(net::NetEnvironment& environment, const net::ConnectToken& token,
-                       net::Nanoseconds now, bool events, Follower* follower)
+                       net::Nanoseconds now, bool events, Follower* follower, bool delta)
     : endpoint_(environment, token, now, events,
-                follower ? codec::message::Mode::follow : codec::message::Mode::plain),
-      follower_(follower) {}
+                follower ? codec::message::Mode::follow
+                : delta  ? codec::message::Mode::delta
+                         : codec::message::Mode::plain),
+      follower_(follower),
+      wants_delta_(delta && !follower) {}
 
 const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
                                     net::Nanoseconds now) {
@@ -22,6 +25,11 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
   const auto said = endpoint_.receive(from, datagram, now);
   if (!said) return nullptr;
   if (said->type == net::MessageType::snapshot) return take_snapshot(said->message);
+  if (said->type == net::MessageType::delta && delta_) {
+    const Snapshot* const frame = delta_->take(said->message);
+    if (delta_->report()) note(*delta_->report());
+    return frame == nullptr ? nullptr : snapshots_.insert(*frame);
+  }
   if (said->type == net::MessageType::reliable) {
     note(endpoint_.take_report());
     if (follower_) {
@@ -31,6 +39,7 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
     }
     return nullptr;
   }
+  if (said->type == net::MessageType::delta) return nullptr;  // it came before the scene
   answer_ = codec::decode_answer(said->message);
   if (!answer_) ++counters_.malformed;
   return nullptr;
@@ -94,6 +103,17 @@ void Connection::update(net::Nanoseconds now) {
     message_.clear();
     commands_.encode(now, message_);
     endpoint_.send(net::MessageType::input, message_, now);
+  }
+  const bool is_delta = connected() && wants_delta_;
+  if (is_delta && !delta_ && plain_.scene() != nullptr) {
+    delta_ = std::make_unique<DeltaReceiver>(*plain_.scene());
+  }
+  if (is_delta && delta_) {
+    if (const auto ack = delta_->next_ack(now)) {
+      message_.clear();
+      codec::encode(*ack, message_);
+      endpoint_.send(net::MessageType::frame_ack, message_, now);
+    }
   }
   endpoint_.update(now);
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "client/lib/command_queue.h"
+#include "client/lib/delta_receiver.h"
 #include "client/lib/follower.h"
 #include "client/lib/plain_messages.h"
 #include "client/lib/snapshot_buffer.h"
@@ -32,10 +34,11 @@ class Connection {
  public:
   // Starts to connect, with or without events. With a follower, the server sends the records of the
   // session instead of snapshots and events. The follower takes these records, and the connection
-  // reports a mismatch to the server. REQUIRES: the environment and the follower outlive the
+  // reports a mismatch to the server. With `delta`, the server sends
+  // snapshots as differences. REQUIRES: the environment and the follower outlive the
   // connection.
   Connection(net::NetEnvironment& environment, const net::ConnectToken& token, net::Nanoseconds now,
-             bool events = false, Follower* follower = nullptr);
+             bool events = false, Follower* follower = nullptr, bool delta = false);
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
   // Events and an answer that the datagram brings are in events() and answer() until the next call.
@@ -91,6 +94,8 @@ class Connection {
 
   net::ClientEndpoint endpoint_;
   Follower* const follower_;
+  const bool wants_delta_;
+  std::unique_ptr<DeltaReceiver> delta_;  // in mode delta, when the scene has arrived
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   PlainMessages plain_;       // if there is no follower

@@ -34,6 +34,17 @@ const Snapshot* SnapshotBuffer::insert(const codec::SnapshotPart& part) {
   return --e.missing == 0 ? complete(e) : nullptr;
 }
 
+const Snapshot* SnapshotBuffer::insert(const Snapshot& snapshot) {
+  if (newest_ != nullptr && newest_->tick >= snapshot.tick) {
+    ++counters_.repeated;
+    return nullptr;
+  }
+  ++(snapshot.whole ? counters_.complete : counters_.selected);
+  merged_ = snapshot;
+  newest_ = &merged_;
+  return newest_;
+}
+
 void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
   if (newest_ == &entry.snapshot) {  // keep the newest snapshot: this entry is about to be reused

@@ -16,6 +16,7 @@ struct Snapshot {
   Tick tick;
   Sequence input;                        // the server has settled this client's commands up to it
   bool whole = true;                     // all bodies have their state of this tick
+  bool rounded = false;                  // poses are on the grid of mode delta
   std::vector<codec::BodyState> bodies;  // ascending by slot
 };
 
@@ -38,6 +39,10 @@ class SnapshotBuffer {
   // its part with the highest index arrives, even if other parts were lost. The snapshot is valid
   // until the next call.
   const Snapshot* insert(const codec::SnapshotPart& part);
+
+  // Adds a snapshot of mode delta. Returns it, valid until the next call; nullptr if another one is
+  // as new.
+  const Snapshot* insert(const Snapshot& snapshot);
 
   // Returns the snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }

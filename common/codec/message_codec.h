@@ -27,7 +27,7 @@ namespace message {
 // - plain: snapshots of bodies.
 // - follow: the world once, then the commands of each tick, so that the client can step the world
 //   itself.
-// - delta: snapshots as differences. Reserved: no server supports it yet.
+// - delta: snapshots as differences to snapshots that the client has.
 enum class Mode : std::uint8_t { plain, follow, delta };
 
 // A request to join, from the client.

@@ -210,6 +210,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
         end(reason_of(goodbye->reason));
       break;
     case MessageType::snapshot:
+    case MessageType::delta:
     case MessageType::answer:
       if (!connected) break;
       link_.acks().owe(now);
@@ -220,6 +221,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::hello:
     case MessageType::input:
     case MessageType::query:
+    case MessageType::frame_ack:
       break;
   }
   return std::nullopt;
@@ -340,7 +342,7 @@ void ClientEndpoint::speak(Nanoseconds now) {
 void ClientEndpoint::send(MessageType type, Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(state_ == ClientState::connected);
   ORRERY_ASSERT(type == MessageType::input || type == MessageType::query ||
-                type == MessageType::reliable);
+                type == MessageType::frame_ack || type == MessageType::reliable);
   out_.append(link_, type, message, now);
   out_.flush();
 }

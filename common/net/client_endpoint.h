@@ -64,7 +64,7 @@ std::string_view describe(EndReason reason);
 
 // A message from the server to a connected client.
 struct ServerMessage {
-  MessageType type = MessageType::snapshot;  // snapshot, answer or reliable
+  MessageType type = MessageType::snapshot;  // snapshot, delta, answer or reliable
   Bytes message;                             // valid until the next receive(); empty if reliable
 };
 
@@ -111,7 +111,8 @@ class ClientEndpoint {
   // waiting datagrams were received.
   void update(Nanoseconds now);
 
-  // Sends an unreliable message: input or query. REQUIRES: state() is connected.
+  // Sends an unreliable message: input, query or frame_ack. REQUIRES: state() is
+  // connected.
   void send(MessageType type, Bytes message, Nanoseconds now);
 
   // --- Reliable messages ---

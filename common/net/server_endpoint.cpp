@@ -182,8 +182,12 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
       if (!p.joined) return drop(Drop::malformed);
       if (!p.queries.take(now)) return drop(Drop::flood);
       return {.kind = ServerEvent::Kind::query, .client = client, .message = payload->message};
+    case MessageType::frame_ack:
+      if (!p.joined) return drop(Drop::malformed);
+      return {.kind = ServerEvent::Kind::frame_ack, .client = client, .message = payload->message};
     case MessageType::reliable:
       return on_reliable(client, payload->message, now);
+    case MessageType::delta:
     case MessageType::welcome:
     case MessageType::goodbye:
     case MessageType::snapshot:
@@ -221,9 +225,6 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   if (hello->schema != codec::protocol_schema_hash()) {
     return disconnect(client, codec::message::DisconnectReason::other_schema, now);
   }
-  if (hello->mode == codec::message::Mode::delta) {
-    return disconnect(client, codec::message::DisconnectReason::other_mode, now);
-  }
   ServerPeer& p = peers_[client];
   if (p.joined && !p.queries.take(now)) return drop(Drop::flood);
   message_.clear();
@@ -233,6 +234,8 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   if (p.joined) return {};
   p.joined = true;
   p.follows = hello->mode == codec::message::Mode::follow;
+  // Without the scene, a client cannot decode differences. It gets plain snapshots.
+  p.delta = hello->mode == codec::message::Mode::delta && config_.scene_bytes != 0;
   p.events = hello->events && !p.follows;
   p.link.enable(p.follows ? ReliableChannel::follow_server() : ReliableChannel::plain_server());
   p.link.hear(now);
@@ -312,10 +315,11 @@ void ServerEndpoint::send_keep_alive(ClientId client, Nanoseconds now) {
   out_.flush();
 }
 
-void ServerEndpoint::send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now) {
+void ServerEndpoint::send_snapshot(ClientId client, MessageType type, std::span<const Bytes> parts,
+                                   Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.joined && !parts.empty());
-  for (const Bytes part : parts) append(p, MessageType::snapshot, part, now);
+  for (const Bytes part : parts) append(p, type, part, now);
   out_.flush();
 }
 

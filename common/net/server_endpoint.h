@@ -52,14 +52,15 @@ struct ServerEvent {
   // - joined: `client` sent a valid hello. `role` is set.
   // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
   //   the same account has taken its slot, and joins later.
-  // - input, query: an unreliable message from `client` is in `message`, still to be decoded.
+  // - input, query, frame_ack: an unreliable message from `client` is in `message`, still to be
+  // decoded.
   // - reliable: reliable data arrived. Call next_message() until it returns nothing.
-  enum class Kind : std::uint8_t { nothing, joined, left, input, query, reliable };
+  enum class Kind : std::uint8_t { nothing, joined, left, input, query, frame_ack, reliable };
 
   Kind kind = Kind::nothing;
   ClientId client{};
-  Role role{};                                // if joined
-  Bytes message{};                            // if input or query; valid until the next datagram
+  Role role{};      // if joined
+  Bytes message{};  // if input, query or frame_ack; valid until the next datagram
   codec::message::DisconnectReason reason{};  // if left
 };
 
@@ -126,7 +127,8 @@ class ServerEndpoint {
   void send(ClientId client, MessageType type, Bytes message, Nanoseconds now);
   // Sends the parts of a snapshot, each in a datagram. REQUIRES: the client has joined; there is at
   // least one part.
-  void send_snapshot(ClientId client, std::span<const Bytes> parts, Nanoseconds now);
+  void send_snapshot(ClientId client, MessageType type, std::span<const Bytes> parts,
+                     Nanoseconds now);
 
   // --- Reliable messages. REQUIRES: the client has joined ---
 

@@ -21,7 +21,8 @@ struct ServerPeer {
   bool connected = false;
   bool joined = false;   // a valid hello has arrived
   bool follows = false;  // mode follow: the client gets commands instead of snapshots
-  bool events = false;   // asked for events, in mode plain
+  bool delta = false;    // mode delta: snapshots are differences
+  bool events = false;   // asked for events, in mode plain or delta
   Role role = Role::watch;
   std::uint64_t account = 0;  // the client id of its token
   std::uint64_t created = 0;  // when its token was created, in Unix seconds

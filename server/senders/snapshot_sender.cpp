@@ -20,7 +20,10 @@ constexpr double kPartsLostMax = 0.5;
 }  // namespace
 
 SnapshotSender::SnapshotSender(Clients& clients)
-    : clients_(clients), interest_(clients.world), schedules_(limits::kClientsMax) {}
+    : clients_(clients),
+      interest_(clients.world),
+      delta_(clients),
+      schedules_(limits::kClientsMax) {}
 
 void SnapshotSender::limit(std::uint32_t per_second) {
   ORRERY_ASSERT(per_second >= 1);
@@ -29,10 +32,12 @@ void SnapshotSender::limit(std::uint32_t per_second) {
 
 void SnapshotSender::join(ClientId client) {
   schedules_[client] = {clients_.world.tick().value, false};
+  delta_.join(client);
 }
 
 void SnapshotSender::leave(ClientId client) {
   interest_.leave(client);
+  delta_.leave(client);
   schedules_[client].waits = false;
 }
 
@@ -61,7 +66,7 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =
       world.scene().interest_radius == 0 && world.bodies().count() <= limits::kSnapshotBodiesMax;
-  if (may_be_whole) whole_.encode(world);
+  bool is_encoded = false;  // whether whole_ is of this tick
   for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
@@ -69,11 +74,17 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     if (!clients_.is_clear(client)) continue;
     clients_.refill(client, world.tick().value - schedule.refilled, now);
     schedule.refilled = world.tick().value;
-    const bool has_room = peer.budget.room() >= whole_.parts();
-    schedule.waits = !may_be_whole || !has_room || !arrives_whole(client);
+    const bool gets_frame = gets_frames(client);
+    if (gets_frame && !delta_.is_due(client, clients_.inbox.report(client))) continue;
+    schedule.waits = !may_be_whole;
+    if (schedule.waits) continue;
+    const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
+    if (frame_parts == 0 && !std::exchange(is_encoded, true)) whole_.encode(world);
+    const std::size_t parts = frame_parts != 0 ? frame_parts : whole_.parts();
+    schedule.waits = peer.budget.room() < parts || !arrives_whole(client, parts);
     if (schedule.waits) continue;
     interest_.told_all(client);
-    send_parts(client, whole_, now);
+    send_parts(client, frame_parts != 0 ? nullptr : &whole_, now);
   }
 }
 
@@ -94,22 +105,33 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     looked_at += world.bodies().slots();
     const std::size_t bodies = room * codec::kSelectionPartBodies;
     selection_.encode(world, interest_.select(last_served_, bodies));
-    send_parts(last_served_, selection_, now);
+    send_parts(last_served_, &selection_, now);
   }
+}
+
+// Returns true if the client gets frames of mode delta. Before it has the scene, it gets plain
+// snapshots.
+bool SnapshotSender::gets_frames(ClientId client) const {
+  return clients_[client].delta && delta_.takes_frames(client);
 }
 
 // Returns true if a snapshot of all bodies is likely to arrive complete. Such a snapshot is useless
 // if a part is lost, while each part of a selection is useful by itself.
-bool SnapshotSender::arrives_whole(ClientId client) const {
-  return clients_[client].link.path().loss() * static_cast<double>(whole_.parts()) < kPartsLostMax;
+bool SnapshotSender::arrives_whole(ClientId client, std::size_t parts) const {
+  return clients_[client].link.path().loss() * static_cast<double>(parts) < kPartsLostMax;
 }
 
-void SnapshotSender::send_parts(ClientId client, codec::SnapshotEncoder& snapshot,
+// Sends a plain snapshot, or without one the last encoding of mode delta.
+void SnapshotSender::send_parts(ClientId client, codec::SnapshotEncoder* plain,
                                 net::Nanoseconds now) {
   const codec::CommandReport report = clients_.inbox.report(client);
-  parts_.clear();
-  for (std::size_t i = 0; i < snapshot.parts(); ++i) parts_.push_back(snapshot.part(i, report));
-  clients_.endpoint.send_snapshot(client, parts_, now);
+  if (plain == nullptr) {
+    delta_.send(client, report, now);
+  } else {
+    parts_.clear();
+    for (std::size_t i = 0; i < plain->parts(); ++i) parts_.push_back(plain->part(i, report));
+    clients_.endpoint.send_snapshot(client, net::MessageType::snapshot, parts_, now);
+  }
   clients_.inbox.reported(client);
 }
 

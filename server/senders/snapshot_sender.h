@@ -9,6 +9,7 @@
 #include "common/codec/snapshot_codec.h"
 #include "common/core/per_client.h"
 #include "server/clients.h"
+#include "server/senders/delta_snapshots.h"
 #include "server/senders/interest.h"
 
 namespace orrery::server {
@@ -29,6 +30,8 @@ class SnapshotSender {
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
+  // Takes an acknowledgement of a frame of mode delta. Returns false if it does not decode.
+  bool acknowledge(ClientId client, Bytes message) { return delta_.acknowledge(client, message); }
 
   // Sends the state of the last tick to each client for which a snapshot is due.
   void send(net::Nanoseconds now);
@@ -43,11 +46,13 @@ class SnapshotSender {
   std::uint64_t interval() const;
   void send_whole(net::Nanoseconds now);
   void send_selected(std::uint64_t interval, net::Nanoseconds now);
-  void send_parts(ClientId client, codec::SnapshotEncoder& snapshot, net::Nanoseconds now);
-  bool arrives_whole(ClientId client) const;
+  bool gets_frames(ClientId client) const;
+  void send_parts(ClientId client, codec::SnapshotEncoder* plain, net::Nanoseconds now);
+  bool arrives_whole(ClientId client, std::size_t parts) const;
 
   Clients& clients_;
   Interest interest_;
+  DeltaSnapshots delta_;
   PerClient<Schedule> schedules_;
   ClientId last_served_{};            // client that send_selected() served last (round-robin)
   std::uint64_t interval_min_ = 1;    // minimum ticks between snapshots

@@ -14,7 +14,7 @@ HEADER = ROOT / "client/api/orrery.h"
 MODULE = pathlib.Path(sys.argv.pop(1)).read_bytes()
 # Functions of the header that need files, sockets or the parser of JSON.
 ABSENT = {"orrery_world_from_json", "orrery_log_from_file", "orrery_client_open"}
-GZIP_BYTES_MAX = 330_000
+GZIP_BYTES_MAX = 345_000  # 14 kB of them decode mode delta
 STACK_BYTES_MIN = 1 << 20
 
 

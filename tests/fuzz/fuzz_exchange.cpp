@@ -160,7 +160,8 @@ class Exchange {
     const std::array<std::uint8_t, 8> message = numbered(snapshots_said_++);
     const Bytes part(message);
     for (ClientId client{1}; client <= server_.peers().highest(); ++client.value) {
-      if (server_.peers()[client].joined) server_.send_snapshot(client, {&part, 1}, now_);
+      if (server_.peers()[client].joined)
+        server_.send_snapshot(client, net::MessageType::snapshot, {&part, 1}, now_);
     }
   }
 

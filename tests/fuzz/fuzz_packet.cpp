@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "common/codec/command_codec.h"
+#include "common/codec/delta/delta_message.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
@@ -69,6 +70,14 @@ void reliable(Bytes bytes) {
   }
 }
 
+void delta(Bytes message) {
+  const auto part = codec::decode_delta(message);
+  if (!part) return;
+  ORRERY_ASSERT(part->head.part < part->head.parts);
+  ORRERY_ASSERT(part->head.baseline < part->head.tick);
+  ORRERY_ASSERT(part->bytes.size() <= codec::kDeltaPartBytes);
+}
+
 void message(const net::Payload& payload) {
   switch (payload.header.type) {
     case net::MessageType::hello:
@@ -87,6 +96,10 @@ void message(const net::Payload& payload) {
       return round_trip(payload.message, codec::decode_answer);
     case net::MessageType::reliable:
       return reliable(payload.message);  // reassembly is tested in fuzz_reliable.cpp
+    case net::MessageType::delta:
+      return delta(payload.message);  // frames are decoded in fuzz_delta.cpp
+    case net::MessageType::frame_ack:
+      return round_trip(payload.message, codec::decode_frame_ack);
   }
 }
 

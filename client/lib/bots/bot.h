@@ -57,6 +57,7 @@ struct BotOptions {
   BotKind kind = BotKind::mixed;
   std::uint64_t seed = 1;               // of all that it does at random
   bool follow = false;                  // step the world, and compare each state hash
+  bool plain = false;                   // receive whole snapshots instead of differences
   std::optional<session::Fault> fault;  // of the followed world, for tests
   std::size_t shown_max = 0;            // shown poses to keep for a comparison with the log
 };

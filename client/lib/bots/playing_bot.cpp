@@ -17,6 +17,7 @@ constexpr double kUncertainSeconds = 5;
 ClientOptions client_options(const BotOptions& options) {
   ClientOptions client;
   client.follow = options.follow;
+  client.plain = options.plain;
   client.fault = options.fault;
   return client;
 }

@@ -34,7 +34,7 @@ RECORD = np.dtype([("size", "u4"), ("commands", "u4"), ("tick", "u8"), ("hash", 
 VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_tick", "u8"),
                          ("ticks", "u8"), ("verified", "u8")])
 CLIENT_OPTIONS = np.dtype([("size", "u4"), ("follow", "u4"), ("events", "u4"), ("admin", "u4"),
-                           ("watch", "u4"), ("reserved", "u4"), ("reconnect", "f8"),
+                           ("watch", "u4"), ("plain", "u4"), ("reconnect", "f8"),
                            ("command_min", "f8"), ("command_max", "f8")])
 CLIENT_INFO = np.dtype([("size", "u4"), ("phase", "i4"), ("failure", "i4"), ("wants_token", "u4"),
                         ("has_scene", "u4"), ("client", "u4"), ("role", "i4"), ("tick_rate", "u4"),

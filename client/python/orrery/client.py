@@ -20,10 +20,12 @@ class Client(Handle):
     """A client of a server, such as "127.0.0.1:4770". `access` is the path of a token file or key
     file. None means the key of a server that you run on this machine. `with` closes the client."""
 
-    def __init__(self, server, access=None, follow=False, events=False, admin=False):
+    def __init__(self, server, access=None, follow=False, events=False, admin=False,
+                 plain=False):
         self.views = weakref.WeakValueDictionary()  # by function
         options = structs(CLIENT_OPTIONS)
         options["follow"], options["events"], options["admin"] = follow, events, admin
+        options["plain"] = plain
         self.make("orrery_client_open", server.encode(), access and os.fsencode(access),
                   at(options))
 

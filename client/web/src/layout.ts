@@ -113,7 +113,7 @@ export const STRUCTS = {
   hit: new Struct({ hits: "u32", body: "u32", part: "u32", fraction: "f64", position: ["f64", 3],
                     normal: ["f64", 3] }),
   client_options: new Struct({ follow: "u32", events: "u32", admin: "u32", watch: "u32",
-                               reserved: "u32", reconnect: "f64", command_min: "f64",
+                               plain: "u32", reconnect: "f64", command_min: "f64",
                                command_max: "f64" }),
   address: new Struct({ port: "u16", reserved: "u16", ip: ["u8", 16] }),
   client_info: new Struct({ phase: "i32", failure: "i32", wants_token: "u32", has_scene: "u32",

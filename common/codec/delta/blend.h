@@ -14,7 +14,7 @@ namespace orrery::codec {
 // was coded.
 struct Predictions {
   std::array<Vec3, kPredictors> vectors;
-  std::array<double, kPredictors> errors{};
+  std::array<float, kPredictors> errors{};
   std::array<bool, kPredictors> known{};  // whether there is such a prediction
 };
 
@@ -38,7 +38,7 @@ inline Blend blend_of(const Predictions& p, const BlendWeights& weights, double 
   for (std::size_t i = 0; i < kPredictors; ++i) {
     if (!p.known[i]) continue;
     const PredictorWeights& k = weights.predictors[i];
-    const double e = p.errors[i];
+    const double e = double{p.errors[i]};
     w[i] = k.trust / (e + k.doubt + k.surprise * surprise);
     sum += w[i];
     vector += w[i] * p.vectors[i];
@@ -127,11 +127,11 @@ class AxisScale {
 
 // Returns the squares of the errors of predictions. One that is not known has the error of the
 // first.
-inline std::array<double, kPredictors> errors_of(const Predictions& p, const Vec3& vector) {
-  std::array<double, kPredictors> errors{};
+inline std::array<float, kPredictors> errors_of(const Predictions& p, const Vec3& vector) {
+  std::array<float, kPredictors> errors{};
   for (std::size_t i = 0; i < kPredictors; ++i) {
     const Vec3 away = p.vectors[p.known[i] ? i : 0] - vector;
-    errors[i] = dot(away, away);
+    errors[i] = static_cast<float>(dot(away, away));
   }
   return errors;
 }

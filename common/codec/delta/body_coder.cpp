@@ -105,10 +105,10 @@ class BodyCoder {
   CodedMotion motion_of(const Subject& s) const {
     return {.from = s.at,
             .to = s.at + s.moved,
-            .rotation = rotation(rotation_of(s.result.rotation)),
-            .turn = s.result.rotation,
+            .rotation = rotation(rotation_of(widen(s.result.rotation))),
+            .turn = widen(s.result.rotation),
             .before = s.at - vector_of(s.motion.displacement),
-            .rotation_before = rotation(rotation_of(s.motion.rotation)),
+            .rotation_before = rotation(rotation_of(widen(s.motion.rotation))),
             .change = s.moved - s.on,
             .miss = square_of(s.miss)};
   }
@@ -168,7 +168,7 @@ class BodyCoder {
   Predictions rotations(const Subject& s) const {
     Predictions p;
     const double per_step = 1 / step_;
-    const Vec3 on = (per_step * ratio_) * s.motion.rotation;
+    const Vec3 on = (per_step * ratio_) * widen(s.motion.rotation);
     p.known = {true, true, s.reference != nullptr, s.near.weight > 0, true, true};
     p.vectors[0] = on;
     if (s.reference) p.vectors[2] = per_step * s.reference->motion.turn;
@@ -189,8 +189,9 @@ class BodyCoder {
          square_of(p.vectors[0]), change, s.near.weight > 0 ? 1.0 : 0.0});
     const Quat from = orientation_of(task_.scene.grid, s.before);
     if (!code_orientation(s.after, rotation_of(bounded_turn(turn)) * from, logarithm)) return false;
-    s.result.rotation = bounded_turn(turn_between(from, orientation_of(task_.scene.grid, s.after)));
-    s.result.rotation_errors = errors_of(p, (1 / step_) * s.result.rotation);
+    const Quat to = orientation_of(task_.scene.grid, s.after);
+    s.result.rotation = narrow(bounded_turn(turn_between(from, to)));
+    s.result.rotation_errors = errors_of(p, (1 / step_) * widen(s.result.rotation));
     return true;
   }
 

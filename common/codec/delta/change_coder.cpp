@@ -210,7 +210,7 @@ class ChangeCoder {
   // Returns a class from 1 to 4, by how fast a body moved and turned.
   std::size_t speed_class(const BodyMotion& motion) const {
     const double square =
-        square_of(vector_of(motion.displacement)) + square_of(per_step_ * motion.rotation);
+        square_of(vector_of(motion.displacement)) + square_of(per_step_ * widen(motion.rotation));
     return square < 3 ? 1 : square < 24 ? 2 : square < 200 ? 3 : 4;
   }
 

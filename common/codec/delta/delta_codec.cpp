@@ -62,7 +62,7 @@ class WordHash {
     hash_ ^= hash_ >> 32;
     return *this;
   }
-  WordHash& add(double x) { return add(std::bit_cast<std::uint64_t>(x)); }
+  WordHash& add(float x) { return add(std::uint64_t{std::bit_cast<std::uint32_t>(x)}); }
   std::uint64_t value() const { return mix64(hash_); }
 
  private:
@@ -95,11 +95,11 @@ void set_checksums(const CodedFrame& baseline, const FrameScratch& scratch, Code
   WordHash hash;
   hash.add(bodies).add(coded.frame.tick.value).add(std::uint64_t{coded.span});
   for (const BodyMotion& motion : coded.motions) {
-    hash.add(std::uint64_t{motion.slot}).add(motion.rotation.x).add(motion.rotation.y);
-    hash.add(motion.rotation.z);
+    hash.add(std::uint64_t{motion.slot});
+    for (const float x : {motion.rotation.x, motion.rotation.y, motion.rotation.z}) hash.add(x);
     for (const std::int32_t x : motion.displacement) hash.add(static_cast<std::uint64_t>(x));
-    for (const double x : motion.position_errors) hash.add(x);
-    for (const double x : motion.rotation_errors) hash.add(x);
+    for (const float x : motion.position_errors) hash.add(x);
+    for (const float x : motion.rotation_errors) hash.add(x);
   }
   for (const std::uint32_t slot : coded.references) hash.add(std::uint64_t{slot});
   coded.checksum = hash.value();
@@ -140,6 +140,14 @@ bool DeltaCodec::decode(const CodedFrame& baseline, Tick tick, Bytes bytes, Code
   if (!code_changes(task, coder) || !code_bodies(task, coder) || !coder.at_end()) return false;
   set_checksums(baseline, state_->scratch, coded);
   return true;
+}
+
+std::uint64_t checksum_of(const QuantisedFrame& frame) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t slot = 0; slot < frame.bodies.size(); ++slot) {
+    sum += hash_of(slot, frame.bodies[slot]);
+  }
+  return sum;
 }
 
 }  // namespace orrery::codec

@@ -17,6 +17,7 @@
 #include "common/codec/delta/weights.h"
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
+#include "common/math/vec3f.h"
 
 namespace orrery::codec {
 
@@ -31,9 +32,9 @@ struct QuantisedFrame {
 struct BodyMotion {
   std::uint32_t slot = 0;
   std::array<std::int32_t, 3> displacement{};  // steps
-  Vec3 rotation;                               // vector along the axis, of length tan(angle / 2)
-  std::array<double, kPredictors> position_errors{};  // squares, steps
-  std::array<double, kPredictors> rotation_errors{};  // squares, steps of orientation
+  Vec3f rotation;                              // vector along the axis, of length tan(angle / 2)
+  std::array<float, kPredictors> position_errors{};  // squares, steps
+  std::array<float, kPredictors> rotation_errors{};  // squares, steps of orientation
 };
 
 // A frame that both sides have, and what both learned from coding it. The default is the baseline
@@ -81,5 +82,8 @@ class DeltaCodec {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Returns the checksum of the bodies of a frame, as CodedFrame::bodies_checksum has it.
+std::uint64_t checksum_of(const QuantisedFrame& frame);
 
 }  // namespace orrery::codec

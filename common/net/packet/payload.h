@@ -28,6 +28,8 @@ enum class MessageType : std::uint8_t {
   // Both ways: the two varints of a codec::CommandReport (0 and 0 from a client), then fragments
   // (fragment.h).
   reliable,
+  delta,      // server to client: a part of a frame of mode delta
+  frame_ack,  // client to server: the newest frame of mode delta that it has
 };
 
 // The header of a message.

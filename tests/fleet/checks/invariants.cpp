@@ -30,6 +30,8 @@ constexpr double kLimitsSlack = 2;
 constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
+// A baseline and 32 frames of mode delta, of 108 bytes for each body.
+constexpr std::int64_t kHeldPerSlotAndBody = 33 * 108;
 
 constexpr std::uint64_t kTicksBehindMax = 3;  // from one snapshot to the next
 // Maximum number of commands of a client in any N ticks, minus N.
@@ -313,7 +315,8 @@ void Invariants::memory_is_bounded() {
   const std::int64_t held = held_by_server() - held_at_start_;
   const auto slots = static_cast<std::int64_t>(server_->endpoint().peers().highest().value);
   const auto bodies = static_cast<std::int64_t>(world_->bodies().capacity());
-  if (held > kHeldSlack + slots * kHeldPerSlot + bodies * kHeldPerBody) {
+  if (held >
+      kHeldSlack + slots * (kHeldPerSlot + bodies * kHeldPerSlotAndBody) + bodies * kHeldPerBody) {
     fail("memory is bounded", std::to_string(held) + " bytes more than at the start");
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/codec/delta/delta_scene.h"
 #include "common/core/limits.h"
 #include "server/senders/followers.h"
 
@@ -36,6 +37,21 @@ bool same(const codec::BodyState& a, const codec::BodyState& b) {
          a.orientation == b.orientation && a.angular_velocity == b.angular_velocity;
 }
 
+bool same_pose(const codec::BodyState& a, const codec::BodyState& b) {
+  return a.id == b.id && a.tick == b.tick && a.position == b.position &&
+         a.orientation == b.orientation && a.prototype == b.prototype;
+}
+
+// Returns the state with its pose on the grid.
+codec::BodyState on_grid(codec::BodyState state, const World& world, const codec::Grid& grid) {
+  codec::QuantisedBody body;
+  quantise(grid, state.position, world.bodies().orientation(slot_of(state.id)), body);
+  state.position = position_of(grid, body);
+  state.orientation = orientation_of(grid, body);
+  state.prototype = world.controls().prototypes[slot_of(state.id)];
+  return state;
+}
+
 }  // namespace
 
 void Truth::remember(const World& world) {
@@ -45,9 +61,13 @@ void Truth::remember(const World& world) {
   state.tick = world.tick();
   state.hash = world.hash();
   state.bodies.clear();
+  state.on_grid.clear();
   if (world.tick().value % (rate / kSnapshotsPerSecond) != 0) return;
+  const codec::Grid grid = codec::delta_scene_of(world.scene()).grid;
   for (std::uint32_t slot = 0; slot < world.bodies().capacity(); ++slot) {
-    if (world.bodies().alive(slot)) state.bodies.push_back(seen(world, slot));
+    if (!world.bodies().alive(slot)) continue;
+    state.bodies.push_back(seen(world, slot));
+    state.on_grid.push_back(on_grid(state.bodies.back(), world, grid));
   }
 }
 
@@ -77,13 +97,15 @@ bool Truth::had(Tick tick, std::uint64_t hash) const {
 
 bool Truth::had(const client::Snapshot& snapshot) const {
   const auto is_all = [&snapshot](const State& state) {
-    return std::equal(state.bodies.begin(), state.bodies.end(), snapshot.bodies.begin(),
-                      snapshot.bodies.end(), same);
+    const auto& bodies = snapshot.rounded ? state.on_grid : state.bodies;
+    return std::equal(bodies.begin(), bodies.end(), snapshot.bodies.begin(), snapshot.bodies.end(),
+                      snapshot.rounded ? same_pose : same);
   };
   if (find(snapshot.tick, is_all)) return true;
   return !snapshot.whole && std::all_of(snapshot.bodies.begin(), snapshot.bodies.end(),
                                         [&](const codec::BodyState& body) {
-                                          return body.tick <= snapshot.tick && had(body);
+                                          return body.tick <= snapshot.tick &&
+                                                 (had(body, false) || had(body, true));
                                         });
 }
 
@@ -98,12 +120,13 @@ bool Truth::had_bodies(const client::Snapshot& snapshot) const {
   return find(snapshot.tick, names_all) != nullptr;
 }
 
-bool Truth::had(const codec::BodyState& body) const {
-  const auto has_it = [&body](const State& state) {
+bool Truth::had(const codec::BodyState& body, bool rounded) const {
+  const auto has_it = [&body, rounded](const State& state) {
+    const auto& bodies = rounded ? state.on_grid : state.bodies;
     const auto place = std::lower_bound(
-        state.bodies.begin(), state.bodies.end(), slot_of(body.id),
+        bodies.begin(), bodies.end(), slot_of(body.id),
         [](const codec::BodyState& other, std::uint32_t slot) { return slot_of(other.id) < slot; });
-    return place != state.bodies.end() && same(*place, body);
+    return place != bodies.end() && (rounded ? same_pose : same)(*place, body);
   };
   return find(body.tick, has_it) != nullptr;
 }

@@ -25,7 +25,8 @@ class Truth {
   // Returns true if a state of the tick had this hash.
   bool had(Tick tick, std::uint64_t hash) const;
   // Returns true if the snapshot agrees with a state of its tick. In a partial snapshot each body
-  // must agree with a state at or before that tick.
+  // must agree with a state at or before that tick. A rounded snapshot must have exactly the
+  // rounded poses; its velocities are estimates.
   bool had(const client::Snapshot& snapshot) const;
   // Returns true if the snapshot names exactly the bodies that existed at its tick.
   bool had_bodies(const client::Snapshot& snapshot) const;
@@ -34,11 +35,12 @@ class Truth {
   struct State {
     Tick tick;
     std::uint64_t hash = 0;
-    std::vector<codec::BodyState>
-        bodies;  // rounded as in snapshots; empty if the tick has no snapshot
+    // Rounded as in plain snapshots, and as in mode delta. Empty if the tick has no snapshot.
+    std::vector<codec::BodyState> bodies;
+    std::vector<codec::BodyState> on_grid;
   };
 
-  bool had(const codec::BodyState& body) const;
+  bool had(const codec::BodyState& body, bool rounded) const;
   // Returns the newest state of the tick that satisfies the predicate, or nullptr.
   template <class Predicate>
   const State* find(Tick tick, Predicate is_it) const;

@@ -16,6 +16,7 @@ constexpr double kReach = 2;
 // spawning another.
 constexpr std::size_t kSpawned = 4;
 constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
+constexpr std::uint32_t kDeltaOneIn = 2;    // clients before a multiple of this have mode delta
 constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events
 constexpr std::uint32_t kFickleOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // longest pause before a reconnection, in ms
@@ -46,7 +47,7 @@ void Player::connect() {
   fickle_ = random_.below(kFickleOneIn) == 0;
   if (number_ % kFollowsOneIn == 0) follower_.emplace(fault_);
   connection_.emplace(machine_, issuer_.issue(number_, Role::play), network_.now, wants_events(),
-                      follower_ ? &*follower_ : nullptr);
+                      follower_ ? &*follower_ : nullptr, number_ % kDeltaOneIn == 1);
 }
 
 bool Player::receive(const net::Datagram& datagram) {

@@ -7,9 +7,9 @@ sys.path.append(sys.path[0] + "/../support")
 from orrery_server import Netsim, Server, logged, run, tool, verify
 
 
-def play(server, relay, count, seconds=3):
+def play(server, relay, count, *more, seconds=3):
     code, out, err = tool("bot", relay.name, "--count", count, "--seconds", seconds, "--json",
-                          "--key-file", server.key_file)
+                          "--key-file", server.key_file, *more)
     assert code == 0, err
     return json.loads(out)
 
@@ -66,7 +66,7 @@ def all_events_come_over_a_bad_network():
 
 def what_a_slow_line_has_no_room_for_is_lost():
     with Server("--scene", "tumble") as server, Netsim(server, "--rate", 100) as relay:
-        found = play(server, relay, 1)
+        found = play(server, relay, 1, "--plain")
         assert found["bytes_received_per_client_second"] < 100_000 / 8, found
         _, down = relay.report()
         assert "0 overflowed" not in down.split(", "), down
@@ -76,7 +76,7 @@ def a_slow_line_is_not_filled():
     with Server("--scene", "playground") as server:
         # Snapshots of all bodies need more than 200 kB/s.
         with Netsim(server, "--rate", 800, "--delay", 10) as relay:
-            found = play(server, relay, 1, seconds=10)
+            found = play(server, relay, 1, "--plain", seconds=10)
             _, down = relay.report()
         assert found["snapshots_selected"] > 50 and found["problems"] == 0, found
         assert found["commands_acknowledged"] == found["commands"] > 20, found

@@ -310,18 +310,6 @@ TEST(Followers, GoOnBehindTicksThatTheLogDidNotTake) {
   EXPECT_FALSE(guest.follower.mismatch());
 }
 
-TEST(Followers, ModesThatAreNotThereAreRefused) {
-  Session session("tumble");
-  Port port(session.network, address_of(99));
-  net::ClientEndpoint client(port, session.token(99), session.now(), false,
-                             codec::message::Mode::delta);
-  for (int i = 0; i < 30; ++i) {
-    session.run(1);
-    test::update(client, port, session.now());
-  }
-  EXPECT_EQ(client.end_reason(), net::EndReason::other_mode);
-}
-
 // --- A follower and a hostile server ---
 
 TEST(Follower, RefusesWhatCannotBeFollowed) {

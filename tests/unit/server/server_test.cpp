@@ -22,10 +22,11 @@ using test::Port;
 struct Session : test::ServedSession {
   using ServedSession::ServedSession;
 
-  void add_bot(std::uint64_t seed) {
+  void add_bot(std::uint64_t seed, bool plain = false) {
     const auto host = static_cast<std::uint32_t>(10 + bots.size());
     client::BotOptions options;
     options.seed = seed;
+    options.plain = plain;
     bots.push_back(std::make_unique<test::SeatedBot>(*this, host, options));
   }
 
@@ -85,7 +86,7 @@ TEST(Server, ASessionOnABadNetworkIsSoundAndItsLogVerifies) {
 // in one call.
 TEST(Server, LargeWorldsArriveWhole) {
   Session session("free:2000");
-  session.add_bot(1);
+  session.add_bot(1, true);
   session.run(120);
   const client::BotReport report = session.bots[0]->bot->report();
   EXPECT_GE(report.snapshots, 35u);
@@ -131,7 +132,7 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
 // in one tick (kBodiesLookedAtPerTick), but fewer than in the nine ticks between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
-  for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed);
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed, true);
   session.run(60);
   for (const auto& bot : session.bots) {
     const client::BotReport report = bot->bot->report();
@@ -144,10 +145,10 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
 // bodies, and still gets them in every tick.
 TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
-  session.add_bot(1);
+  session.add_bot(1, true);
   session.run(240);
   const client::BotReport before = session.bots[0]->bot->report();
-  for (std::uint32_t seed = 2; seed <= 81; ++seed) session.add_bot(seed);
+  for (std::uint32_t seed = 2; seed <= 81; ++seed) session.add_bot(seed, true);
   session.run(30);
   EXPECT_GE(session.bots[0]->bot->report().snapshots, before.snapshots + 29);
 }
@@ -155,7 +156,7 @@ TEST(Server, WhoIsSentAllWaitsForNobody) {
 // The initial rate of the congestion control is too low for 900 bodies at 60 snapshots per second.
 TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   Session session("free:900", 1, {});
-  session.add_bot(1);
+  session.add_bot(1, true);
   session.run(180);
   const client::BotReport before = session.bots[0]->bot->report();
   EXPECT_GT(before.selected, 10u);
@@ -171,7 +172,7 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
 // client keeps no body that was removed.
 TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   Session session("free:500", 1, {.loss_percent = 20});
-  session.add_bot(1);
+  session.add_bot(1, true);
   session.run(20 * 60);
   session.bots[0]->bot->finish();
   session.run(6 * 60);

@@ -32,6 +32,7 @@ struct Options {
   std::string behaviours = "mixed";  // names, separated by commas
   std::string log;                   // log to compare shown poses with; empty: none
   bool follow = false;               // step the world in each client
+  bool plain = false;                // receive whole snapshots
   // fault in the clients' worlds, for tests (common/session/explain/fault.h); empty: none
   std::string fault;
   bool json = false;
@@ -123,6 +124,8 @@ int bot(const Options& options) {
   CrowdOptions settings{.count = options.count, .kinds = kinds_of(options.behaviours), .bot = {}};
   settings.bot.seed = options.seed;
   settings.bot.follow = options.follow;
+  // The comparison with the log is exact, so it needs snapshots that are not rounded.
+  settings.bot.plain = options.plain || !options.log.empty();
   if (!options.log.empty()) settings.bot.shown_max = std::max(kShownMax / options.count, 1ul);
   if (!options.fault.empty()) {
     const auto parsed = session::parse_fault(options.fault);
@@ -200,6 +203,9 @@ void add_bot(Verb& program) {
       verb.flag("--follow", options.follow,
                 "Step the world in every client too, and compare each state hash with the "
                 "server's");
+  verb.flag("--plain", options.plain,
+            "Receive whole snapshots instead of differences to earlier ones")
+      .excludes(follow);
   verb.option("--break", options.fault,
               "Break the worlds of the clients on purpose, to see the comparison fail. FAULT "
               "is as in `orrery run --break`")

@@ -110,6 +110,7 @@ TEST(LyingServer, NeverCrashesAClientOrShowsBodiesNowhere) {
     auto options = sized<orrery_client_options>();
     options.follow = seed % 3 == 0;
     options.events = seed % 3 == 1;
+    options.plain = seed % 2 == 0;
     PlayedClient session(seed % 2 == 0 ? "playground" : "boxes:8", options);
     Liar liar(session, seed);
     session.tamper = [&](std::vector<std::uint8_t>& datagram) { liar.tamper(datagram); };

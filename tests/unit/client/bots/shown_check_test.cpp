@@ -27,6 +27,7 @@ struct Recorded : test::ServedSession {
       client::BotOptions options;
       options.seed = host;
       options.follow = follow;
+      options.plain = true;  // the log has poses that are not rounded
       options.shown_max = 400;
       bots.push_back(std::make_unique<test::SeatedBot>(*this, host, options));
     }

@@ -6,7 +6,7 @@
 namespace orrery::codec {
 namespace {
 
-Predictions two(double first_error, double second_error) {
+Predictions two(float first_error, float second_error) {
   Predictions p;
   p.known[0] = p.known[2] = true;
   p.vectors[0] = {10, 0, 0};
@@ -19,13 +19,13 @@ Predictions two(double first_error, double second_error) {
 
 TEST(Blend, FollowsThePredictionThatWasRight) {
   const BlendWeights& weights = kFittedWeights.position;
-  EXPECT_NEAR(blend_of(two(0, 1e12), weights, 0).vector.x, 10, 0.1);
-  EXPECT_NEAR(blend_of(two(1e12, 0), weights, 0).vector.x, 20, 0.1);
+  EXPECT_NEAR(blend_of(two(0, 1e12F), weights, 0).vector.x, 10, 0.1);
+  EXPECT_NEAR(blend_of(two(1e12F, 0), weights, 0).vector.x, 20, 0.1);
 }
 
 TEST(Blend, SpreadSeparatesPredictions) {
   const BlendWeights& weights = kFittedWeights.position;
-  EXPECT_LT(blend_of(two(0, 1e15), weights, 0).spread, 0.1);
+  EXPECT_LT(blend_of(two(0, 1e15F), weights, 0).spread, 0.1);
   Predictions p = two(0, 0);
   p.vectors[2] = p.vectors[0];
   EXPECT_LT(blend_of(p, weights, 0).spread, 1e-20);

@@ -1,0 +1,96 @@
+// Heads of frames and acknowledgements as bytes.
+#include "common/codec/delta/delta_message.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "common/core/hash.h"
+
+namespace orrery::codec {
+namespace {
+
+// Raised by a change of the coding that no weight shows.
+constexpr std::uint64_t kCodingVersion = 1;
+
+}  // namespace
+
+std::uint32_t delta_coding() {
+  std::uint64_t hash = kCodingVersion;
+  const auto add = [&hash](double x) { hash = mix64(hash ^ std::bit_cast<std::uint64_t>(x)); };
+  for (const BlendWeights* const blend : {&kFittedWeights.position, &kFittedWeights.rotation}) {
+    for (const PredictorWeights& p : blend->predictors) {
+      for (const double x : {p.trust, p.doubt, p.surprise}) add(x);
+    }
+    for (const double x : blend->scale) add(x);
+    add(blend->seen);
+    add(blend->drift);
+  }
+  for (const double x :
+       {kFittedWeights.reach, kFittedWeights.per_slip_near, kFittedWeights.per_slip_far}) {
+    add(x);
+  }
+  return static_cast<std::uint32_t>(hash);
+}
+
+void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(head.part < head.parts);
+  ORRERY_ASSERT(bytes.size() <= kDeltaPartBytes);
+  ORRERY_ASSERT(head.baseline < head.tick);
+  const std::size_t begin = out.size();
+  ByteWriter writer(out);
+  writer.varint(head.tick.value);
+  writer.varint(head.baseline.value == 0 ? 0 : head.tick.value - head.baseline.value);
+  writer.u16(head.check);
+  writer.varint(head.part);
+  writer.varint(head.parts);
+  writer.varint(head.report.input.value);
+  writer.varint(head.report.margin.to_varint());
+  ORRERY_ASSERT(out.size() - begin <= kDeltaHeadBytesMax);
+  writer.bytes(bytes);
+}
+
+std::optional<DeltaPart> decode_delta(Bytes message) {
+  ByteReader reader(message);
+  DeltaPart out;
+  DeltaHead& head = out.head;
+  head.tick.value = reader.varint();
+  const std::uint64_t distance = reader.varint();
+  head.check = reader.u16();
+  const std::uint64_t part = reader.varint();
+  const std::uint64_t parts = reader.varint();
+  const std::uint64_t input = reader.varint();
+  head.report.margin = CommandMargin::from_varint(reader.varint());
+  out.bytes = reader.rest();
+  if (!reader.ok() || head.tick.value == 0 || distance >= head.tick.value) return std::nullopt;
+  if (parts > kDeltaPartsMax || part >= parts || input > 0xFFFFFFFF) return std::nullopt;
+  if (out.bytes.size() > kDeltaPartBytes) return std::nullopt;
+  head.baseline.value = distance == 0 ? 0 : head.tick.value - distance;
+  head.part = static_cast<std::uint8_t>(part);
+  head.parts = static_cast<std::uint8_t>(parts);
+  head.report.input.value = static_cast<std::uint32_t>(input);
+  return out;
+}
+
+void encode(const FrameAck& ack, std::vector<std::uint8_t>& out) {
+  ByteWriter writer(out);
+  writer.u32(ack.coding);
+  writer.varint(ack.tick.value);
+}
+
+std::optional<FrameAck> decode_frame_ack(Bytes message) {
+  ByteReader reader(message);
+  FrameAck ack;
+  ack.coding = reader.u32();
+  ack.tick.value = reader.varint();
+  if (!reader.ok() || !reader.at_end()) return std::nullopt;
+  return ack;
+}
+
+KeptFrames::Frame KeptFrames::find(Tick tick) const {
+  const auto at = std::find_if(frames_.begin(), frames_.end(), [tick](const Frame& frame) {
+    return frame && frame->frame.tick == tick;
+  });
+  return at == frames_.end() ? nullptr : *at;
+}
+
+}  // namespace orrery::codec

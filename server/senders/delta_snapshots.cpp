@@ -1,0 +1,151 @@
+// Codes and sends the frames of clients of mode delta.
+#include "server/senders/delta_snapshots.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/codec/delta/world_frame.h"
+#include "common/core/limits.h"
+
+namespace orrery::server {
+namespace {
+
+// Baselines for which a tick codes all bodies. Clients with further baselines get the next tick.
+constexpr std::size_t kBaselinesPerTick = 32;
+
+// Most memory of kept frames. Clients for which none is left get plain snapshots.
+constexpr std::size_t kFrameBytesMax = std::size_t{256} << 20;
+
+// Frames a second to a client that has the present state, or that has not answered yet.
+constexpr std::uint32_t kIdlePerSecond = 10;
+
+bool is_reliable(const net::Address& address) { return address.carrier == net::Carrier::websocket; }
+
+const codec::CodedFrame kNothing;
+
+}  // namespace
+
+DeltaSnapshots::DeltaSnapshots(Clients& clients)
+    : clients_(clients),
+      codec_(codec::delta_scene_of(clients.world.scene()), codec::DeltaLevel::full),
+      readers_(limits::kClientsMax) {
+  shared_.resize(kBaselinesPerTick);
+}
+
+void DeltaSnapshots::join(ClientId client) { readers_[client] = {}; }
+
+void DeltaSnapshots::leave(ClientId client) { readers_[client] = {}; }
+
+bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
+  const auto ack = codec::decode_frame_ack(message);
+  if (!ack) return false;
+  Reader& reader = readers_[client];
+  reader.takes_frames = ack->coding == codec::delta_coding();
+  if (ack->tick.value == 0) {
+    reader.baseline = nullptr;
+    reader.sent.clear();
+    reader.last_sent = {};
+    return true;
+  }
+  const bool is_newer = !reader.baseline || reader.baseline->frame.tick < ack->tick;
+  if (Frame frame = reader.sent.find(ack->tick); frame && is_newer) reader.baseline = frame;
+  return true;
+}
+
+// Rounds the bodies once a tick, when the first client needs them.
+void DeltaSnapshots::see_tick() {
+  const World& world = clients_.world;
+  if (now_.tick == world.tick() && !now_.bodies.empty()) return;
+  codec::quantise(world, codec_.scene().grid, now_);
+  codec::find_references(world, references_);
+  now_checksum_ = codec::checksum_of(now_);
+  for (std::size_t i = 0; i < shared_count_; ++i) shared_[i].baseline = shared_[i].frame = nullptr;
+  shared_count_ = 0;
+  last_ = nullptr;
+}
+
+bool DeltaSnapshots::is_due(ClientId client, const codec::CommandReport& report) {
+  see_tick();
+  const Reader& reader = readers_[client];
+  const std::uint64_t idle = std::max(clients_.world.scene().tick_rate / kIdlePerSecond, 1u);
+  if (now_.tick.value >= reader.last_sent.value + idle) return true;
+  if (!reader.baseline) return false;
+  return reader.baseline->bodies_checksum != now_checksum_ || reader.reported != report.input;
+}
+
+// Returns a frame that nobody uses; nullptr if there is none and no more memory for frames.
+std::shared_ptr<codec::CodedFrame> DeltaSnapshots::empty_frame() {
+  for (std::size_t i = 0; i < pool_.size(); ++i) {
+    pool_next_ = (pool_next_ + 1) % pool_.size();
+    if (pool_[pool_next_].use_count() == 1) return pool_[pool_next_];
+  }
+  const std::size_t bytes =
+      now_.bodies.size() * (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion));
+  if ((pool_.size() + 1) * bytes > kFrameBytesMax) return nullptr;
+  return pool_.emplace_back(std::make_shared<codec::CodedFrame>());
+}
+
+bool DeltaSnapshots::encode(const Frame& baseline, Encoding& out) {
+  std::shared_ptr<codec::CodedFrame> coded = empty_frame();
+  if (!coded) return false;
+  out.bytes.clear();
+  codec_.encode(baseline ? *baseline : kNothing, now_, references_, *coded, out.bytes);
+  out.baseline = baseline;
+  out.frame = std::move(coded);
+  return true;
+}
+
+std::size_t DeltaSnapshots::encode_whole(ClientId client) {
+  see_tick();
+  const Frame& baseline = readers_[client].baseline;
+  const auto end = shared_.begin() + static_cast<std::ptrdiff_t>(shared_count_);
+  auto at =
+      std::find_if(shared_.begin(), end, [&](const Encoding& e) { return e.baseline == baseline; });
+  if (at == end) {
+    if (shared_count_ == shared_.size() || !encode(baseline, *at)) return 0;
+    ++shared_count_;
+    // Another baseline can have led to the same frame.
+    const auto same = std::find_if(shared_.begin(), at, [&](const Encoding& e) {
+      return e.frame->checksum == at->frame->checksum;
+    });
+    if (same != at) at->frame = same->frame;
+  }
+  last_ = &*at;
+  return codec::delta_parts(at->bytes.size());
+}
+
+void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
+                          net::Nanoseconds now) {
+  ORRERY_ASSERT(last_ != nullptr);
+  Reader& reader = readers_[client];
+  const std::size_t parts = codec::delta_parts(last_->bytes.size());
+  ORRERY_ASSERT(parts <= codec::kDeltaPartsMax);
+  codec::DeltaHead head{
+      .tick = now_.tick,
+      .baseline = last_->baseline ? last_->baseline->frame.tick : Tick{},
+      .check = static_cast<std::uint16_t>(last_->baseline ? last_->baseline->checksum : 0),
+      .part = 0,
+      .parts = static_cast<std::uint8_t>(parts),
+      .report = report};
+  messages_.clear();
+  messages_.reserve(parts * limits::kMessageBytesMax);  // so that the spans stay valid
+  parts_.clear();
+  for (std::size_t i = 0; i < parts; ++i) {
+    head.part = static_cast<std::uint8_t>(i);
+    const std::size_t from = i * codec::kDeltaPartBytes;
+    const std::size_t size = std::min(last_->bytes.size() - from, codec::kDeltaPartBytes);
+    const std::size_t begin = messages_.size();
+    codec::encode_delta(head, Bytes(last_->bytes).subspan(from, size), messages_);
+    parts_.push_back(Bytes(messages_).subspan(begin));
+  }
+  clients_.endpoint.send_snapshot(client, net::MessageType::delta, parts_, now);
+  reader.last_sent = now_.tick;
+  reader.reported = report.input;
+  if (is_reliable(clients_[client].link.address())) {
+    reader.baseline = last_->frame;
+  } else {
+    reader.sent.keep(last_->frame);
+  }
+}
+
+}  // namespace orrery::server

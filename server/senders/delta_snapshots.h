@@ -1,0 +1,80 @@
+// Codes snapshots as differences to what each client has, for clients of mode delta.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/codec/delta/delta_message.h"
+#include "common/core/per_client.h"
+#include "server/clients.h"
+
+namespace orrery::server {
+
+// The frames of the clients of mode delta. The baseline of a client is the newest frame that it has
+// acknowledged. Over a WebSocket, which loses nothing, it is the last one sent. Clients with the
+// same baseline share an encoding. Frames with equal content are one object: clients of different
+// paths share baselines again after two frames.
+class DeltaSnapshots {
+ public:
+  // REQUIRES: the clients outlive it.
+  explicit DeltaSnapshots(Clients& clients);
+
+  // Adds a client of mode delta, which has no frame. REQUIRES: the client has joined.
+  void join(ClientId client);
+  // Forgets the client, so that its id may be used again.
+  void leave(ClientId client);
+  // Takes an acknowledgement. Returns false if it does not decode.
+  bool acknowledge(ClientId client, Bytes message);
+
+  // Returns true if the client can decode frames: it has the scene, and the same coding.
+  bool takes_frames(ClientId client) const { return readers_[client].takes_frames; }
+
+  // Returns true if the client should be sent the state of the last tick: the state differs from
+  // its newest frame, or it was sent nothing for a while. Before the first acknowledgement, only
+  // some ticks are sent. A new report about the client's commands is due too.
+  bool is_due(ClientId client, const codec::CommandReport& report);
+  // Codes all bodies for the client. Returns the number of parts, or 0 if the tick has coded for as
+  // many baselines as it may, or if the kept frames have as much memory as they may.
+  std::size_t encode_whole(ClientId client);
+  // Sends the parts of the last encoding. REQUIRES: it was for this client.
+  void send(ClientId client, const codec::CommandReport& report, net::Nanoseconds now);
+
+ private:
+  using Frame = codec::KeptFrames::Frame;
+
+  struct Reader {
+    bool takes_frames = false;  // as its first acknowledgement says
+    Frame baseline{};           // nullptr: it has no frame
+    codec::KeptFrames sent{};   // not acknowledged
+    Tick last_sent{};
+    Sequence reported{};  // in the last frame
+  };
+  // A frame that was coded in this tick.
+  struct Encoding {
+    Frame baseline{};
+    Frame frame{};
+    std::vector<std::uint8_t> bytes{};
+  };
+
+  void see_tick();
+  std::shared_ptr<codec::CodedFrame> empty_frame();
+  bool encode(const Frame& baseline, Encoding& out);
+
+  Clients& clients_;
+  codec::DeltaCodec codec_;
+  PerClient<Reader> readers_;
+  codec::QuantisedFrame now_;  // all bodies after the last tick
+  std::uint64_t now_checksum_ = 0;
+  std::vector<std::uint32_t> references_;  // of the last tick
+  std::vector<Encoding> shared_;           // of the last tick; the first shared_count_ are in use
+  std::size_t shared_count_ = 0;
+  const Encoding* last_ = nullptr;                        // the encoding to send
+  std::vector<std::shared_ptr<codec::CodedFrame>> pool_;  // memory of frames, used again
+  std::size_t pool_next_ = 0;
+  std::vector<std::uint8_t> messages_;  // scratch
+  std::vector<Bytes> parts_;            // scratch
+};
+
+}  // namespace orrery::server

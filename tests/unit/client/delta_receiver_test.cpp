@@ -1,0 +1,139 @@
+// Tests the receiver of frames: parts in any order, missing baselines, and hostile messages.
+#include "client/lib/delta_receiver.h"
+
+#include <gtest/gtest.h>
+
+#include "common/codec/delta/world_frame.h"
+#include "common/core/rng.h"
+#include "tests/unit/codec/delta/sessions.h"
+
+namespace orrery::client {
+namespace {
+
+// A server's side that sends frames of a scene as messages.
+struct Sender {
+  explicit Sender(const std::string& name)
+      : world(built_in_scene(name).value()),
+        coder(codec::delta_scene_of(world.scene()), codec::DeltaLevel::full) {}
+
+  // Returns the messages of the next tick.
+  std::vector<std::vector<std::uint8_t>> next(const codec::CodedFrame* baseline) {
+    step(world, {}, executor);
+    codec::quantise(world, coder.scene().grid, frame);
+    std::vector<std::uint8_t> bytes;
+    sent = codec::CodedFrame{};
+    coder.encode(baseline ? *baseline : codec::CodedFrame{}, frame, {}, sent, bytes);
+    const std::size_t parts = codec::delta_parts(bytes.size());
+    std::vector<std::vector<std::uint8_t>> messages;
+    for (std::size_t i = 0; i < parts; ++i) {
+      const codec::DeltaHead head{
+          .tick = frame.tick,
+          .baseline = baseline ? baseline->frame.tick : Tick{},
+          .check = static_cast<std::uint16_t>(baseline ? baseline->checksum : 0),
+          .part = static_cast<std::uint8_t>(i),
+          .parts = static_cast<std::uint8_t>(parts),
+          .report = {}};
+      const std::size_t from = i * codec::kDeltaPartBytes;
+      codec::encode_delta(
+          head, Bytes(bytes).subspan(from, std::min(codec::kDeltaPartBytes, bytes.size() - from)),
+          messages.emplace_back());
+    }
+    return messages;
+  }
+
+  World world;
+  SerialExecutor executor;
+  codec::DeltaCodec coder;
+  codec::QuantisedFrame frame;
+  codec::CodedFrame sent;
+};
+
+TEST(DeltaReceiver, PartsMayComeInAnyOrder) {
+  Sender sender("cubes");
+  DeltaReceiver receiver(sender.world.scene());
+  const auto messages = sender.next(nullptr);
+  ASSERT_GT(messages.size(), 3u);
+  for (std::size_t i = messages.size() - 1; i > 0; --i) {
+    EXPECT_EQ(receiver.take(messages[i]), nullptr);
+    EXPECT_EQ(receiver.take(messages[i]), nullptr);  // a repetition
+  }
+  const Snapshot* const snapshot = receiver.take(messages[0]);
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_EQ(snapshot->tick, Tick{1});
+  EXPECT_EQ(snapshot->bodies.size(), sender.world.bodies().count());
+}
+
+TEST(DeltaReceiver, AsksForAFrameWithoutABaselineIfItLacksOne) {
+  Sender sender("playground");
+  DeltaReceiver receiver(sender.world.scene());
+  net::Nanoseconds now = net::kSecond;
+  ASSERT_TRUE(receiver.next_ack(now));
+  EXPECT_FALSE(receiver.next_ack(now));
+  EXPECT_TRUE(receiver.next_ack(now += net::kSecond));  // the first one may be lost
+  sender.next(nullptr);                                 // lost
+  const codec::CodedFrame lost = sender.sent;
+  EXPECT_EQ(receiver.take(sender.next(&lost)[0]), nullptr);
+  EXPECT_EQ(receiver.counters().unknown, 1u);
+  const auto ack = receiver.next_ack(now += net::kSecond);
+  ASSERT_TRUE(ack);
+  EXPECT_EQ(ack->tick, Tick{});
+  EXPECT_EQ(ack->coding, codec::delta_coding());
+  const Snapshot* snapshot = nullptr;
+  for (const auto& message : sender.next(nullptr)) snapshot = receiver.take(message);
+  ASSERT_NE(snapshot, nullptr);
+  EXPECT_EQ(receiver.next_ack(now += net::kSecond)->tick, Tick{3});
+}
+
+TEST(DeltaReceiver, FramesAgainstAnotherBaselineAreNotShown) {
+  Sender sender("playground");
+  DeltaReceiver receiver(sender.world.scene());
+  for (const auto& message : sender.next(nullptr)) receiver.take(message);
+  codec::CodedFrame other = sender.sent;
+  ++other.checksum;  // the server believes that the client has another frame
+  EXPECT_EQ(receiver.take(sender.next(&other)[0]), nullptr);
+  EXPECT_EQ(receiver.counters().unknown, 1u);
+}
+
+// Velocities are estimates: those of free flight are good.
+TEST(DeltaReceiver, VelocitiesFollowFromDisplacements) {
+  Sender sender("free:8");
+  DeltaReceiver receiver(sender.world.scene());
+  codec::CodedFrame last;
+  const Snapshot* snapshot = nullptr;
+  for (int i = 0; i < 30; ++i) {
+    const bool is_first = last.frame.bodies.empty();
+    for (const auto& message : sender.next(is_first ? nullptr : &last)) {
+      snapshot = receiver.take(message);
+    }
+    ASSERT_NE(snapshot, nullptr);
+    last = sender.sent;
+  }
+  const double step = sender.coder.scene().grid.position_step;
+  for (const codec::BodyState& body : snapshot->bodies) {
+    const Vec3 away = body.velocity - sender.world.bodies().velocity(slot_of(body.id));
+    EXPECT_LT(length(away), 2 * 60 * step);
+  }
+}
+
+TEST(DeltaReceiver, HostileMessagesAreCounted) {
+  Sender sender("playground");
+  std::uint64_t bad = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SplitMix64 random(seed);
+    DeltaReceiver receiver(sender.world.scene());
+    auto messages = sender.next(nullptr);
+    for (auto& message : messages) {
+      for (int i = 0; i < 3; ++i) {
+        message[random.below(static_cast<std::uint32_t>(message.size()))] ^=
+            static_cast<std::uint8_t>(1 + random.below(255));
+      }
+      if (random.below(4) == 0) message.resize(random.below(40));
+      receiver.take(message);
+    }
+    bad += receiver.counters().malformed + receiver.counters().unknown + receiver.counters().stale;
+  }
+  EXPECT_GT(bad, 100u);
+}
+
+}  // namespace
+}  // namespace orrery::client

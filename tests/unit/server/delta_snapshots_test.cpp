@@ -1,0 +1,140 @@
+// Tests mode delta from the world to the client, over networks that lose and reorder datagrams.
+#include "server/senders/delta_snapshots.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "client/lib/connection.h"
+#include "common/codec/delta/world_frame.h"
+#include "tests/support/served_session.h"
+
+namespace orrery {
+namespace {
+
+using test::address_of;
+using test::Port;
+
+// A client of mode delta or plain.
+struct Viewer {
+  Viewer(test::ServedSession& session, std::uint32_t host, bool delta)
+      : port(session.network, address_of(host)),
+        connection(port, session.token(host), session.now(), false, nullptr, delta) {}
+
+  Port port;
+  client::Connection connection;
+};
+
+struct Session : test::ServedSession {
+  using ServedSession::ServedSession;
+
+  Viewer& add(std::uint32_t host, bool delta = true) {
+    return *viewers.emplace_back(std::make_unique<Viewer>(*this, host, delta));
+  }
+
+  // Runs ticks. Four times a tick, the clients receive and send.
+  void run(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      network.now += net::kSecond / world.scene().tick_rate;
+      server.tick(now());
+      remember();
+      for (const auto& viewer : viewers) test::update(viewer->connection, viewer->port, now());
+      for (const auto& viewer : viewers) check(*viewer);
+    }
+  }
+
+  // Keeps the rounded bodies of every tick.
+  void remember() { codec::quantise(world, grid, truth[world.tick().value]); }
+
+  // The newest snapshot of a client equals the rounded bodies of its tick.
+  void check(const Viewer& viewer) {
+    const client::Snapshot* const shown = viewer.connection.snapshots().newest();
+    if (!shown || !shown->rounded) return;
+    ++checked;
+    std::size_t at = 0;
+    for (const codec::QuantisedBody& body : truth[shown->tick.value].bodies) {
+      if (!body.present) continue;
+      ASSERT_LT(at, shown->bodies.size());
+      const codec::BodyState& state = shown->bodies[at++];
+      ASSERT_EQ(state.id, body.id);
+      ASSERT_EQ(state.prototype, body.prototype);
+      ASSERT_EQ(state.position, position_of(grid, body));
+      ASSERT_EQ(state.orientation, orientation_of(grid, body));
+    }
+    ASSERT_EQ(at, shown->bodies.size());
+  }
+
+  std::uint64_t bytes_to(std::uint32_t host) {
+    return network.sent_bytes[test::SimulatedNetwork::key(port.address())]
+                             [test::SimulatedNetwork::key(address_of(host))];
+  }
+
+  const codec::Grid grid = codec::delta_scene_of(world.scene()).grid;
+  std::map<std::uint64_t, codec::QuantisedFrame> truth;
+  std::vector<std::unique_ptr<Viewer>> viewers;
+  int checked = 0;
+};
+
+TEST(DeltaSnapshots, ClientsSeeTheRoundedTruthWhateverIsLost) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    Session session(
+        "playground", seed,
+        {.loss_percent = 20, .duplicate_percent = 10, .delay_max = 90 * net::kMillisecond});
+    for (std::uint32_t host = 10; host < 13; ++host) session.add(host);
+    session.run(400);
+    EXPECT_GT(session.checked, 600);
+    for (const auto& viewer : session.viewers) {
+      ASSERT_NE(viewer->connection.snapshots().newest(), nullptr);
+      EXPECT_TRUE(viewer->connection.snapshots().newest()->rounded);
+      EXPECT_GT(viewer->connection.snapshots().newest()->tick.value, 370u);
+      EXPECT_EQ(viewer->connection.counters().malformed, 0u);
+    }
+  }
+}
+
+TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {
+  Session session("crates:20");
+  session.add(10);
+  session.add(11, false);
+  session.run(60);
+  const std::uint64_t delta = session.bytes_to(10), plain = session.bytes_to(11);
+  session.run(240);
+  EXPECT_LT(10 * (session.bytes_to(10) - delta), session.bytes_to(11) - plain);
+}
+
+// After a silence of the client, the server has no frames that it may acknowledge. It codes against
+// the last one that was acknowledged.
+TEST(DeltaSnapshots, AStallCostsNoPlainSnapshots) {
+  Session session("playground");
+  Viewer& viewer = session.add(10);
+  session.run(60);
+  ASSERT_TRUE(viewer.connection.snapshots().newest()->rounded);
+  for (int i = 0; i < 120; ++i) {  // the client hears nothing
+    session.network.now += net::kSecond / 60;
+    session.server.tick(session.now());
+    session.remember();
+  }
+  session.run(30);
+  EXPECT_TRUE(viewer.connection.snapshots().newest()->rounded);
+  EXPECT_EQ(viewer.connection.snapshots().newest()->tick, session.world.tick());
+}
+
+TEST(DeltaSnapshots, AWorldAtRestCostsLittle) {
+  Scene scene;
+  scene.name = "rest";
+  scene.bodies.resize(300);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    scene.bodies[i].position.x = 3 * static_cast<double>(i);
+  }
+  Session session(scene);
+  session.add(10);
+  session.run(60);
+  const std::uint64_t before = session.bytes_to(10);
+  session.run(600);
+  EXPECT_LT(session.bytes_to(10) - before, 10 * 1000u);  // 1 kB/s
+  EXPECT_GT(session.checked, 500);
+}
+
+}  // namespace
+}  // namespace orrery
