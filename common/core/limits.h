@@ -185,8 +185,9 @@ inline constexpr std::size_t kBatchDatagramsMax = 48;
 inline constexpr double kAmplificationMax = 0.31;
 
 // Bodies in the largest world for which snapshots contain all bodies. A snapshot of that world
-// takes 1,093 datagrams. In a larger world each client receives a selection of bodies that changes
-// from tick to tick.
+// takes 1,093 datagrams. With kSnapshotPartsPerTick of them a tick, a client gets three snapshots a
+// second at 60 Hz. Fewer would not show motion, so in a larger world each client receives a
+// selection of bodies that changes from tick to tick.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Snapshot datagrams to one client a tick, on average. Larger snapshots are sent every second,
