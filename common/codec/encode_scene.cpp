@@ -241,6 +241,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   add(fbb, W::VT_GRAB_FREQUENCY, scene.grab_frequency, usual.grab_frequency);
   add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max, usual.grab_acceleration_max);
   add(fbb, W::VT_INTEREST_RADIUS, scene.interest_radius, 0);
+  add(fbb, W::VT_SNAPSHOT_POSITION_STEP, scene.snapshot_position_step, 0);
   write_command_limits(fbb, scene.command_limits);
   builder.add_tick_time_numerator(scene.tick_time_numerator);
   builder.add_tick_time_denominator(scene.tick_time_denominator);
@@ -257,6 +258,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   builder.add_scripts(scripts);
   builder.add_command_excess(static_cast<wire::Excess>(scene.command_excess));
   builder.add_joints(joints);
+  builder.add_snapshot_orientation_bits(scene.snapshot_orientation_bits);
   if (scene.integrator != usual.integrator) builder.add_integrator(integrator);
   if (scene.rotation != usual.rotation) builder.add_rotation(rotation);
   wire::FinishSceneBuffer(fbb, builder.Finish());

@@ -271,6 +271,8 @@ Result<Scene> read_scene(const wire::Scene& in) {
   if (Status status = read_command_limits(in, scene); !status) return status.error();
   scene.spare_bodies = in.spare_bodies();
   scene.interest_radius = in.interest_radius();
+  scene.snapshot_position_step = in.snapshot_position_step();
+  scene.snapshot_orientation_bits = in.snapshot_orientation_bits();
   if (Status status = read_shapes(in, scene); !status) return status.error();
   if (in.bodies()) {
     const Result<physics::ShapeSet> shapes = make_shapes(scene);

@@ -89,6 +89,8 @@ inline Scene any_scene(std::uint64_t seed) {
   }
   scene.tethers.push_back(
       {draw.below(count), any_vector(draw, 1), any_vector(draw, 5), any_amount(draw, 50), 0, 0});
+  if (draw.below(2) == 0) scene.snapshot_position_step = (1 + draw.below(99)) / 300.0;
+  scene.snapshot_orientation_bits = 6 + draw.below(10);
   // Some integrators refuse damping or stiff springs.
   if (!validate(scene).ok()) scene.integrator = Integrator::velocity_verlet;
   return scene;

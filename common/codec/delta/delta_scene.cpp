@@ -7,6 +7,9 @@
 #include "common/core/limits.h"
 
 namespace orrery::codec {
+
+static_assert(kOrientationBitsMin == 6 && kOrientationBitsMax == 15);  // validate(Scene) has these
+
 namespace {
 
 double smallest(const Vec3& v) { return std::min({v.x, v.y, v.z}); }
@@ -21,6 +24,10 @@ double power_of_two_below(double x) {
 }
 
 Grid grid_of(const Scene& scene) {
+  if (scene.snapshot_position_step != 0) {
+    return {.position_step = scene.snapshot_position_step,
+            .orientation_bits = scene.snapshot_orientation_bits};
+  }
   double extent = limits::kLengthMax;
   double farthest = 0;
   for (const BodyDef& body : scene.bodies) {
@@ -33,7 +40,7 @@ Grid grid_of(const Scene& scene) {
   const double wanted = std::max(extent, limits::kExtentMin) / 64;
   return {.position_step =
               power_of_two_below(std::max(wanted, 8 * farthest / double{kGridPositionMax})),
-          .orientation_bits = Grid{}.orientation_bits};
+          .orientation_bits = scene.snapshot_orientation_bits};
 }
 
 }  // namespace

@@ -236,6 +236,12 @@ Problem world_problem(const Scene& scene) {
   if (!within(scene.interest_radius, 0, limits::kLengthMax)) {
     return "interest_radius must be from 0 to 1e12";
   }
+  if (scene.snapshot_position_step != 0 && !within(scene.snapshot_position_step, 1e-9, 1e9)) {
+    return "snapshot_position_step must be 0, or from 1e-9 to 1e9";
+  }
+  if (scene.snapshot_orientation_bits < 6 || scene.snapshot_orientation_bits > 15) {
+    return "snapshot_orientation_bits must be from 6 to 15";
+  }
   return command_limits_problem(scene.command_limits);
 }
 

@@ -32,6 +32,16 @@ TEST(DeltaScene, TheGridHasRoomAroundTheFarthestBody) {
   EXPECT_LE(scene.grid.position_step * kGridPositionMax, 8e9);
 }
 
+TEST(DeltaScene, ASceneMayStateItsGrid) {
+  Scene scene = scene_of(0.5, 10);
+  scene.snapshot_orientation_bits = 12;
+  EXPECT_EQ(delta_scene_of(scene).grid.position_step, 1.0 / 128);
+  EXPECT_EQ(delta_scene_of(scene).grid.orientation_bits, 12u);
+  scene.snapshot_position_step = 0.01;
+  EXPECT_EQ(delta_scene_of(scene).grid.position_step, 0.01);
+  EXPECT_EQ(delta_scene_of(scene).grid.orientation_bits, 12u);
+}
+
 TEST(DeltaScene, NumbersAreInStepsAndTicks) {
   const DeltaScene scene = delta_scene_of(scene_of(0.5, 10));
   EXPECT_EQ(scene.slots, 5u);

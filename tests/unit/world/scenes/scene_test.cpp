@@ -219,6 +219,14 @@ TEST(Scene, TheWorldsNumbersAreChecked) {
     expect_says(refusal([&](Scene& s) { s.command_limits.spin_max = wrong; }), "command_spin_max",
                 "0 to 1e6");
   }
+  for (const double wrong : {kNan, kInfinity, 1e-10, -1.0, 2e9}) {
+    expect_says(refusal([&](Scene& s) { s.snapshot_position_step = wrong; }),
+                "snapshot_position_step", "1e-9 to 1e9");
+  }
+  for (const std::uint32_t wrong : {0u, 5u, 16u, ~0u}) {
+    expect_says(refusal([&](Scene& s) { s.snapshot_orientation_bits = wrong; }),
+                "snapshot_orientation_bits", "6 to 15");
+  }
   for (const double wrong : {kNan, kInfinity, 0.0, -1.0, 1e7}) {
     expect_says(refusal([&](Scene& s) { s.grab_frequency = wrong; }), "grab_frequency", "1e-6");
   }
