@@ -16,6 +16,12 @@ constexpr std::size_t kBaselinesPerTick = 32;
 // Most memory of kept frames. Clients for which none is left get plain snapshots.
 constexpr std::size_t kFrameBytesMax = std::size_t{256} << 20;
 
+// Most slots of a world with frames of selections.
+constexpr std::size_t kSelectedSlotsMax = 65'536;
+
+// Bytes of a selected body at rest, so that a selection is not larger than necessary.
+constexpr double kBodyBytesMin = 0.25;
+
 // Frames a second to a client that has the present state, or that has not answered yet.
 constexpr std::uint32_t kIdlePerSecond = 10;
 
@@ -47,8 +53,10 @@ bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
     reader.last_sent = {};
     return true;
   }
-  const bool is_newer = !reader.baseline || reader.baseline->frame.tick < ack->tick;
-  if (Frame frame = reader.sent.find(ack->tick); frame && is_newer) reader.baseline = frame;
+  if (Frame frame = reader.sent.find(ack->tick)) {
+    reader.baseline = std::move(frame);
+    reader.sent.forget_before(Tick{ack->tick.value + 1});
+  }
   return true;
 }
 
@@ -57,18 +65,30 @@ void DeltaSnapshots::see_tick() {
   const World& world = clients_.world;
   if (now_.tick == world.tick() && !now_.bodies.empty()) return;
   codec::quantise(world, codec_.scene().grid, now_);
-  codec::find_references(world, references_);
+  see_references();
   now_checksum_ = codec::checksum_of(now_);
   for (std::size_t i = 0; i < shared_count_; ++i) shared_[i].baseline = shared_[i].frame = nullptr;
   shared_count_ = 0;
   last_ = nullptr;
 }
 
+void DeltaSnapshots::see_references() {
+  const World& world = clients_.world;
+  if (referenced_ == world.tick()) return;
+  referenced_ = world.tick();
+  codec::find_references(world, references_);
+}
+
+// Returns true if the client was sent no frame for a while.
+bool DeltaSnapshots::was_idle(ClientId client) const {
+  const std::uint64_t idle = std::max(clients_.world.scene().tick_rate / kIdlePerSecond, 1u);
+  return clients_.world.tick().value >= readers_[client].last_sent.value + idle;
+}
+
 bool DeltaSnapshots::is_due(ClientId client, const codec::CommandReport& report) {
   see_tick();
   const Reader& reader = readers_[client];
-  const std::uint64_t idle = std::max(clients_.world.scene().tick_rate / kIdlePerSecond, 1u);
-  if (now_.tick.value >= reader.last_sent.value + idle) return true;
+  if (was_idle(client)) return true;
   if (!reader.baseline) return false;
   return reader.baseline->bodies_checksum != now_checksum_ || reader.reported != report.input;
 }
@@ -79,17 +99,20 @@ std::shared_ptr<codec::CodedFrame> DeltaSnapshots::empty_frame() {
     pool_next_ = (pool_next_ + 1) % pool_.size();
     if (pool_[pool_next_].use_count() == 1) return pool_[pool_next_];
   }
-  const std::size_t bytes =
-      now_.bodies.size() * (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion));
+  const Scene& scene = clients_.world.scene();
+  const std::size_t bytes = (scene.bodies.size() + scene.spare_bodies) *
+                            (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion) +
+                             sizeof(std::uint32_t));
   if ((pool_.size() + 1) * bytes > kFrameBytesMax) return nullptr;
   return pool_.emplace_back(std::make_shared<codec::CodedFrame>());
 }
 
-bool DeltaSnapshots::encode(const Frame& baseline, Encoding& out) {
+bool DeltaSnapshots::encode(const Frame& baseline, const codec::QuantisedFrame& frame,
+                            Encoding& out) {
   std::shared_ptr<codec::CodedFrame> coded = empty_frame();
   if (!coded) return false;
   out.bytes.clear();
-  codec_.encode(baseline ? *baseline : kNothing, now_, references_, *coded, out.bytes);
+  codec_.encode(baseline ? *baseline : kNothing, frame, references_, *coded, out.bytes);
   out.baseline = baseline;
   out.frame = std::move(coded);
   return true;
@@ -102,7 +125,7 @@ std::size_t DeltaSnapshots::encode_whole(ClientId client) {
   auto at =
       std::find_if(shared_.begin(), end, [&](const Encoding& e) { return e.baseline == baseline; });
   if (at == end) {
-    if (shared_count_ == shared_.size() || !encode(baseline, *at)) return 0;
+    if (shared_count_ == shared_.size() || !encode(baseline, now_, *at)) return 0;
     ++shared_count_;
     // Another baseline can have led to the same frame.
     const auto same = std::find_if(shared_.begin(), at, [&](const Encoding& e) {
@@ -114,6 +137,65 @@ std::size_t DeltaSnapshots::encode_whole(ClientId client) {
   return codec::delta_parts(at->bytes.size());
 }
 
+// Sets the bodies of `selection_`: those of `selected_` as they are now, and those of the baseline
+// that the client still receives, by a mask for each tile.
+void DeltaSnapshots::select(const Frame& baseline, std::span<const std::uint64_t> presence) {
+  const World& world = clients_.world;
+  const codec::QuantisedFrame& before = baseline ? baseline->frame : kNothing.frame;
+  selection_.tick = world.tick();
+  selection_.bodies.assign(codec_.scene().slots, {});
+  for (std::uint32_t slot = 0; slot < before.bodies.size() && slot < world.bodies().slots();
+       ++slot) {
+    const std::uint64_t mask = presence[slot / limits::kTileBodies];
+    const codec::QuantisedBody& body = before.bodies[slot];
+    const bool stays = body.present && (mask >> slot % limits::kTileBodies & 1) != 0 &&
+                       world.bodies().alive(slot) && body.id == body_id(world, slot);
+    if (stays) selection_.bodies[slot] = body;
+  }
+  for (const std::uint32_t slot : selected_) {
+    selection_.bodies[slot] = codec::quantise(world, codec_.scene().grid, slot);
+  }
+}
+
+bool DeltaSnapshots::takes_selections() const {
+  return codec_.scene().slots <= kSelectedSlotsMax;
+}
+
+std::size_t DeltaSnapshots::bodies_in(ClientId client, std::size_t parts) const {
+  const double bytes = static_cast<double>(parts * codec::kDeltaPartBytes);
+  return 1 + static_cast<std::size_t>(bytes / readers_[client].body_bytes);
+}
+
+std::optional<std::size_t> DeltaSnapshots::encode_selected(
+    ClientId client, const codec::SnapshotSelection& selection, std::size_t parts_max) {
+  ORRERY_ASSERT(parts_max >= 1);
+  ORRERY_ASSERT(takes_selections());
+  Reader& reader = readers_[client];
+  if (!reader.baseline && !was_idle(client)) return 0;
+  see_references();
+  selected_.assign(selection.slots.begin(), selection.slots.end());
+  selection_.whole = selected_.size() < bodies_in(client, parts_max);
+  while (true) {
+    select(reader.baseline, selection.presence);
+    if (!encode(reader.baseline, selection_, own_)) return std::nullopt;
+    const std::size_t parts = codec::delta_parts(own_.bytes.size());
+    const auto count = static_cast<double>(std::max(selected_.size(), std::size_t{1}));
+    const double body_bytes = static_cast<double>(own_.bytes.size()) / count;
+    reader.body_bytes += 0.25 * (std::max(body_bytes, kBodyBytesMin) - reader.body_bytes);
+    if (parts <= parts_max || selected_.empty()) break;
+    // Leaves out every second body.
+    selection_.whole = false;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < selected_.size(); i += 2) selected_[kept++] = selected_[i];
+    selected_.resize(selected_.size() > 1 ? kept : 0);
+  }
+  last_ = &own_;
+  const bool has_all = reader.baseline &&
+                       reader.baseline->bodies_checksum == own_.frame->bodies_checksum &&
+                       reader.reported == clients_.inbox.report(client).input;
+  return has_all && !was_idle(client) ? 0 : codec::delta_parts(own_.bytes.size());
+}
+
 void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
                           net::Nanoseconds now) {
   ORRERY_ASSERT(last_ != nullptr);
@@ -121,11 +203,12 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
   const std::size_t parts = codec::delta_parts(last_->bytes.size());
   ORRERY_ASSERT(parts <= codec::kDeltaPartsMax);
   codec::DeltaHead head{
-      .tick = now_.tick,
+      .tick = last_->frame->frame.tick,
       .baseline = last_->baseline ? last_->baseline->frame.tick : Tick{},
       .check = static_cast<std::uint16_t>(last_->baseline ? last_->baseline->checksum : 0),
       .part = 0,
       .parts = static_cast<std::uint8_t>(parts),
+      .whole = last_->frame->frame.whole,
       .report = report};
   messages_.clear();
   messages_.reserve(parts * limits::kMessageBytesMax);  // so that the spans stay valid
@@ -139,7 +222,7 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
     parts_.push_back(Bytes(messages_).subspan(begin));
   }
   clients_.endpoint.send_snapshot(client, net::MessageType::delta, parts_, now);
-  reader.last_sent = now_.tick;
+  reader.last_sent = last_->frame->frame.tick;
   reader.reported = report.input;
   if (is_reliable(clients_[client].link.address())) {
     reader.baseline = last_->frame;

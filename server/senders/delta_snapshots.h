@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "common/codec/delta/delta_message.h"
+#include "common/codec/snapshot_codec.h"
 #include "common/core/per_client.h"
 #include "server/clients.h"
 
@@ -38,11 +41,29 @@ class DeltaSnapshots {
   // Codes all bodies for the client. Returns the number of parts, or 0 if the tick has coded for as
   // many baselines as it may, or if the kept frames have as much memory as they may.
   std::size_t encode_whole(ClientId client);
+  // Returns true if the client has a frame that selections can be coded against.
+  bool has_baseline(ClientId client) const { return readers_[client].baseline != nullptr; }
+  // Returns true if the world is small enough for frames of selections. Each client needs memory
+  // for frames of its own.
+  bool takes_selections() const;
+  // Returns how many selected bodies so many parts of a frame to the client are likely to hold.
+  std::size_t bodies_in(ClientId client, std::size_t parts) const;
+  // Codes a selection of the bodies for the client, in at most `parts_max` parts: bodies without
+  // room are left out. The frame is whole if the selection has fewer bodies than bodies_in() says,
+  // and all have room: these are then all bodies that the client receives. Returns the number of
+  // parts, or 0 if the client has all of it, or waits for an answer to its first frame. Returns
+  // nothing if the kept frames have as much memory as they may. REQUIRES: takes_selections().
+  std::optional<std::size_t> encode_selected(ClientId client,
+                                             const codec::SnapshotSelection& selection,
+                                             std::size_t parts_max);
   // Sends the parts of the last encoding. REQUIRES: it was for this client.
   void send(ClientId client, const codec::CommandReport& report, net::Nanoseconds now);
 
  private:
   using Frame = codec::KeptFrames::Frame;
+
+  // Bytes of a selected body before the first selection.
+  static constexpr double kBodyBytes = 12;
 
   struct Reader {
     bool takes_frames = false;  // as its first acknowledgement says
@@ -50,6 +71,7 @@ class DeltaSnapshots {
     codec::KeptFrames sent{};   // not acknowledged
     Tick last_sent{};
     Sequence reported{};  // in the last frame
+    double body_bytes = kBodyBytes;  // of a selected body: a mean over the last selections
   };
   // A frame that was coded in this tick.
   struct Encoding {
@@ -59,8 +81,11 @@ class DeltaSnapshots {
   };
 
   void see_tick();
+  void see_references();
+  bool was_idle(ClientId client) const;
   std::shared_ptr<codec::CodedFrame> empty_frame();
-  bool encode(const Frame& baseline, Encoding& out);
+  bool encode(const Frame& baseline, const codec::QuantisedFrame& frame, Encoding& out);
+  void select(const Frame& baseline, std::span<const std::uint64_t> presence);
 
   Clients& clients_;
   codec::DeltaCodec codec_;
@@ -68,8 +93,12 @@ class DeltaSnapshots {
   codec::QuantisedFrame now_;  // all bodies after the last tick
   std::uint64_t now_checksum_ = 0;
   std::vector<std::uint32_t> references_;  // of the last tick
+  Tick referenced_;                        // the tick of references_
   std::vector<Encoding> shared_;           // of the last tick; the first shared_count_ are in use
   std::size_t shared_count_ = 0;
+  codec::QuantisedFrame selection_;       // the bodies that one client receives
+  std::vector<std::uint32_t> selected_;   // scratch: slots of the selection
+  Encoding own_;                          // of the last selection
   const Encoding* last_ = nullptr;                        // the encoding to send
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;  // memory of frames, used again
   std::size_t pool_next_ = 0;

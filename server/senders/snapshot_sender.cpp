@@ -74,10 +74,10 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     if (!clients_.is_clear(client)) continue;
     clients_.refill(client, world.tick().value - schedule.refilled, now);
     schedule.refilled = world.tick().value;
-    const bool gets_frame = gets_frames(client);
-    if (gets_frame && !delta_.is_due(client, clients_.inbox.report(client))) continue;
     schedule.waits = !may_be_whole;
     if (schedule.waits) continue;
+    const bool gets_frame = gets_frames(client);
+    if (gets_frame && !delta_.is_due(client, clients_.inbox.report(client))) continue;
     const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
     if (frame_parts == 0 && !std::exchange(is_encoded, true)) whole_.encode(world);
     const std::size_t parts = frame_parts != 0 ? frame_parts : whole_.parts();
@@ -103,10 +103,30 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
     if (room == 0 || !clients_.is_clear(last_served_)) continue;
     looked_at += world.bodies().slots();
-    const std::size_t bodies = room * codec::kSelectionPartBodies;
-    selection_.encode(world, interest_.select(last_served_, bodies));
-    send_parts(last_served_, &selection_, now);
+    if (gets_frames(last_served_) && delta_.takes_selections()) {
+      send_selected_frame(last_served_, room, now);
+    } else {
+      send_selected_plain(last_served_, room, now);
+    }
   }
+}
+
+void SnapshotSender::send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now) {
+  const std::size_t bodies = room * codec::kSelectionPartBodies;
+  selection_.encode(clients_.world, interest_.select(client, bodies));
+  send_parts(client, &selection_, now);
+}
+
+// A frame has as few parts as are likely to arrive together, because it is lost with any of them.
+void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now) {
+  std::size_t parts_max = room;
+  while (parts_max > 1 && !arrives_whole(client, parts_max)) parts_max /= 2;
+  // The client has none of the bodies of earlier selections.
+  if (!delta_.has_baseline(client)) interest_.leave(client);
+  const auto selection = interest_.select(client, delta_.bodies_in(client, parts_max));
+  const auto parts = delta_.encode_selected(client, selection, parts_max);
+  if (!parts) return send_selected_plain(client, room, now);
+  if (*parts > 0) send_parts(client, nullptr, now);
 }
 
 // Returns true if the client gets frames of mode delta. Before it has the scene, it gets plain

@@ -46,6 +46,8 @@ class SnapshotSender {
   std::uint64_t interval() const;
   void send_whole(net::Nanoseconds now);
   void send_selected(std::uint64_t interval, net::Nanoseconds now);
+  void send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now);
+  void send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now);
   bool gets_frames(ClientId client) const;
   void send_parts(ClientId client, codec::SnapshotEncoder* plain, net::Nanoseconds now);
   bool arrives_whole(ClientId client, std::size_t parts) const;

@@ -250,7 +250,7 @@ void run_delta(const char* spec, std::uint64_t ticks, const Run& run) {
     const std::size_t from = (tick + kDistance) % sent.size(), to = tick % sent.size();
     bytes.clear();
     encoder.encode(sent[from], frame, references, sent[to], bytes);
-    if (!decoder.decode(received[from], frame.tick, bytes, received[to]) ||
+    if (!decoder.decode(received[from], frame.tick, true, bytes, received[to]) ||
         received[to].frame.bodies != frame.bodies || received[to].checksum != sent[to].checksum) {
       fail(Error{std::string(spec) + ": a frame changed by coding"});
     }

@@ -14,6 +14,13 @@ constexpr std::uint32_t kHalf = 1u << (kProbabilityBits - 1);
 
 double bounded(double x, double bound) { return x < -bound ? -bound : x > bound ? bound : x; }
 
+// The time in which a body moved.
+struct Interval {
+  std::uint32_t ticks = 0;
+  double ratio = 0;  // to the time of its motion before
+  Vec3 gravity;      // change of the displacement by gravity from one to the other, steps
+};
+
 // A changed body while it is coded.
 struct Subject {
   const QuantisedBody& before;
@@ -21,6 +28,7 @@ struct Subject {
   const BodyMotion& motion;    // in the interval of the baseline
   BodyMotion& result;          // in the interval of this frame
   const Reference* reference;  // nullptr: it has none, or is one
+  Interval interval;
   NeighbourMean near;
   Vec3 at;     // position in the baseline, steps
   Vec3 on;     // displacement if it moves on as before, steps
@@ -34,16 +42,14 @@ class BodyCoder {
   BodyCoder(const FrameTask& task, Coder& coder)
       : task_(task),
         coder_(coder),
-        ratio_(task.baseline.span == 0 ? 0 : double{1} * task.coded.span / task.baseline.span),
+        usual_(interval(task.coded.span, task.baseline.span)),
         step_(orientation_step(task.scene.grid)),
-        gravity_(0.5 * task.coded.span * (double{1} * task.coded.span + task.baseline.span) *
-                 task.scene.gravity),
         roll_(square_of(task.scene.gravity) == 0
                   ? Vec3{}
                   : (-0.5 / length(task.scene.gravity)) * task.scene.gravity),
         position_scale_(task.weights.position),
         rotation_scale_(task.weights.rotation) {
-    ORRERY_ASSERT(task.coded.motions.size() == task.scratch.changed.size());
+    ORRERY_ASSERT(task.coded.motions.size() >= task.scratch.changed.size());
     ORRERY_ASSERT(task.coded.frame.bodies.size() == task.scene.slots);
     ORRERY_ASSERT(step_ > 0);
     task.scratch.neighbours.clear(reach());
@@ -55,6 +61,22 @@ class BodyCoder {
   }
 
  private:
+  Interval interval(std::uint32_t ticks, std::uint32_t before) const {
+    const double now = ticks;
+    return {.ticks = ticks,
+            .ratio = before == 0 ? 0 : now / before,
+            .gravity = 0.5 * now * (now + before) * task_.scene.gravity};
+  }
+
+  // Returns the interval of a body. It is the same for all bodies if no frame was partial.
+  Interval interval_of(const ChangedBody& body) const {
+    const std::uint32_t age = age_of(task_.baseline, body.slot);
+    const std::uint32_t before = body.motion ? body.motion->span : task_.baseline.span;
+    if (age == 0 && before == task_.baseline.span) return usual_;
+    const std::uint64_t ticks = std::min(std::uint64_t{task_.coded.span} + age, kSpanMax);
+    return interval(static_cast<std::uint32_t>(ticks), before);
+  }
+
   double radius(const QuantisedBody& body) const { return task_.scene.radii[body.prototype]; }
 
   // Returns the distance within which bodies are neighbours. The bodies of one scene have similar
@@ -79,14 +101,16 @@ class BodyCoder {
               .reference = body.reference == ChangedBody::kNone || is_reference
                                ? nullptr
                                : &references[body.reference],
+              .interval = interval_of(body),
               .near = {},
               .at = {},
               .on = {},
               .moved = {},
               .miss = {}};
     s.result.slot = body.slot;
+    s.result.span = s.interval.ticks;
     s.at = vector_of(s.before.position);
-    s.on = ratio_ * vector_of(s.motion.displacement);
+    s.on = s.interval.ratio * vector_of(s.motion.displacement);
     if (task_.level == DeltaLevel::full) {
       s.near = task_.scratch.neighbours.mean(s.at - vector_of(s.motion.displacement), s.at,
                                              task_.weights);
@@ -120,7 +144,7 @@ class BodyCoder {
     const bool has_neighbours = s.near.weight > 0;
     p.known = {true, true, true, s.reference != nullptr, has_neighbours, has_neighbours};
     p.vectors[0] = s.on;
-    p.vectors[1] = s.on + gravity_;
+    p.vectors[1] = s.on + s.interval.gravity;
     if (s.reference) {
       const CodedMotion& m = s.reference->motion;
       p.vectors[3] = m.to + m.rotation * (s.at - m.from) - s.at;
@@ -168,7 +192,7 @@ class BodyCoder {
   Predictions rotations(const Subject& s) const {
     Predictions p;
     const double per_step = 1 / step_;
-    const Vec3 on = (per_step * ratio_) * widen(s.motion.rotation);
+    const Vec3 on = (per_step * s.interval.ratio) * widen(s.motion.rotation);
     p.known = {true, true, s.reference != nullptr, s.near.weight > 0, true, true};
     p.vectors[0] = on;
     if (s.reference) p.vectors[2] = per_step * s.reference->motion.turn;
@@ -244,10 +268,9 @@ class BodyCoder {
 
   const FrameTask& task_;
   Coder& coder_;
-  double ratio_;  // of the interval of this frame to the interval of the baseline
-  double step_;   // of orientation
-  Vec3 gravity_;  // change of a displacement by gravity from one interval to the next, steps
-  Vec3 roll_;     // 1/2 upwards
+  Interval usual_;  // of most bodies
+  double step_;     // of orientation
+  Vec3 roll_;       // 1/2 upwards
   ResidualScale position_scale_;
   ResidualScale rotation_scale_;
   BitModel active_[2][2] = {{BitModel(kHalf, 2), BitModel(kHalf / 8, 4)},

@@ -189,7 +189,6 @@ class ChangeCoder {
       code_bit(coder_, wakes_[has_moved ? 1 : 0], any);
       if (any || has_moved) code_block(begin, end, before, any, changes);
     }
-    coded_.motions.resize(scratch_.changed.size());
   }
 
   // Codes which bodies of a block changed. Without `any`, only those with a motion can have.
@@ -201,9 +200,13 @@ class ChangeCoder {
       if ((!before[at] && !any) || !is_kept(slot)) continue;
       bool has = changes >> at & 1;
       code_bit(coder_, changes_[before[at] ? speed_class(*before[at]) : 0], has);
-      if (!has) continue;
-      const auto place = static_cast<std::uint32_t>(scratch_.changed.size());
+      if (!has) {
+        if (!coded_.frame.whole && before[at]) coded_.motions.push_back(*before[at]);
+        continue;
+      }
+      const auto place = static_cast<std::uint32_t>(coded_.motions.size());
       scratch_.changed.push_back({.slot = slot, .place = place, .motion = before[at]});
+      coded_.motions.emplace_back();
     }
   }
 

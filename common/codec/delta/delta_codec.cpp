@@ -22,8 +22,9 @@ struct DeltaCodec::State {
   FrameScratch scratch;
 
   // Prepares `coded` for the frame of a tick after the baseline.
-  FrameTask start(const CodedFrame& baseline, Tick tick, CodedFrame& coded) {
+  FrameTask start(const CodedFrame& baseline, Tick tick, bool whole, CodedFrame& coded) {
     coded.frame.tick = tick;
+    coded.frame.whole = whole;
     coded.span = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(tick.value - baseline.frame.tick.value, kSpanMax));
     coded.motions.clear();
@@ -35,9 +36,6 @@ struct DeltaCodec::State {
             .coded = coded,
             .scratch = scratch};
   }
-
-  // Predictions over a longer time are worth nothing.
-  static constexpr std::uint64_t kSpanMax = 1 << 16;
 };
 
 DeltaCodec::DeltaCodec(DeltaScene scene, DeltaLevel level, const Weights& weights)
@@ -82,6 +80,20 @@ std::uint64_t hash_of(std::uint32_t slot, const QuantisedBody& body) {
   return hash.value();
 }
 
+// Sets the ages of the bodies of a partial frame.
+void set_ages(const CodedFrame& baseline, const FrameScratch& scratch, CodedFrame& coded) {
+  coded.ages.clear();
+  if (coded.frame.whole) return;
+  constexpr std::uint64_t kMost = 0xFFFFFFFF;
+  const std::uint64_t passed = coded.frame.tick.value - baseline.frame.tick.value;
+  for (std::uint32_t slot = 0; slot < coded.frame.bodies.size(); ++slot) {
+    const std::uint64_t age = passed + age_of(baseline, slot);
+    coded.ages.push_back(static_cast<std::uint32_t>(std::min(age, kMost)));
+  }
+  for (const std::uint32_t slot : scratch.arrivals) coded.ages[slot] = 0;
+  for (const ChangedBody& body : scratch.changed) coded.ages[body.slot] = 0;
+}
+
 // Sets the checksums of a coded frame from the checksum of its baseline and the bodies that differ.
 void set_checksums(const CodedFrame& baseline, const FrameScratch& scratch, CodedFrame& coded) {
   std::uint64_t bodies = baseline.bodies_checksum;
@@ -95,13 +107,15 @@ void set_checksums(const CodedFrame& baseline, const FrameScratch& scratch, Code
   WordHash hash;
   hash.add(bodies).add(coded.frame.tick.value).add(std::uint64_t{coded.span});
   for (const BodyMotion& motion : coded.motions) {
-    hash.add(std::uint64_t{motion.slot});
+    // A motion of the span of its frame counts as one without a span.
+    hash.add(std::uint64_t{motion.span - coded.span} << 32 | motion.slot);
     for (const float x : {motion.rotation.x, motion.rotation.y, motion.rotation.z}) hash.add(x);
     for (const std::int32_t x : motion.displacement) hash.add(static_cast<std::uint64_t>(x));
     for (const float x : motion.position_errors) hash.add(x);
     for (const float x : motion.rotation_errors) hash.add(x);
   }
   for (const std::uint32_t slot : coded.references) hash.add(std::uint64_t{slot});
+  for (const std::uint32_t age : coded.ages) hash.add(std::uint64_t{age});
   coded.checksum = hash.value();
 }
 
@@ -114,7 +128,7 @@ void DeltaCodec::encode(const CodedFrame& baseline, const QuantisedFrame& frame,
   ORRERY_ASSERT(frame.bodies.size() == state_->scene.slots);
   ORRERY_ASSERT(baseline.frame.bodies.empty() || frame.tick > baseline.frame.tick);
   coded.frame.bodies = frame.bodies;
-  const FrameTask task = state_->start(baseline, frame.tick, coded);
+  const FrameTask task = state_->start(baseline, frame.tick, frame.whole, coded);
   const auto last = std::min<std::size_t>(references.size(), kReferencesMax);
   coded.references.clear();
   for (const std::uint32_t slot : references.first(last)) {
@@ -127,17 +141,20 @@ void DeltaCodec::encode(const CodedFrame& baseline, const QuantisedFrame& frame,
   const bool ok = code_changes(task, coder) && code_bodies(task, coder);
   ORRERY_ASSERT(ok);
   coder.finish();
+  set_ages(baseline, state_->scratch, coded);
   set_checksums(baseline, state_->scratch, coded);
 }
 
-bool DeltaCodec::decode(const CodedFrame& baseline, Tick tick, Bytes bytes, CodedFrame& coded) {
+bool DeltaCodec::decode(const CodedFrame& baseline, Tick tick, bool whole, Bytes bytes,
+                        CodedFrame& coded) {
   ORRERY_ASSERT(&coded != &baseline);
   ORRERY_ASSERT(baseline.frame.bodies.empty() || tick > baseline.frame.tick);
   RangeDecoder coder(bytes);
   coded.frame.bodies = baseline.frame.bodies;
   coded.frame.bodies.resize(state_->scene.slots);
-  const FrameTask task = state_->start(baseline, tick, coded);
+  const FrameTask task = state_->start(baseline, tick, whole, coded);
   if (!code_changes(task, coder) || !code_bodies(task, coder) || !coder.at_end()) return false;
+  set_ages(baseline, state_->scratch, coded);
   set_checksums(baseline, state_->scratch, coded);
   return true;
 }

@@ -42,7 +42,7 @@ void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>&
   writer.varint(head.baseline.value == 0 ? 0 : head.tick.value - head.baseline.value);
   writer.u16(head.check);
   writer.varint(head.part);
-  writer.varint(head.parts);
+  writer.varint(2 * std::uint64_t{head.parts} + (head.whole ? 0 : 1));
   writer.varint(head.report.input.value);
   writer.varint(head.report.margin.to_varint());
   ORRERY_ASSERT(out.size() - begin <= kDeltaHeadBytesMax);
@@ -57,7 +57,8 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   const std::uint64_t distance = reader.varint();
   head.check = reader.u16();
   const std::uint64_t part = reader.varint();
-  const std::uint64_t parts = reader.varint();
+  const std::uint64_t form = reader.varint();
+  const std::uint64_t parts = form / 2;
   const std::uint64_t input = reader.varint();
   head.report.margin = CommandMargin::from_varint(reader.varint());
   out.bytes = reader.rest();
@@ -67,6 +68,7 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   head.baseline.value = distance == 0 ? 0 : head.tick.value - distance;
   head.part = static_cast<std::uint8_t>(part);
   head.parts = static_cast<std::uint8_t>(parts);
+  head.whole = form % 2 == 0;
   head.report.input.value = static_cast<std::uint32_t>(input);
   return out;
 }
@@ -91,6 +93,12 @@ KeptFrames::Frame KeptFrames::find(Tick tick) const {
     return frame && frame->frame.tick == tick;
   });
   return at == frames_.end() ? nullptr : *at;
+}
+
+void KeptFrames::forget_before(Tick tick) {
+  for (Frame& frame : frames_) {
+    if (frame && frame->frame.tick < tick) frame = nullptr;
+  }
 }
 
 }  // namespace orrery::codec

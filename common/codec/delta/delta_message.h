@@ -24,6 +24,7 @@ struct DeltaHead {
   std::uint16_t check = 0;  // the low bits of the checksum of the baseline
   std::uint8_t part = 0;    // index of this part, 0 to parts - 1
   std::uint8_t parts = 1;
+  bool whole = true;  // as in QuantisedFrame
   CommandReport report;
 };
 
@@ -72,6 +73,8 @@ class KeptFrames {
   void keep(Frame frame) { frames_[next_++ % frames_.size()] = std::move(frame); }
   // Returns the frame of a tick, or nullptr.
   Frame find(Tick tick) const;
+  // Forgets the frames before a tick.
+  void forget_before(Tick tick);
   // Forgets all frames.
   void clear() { frames_ = {}; }
 

@@ -11,12 +11,15 @@
 
 namespace orrery::codec {
 
+// Most ticks of a prediction. Predictions over a longer time are worth nothing.
+inline constexpr std::uint64_t kSpanMax = 1 << 16;
+
 // A body that is in the baseline and in the frame, and that changed.
 struct ChangedBody {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
   std::uint32_t slot = 0;
-  std::uint32_t place = 0;             // of its motion: motions are in ascending order of slots
+  std::uint32_t place = 0;             // of its motion in the frame
   const BodyMotion* motion = nullptr;  // in the baseline; nullptr: it did not move there
   std::uint32_t reference = kNone;     // index of the nearest reference
   double distance = 0;                 // square of the distance to it; -1: it is the reference

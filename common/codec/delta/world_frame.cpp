@@ -5,22 +5,28 @@
 
 namespace orrery::codec {
 
+QuantisedBody quantise(const World& world, const Grid& grid, std::uint32_t slot) {
+  ORRERY_ASSERT(world.bodies().alive(slot));
+  const std::optional<Collision>& collision = world.collision();
+  QuantisedBody body;
+  body.id = body_id(world, slot);
+  body.prototype = world.controls().prototypes[slot];
+  body.active = !(collision && collision->sleeping && collision->sleeping->asleep(slot));
+  body.present = true;
+  quantise(grid, world.bodies().position(slot), world.bodies().orientation(slot), body);
+  return body;
+}
+
 void quantise(const World& world, const Grid& grid, QuantisedFrame& frame) {
   const Bodies& bodies = world.bodies();
-  const std::optional<Collision>& collision = world.collision();
   const Scene& scene = world.scene();
   frame.tick = world.tick();
+  frame.whole = true;
   frame.bodies.assign(scene.bodies.size() + scene.spare_bodies, {});
   const std::uint32_t slots =
       std::min(bodies.slots(), static_cast<std::uint32_t>(frame.bodies.size()));
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (!bodies.alive(slot)) continue;
-    QuantisedBody& body = frame.bodies[slot];
-    body.id = body_id(world, slot);
-    body.prototype = world.controls().prototypes[slot];
-    body.active = !(collision && collision->sleeping && collision->sleeping->asleep(slot));
-    body.present = true;
-    quantise(grid, bodies.position(slot), bodies.orientation(slot), body);
+    if (bodies.alive(slot)) frame.bodies[slot] = quantise(world, grid, slot);
   }
 }
 

@@ -9,6 +9,9 @@
 
 namespace orrery::codec {
 
+// Returns the body of a slot, rounded to a grid. REQUIRES: the slot has a body.
+QuantisedBody quantise(const World& world, const Grid& grid, std::uint32_t slot);
+
 // Rounds every body of a world to a grid. `frame` keeps its memory.
 void quantise(const World& world, const Grid& grid, QuantisedFrame& frame);
 

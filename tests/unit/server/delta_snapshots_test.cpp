@@ -46,22 +46,27 @@ struct Session : test::ServedSession {
   // Keeps the rounded bodies of every tick.
   void remember() { codec::quantise(world, grid, truth[world.tick().value]); }
 
-  // The newest snapshot of a client equals the rounded bodies of its tick.
+  // The bodies of the newest snapshot of a client equal the rounded bodies of their ticks. A whole
+  // snapshot has all bodies of its tick.
   void check(const Viewer& viewer) {
     const client::Snapshot* const shown = viewer.connection.snapshots().newest();
     if (!shown || !shown->rounded) return;
     ++checked;
-    std::size_t at = 0;
-    for (const codec::QuantisedBody& body : truth[shown->tick.value].bodies) {
-      if (!body.present) continue;
-      ASSERT_LT(at, shown->bodies.size());
-      const codec::BodyState& state = shown->bodies[at++];
+    for (const codec::BodyState& state : shown->bodies) {
+      ASSERT_LE(state.tick, shown->tick);
+      const codec::QuantisedBody& body = truth[state.tick.value].bodies[slot_of(state.id)];
+      ASSERT_TRUE(body.present);
       ASSERT_EQ(state.id, body.id);
       ASSERT_EQ(state.prototype, body.prototype);
       ASSERT_EQ(state.position, position_of(grid, body));
       ASSERT_EQ(state.orientation, orientation_of(grid, body));
+      ASSERT_TRUE(!shown->whole || state.tick == shown->tick);
     }
-    ASSERT_EQ(at, shown->bodies.size());
+    if (!shown->whole) return;
+    const auto& all = truth[shown->tick.value].bodies;
+    ASSERT_EQ(static_cast<std::size_t>(std::count_if(
+                  all.begin(), all.end(), [](const auto& body) { return body.present; })),
+              shown->bodies.size());
   }
 
   std::uint64_t bytes_to(std::uint32_t host) {
@@ -134,6 +139,62 @@ TEST(DeltaSnapshots, AWorldAtRestCostsLittle) {
   session.run(600);
   EXPECT_LT(session.bytes_to(10) - before, 10 * 1000u);  // 1 kB/s
   EXPECT_GT(session.checked, 500);
+}
+
+// Bodies in a row, one unit apart, which fly upwards at different speeds. The client gets those
+// within a distance of ten of its own.
+TEST(DeltaSnapshots, HaveTheBodiesWithinTheInterestRadius) {
+  Scene scene;
+  scene.name = "row";
+  scene.interest_radius = 10.5;
+  scene.bodies.resize(200);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    scene.bodies[i].position.x = static_cast<double>(i);
+    scene.bodies[i].velocity.y = 0.01 * static_cast<double>(i % 7);
+  }
+  Session session(scene, 1, {.loss_percent = 5, .delay_max = 40 * net::kMillisecond});
+  Viewer& viewer = session.add(10);
+  session.run(60);
+  const auto shown = [&] { return viewer.connection.snapshots().newest(); };
+  ASSERT_EQ(shown()->bodies.size(), 200u);  // a client without bodies gets all
+  viewer.connection.command(command::Grab{body_id(session.world, 100), {}, {100, 0, 0}});
+  session.run(60);
+  EXPECT_TRUE(shown()->rounded);
+  ASSERT_EQ(shown()->bodies.size(), 21u);
+  for (const codec::BodyState& body : shown()->bodies) EXPECT_EQ(body.tick, shown()->tick);
+  viewer.connection.command(command::Release{});
+  session.run(60);
+  EXPECT_EQ(shown()->bodies.size(), 200u);
+  EXPECT_TRUE(shown()->rounded);
+}
+
+// Returns the mean age in ticks of the bodies that a client shows.
+double mean_age(const Viewer& viewer) {
+  const client::Snapshot& shown = *viewer.connection.snapshots().newest();
+  double sum = 0;
+  for (const codec::BodyState& body : shown.bodies) {
+    sum += static_cast<double>(shown.tick.value - body.tick.value);
+  }
+  return sum / static_cast<double>(shown.bodies.size());
+}
+
+// Clients with a tenth of the bytes that whole frames need get partial ones. These have newer
+// bodies than plain selections of as many bytes.
+TEST(DeltaSnapshots, ABudgetLeavesBodiesOut) {
+  constexpr double kBytesPerSecond = 50e3;
+  Session session("free:4000", 1, {.loss_percent = 2, .delay_max = 40 * net::kMillisecond});
+  session.server.limit_clients(kBytesPerSecond);
+  Viewer& delta = session.add(10);
+  Viewer& plain = session.add(11, false);
+  session.run(2400);
+  const std::uint64_t before = session.bytes_to(10);
+  session.run(120);
+  EXPECT_LT(static_cast<double>(session.bytes_to(10) - before), 2.2 * kBytesPerSecond);
+  const client::Snapshot* const shown = delta.connection.snapshots().newest();
+  EXPECT_TRUE(shown->rounded);
+  EXPECT_FALSE(shown->whole);
+  EXPECT_EQ(shown->bodies.size(), session.world.bodies().count());
+  EXPECT_LT(5 * mean_age(delta), mean_age(plain));
 }
 
 }  // namespace
