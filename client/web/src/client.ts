@@ -1,6 +1,7 @@
 // A client of the module: datagrams in and out, frames, commands and figures.
 import { Code, Core, CoreError } from "./core";
 import { STRUCTS, type Of } from "./layout";
+import { TOKEN_BYTES } from "./token";
 import { ROW, What, World } from "./world";
 
 export type ClientInfo = Of<typeof STRUCTS.client_info>;
@@ -12,7 +13,6 @@ export const Phase = { IDLE: 0, CONNECTING: 1, CONNECTED: 2, RECONNECTING: 3, EN
 export const Mode = { INTERPOLATE: 0, VERLET: 1, PUBLISHED_VERLET: 2, FOLLOW: 3 };
 
 const DATAGRAM_BYTES = 1232;
-const TOKEN_BYTES = 2048;
 
 // Returns the time for calls of the module: nanoseconds since this worker began.
 const now = (): bigint => BigInt(Math.round(performance.now() * 1e6));

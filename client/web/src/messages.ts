@@ -7,9 +7,11 @@ export type SceneBody = Body & { shapes: Part[] };
 
 export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[] };
 
-// Facts about the live session. `problem` says why the client is not connected.
+// Facts about the live session. `problem` says why the client is not connected. `needsToken`: the
+// person must bring a token.
 export type Status = {
-  connected: boolean, problem: string, client: number, role: number, tick: number,
+  connected: boolean, problem: string, needsToken: boolean, client: number, role: number,
+  tick: number,
   roundTripMs: number, jitterMs: number, lossPercent: number, kbitPerSecond: number,
   leadTicks: number, ticksChecked: number, diverged: number | null,
 };
@@ -53,6 +55,7 @@ export type Pick = { body: number, point: number[] };
 
 export type ToWorker =
   | { kind: "start", module: string | ArrayBuffer, server: string | null }
+  | { kind: "token", token: ArrayBuffer }
   | { kind: "frame" }
   | { kind: "mode", mode: number }
   | { kind: "command", command: ClientCommand }

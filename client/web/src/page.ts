@@ -2,6 +2,7 @@
 import { filmLogs, filmTick, type Film } from "./film/film";
 import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, Status, ToPage,
               ToWorker } from "./messages";
+import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
 import { element } from "./ui/dom";
@@ -38,6 +39,8 @@ export class Page {
     command: (command) => this.send({ kind: "command", command }),
     findExact: (origin, along) => this.findExact(origin, along),
   });
+  private readonly admission = new Admission((token) =>
+    this.send({ kind: "token", token }, [token]));
   private readonly start = readLink(location.hash);
   private readonly tickets = new Map<number, (pick: Pick | null) => void>();
   shown = new Shown();
@@ -55,13 +58,15 @@ export class Page {
   private autoplay = false;  // plays when the log is open
   private readonly costs: number[] = [];  // of newest frames, in ms
 
-  constructor(private readonly worker: Worker, film: Film | undefined) {
+  // `token` is the text of the token in the address, or null.
+  constructor(private readonly worker: Worker, film: Film | undefined, token: string | null) {
     new Controls(this);
     this.stage.show([this.bodies.group]);
     this.select(this.start.body);
     this.timeline.open(null);
     if (film) this.startFilm(film);
     else this.startLive();
+    if (token !== null) this.admission.give(token);
     this.worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.receive(data);
     this.worker.onerror = (event) => showProblem(`the worker failed: ${event.message}`, true);
     addEventListener("hashchange", () => this.openLink());
@@ -154,6 +159,7 @@ export class Page {
     this.status = status;
     showStats(status);
     showState(status, this.log);
+    this.admission.show(status, this.log);
   }
 
   private showLog(log: LogFacts | null): void {
@@ -161,6 +167,7 @@ export class Page {
     if (this.goal !== null) this.goal = log && Math.min(this.goal, log.last);
     this.timeline.open(log);
     showState(this.status, log);
+    this.admission.show(this.status, log);
     element("broken").hidden = true;
     showNames(log);
     if (log?.otherRules) {
@@ -268,8 +275,10 @@ export class Page {
     this.send({ kind: "play", speed });
   }
 
-  // Shows the moment that a person typed into the address.
+  // Shows the moment, and takes the token, that a person typed into the address.
   private openLink(): void {
+    const token = takeToken();
+    if (token !== null) this.admission.give(token);
     const { tick, body } = readLink(location.hash);
     this.select(body);
     if (tick !== null) this.seek(tick, false);
@@ -283,6 +292,7 @@ export class Page {
   }
 }
 
+const token = takeToken();  // at once, also if nothing can be shown
 const missing = missingFeature();
 if (missing) {
   showProblem(missing, true);
@@ -291,5 +301,5 @@ if (missing) {
   const worker = new Worker(film?.worker ?? WORKER_FILE);
   // The browser loads the worker only after this script has ended. WebGL starts meanwhile. The name
   // is for tests.
-  setTimeout(() => Object.assign(window, { orrery: new Page(worker, film) }));
+  setTimeout(() => Object.assign(window, { orrery: new Page(worker, film, token) }));
 }

@@ -18,6 +18,9 @@ export class Session {
   private world: World | null = null;
   private socket: WebSocket | null = null;
   private retryMs = RETRY_MS;
+  private retryTimer = 0;
+  private token: Uint8Array | null = null;  // that a person brought, not yet used
+  private needsToken = false;  // the server gives none, so a person must bring one
   private asksToken = false;
   private refusal = "";  // why there is no token
   private epoch = 0n;  // of the scene that the page has
@@ -58,7 +61,8 @@ export class Session {
     this.socket = null;
     const { phase } = this.client.info();
     if (phase !== Phase.IDLE && phase !== Phase.ENDED) this.client.disconnect();
-    setTimeout(() => this.open(), this.retryMs);
+    if (this.needsToken) return;
+    this.retryTimer = self.setTimeout(() => this.open(), this.retryMs);
     this.retryMs = Math.min(2 * this.retryMs, RETRY_MS_MAX);
   }
 
@@ -67,26 +71,53 @@ export class Session {
   private update(): void {
     this.client.update((datagram) => { if (this.isOpen) this.socket!.send(datagram); });
     const info = this.client.info();
-    const lost = info.phase === Phase.IDLE || info.phase === Phase.ENDED || info.wants_token;
-    if (lost && this.isOpen) this.getToken();
+    if (this.isOpen && this.isLost()) this.getToken();
     if (info.has_scene && info.epoch !== this.epoch) this.takeScene(info.epoch);
     this.sendMove(info.tick_rate);
   }
 
-  // Asks the server for a token, and connects with it.
-  private async getToken(): Promise<void> {
-    if (this.asksToken) return;
+  private isLost(): boolean {
+    const { phase, wants_token } = this.client.info();
+    return phase === Phase.IDLE || phase === Phase.ENDED || wants_token !== 0;
+  }
+
+  // Connects with a token that a person brought. It replaces the present connection.
+  bring(token: Uint8Array): void {
+    this.token = token;
+    this.needsToken = false;
+    if (!this.isLost()) this.client.disconnect();
+    if (this.socket) return;
+    clearTimeout(this.retryTimer);
+    this.open();
+  }
+
+  // Connects with the token that a person brought, or with one of the server.
+  private getToken(): void {
+    const { token } = this;
+    this.token = null;
+    if (token) this.client.connect(token);
+    else if (!this.asksToken) this.askToken();
+  }
+
+  private async askToken(): Promise<void> {
     this.asksToken = true;
     try {
       const answer = await fetch(`${this.server}/v1/token?role=play`, { cache: "no-store" });
-      this.refusal = answer.ok ? "" : answer.status === 403
-        ? "this server admits only clients that bring a token"
-        : `the server gave no token: ${await answer.text()}`;
-      if (answer.ok) this.client.connect(new Uint8Array(await answer.arrayBuffer()));
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      if (this.isLost() && !this.token) this.takeAnswer(answer, bytes);
     } catch (error) {
       if (!(error instanceof TypeError)) this.fail(error);  // a TypeError: the network failed
     }
     setTimeout(() => { this.asksToken = false; }, this.refusal ? RETRY_MS_MAX : RETRY_MS);
+  }
+
+  // Connects with the token of the server. A server with a key file gives none.
+  private takeAnswer(answer: Response, bytes: Uint8Array): void {
+    this.needsToken = answer.status === 403;
+    this.refusal = answer.ok || this.needsToken ? ""
+      : `the server gave no token: ${new TextDecoder().decode(bytes)}`;
+    if (answer.ok) this.client.connect(bytes);
+    if (this.needsToken) this.socket?.close();
   }
 
   private takeScene(epoch: bigint): void {
@@ -139,10 +170,12 @@ export class Session {
     const info = this.client.info();
     const stats = this.client.stats();
     const connected = info.phase === Phase.CONNECTED;
+    const { needsToken } = this;
     const problem = connected ? "" : this.refusal || info.problem ||
-      (this.isOpen ? "connecting" : "the server does not answer");
+      (needsToken ? "this server admits only clients that bring a token"
+        : this.isOpen ? "connecting" : "the server does not answer");
     return {
-      connected, problem, client: info.client, role: info.role,
+      connected, problem, needsToken, client: info.client, role: info.role,
       tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,
       jitterMs: 1e3 * stats.jitter, lossPercent: 100 * stats.loss,
       kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,

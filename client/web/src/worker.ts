@@ -136,6 +136,7 @@ async function handle(message: ToWorker): Promise<void> {
   }
   await ready;
   switch (message.kind) {
+    case "token": return session?.bring(new Uint8Array(message.token));
     case "frame": return showFrame();
     case "mode":
       if (session) session.mode = message.mode;

@@ -15,11 +15,12 @@ export function install(server, page) {
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-// Starts a server. Resolves to its address and log when it is ready.
-export function serve(folder, { scene = "playground", web = "127.0.0.1:0" } = {}) {
+// Starts a server. Resolves to its addresses and log when it is ready.
+export function serve(folder, { scene = "playground", web = "127.0.0.1:0", args = [] } = {}) {
   const log = join(mkdtempSync(join(folder, "log-")), "session.orrery");
   const child = spawn(join(folder, "bin/orreryd"),
-                      ["--scene", scene, "--listen", "127.0.0.1:0", "--web", web, "--log", log],
+                      ["--scene", scene, "--listen", "127.0.0.1:0", "--web", web, "--log", log,
+                       ...args],
                       { stdio: ["ignore", "pipe", "pipe"] });
   let said = "", errors = "";
   child.stderr.on("data", (data) => { errors += data; });
@@ -28,8 +29,9 @@ export function serve(folder, { scene = "playground", web = "127.0.0.1:0" } = {}
   return new Promise((resolve, reject) => {
     child.stdout.on("data", (data) => {
       said += data;
-      const url = /^web (\S+)$/m.exec(said);
-      if (url && /^ready$/m.test(said)) resolve({ url: url[1], log, stop });
+      const find = (name) => new RegExp(`^${name} (\\S+)$`, "m").exec(said)?.[1];
+      if (!/^ready$/m.test(said)) return;
+      resolve({ url: find("web"), address: find("udp"), log, stop });
     });
     child.on("exit", (code) => reject(new Error(`orreryd ended with ${code}: ${errors}`)));
   });
