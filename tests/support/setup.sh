@@ -22,6 +22,7 @@ readonly TEST_PACKAGES=(
   python3
   python3-flatbuffers python3-nacl         # the client in client/examples
   libbenchmark-dev libgtest-dev
+  chromium                                 # the page in a browser
   abigail-tools                            # comparison of the ABI of the C header
   python3-numpy mono-mcs luajit            # bindings of the C header
   libsdl2-dev                              # the window of client/examples/throw.c
@@ -37,7 +38,7 @@ readonly CROSS_PACKAGES=(
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
-  chromium firefox-esr
+  firefox-esr
   libjavascriptcoregtk-4.0-bin             # jsc, the shell of JavaScriptCore
 )
 

@@ -1,0 +1,20 @@
+// Tests in Chromium that the page of a real server shows bodies that move, and verifies their log.
+// usage: node test/smoke.mjs SERVER [PAGE]: the paths of orreryd and of the built page
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { browser, open, server, serveTests, shown, text } from "./support.mjs";
+
+const [, , serverPath, built = fileURLToPath(new URL("../dist", import.meta.url))] = process.argv;
+serveTests(serverPath, built);
+
+test("bodies move, and Verify passes", async () => {
+  const page = await shown(await open(browser, server.url));
+  const first = await page.evaluate(() => window.orrery.shown.pose(5).position);
+  await page.waitForFunction((first) => Math.hypot(...window.orrery.shown.pose(5).position
+    .map((x, i) => x - first[i])) > 1e-4, first);
+  await text(page, "stats", /[1-9]\d* equal/);  // states compared with the server
+  await page.locator("#verify").click();
+  await text(page, "verdict", /^Verified: all [1-9]\d* ticks are equal in every bit$/);
+  assert.deepEqual(page.faults, []);
+});
