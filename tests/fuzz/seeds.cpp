@@ -23,6 +23,7 @@
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/fuzz/exchange_step.h"
+#include "tests/fuzz/http_seeds.h"
 #include "tests/fuzz/sealed_log.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/linked_scene.h"
@@ -307,6 +308,12 @@ void write_lossy_logs() {
   }
 }
 
+void write_http() {
+  for (const auto& [name, input] : fuzz::http_seeds()) {
+    write("http", name, {reinterpret_cast<const std::uint8_t*>(input.data()), input.size()});
+  }
+}
+
 }  // namespace
 }  // namespace orrery
 
@@ -328,5 +335,6 @@ int main(int count, char** arguments) {
   orrery::write_packed_logs();
   orrery::write_segments();
   orrery::write_lossy_logs();
+  orrery::write_http();
   return 0;
 }
