@@ -53,11 +53,12 @@ export function serveTests(serverPath, page) {
   });
 }
 
-export function browse() {
+// Starts Chromium. `more` are further arguments.
+export function browse(more = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-           "--enable-unsafe-swiftshader"],  // draws without a graphics card
+           "--enable-unsafe-swiftshader", ...more],  // draws without a graphics card
   });
 }
 
