@@ -1,19 +1,5 @@
-// Files of recorded frames, with which the delta codec is measured.
-//
-// A file has one of two forms, and can be compressed with zstd. All numbers are little-endian.
-//
-// - The form of G. Fiedler's "Snapshot Compression Challenge" (2015): frames of 901 records of
-// eight
-//   int32, without a header: largest component, three components of the orientation, position x, y,
-//   z, and whether the body is touched. The scene is known: cubes of 0.4 m, the first of 1.5 m;
-//   positions in 1/512 m, 9 bits, 60 frames a second, gravity 20 m/s^2 along -z.
-// - The form of `orrery record-frames`:
-//
-//     "ORRYFRM1"  slots u32  prototypes u32  orientation bits u32  position step f64
-//     gravity 3 f64 (steps per tick squared)  radii f64 each (steps)
-//     frames:  tick u64  references u32  bodies u32
-//              references: slot u32 each
-//              bodies: id u32  prototype u32  a record of eight int32 as above, each
+// Files of recorded frames, with which the delta codec is measured. schema/frames.md specifies
+// them.
 #pragma once
 
 #include <cstdint>
@@ -37,29 +23,40 @@ struct RecordedFrame {
 void encode_frame_header(const codec::DeltaScene& scene, std::vector<std::uint8_t>& out);
 void encode_frame(const RecordedFrame& frame, std::vector<std::uint8_t>& out);
 
+// Slots that a file may name for nothing. Beyond them, it may name one more for each body of its
+// largest frame so far, so that memory grows with the bytes of the file and not with its header.
+inline constexpr std::uint32_t kFreeSlots = 4096;
+
 // Reads a file of frames in order, in either form.
 class FrameReader {
  public:
-  // Reads the header. An Error says what is wrong with the bytes.
+  // Reads the header. An Error names the field that is wrong.
   static Result<FrameReader> open(std::unique_ptr<session::ByteSource> bytes);
 
-  // Returns the numbers of the scene.
+  // Returns the numbers of the scene. Its slots are those that frames have so far. They grow up to
+  // the number in the header.
   const codec::DeltaScene& scene() const { return scene_; }
 
-  // Reads the next frame. Returns false at the end of the file. An Error says what is wrong.
+  // Reads the next frame, with a body for each slot of scene(). Returns false at the end of the
+  // file. An Error names the frame, the body and the field that is wrong.
   Result<bool> next(RecordedFrame& out);
 
  private:
   explicit FrameReader(std::unique_ptr<session::ByteSource> bytes) : bytes_(std::move(bytes)) {}
   Status read_header(Bytes start);
   bool fill(std::size_t size);
-  Status read_body(ByteReader& in, codec::QuantisedBody& body);
+  Error end_error(const std::string& unexpected) const;
+  Status read_record(ByteReader& in, codec::QuantisedBody& body) const;
   Result<bool> next_published(RecordedFrame& out);
-  Status read_bodies(std::uint32_t count, std::uint64_t references, RecordedFrame& out);
+  Result<bool> next_recorded(RecordedFrame& out);
+  Status read_bodies(std::uint32_t references, std::uint32_t count, RecordedFrame& out);
+  Status read_body(ByteReader& in, RecordedFrame& out) const;
 
   std::unique_ptr<session::ByteSource> bytes_;
   codec::DeltaScene scene_;
+  std::uint32_t slots_ = 0;  // as the header says
   bool has_header_ = false;
+  std::uint64_t frames_ = 0;         // that were read
   std::uint64_t tick_ = 0;           // of the last frame
   std::vector<std::uint8_t> piece_;  // the bytes of what is read next
   std::size_t ready_ = 0;            // bytes of piece_ that were read before

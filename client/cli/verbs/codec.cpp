@@ -40,14 +40,16 @@ struct Figures {
 class Link {
  public:
   Link(const codec::DeltaScene& scene, codec::DeltaLevel level, std::size_t distance)
-      : encoder_(scene, level),
+      : level_(level),
+        encoder_(scene, level),
         decoder_(scene, level),
         distance_(distance),
-        sent_(2 * distance),
-        received_(2 * distance) {}
+        sent_(distance + 1),
+        received_(distance + 1) {}
 
   // Codes the next frame. The first `distance` frames are the start: both sides have them.
   void code(const RecordedFrame& frame, Figures& figures) {
+    hold(static_cast<std::uint32_t>(frame.frame.bodies.size()));
     codec::CodedFrame& sent = sent_[count_ % sent_.size()];
     codec::CodedFrame& received = received_[count_ % sent_.size()];
     if (count_ < distance_) {
@@ -59,6 +61,18 @@ class Link {
   }
 
  private:
+  // Makes room for so many slots. A codec keeps nothing from frame to frame.
+  void hold(std::uint32_t slots) {
+    codec::DeltaScene scene = encoder_.scene();
+    if (scene.slots == slots) return;
+    scene.slots = slots;
+    encoder_ = codec::DeltaCodec(scene, level_);
+    decoder_ = codec::DeltaCodec(scene, level_);
+    for (std::vector<codec::CodedFrame>* const frames : {&sent_, &received_}) {
+      for (codec::CodedFrame& kept : *frames) kept.frame.bodies.resize(slots);
+    }
+  }
+
   void measure(const RecordedFrame& frame, std::size_t baseline, codec::CodedFrame& sent,
                codec::CodedFrame& received, Figures& figures) {
     bytes_.clear();
@@ -74,6 +88,7 @@ class Link {
     ++figures.frames;
   }
 
+  codec::DeltaLevel level_;
   codec::DeltaCodec encoder_;
   codec::DeltaCodec decoder_;
   std::size_t distance_;
@@ -119,8 +134,13 @@ int codec_file(const CodecOptions& options) {
   if (!file) return unusable(file.error().message);
   const std::string name = printable(options.file) + ": ";
   auto source = std::make_unique<host::ZstdSource>(std::move(file.value()));
+  const bool misnamed = options.file.ends_with(".zst") && !source->is_compressed();
+  const auto refuse = [&](const Error& error) {
+    const char* const hint = misnamed ? "; in spite of its name, zstd has not compressed it" : "";
+    return unusable(name + error.message + hint);
+  };
   Result<FrameReader> reader = FrameReader::open(std::move(source));
-  if (!reader) return unusable(name + reader.error().message);
+  if (!reader) return refuse(reader.error());
 
   const auto level = options.level == "full" ? codec::DeltaLevel::full : codec::DeltaLevel::fast;
   Link link(reader.value().scene(), level, options.baseline_distance);
@@ -128,7 +148,7 @@ int codec_file(const CodecOptions& options) {
   RecordedFrame frame;
   for (;;) {
     const Result<bool> read = reader.value().next(frame);
-    if (!read) return unusable(name + read.error().message);
+    if (!read) return refuse(read.error());
     if (!read.value()) break;
     link.code(frame, figures);
   }

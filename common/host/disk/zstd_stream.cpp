@@ -2,6 +2,7 @@
 #include "common/host/disk/zstd_stream.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 
@@ -62,7 +63,11 @@ std::size_t ZstdSource::read(std::span<std::uint8_t> into) {
     ZSTD_inBuffer in{input_.data(), input_.size(), begin_};
     ZSTD_outBuffer out{into.data(), into.size(), got};
     const std::size_t result = ZSTD_decompressStream(stream_->context, &out, &in);
-    if (ZSTD_isError(result)) fault_ = "the compressed data is damaged";
+    if (ZSTD_isError(result)) {
+      fault_ = ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge
+                   ? "the compressed data needs a window above 128 MiB"
+                   : "the compressed data is damaged";
+    }
     stream_->at_frame_end = result == 0;
     begin_ = in.pos;
     got = out.pos;

@@ -21,6 +21,8 @@ class ZstdSource final : public session::ByteSource {
   std::size_t read(std::span<std::uint8_t> into) override;
   // Returns the error of the file, or the reason why its bytes are not a zstd stream.
   Status status() const override;
+  // Returns true if the file starts as zstd files do.
+  bool is_compressed() const { return stream_ != nullptr; }
 
  private:
   struct Stream;

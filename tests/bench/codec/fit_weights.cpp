@@ -36,14 +36,17 @@ struct TrainingSet {
 constexpr std::size_t kChainFrames = 40;
 constexpr std::size_t kDistances[] = {6, 6, 1, 6, 12, 3};
 
+// Returns all frames, each with as many slots as the last.
 std::vector<RecordedFrame> read_frames(cli::FrameReader& reader) {
   std::vector<RecordedFrame> frames;
   RecordedFrame frame;
   for (;;) {
     const Result<bool> read = reader.next(frame);
-    if (!read || !read.value()) return frames;
+    if (!read || !read.value()) break;
     frames.push_back(frame);
   }
+  for (RecordedFrame& f : frames) f.frame.bodies.resize(reader.scene().slots);
+  return frames;
 }
 
 // Takes chains that are spread over the whole file.
@@ -58,8 +61,8 @@ TrainingSet training_set(const std::string& path) {
     std::fprintf(stderr, "fit_weights: %s: %s\n", path.c_str(), reader.error().message.c_str());
     std::exit(2);
   }
-  TrainingSet set{path, reader.value().scene(), {}};
   const std::vector<RecordedFrame> frames = read_frames(reader.value());
+  TrainingSet set{path, reader.value().scene(), {}};
   for (std::size_t i = 0; i < std::size(kDistances); ++i) {
     const std::size_t length = std::min(frames.size(), kChainFrames * kDistances[i]);
     const std::size_t begin = (frames.size() - length) * i / std::size(kDistances);

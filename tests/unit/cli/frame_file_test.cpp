@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/core/limits.h"
 #include "common/core/rng.h"
 #include "tests/support/memory_log.h"
 #include "tests/unit/codec/delta/sessions.h"
@@ -82,14 +83,45 @@ TEST(FrameFile, ThePublishedFormIsRead) {
 }
 
 TEST(FrameFile, OtherFilesAreErrors) {
+  const std::string no_header = "; the file has no header, so a frame is 901 records of 32 bytes";
   EXPECT_NE(read_error({}).find("has no frames"), std::string::npos);
-  EXPECT_NE(read_error({1, 2, 3, 4, 5, 6, 7, 8, 9}).find("is neither"), std::string::npos);
-  EXPECT_NE(read_error(published_frame(512)).find("not on the grid"), std::string::npos);
+  EXPECT_EQ(read_error({1, 2, 3, 4, 5, 6, 7, 8, 9}),
+            "frame 1: ends after 9 of 28832 bytes" + no_header);
+  EXPECT_EQ(read_error(published_frame(512)),
+            "frame 1: body 0: orientation a is 512; must be 0 to 511" + no_header);
   std::vector<std::uint8_t> cut = session_file(codec::session_of("playground", 3, 3));
   cut.resize(cut.size() - 10);
-  EXPECT_EQ(read_error(cut), "ends in a frame");
+  EXPECT_EQ(read_error(cut), "frame 3: ends in body 44 of 45");
   cut.resize(30);
-  EXPECT_EQ(read_error(cut), "ends in its header");
+  EXPECT_EQ(read_error(cut), "header: ends after 30 of 52 bytes");
+}
+
+// The header may claim a million slots, but the reader holds only those that bodies can pay for.
+TEST(FrameFile, SlotsGrowWithTheBodies) {
+  codec::DeltaScene scene = codec::cubes(limits::kBodiesMax);
+  std::vector<std::uint8_t> bytes;
+  encode_frame_header(scene, bytes);
+  RecordedFrame one{{Tick{1}, {}}, {}};
+  encode_frame(one, bytes);
+  one.frame.tick = Tick{2};
+  one.frame.bodies = {codec::body_at(7, 0, 0, 0), codec::body_at(kFreeSlots + 1, 0, 0, 0)};
+  encode_frame(one, bytes);
+  std::vector<std::uint8_t> beyond = bytes;
+  one.frame.tick = Tick{3};
+  one.frame.bodies[0] = codec::body_at(kFreeSlots + 2, 0, 0, 0);
+  encode_frame(one, beyond);
+  Result<FrameReader> reader = open(bytes);
+  ASSERT_TRUE(reader.ok());
+  RecordedFrame frame;
+  ASSERT_TRUE(reader.value().next(frame).value());
+  EXPECT_EQ(frame.frame.bodies.size(), kFreeSlots);
+  ASSERT_TRUE(reader.value().next(frame).value());
+  EXPECT_EQ(frame.frame.bodies.size(), kFreeSlots + 2);
+  EXPECT_TRUE(frame.frame.bodies.back().present);
+  EXPECT_FALSE(reader.value().next(frame).value());
+  EXPECT_EQ(read_error(beyond),
+            "frame 3: body 0: slot of the id is 4098; must be below 4098, 4096 and one for each "
+            "body of the largest frame so far");
 }
 
 TEST(FrameFile, DamagedFilesEndInAnErrorOrFramesOnTheGrid) {

@@ -3,6 +3,7 @@
 #include "common/host/disk/zstd_stream.h"
 
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include "common/core/rng.h"
 #include "tests/support/memory_log.h"
@@ -48,6 +49,36 @@ TEST(ZstdStream, BytesComeBack) {
     EXPECT_EQ(read_all(source), bytes);
     EXPECT_TRUE(source.status().ok());
   }
+}
+
+// Without a checksum at its end, the last input can leave bytes that do not fit into the output.
+TEST(ZstdStream, BytesOfFilesWithoutAChecksumComeBack) {
+  for (const std::size_t size : {1u, 5'000u, 300'000u}) {
+    const std::vector<std::uint8_t> bytes = some_bytes(size);
+    std::vector<std::uint8_t> file(ZSTD_compressBound(size));
+    file.resize(ZSTD_compress(file.data(), file.size(), bytes.data(), size, 3));
+    ZstdSource source = source_of(file);
+    EXPECT_TRUE(source.is_compressed());
+    EXPECT_EQ(read_all(source), bytes);
+    EXPECT_TRUE(source.status().ok());
+  }
+}
+
+TEST(ZstdStream, FilesThatNeedTooMuchMemoryAreErrors) {
+  const std::vector<std::uint8_t> bytes = some_bytes(5'000);
+  std::vector<std::uint8_t> file(ZSTD_compressBound(bytes.size()));
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 28);
+  ZSTD_outBuffer out{file.data(), file.size(), 0};
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};  // its size is not in the header
+  ZSTD_compressStream2(context, &out, &in, ZSTD_e_flush);
+  ZSTD_compressStream2(context, &out, &in, ZSTD_e_end);
+  ZSTD_freeCCtx(context);
+  file.resize(out.pos);
+  ZstdSource source = source_of(file);
+  EXPECT_EQ(read_all(source), std::vector<std::uint8_t>{});
+  ASSERT_FALSE(source.status().ok());
+  EXPECT_EQ(source.status().error().message, "the compressed data needs a window above 128 MiB");
 }
 
 TEST(ZstdStream, PlainFilesAreReadAsTheyAre) {
