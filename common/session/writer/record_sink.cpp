@@ -10,10 +10,11 @@ static_assert(kCheckpointPayloadMax <= std::numeric_limits<std::uint32_t>::max()
 
 bool RecordBatch::begin(const codec::LogHeader& header, const LogRecord* checkpoint) {
   ORRERY_ASSERT(empty() && (checkpoint != nullptr) == (header.segment > 0));
-  has_header_ = true;
   header_ = header;
-  bytes_ = header.scene.size();
-  return !checkpoint || append(*checkpoint);
+  if (checkpoint) append(*checkpoint);
+  bytes_ += header.scene.size();
+  has_header_ = true;  // last: if memory runs out before, the queue still has no header
+  return true;
 }
 
 bool RecordBatch::append(const LogRecord& record) {

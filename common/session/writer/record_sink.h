@@ -44,7 +44,8 @@ struct RecordSink {
 // again stops allocating.
 class RecordBatch final : public RecordSink {
  public:
-  // Stores a copy; always returns true.
+  // Stores a copy; always returns true. If begin() runs out of memory, the queue has no header and
+  // no records.
   bool begin(const codec::LogHeader& header, const LogRecord* checkpoint) override;
   bool append(const LogRecord& record) override;
 

@@ -1,59 +1,30 @@
 // Tests that a tick allocates no memory after a warm-up.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <vector>
 
 #include "common/world/scenes/methods.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/worlds.h"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations{0};
-
-void* allocate(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t rounded = (std::max(size, std::size_t{1}) + alignment - 1) / alignment;
-  if (void* memory = std::aligned_alloc(alignment, rounded * alignment)) return memory;
-  throw std::bad_alloc();
-}
-
-}  // namespace
-
-// All other forms of operator new call these, except under sanitizers, which replace each form. The
-// counts cover the whole test program.
-void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
+#include "tests/unit/allocations.h"
 
 namespace orrery {
 namespace {
 
+using test::allocations;
+
 std::uint64_t allocations_of(World& world, int ticks, const std::vector<Command>& commands) {
   SerialExecutor serial;
   for (int i = 0; i < 10; ++i) step(world, commands, serial);
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = allocations();
   for (int i = 0; i < ticks; ++i) step(world, commands, serial);
-  return allocations - before;
+  return allocations() - before;
 }
 
 TEST(StepAllocations, AreNoneInFreeFlight) {
   World world(built_in_scene("free:1000").value());
-  EXPECT_GT(allocations, 0u);  // the counter works
+  EXPECT_GT(allocations(), 0u);  // the counter works
   EXPECT_EQ(allocations_of(world, 1000, {}), 0u);
 }
 
@@ -123,9 +94,9 @@ void expect_none_with_commands(const Scene& scene) {
     return world.applied().size();
   };
   for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(tick(i), 11u);
-  const std::uint64_t before = allocations;
+  const std::uint64_t before = allocations();
   for (std::uint32_t i = 0; i < 1000; ++i) tick(i);
-  EXPECT_EQ(allocations - before, 0u);
+  EXPECT_EQ(allocations() - before, 0u);
 }
 
 TEST(StepAllocations, AreNoneWithCommands) {
