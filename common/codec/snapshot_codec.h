@@ -36,6 +36,11 @@ inline constexpr std::size_t kSnapshotPartBodies = 15;
 inline constexpr std::size_t kSelectionPartBodies = 14;
 inline constexpr std::uint32_t kSnapshotTiles = 8;
 
+// Bodies that a server examines in a tick to make selections. Each selection examines all bodies of
+// the world, and the clients take turns. In a world with more bodies than this limit, a tick makes
+// one selection.
+inline constexpr std::uint32_t kBodiesExaminedPerTick = 40'000;
+
 // Maximum number of parts of any snapshot, whether it has all bodies or a selection.
 inline constexpr std::size_t kSnapshotPartsMax =
     (limits::kSnapshotBodiesMax + kSnapshotPartBodies - 1) / kSnapshotPartBodies;

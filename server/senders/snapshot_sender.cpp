@@ -10,10 +10,6 @@
 namespace orrery::server {
 namespace {
 
-// Limit on the bodies examined in a tick to build selections. Each selection examines all bodies.
-// In a world with more bodies than this limit, a tick therefore builds one selection.
-constexpr std::size_t kBodiesLookedAtPerTick = 40'000;
-
 // Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
 constexpr double kPartsLostMax = 0.5;
 
@@ -96,13 +92,13 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
   const std::size_t parts_max =
       std::min<std::size_t>(codec::kSnapshotPartsMax, interval * limits::kSnapshotPartsPerTick);
   const std::uint32_t highest = clients_.highest().value;
-  std::size_t looked_at = 0;  // number of bodies examined in this tick
-  for (std::uint32_t i = 0; i < highest && looked_at < kBodiesLookedAtPerTick; ++i) {
+  std::size_t examined = 0;  // bodies in this tick
+  for (std::uint32_t i = 0; i < highest && examined < codec::kBodiesExaminedPerTick; ++i) {
     last_served_ = ClientId{last_served_.value % highest + 1};
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
     if (room == 0 || !clients_.is_clear(last_served_)) continue;
-    looked_at += world.bodies().slots();
+    examined += world.bodies().slots();
     if (gets_frames(last_served_) && delta_.takes_selections()) {
       send_selected_frame(last_served_, room, now);
     } else {

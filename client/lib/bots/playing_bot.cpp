@@ -95,7 +95,7 @@ void PlayingBot::notice(const Snapshot* snapshot, net::Nanoseconds now) {
 
 void PlayingBot::notice_join(net::Nanoseconds now) {
   joined_ = true;
-  states_.begin_connection(client_.welcome().tick_rate, now);
+  states_.begin_connection(client_.welcome(), now);
   next_visit_ = now + random_.below(kStayMax) * net::kMillisecond;
   found_.connected = true;
   found_.only_watches = client_.welcome().role == Role::watch;

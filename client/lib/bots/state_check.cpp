@@ -1,14 +1,28 @@
 // Checks the states that a client receives.
 #include "client/lib/bots/state_check.h"
 
+#include <algorithm>
+
+#include "common/core/limits.h"
+
 namespace orrery::client {
 namespace {
 
-// Longest time without a new snapshot: kSilenceMax plus kSilentTicksMax ticks. Snapshots of all
-// bodies come at least every 18th tick, unless --snapshot-rate allows fewer. In worlds of tens of
-// thousands of bodies, clients take turns: hundreds of them may wait longer than this.
+// Longest time without a new snapshot: kSilenceMax plus the ticks of silent_ticks(). Snapshots of
+// all bodies come at least every 18th tick, unless --snapshot-rate allows fewer.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
+
+// A server on a busy machine may make ticks at a quarter of its rate.
+constexpr std::uint32_t kSlownessMax = 4;
+
+// In large worlds, clients take turns to get selections (schema/wire.md 8.5). Returns the ticks of
+// the tick rate in which the server can serve all the clients that it may have.
+std::uint32_t silent_ticks(std::uint32_t slots) {
+  const auto divided = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
+  const std::uint32_t per_tick = divided(codec::kBodiesExaminedPerTick, std::max(slots, 1u));
+  return kSilentTicksMax + kSlownessMax * divided(limits::kClientsMax, per_tick);
+}
 
 }  // namespace
 
@@ -17,9 +31,10 @@ void StateCheck::begin_epoch() {
   generations_.clear();
 }
 
-void StateCheck::begin_connection(std::uint32_t tick_rate, net::Nanoseconds now) {
+void StateCheck::begin_connection(const codec::message::Welcome& welcome, net::Nanoseconds now) {
   newest_at_ = now;
-  silence_max_ = kSilenceMax + kSilentTicksMax * net::kSecond / tick_rate;
+  tick_rate_ = welcome.tick_rate;
+  slots_ = std::max(slots_, welcome.scene_bodies);
 }
 
 // The generation of a slot never falls, except from the highest one to 1.
@@ -30,6 +45,7 @@ std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanosecon
   for (const codec::BodyState& body : state.bodies) {
     const std::uint32_t slot = slot_of(body.id);
     const std::uint32_t generation = generation_of(body.id);
+    slots_ = std::max(slots_, slot + 1);
     if (slot >= generations_.size()) generations_.resize(slot + 1, 0);
     std::uint32_t& seen = generations_[slot];
     const bool wrapped = seen > limits::kGenerationsMax / 2 && generation < seen / 2;
@@ -43,7 +59,8 @@ std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanosecon
 }
 
 std::optional<std::string> StateCheck::silence(net::Nanoseconds now) const {
-  if (now - newest_at_ <= silence_max_) return std::nullopt;
+  const net::Nanoseconds ticks = silent_ticks(slots_) * net::kSecond / tick_rate_;
+  if (now - newest_at_ <= kSilenceMax + ticks) return std::nullopt;
   return "no snapshot for a long time after tick " + std::to_string(newest_.value);
 }
 

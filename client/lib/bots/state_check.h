@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client/lib/snapshot_buffer.h"
+#include "common/codec/message_codec.h"
 #include "common/net/environment.h"
 
 namespace orrery::client {
@@ -17,7 +18,7 @@ class StateCheck {
   // Prepares for states of a resumed session, in which ticks and bodies may have gone back.
   void begin_epoch();
   // Starts the timer of silence, of a new connection.
-  void begin_connection(std::uint32_t tick_rate, net::Nanoseconds now);
+  void begin_connection(const codec::message::Welcome& welcome, net::Nanoseconds now);
   // Starts the timer of silence again.
   void hear(net::Nanoseconds now) { newest_at_ = now; }
 
@@ -33,7 +34,8 @@ class StateCheck {
  private:
   Tick newest_;
   net::Nanoseconds newest_at_ = 0;
-  net::Nanoseconds silence_max_ = 0;
+  std::uint32_t tick_rate_ = 1;
+  std::uint32_t slots_ = 0;                 // of the world, as far as the client has seen
   std::vector<std::uint32_t> generations_;  // newest generation that was seen, by slot
 };
 

@@ -32,15 +32,37 @@ TEST(StateCheck, GenerationsMayWrap) {
   EXPECT_FALSE(check.add(state_of(2, make_body_id(3, 0)), 0));
 }
 
+codec::message::Welcome welcome_of(std::uint32_t scene_bodies) {
+  codec::message::Welcome welcome;
+  welcome.tick_rate = 60;
+  welcome.scene_bodies = scene_bodies;
+  return welcome;
+}
+
 TEST(StateCheck, SilenceIsAFaultUnlessTheConnectionIsLost) {
   client::StateCheck check;
-  check.begin_connection(60, net::kSecond);
+  check.begin_connection(welcome_of(10), net::kSecond);
   EXPECT_FALSE(check.add(state_of(1, BodyId{0}), 3 * net::kSecond));
   EXPECT_FALSE(check.silence(5 * net::kSecond));
   EXPECT_TRUE(check.silence(6 * net::kSecond));
   EXPECT_TRUE(check.add(state_of(2, BodyId{0}), 6 * net::kSecond));
-  check.begin_connection(60, 10 * net::kSecond);
+  check.begin_connection(welcome_of(10), 10 * net::kSecond);
   EXPECT_FALSE(check.add(state_of(3, BodyId{0}), 11 * net::kSecond));
+}
+
+// In a world of 30,000 bodies the server selects bodies for two clients a tick. The last of 1,024
+// clients waits 512 ticks, which take 34 seconds if the server is slow.
+TEST(StateCheck, ClientsOfLargeWorldsTakeTurns) {
+  client::StateCheck check;
+  check.begin_connection(welcome_of(30'000), 0);
+  EXPECT_FALSE(check.silence(36 * net::kSecond));
+  EXPECT_TRUE(check.silence(37 * net::kSecond));
+  client::StateCheck grown;  // the scene has fewer bodies than the world
+  grown.begin_connection(welcome_of(10), 0);
+  EXPECT_TRUE(grown.silence(3 * net::kSecond));
+  EXPECT_FALSE(grown.add(state_of(1, make_body_id(29'999, 0)), 0));
+  EXPECT_FALSE(grown.silence(36 * net::kSecond));
+  EXPECT_TRUE(grown.silence(37 * net::kSecond));
 }
 
 }  // namespace
