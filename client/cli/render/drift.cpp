@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/cli/json.h"
+#include "client/cli/render/unit.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/terminal.h"
@@ -79,13 +80,20 @@ std::string Drift::json() const {
 }
 
 void Drift::print() const {
-  const char* const unit = is_in_si(world_.scene()) ? " J" : "";
+  const auto quantity = [this](double value, const char* unit, const char* form) {
+    char text[40];
+    std::snprintf(text, sizeof text, form, value);
+    return text + unit_in(world_.scene(), unit);
+  };
   std::printf(
-      "energy %.6g%s at tick %llu, %.6g%s at tick %llu; largest change: energy %.3g, "
-      "momentum %.3g, angular momentum %.3g\n",
-      first_.kept.energy, unit, static_cast<unsigned long long>(first_.tick.value),
-      last_.kept.energy, unit, static_cast<unsigned long long>(last_.tick.value), energy_,
-      momentum_, angular_momentum_);
+      "energy %s at tick %llu, %s at tick %llu; largest change: energy %s, momentum %s, angular "
+      "momentum %s\n",
+      quantity(first_.kept.energy, "J", "%.6g").c_str(),
+      static_cast<unsigned long long>(first_.tick.value),
+      quantity(last_.kept.energy, "J", "%.6g").c_str(),
+      static_cast<unsigned long long>(last_.tick.value), quantity(energy_, "J", "%.3g").c_str(),
+      quantity(momentum_, "kg m/s", "%.3g").c_str(),
+      quantity(angular_momentum_, "kg m^2/s", "%.3g").c_str());
   if (!unknown_.empty()) std::printf("  incomplete: %s\n", unknown_.c_str());
 }
 

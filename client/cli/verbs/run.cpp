@@ -11,6 +11,7 @@
 #include "client/cli/command_line/shared_options.h"
 #include "client/cli/json.h"
 #include "client/cli/render/event_line.h"
+#include "client/cli/render/unit.h"
 #include "client/cli/stopwatch.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
@@ -143,33 +144,33 @@ void add_contacts(const ContactReport& contacts, bool joints, json::Object& resu
       .add("joint_error", json::of(contacts.deepest_joint));
 }
 
-void print_contacts(const ContactReport& contacts, bool joints) {
+void print_contacts(const Scene& scene, const ContactReport& contacts) {
+  const std::string m = unit_in(scene, "m");
   std::printf("%s, %s; ", counted(contacts.contacts, "contact").c_str(),
               counted(contacts.points, "point").c_str());
   if (std::isfinite(contacts.top)) {
-    std::printf("highest centre %.3f m, kinetic energy %.3g J\n", contacts.top,
-                contacts.kinetic_energy);
+    std::printf("highest centre %.3f%s, kinetic energy %.3g%s\n", contacts.top, m.c_str(),
+                contacts.kinetic_energy, unit_in(scene, "J").c_str());
   } else {
     std::printf("no dynamic bodies\n");
   }
   std::printf("%s, %s awake\n", counted(contacts.islands, "island").c_str(),
               counted(contacts.awake, "body", "bodies").c_str());
-  std::printf("%s: %.3g m on average, %.3g m at most\n",
-              counted(contacts.overlapping, "overlap").c_str(), contacts.mean_overlap,
-              contacts.deepest_overlap);
+  std::printf("%s: %.3g%s on average, %.3g%s at most\n",
+              counted(contacts.overlapping, "overlap").c_str(), contacts.mean_overlap, m.c_str(),
+              contacts.deepest_overlap, m.c_str());
   if (!contacts.complete) {
-    std::printf("some contact pairs were ignored: there are more than this world has room for\n");
+    std::printf("incomplete: some contact pairs were left out, because a limit was reached\n");
   }
-  if (joints) {
-    std::printf("%s, largest error %.3g m\n", counted(contacts.joints, "joint").c_str(),
-                contacts.deepest_joint);
+  if (!scene.joints.empty()) {
+    std::printf("%s, largest error %.3g%s\n", counted(contacts.joints, "joint").c_str(),
+                contacts.deepest_joint, m.c_str());
   }
 }
 
 void report(const RunOptions& options, const World& world, const Outcome& outcome,
             const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick().value);
-  const bool joints = !world.scene().joints.empty();
   if (options.json) {
     json::Object result = json::Object()
                               .add("scene", json::of(std::string_view(options.scene)))
@@ -183,7 +184,7 @@ void report(const RunOptions& options, const World& world, const Outcome& outcom
     if (!options.commands.empty()) {
       result.add("commands", json::of(outcome.commands)).add("applied", json::of(outcome.applied));
     }
-    if (contacts) add_contacts(*contacts, joints, result);
+    if (contacts) add_contacts(*contacts, !world.scene().joints.empty(), result);
     std::printf("%s\n", result.text().c_str());
     return;
   }
@@ -199,7 +200,7 @@ void report(const RunOptions& options, const World& world, const Outcome& outcom
                 counted(outcome.commands, "command").c_str(),
                 static_cast<unsigned long long>(outcome.applied));
   }
-  if (contacts) print_contacts(*contacts, joints);
+  if (contacts) print_contacts(world.scene(), *contacts);
   if (!options.log.empty()) std::printf("log %s\n", printable(options.log).c_str());
 }
 

@@ -177,10 +177,12 @@ class Verbs(Cli):
             self.assertAlmostEqual(drift["last"]["momentum"][1], -2 * 8 * ticks / 60, places=9)
             self.assertLess(drift["energy"], 1e-6)
             self.assertIsNone(drift["unknown"])
-            self.assertIn(f"1600 J at tick 0, 1600 J at tick {ticks}; largest change: ",
-                          self.succeed("log", "info", log))
+            self.assertRegex(self.succeed("log", "info", log),
+                             rf"1600 J at tick 0, 1600 J at tick {ticks}; largest change: energy "
+                             r"\S+ J, momentum \S+ kg m/s, angular momentum 0 kg m\^2/s\n")
             astronomical = self.succeed("log", "info", self.record(ticks, "solar"))
-            self.assertRegex(astronomical, rf"energy -\S+ at tick 0, -\S+ at tick {ticks}; largest")
+            self.assertRegex(astronomical, rf"energy -\S+ at tick 0, -\S+ at tick {ticks}; largest "
+                             r"change: energy \S+, momentum \S+, angular momentum \S+\n")
             piped = subprocess.run([ORRERY, "log", "info", "/dev/stdin", "--json"],
                                    input=log.read_bytes(), capture_output=True, check=True)
             last = json.loads(piped.stdout)["drift"]["last"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# Tests scene files: built-in scenes are written and read again, and bodies have names.
+# Tests scene files: built-in scenes are written and read again, bodies have names, and reports
+# have units.
 """usage: scenes_test.py FOLDER_OF_PROGRAMS"""
 
 import json
@@ -80,6 +81,23 @@ class Scenes(Cli):
         self.assertIn("\n0 contacts, 0 points; no dynamic bodies\n", text)
         self.assertNotIn("inf", text)
         self.assertIsNone(self.json("run", path, "--ticks", 1)["top"])
+
+    def test_run_names_units_of_si_only_for_scenes_in_si(self):
+        """A scene that sets the length of a tick may have any units."""
+        pile = {"shapes": [{"parts": [{}]}],
+                "bodies": [{"mass": 2, "shape": 0, "velocity": [3, 0, 0]},
+                           {"mass": 2, "shape": 0, "position": [0, 2, 0]}],
+                "joints": [{"a": 0, "b": 1, "at_b": [0, -2, 0]}]}
+        # a unit after each length, and after the energy
+        forms = (r"highest centre \S+{m}, kinetic energy \S+{J}$",
+                 r"^\d+ overlaps?: \S+{m} on average, \S+{m} at most$",
+                 r"^1 joint, largest error \S+{m}$")
+        own_time = {"tick_time_numerator": 1, "tick_time_denominator": 60}
+        for settings, units in (({}, {"m": " m", "J": " J"}), (own_time, {"m": "", "J": ""})):
+            scene = self.write("pile.json", json.dumps(pile | settings))
+            text = self.succeed("run", scene, "--ticks", 1)
+            for form in forms:
+                self.assertRegex(text, "(?m)" + form.format(**units))
 
 
 if __name__ == "__main__":
