@@ -30,7 +30,8 @@ static_assert(ORRERY_NO_FAILURE == static_cast<int>(ConnectFailure::none) &&
               ORRERY_SILENT == static_cast<int>(ConnectFailure::silent) &&
               ORRERY_STOPPED == static_cast<int>(ConnectFailure::stopped) &&
               ORRERY_REPLACED == static_cast<int>(ConnectFailure::replaced) &&
-              ORRERY_DROPPED == static_cast<int>(ConnectFailure::dropped));
+              ORRERY_DROPPED == static_cast<int>(ConnectFailure::dropped) &&
+              ORRERY_NO_TOKEN == static_cast<int>(ConnectFailure::no_token));
 
 orrery_client_info info_of(orrery_client& c) {
   orrery_client_info info{};

@@ -462,7 +462,8 @@ enum {
   ORRERY_SILENT = 14,           // the server fell silent
   ORRERY_STOPPED = 15,          // the server stopped
   ORRERY_REPLACED = 16,         // a newer connection of the same client took the place
-  ORRERY_DROPPED = 17           // the server dropped the client
+  ORRERY_DROPPED = 17,          // the server dropped the client
+  ORRERY_NO_TOKEN = 18          // there was no token for the first connection
 };
 
 // Facts about a client and its session.

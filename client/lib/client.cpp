@@ -73,6 +73,8 @@ void Client::open(net::Nanoseconds now) {
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
   if (!offer) {
     phase_ = ClientPhase::ended;
+    ConnectFailure& cause = retry_.problem.cause;  // a connection that ended has its own
+    if (cause == ConnectFailure::none) cause = ConnectFailure::no_token;
     return;
   }
   const std::optional<net::ConnectToken>& token = offer.value().token;

@@ -29,6 +29,7 @@ enum class ConnectFailure : std::uint8_t {
   stopped,          // the server stopped
   replaced,         // a newer connection of the same client took the place
   dropped,          // the server dropped the client
+  no_token,         // the source of tokens gave an error before the first connection
 };
 
 // A report of the network about the server's address.

@@ -181,8 +181,14 @@ TEST(Client, WithoutATokenItEndsWithTheReason) {
   session.run(8, false);
   EXPECT_EQ(session.client.phase(), ClientPhase::ended);
   EXPECT_EQ(session.client.problem(), "the server at 0.0.0.1:4770 fell silent; no token is left");
+  EXPECT_EQ(session.client.failure(), client::ConnectFailure::silent);
   client::Client other(session.environment());
+  other.connect([&] { return session.next_token(); }, session.now());
+  EXPECT_EQ(other.phase(), ClientPhase::ended);
+  EXPECT_EQ(other.problem(), "no token is left");
+  EXPECT_EQ(other.failure(), client::ConnectFailure::no_token);
   other.connect(client::single_token(session.token(3)), session.now());
+  EXPECT_EQ(other.failure(), client::ConnectFailure::none);
   other.update(session.now() + 10 * net::kSecond);
   EXPECT_EQ(other.phase(), ClientPhase::ended);  // it was never accepted
   EXPECT_TRUE(other.problem().starts_with("the server at 0.0.0.1:4770 did not answer: "))
