@@ -49,6 +49,15 @@ class Help(Cli):
                     yield command, words, helps[verb]
                 seen.add(command)
 
+    def test_the_help_of_bot_explains_each_behaviour(self):
+        text = self.succeed("bot", "--help")
+        line = self.refuse("bot", "127.0.0.1:1", "--behaviour", "none", naming=" is no list of ")
+        names = re.findall(r"[a-z]+", re.search("list of (.*), separated", line)[1])
+        names.remove("and")
+        self.assertEqual(len(names), 7, names)
+        for name in names:
+            self.assertRegex(text, rf"(?m)^ +{name} +[a-z]+,? ")
+
     def test_every_verb_has_examples_with_options_that_it_has(self):
         verbs = [path for path, _ in self.verbs()]
         self.assertGreater(len(verbs), 25, verbs)

@@ -165,13 +165,21 @@ void add_play(Verb& verb, Options& options) {
       .shows_default()
       .whole_number(1, kSecondsMax)
       .type("S");
-  verb.option("--seed", options.seed, "Seed of the clients' random commands")
+  verb.option("--seed", options.seed, "Seed of the clients' random choices")
       .shows_default()
       .any_number()
       .type("N");
   verb.option("--behaviour", options.behaviours,
-              "How the clients play: mixed, idle, wander, throw, push, visit or hostile. With "
-              "several, separated by commas, the clients take turns")
+              "How the clients play: one of these, or several separated by commas. The first "
+              "client takes the first one, the next client the next one. After the last one, the "
+              "first follows again\n"
+              "mixed    grab, throw, push, spin, spawn and remove\n"
+              "idle     give no commands\n"
+              "wander   push one body from place to place\n"
+              "throw    grab bodies, swing them about, throw them\n"
+              "push     give impulses to bodies\n"
+              "visit    push, leave after seconds, join again\n"
+              "hostile  attack with invalid messages and floods\n")
       .shows_default()
       .check([](const std::string& names) {
         return kinds_of(names).empty() ? printable(names) +
@@ -195,16 +203,16 @@ void add_bot(Verb& program) {
   add_server(verb, options.server);
   add_play(verb, options);
   verb.option("--check", options.log,
-              "Compare the poses that the clients have shown with this session log, afterwards. "
-              "The server may still write it")
+              "At the end, compare the poses that the clients showed with the log of the server, "
+              "which may still write it")
       .given()
       .type("LOG");
   const Option follow =
       verb.flag("--follow", options.follow,
-                "Step the world in every client too, and compare each state hash with the "
-                "server's");
+                "Step the world in each client instead of receiving snapshots, and compare each "
+                "state hash with the server's");
   verb.flag("--plain", options.plain,
-            "Receive whole snapshots instead of differences to earlier ones")
+            "Receive each snapshot as a whole instead of as a difference to an earlier one")
       .excludes(follow);
   verb.option("--break", options.fault,
               "Break the worlds of the clients on purpose, to see the comparison fail. FAULT "

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "client/cli/json.h"
+#include "common/core/counted.h"
 
 namespace orrery::cli {
 namespace {
@@ -88,7 +89,7 @@ void print(const Totals& totals, bool as_json) {
   std::printf("%llu commands, %llu acknowledged; %.0f bytes/s per client; %llu problems\n",
               number(sum.commands), number(sum.acknowledged), bytes_rate(totals),
               number(sum.problems));
-  if (sum.reconnects > 0) std::printf("%llu reconnects\n", number(sum.reconnects));
+  if (sum.reconnects > 0) std::printf("%s\n", counted(sum.reconnects, "reconnect").c_str());
   if (sum.hash_checks > 0) {
     std::printf("%llu states compared, %llu differ from the server's\n", number(sum.hash_checks),
                 number(sum.hash_failures));
