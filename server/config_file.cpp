@@ -59,8 +59,19 @@ struct WrittenLine {
   bool is_header = false;  // the line starts with [
   bool has_value = false;
   std::string key;
-  std::string value;  // without a trailing comment, unless it begins with a quote
+  std::string value;  // without a trailing comment
 };
+
+// Removes a trailing comment. A # before the closing quote of a string begins none.
+std::string_view without_comment(std::string_view value) {
+  const bool quoted = value.starts_with('"') || value.starts_with('\'');
+  if (!quoted) return trimmed(value.substr(0, value.find('#')));
+  for (std::size_t end = value.find(value.front(), 1); end != std::string_view::npos;
+       end = value.find(value.front(), end + 1)) {
+    if (trimmed(value.substr(end + 1)).starts_with('#')) return value.substr(0, end + 1);
+  }
+  return value;
+}
 
 WrittenLine read_line(std::string_view line) {
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
@@ -71,11 +82,8 @@ WrittenLine read_line(std::string_view line) {
   const std::string_view key = trimmed(line.substr(0, equals));
   written.key = unquoted(key).value_or(key);
   if (equals == std::string_view::npos) return written;
-  std::string_view value = trimmed(line.substr(equals + 1));
-  const bool quoted = value.starts_with('"') || value.starts_with('\'');
-  if (!quoted) value = trimmed(value.substr(0, value.find('#')));
   written.has_value = true;
-  written.value = value;
+  written.value = without_comment(trimmed(line.substr(equals + 1)));
   return written;
 }
 

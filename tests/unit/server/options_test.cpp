@@ -69,6 +69,15 @@ TEST(Config, MayComeFromWindows) {
   EXPECT_EQ(windows.value().options.threads, 2u);
 }
 
+TEST(Config, MayHaveComments) {
+  const auto commented =
+      read("# all\nscene = \"solar\" # \"mine\"\nlog = 'a#b'# c\nthreads = 2 # d\n");
+  ASSERT_TRUE(commented) << commented.error().message;
+  EXPECT_EQ(commented.value().options.scene, "solar");
+  EXPECT_EQ(commented.value().options.log, "a#b");
+  EXPECT_EQ(commented.value().options.threads, 2u);
+}
+
 struct Mistake {
   std::string text;
   std::string words;  // the error after the path
@@ -97,6 +106,10 @@ const Mistake kMistakes[] = {
     {"scene = \"\"\"solar\nticks = 3\n", "line 2: ticks" + kUnclosed},
     {"scene = \"\"\"\nshadow = true", "line 2: shadow" + kUnclosed},
     {"log = \"C:\\logs\"", "line 1: log" + kUnclosed},
+    {"log = \"C:\\logs\" # mine", "line 1: log" + kUnclosed},
+    {"log = \"C:\\logs\\\"# mine", "line 1: log" + kUnclosed},
+    {"scene = \"\"\"\nlog = \"#a\" # \"mine\"", "line 2: log" + kUnclosed},
+    {"scene = \"solar # mine", "line 1: scene must be text in quotes: scene = \"...\""},
     // Values of a wrong type.
     {"scene = 3", "line 1: scene must be text in quotes: scene = \"3\""},
     {"log = true", "line 1: log must be text in quotes: log = \"true\""},
