@@ -129,10 +129,10 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   const Collision& c = *world.collision();
   ContactReport report;
   add_contacts(c, report);
-  report.complete = c.solver.contacts_complete() && c.broad_phase.complete();
   const physics::Bodies bodies = all_awake(world);
   physics::BroadPhase search(bodies.capacity());
   search.update({bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
+  report.complete = c.solver.contacts_complete() && c.broad_phase.complete() && search.complete();
   const std::span<const physics::Pair> separate = c.solver.joints().separate();
   std::uint64_t left = limits::kPartPairsMax;
   for (const physics::Pair& pair : search.pairs()) {

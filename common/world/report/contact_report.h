@@ -20,9 +20,9 @@ struct ContactReport {
   double deepest_overlap = 0;     // greatest depth of these pairs; length
   double top = 0;  // highest centre of a body that can move, along y; -infinity without one
   double kinetic_energy = 0;  // of all bodies that can move, rotation included
-  bool complete = true;       // false if pairs or contacts were left out at a limit of limits.h
-  std::uint32_t joints = 0;   // joints that are not broken
-  double deepest_joint = 0;   // greatest error of these joints; length
+  bool complete = true;  // false if the tick or this report left out pairs or contacts at a limit
+  std::uint32_t joints = 0;  // joints that are not broken
+  double deepest_joint = 0;  // greatest error of these joints; length
 };
 
 // Returns the report of a world. Overlaps are exact: the function measures all nearby pairs of

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/core/limits.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 
@@ -54,6 +55,20 @@ TEST(ContactReport, AgreesWithAllPairsOfBalls) {
   EXPECT_NEAR(report.mean_overlap, sum / pairs, 1e-12);
   EXPECT_GT(report.contacts, 400u);
   EXPECT_EQ(report.points, report.contacts);
+}
+
+// The report searches for pairs itself, also in a world that has not stepped or sleeps.
+TEST(ContactReport, SlowIsIncompleteIfItsOwnSearchFindsTooManyPairs) {
+  constexpr std::uint32_t kBalls = 5'900;
+  static_assert(std::uint64_t{kBalls} * (kBalls - 1) / 2 > limits::kPairsMax);
+  Scene scene = built_in_scene("spheres:5900").value();
+  for (std::uint32_t i = 0; i < kBalls; ++i) scene.bodies[i].position = {1e-5 * i, 5, 0};
+  // The report does not measure overlaps of sensors, which would take long.
+  scene.shapes[scene.bodies[0].shape].parts[0].filter.sensor = true;
+  const World world(scene);
+  SerialExecutor serial;
+  EXPECT_TRUE(world.collision()->broad_phase.complete());
+  EXPECT_FALSE(report_contacts(world, serial).complete);
 }
 
 }  // namespace
