@@ -197,7 +197,11 @@ Divergence explain(const World* before, Tick tick, const TickSide& a, const Tick
   found.command_differences = command_differences(a.commands, b.commands);
   SideState of_a = before ? state_after(*before, a, executor) : SideState{};
   SideState of_b = before ? state_after(*before, b, executor) : SideState{};
-  if (before) add_states(*before, of_a, of_b, found);
+  if (before) {
+    add_states(*before, of_a, of_b, found);
+  } else if (tick.value == 0 && found.hash_a != found.hash_b) {
+    found.unknown = sentence::kNoStateBefore;
+  }
   found.phase = phase_of(found);
   find_cause(a, b, of_a.check, of_b.check, found);
   return found;

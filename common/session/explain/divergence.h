@@ -65,8 +65,8 @@ struct Divergence {
   Cause cause = Cause::machine;
   std::string why;  // the cause as a sentence for people
   // The reason why a state is unknown, as a sentence. It is empty if both states are known, or if
-  // there was no need to know them. It may be empty if the hashes are equal. explain() does not set
-  // it if `before` is null.
+  // there was no need to know them. It may be empty if the hashes are equal. If the caller of
+  // explain() has no state before a tick after 0, the caller sets it.
   std::string unknown;
   std::optional<Phase> phase;
   Source source_a = Source::unknown;

@@ -118,6 +118,34 @@ TEST(Explanation, OfAReplayHasTheLogAsSideA) {
   EXPECT_EQ(found.value().played->world().tick(), Tick{6});
 }
 
+// The initial states are known by their hashes only.
+TEST(Explanation, SaysWhyInitialStatesAreUnknown) {
+  const PlantedSession session = record_planted(planted_scene(0), 1, 3);
+  test::OpenLog a(session.log);
+  test::OpenLog b(session.log);
+  b.header.initial_hash ^= 1;
+  const auto never = [] { return false; };
+  SerialExecutor executor;
+  const session::LogComparison comparison = session::compare_logs(
+      {a.reader, a.header, test::opener(session.log), never},
+      {b.reader, b.header, test::opener(session.log), never}, executor, [] {});
+  ASSERT_TRUE(comparison.found);
+  EXPECT_EQ(comparison.found->divergence.tick, Tick{0});
+  EXPECT_EQ(comparison.found->divergence.unknown, "there is no state before state 0");
+
+  const World world(planted_scene(0));
+  codec::LogHeader header = session::make_log_header(world, "test", codec::SessionId{1});
+  header.initial_hash ^= 1;
+  test::MemorySink sink;
+  session::SessionLog(sink, header).close();
+  session::Verification failed;
+  failed.first_divergent_tick = 0;
+  const Result<session::Explanation> found =
+      session::explain_replay(test::opener(sink.bytes), failed, "this build", executor);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found.value().divergence.unknown, "there is no state before state 0");
+}
+
 TEST(Explanation, OfAReplayIsAnErrorIfTheLogIsGone) {
   const PlantedSession session = record_planted(planted_scene(2), 1, 3);
   session::Verification failed;
