@@ -97,9 +97,10 @@ void Client::open(net::Nanoseconds now) {
                                              !options_.plain);
 }
 
-// Forgets the connection. The client keeps its counts, its frames and its world.
+// Forgets the connection. The client keeps its counts, its scene, its frames and its world.
 void Client::close() {
   stats_ = stats();
+  if (connection_ && connection_->scene()) playback_.scene = *connection_->scene();
   connection_.reset();
 }
 
@@ -212,7 +213,6 @@ void Client::notice_end(net::Nanoseconds now) {
     retry_.lost_at = now;
     retry_.wait = kRetryFirst;
   }
-  if (const Scene* const scene = this->scene()) playback_.scene = *scene;
   close();
   const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
   phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;

@@ -195,6 +195,22 @@ TEST(Client, WithoutATokenItEndsWithTheReason) {
       << other.problem();
 }
 
+// A program may draw the bodies for another ten seconds, and needs their shapes.
+TEST(Client, ADisconnectKeepsTheSceneAndTheBodies) {
+  for (const bool follow : {false, true}) {
+    client::ClientOptions options;
+    options.follow = follow;
+    Played session("free:8", options);
+    session.run(2);
+    session.client.disconnect(session.now());
+    EXPECT_EQ(session.client.phase(), ClientPhase::ended);
+    EXPECT_EQ(session.client.connection(), nullptr);
+    ASSERT_NE(session.client.scene(), nullptr);
+    EXPECT_EQ(session.client.scene()->bodies.size(), 8u);
+    EXPECT_EQ(session.client.frame(session.now()).poses->size(), 8u);
+  }
+}
+
 // The caller may pump rarely, never, or with times that jump. Poses stay finite.
 TEST(Client, AnyTimesAndSilenceGiveFinitePoses) {
   Played session("playground", {}, kBad);
