@@ -12,6 +12,7 @@
 #include "common/session/log_reader.h"
 #include "common/session/writer/log_writer.h"
 #include "common/session/writer/segment_writer.h"
+#include "common/world/image/image.h"
 
 namespace orrery::test {
 
@@ -30,6 +31,15 @@ struct MemorySink final : session::RecordSink {
   std::vector<std::uint8_t> bytes;
   session::SegmentWriter segment;
 };
+
+// Appends a checkpoint of the state after the last tick.
+inline void append_checkpoint(const World& world, session::RecordSink& sink) {
+  std::vector<std::uint8_t> payload;
+  std::vector<std::uint8_t> image;
+  session::encode_checkpoint(world.tick(), world.hash(), payload);
+  save_image(world, image);
+  sink.append({session::RecordType::checkpoint, world.tick(), payload, image});
+}
 
 // Passes the header, if there is one, and the records of a batch to a sink. REQUIRES: the header is
 // of segment 0.

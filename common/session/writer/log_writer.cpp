@@ -58,12 +58,6 @@ bool SessionLog::append_tick(const World& world) {
   return !due || !take_image(world) || sink_.append(checkpoint(world));
 }
 
-bool SessionLog::add_checkpoint(const World& world) {
-  ORRERY_ASSERT(!closed_);
-  if (last_checkpoint_ == world.tick()) return true;
-  return take_image(world) && sink_.append(checkpoint(world));
-}
-
 void SessionLog::close() {
   ORRERY_ASSERT(!closed_);
   encode_end(Tick{ticks_}, payload_);
@@ -79,7 +73,6 @@ bool SessionLog::take_image(const World& world) {
 
 LogRecord SessionLog::checkpoint(const World& world) {
   ORRERY_ASSERT(begins_as_image(image_));
-  last_checkpoint_ = world.tick();
   encode_checkpoint(world.tick(), world.hash(), payload_);
   return {RecordType::checkpoint, world.tick(), payload_, image_};
 }

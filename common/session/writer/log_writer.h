@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,12 +41,8 @@ class SessionLog {
   // order.
   bool append_tick(const World& world);
 
-  // Records a checkpoint of the last tick, unless that tick has one. Returns false if the image is
-  // too large or the sink refuses it.
-  bool add_checkpoint(const World& world);
-
-  // Writes the end record: the session was closed on purpose. REQUIRES: no tick or checkpoint is
-  // recorded after it.
+  // Writes the end record: the session was closed on purpose. REQUIRES: no tick is recorded after
+  // it.
   void close();
 
   // Returns the header that the log was begun with, without the scene.
@@ -69,7 +64,6 @@ class SessionLog {
   codec::LogHeader header_;
   std::uint64_t ticks_ = 0;
   bool closed_ = false;
-  std::optional<Tick> last_checkpoint_;
   std::vector<std::uint8_t> tick_;  // the payload of the last tick
   // The payload of the last record that is not a tick. For a checkpoint, only the part before the
   // image.

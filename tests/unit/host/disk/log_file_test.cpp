@@ -253,7 +253,7 @@ std::vector<session::RecordBatch> pieces_of(const char* scene, int ticks) {
     step(world, {}, executor);
     log.append_tick(world);
     cut();
-    log.add_checkpoint(world);
+    test::append_checkpoint(world, batch);
     cut();
   }
   log.close();

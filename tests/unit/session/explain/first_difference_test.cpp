@@ -140,9 +140,7 @@ TEST(FirstDifference, ACheckpointOfTick0Counts) {
     SerialExecutor executor;
     session::SessionLog log(*segments,
                             session::make_log_header(world, "test", codec::SessionId{1}));
-    if (segments == &with) {
-      ASSERT_TRUE(log.add_checkpoint(world));
-    }
+    if (segments == &with) test::append_checkpoint(world, *segments);
     step(world, {}, executor);
     ASSERT_TRUE(log.append_tick(world));
     log.close();
