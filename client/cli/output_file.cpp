@@ -1,9 +1,9 @@
 // Replaces a file. If that fails, the old file is kept.
 #include "client/cli/output_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "common/core/printable.h"
 #include "common/host/disk/file_system.h"
@@ -11,15 +11,8 @@
 namespace orrery::cli {
 namespace {
 
-// Writes the content and syncs it. Returns 0, or the negated error number.
-int write_through(host::FileSystem& files, int descriptor, Bytes content) {
-  while (!content.empty()) {
-    const std::int64_t written = files.write(descriptor, content);
-    if (written == -EINTR) continue;
-    if (written <= 0) return written < 0 ? static_cast<int>(written) : -EIO;
-    content = content.subspan(static_cast<std::size_t>(written));
-  }
-  return files.sync(descriptor);
+Error cannot_write(const std::string& path, int failure) {
+  return Error{printable(path) + ": cannot be written: " + std::strerror(-failure)};
 }
 
 // Creates a temporary file next to `path` and sets `draft` to its name. A file that already exists
@@ -37,26 +30,60 @@ int create_draft(host::FileSystem& files, const std::string& path, std::string& 
 
 }  // namespace
 
-Status replace_file(const std::string& path, const std::string& content) {
-  host::FileSystem& files = host::file_system();
+Result<std::unique_ptr<NewFile>> NewFile::create(const std::string& path) {
   std::string draft;
-  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
-  const int descriptor = create_draft(files, path, draft);
+  const int descriptor = create_draft(host::file_system(), path, draft);
   if (descriptor == -EEXIST) {
     return Error{printable(path) +
                  ": cannot be written: temporary files of killed programs, up to " +
                  printable(draft) + ", are in the way; remove them"};
   }
-  int failure = std::min(0, descriptor);
-  if (failure == 0) {
-    failure = write_through(files, descriptor, bytes);
-    const int closed = files.close(descriptor);
-    if (failure == 0) failure = closed;
-    if (failure == 0) failure = files.rename(draft, path, true);
-    if (failure != 0) files.remove(draft);
+  if (descriptor < 0) return cannot_write(path, descriptor);
+  return std::unique_ptr<NewFile>(new NewFile(path, std::move(draft), descriptor));
+}
+
+NewFile::NewFile(const std::string& path, std::string draft, int descriptor)
+    : path_(path), draft_(std::move(draft)), descriptor_(descriptor) {
+  ORRERY_ASSERT(descriptor >= 0);
+}
+
+NewFile::~NewFile() {
+  if (descriptor_ < 0) return;
+  host::file_system().close(descriptor_);
+  host::file_system().remove(draft_);
+}
+
+Status NewFile::status_of(int failure) const {
+  return failure == 0 ? ok_status() : cannot_write(path_, failure);
+}
+
+Status NewFile::append(Bytes bytes) {
+  ORRERY_ASSERT(descriptor_ >= 0);
+  while (!bytes.empty()) {
+    const std::int64_t written = host::file_system().write(descriptor_, bytes);
+    if (written == -EINTR) continue;
+    if (written <= 0) return status_of(written < 0 ? static_cast<int>(written) : -EIO);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
-  if (failure == 0) return ok_status();
-  return Error{printable(path) + ": cannot be written: " + std::strerror(-failure)};
+  return ok_status();
+}
+
+Status NewFile::complete() {
+  host::FileSystem& files = host::file_system();
+  int failure = files.sync(descriptor_);
+  const int closed = files.close(std::exchange(descriptor_, -1));
+  if (failure == 0) failure = closed;
+  if (failure == 0) failure = files.rename(draft_, path_, true);
+  if (failure != 0) files.remove(draft_);
+  return status_of(failure);
+}
+
+Status replace_file(const std::string& path, const std::string& content) {
+  const auto file = NewFile::create(path);
+  if (!file) return file.error();
+  const Bytes bytes(reinterpret_cast<const std::uint8_t*>(content.data()), content.size());
+  if (Status written = file.value()->append(bytes); !written) return written;
+  return file.value()->complete();
 }
 
 }  // namespace orrery::cli

@@ -13,6 +13,7 @@
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/disk/zstd_stream.h"
+#include "common/host/process/stop_signal.h"
 #include "common/host/process/terminal.h"
 #include "common/session/replay/replay.h"
 
@@ -25,6 +26,65 @@ struct RecordOptions {
   bool json = false;
 };
 
+// A compressed file of frames, written while the session is replayed.
+class FrameWriter {
+ public:
+  FrameWriter(NewFile& file, const codec::DeltaScene& scene) : file_(file), scene_(scene) {
+    encode_frame_header(scene, bytes_);
+    store();
+  }
+
+  void add(const World& world) {
+    codec::quantise(world, scene_.grid, frame_.frame);
+    codec::find_references(world, frame_.references);
+    encode_frame(frame_, bytes_);
+    store();
+  }
+
+  Status complete() {
+    packer_.finish();
+    store();
+    return written_ ? file_.complete() : written_;
+  }
+
+  // Returns the first failure to write.
+  const Status& written() const { return written_; }
+  std::uint64_t size() const { return size_; }  // bytes of the file
+
+ private:
+  void store() {
+    if (!bytes_.empty()) packer_.append(bytes_);
+    bytes_.clear();
+    const std::vector<std::uint8_t> packed = packer_.take();
+    if (written_) written_ = file_.append(packed);
+    size_ += packed.size();
+  }
+
+  NewFile& file_;
+  const codec::DeltaScene scene_;
+  host::ZstdPacker packer_;
+  RecordedFrame frame_;
+  std::vector<std::uint8_t> bytes_;
+  std::uint64_t size_ = 0;
+  Status written_ = ok_status();
+};
+
+// Replays the log tick by tick, so that a signal or a full disk ends it. Returns the error of the
+// replay.
+Status write_frames(LogInput& log, World& world, FrameWriter& out, const host::StopSignal& stop,
+                    host::ProgressBar& progress) {
+  SerialExecutor executor;
+  Tick last = world.tick();
+  do {
+    last = world.tick();
+    const Status replayed = session::replay_to(*log.reader, log.header, world, executor,
+                                               Tick{last.value + 1}, [&] { out.add(world); });
+    if (!replayed) return replayed;
+    progress.show(log.reader->bytes_read());
+  } while (world.tick() != last && out.written() && !stop.asked());
+  return ok_status();
+}
+
 int record_frames(const RecordOptions& options) {
   int exit_code = 0;
   Result<LogInput> log = open_log(options.log, &exit_code);
@@ -33,37 +93,24 @@ int record_frames(const RecordOptions& options) {
   Result<World> made = session::initial_world(log.value().header);
   if (!made) return unusable(name + made.error().message);
   World& world = made.value();
-
-  const codec::DeltaScene scene = codec::delta_scene_of(world.scene());
-  host::ZstdPacker packer;
-  std::vector<std::uint8_t> bytes;
-  encode_frame_header(scene, bytes);
-  packer.append(bytes);
-  RecordedFrame frame;
-  SerialExecutor executor;
+  const host::StopSignal stop;
+  const auto file = NewFile::create(options.out);
+  if (!file) return unusable("-o: " + file.error().message);
+  FrameWriter out(*file.value(), codec::delta_scene_of(world.scene()));
   host::ProgressBar progress("record " + printable(options.log, 40), log.value().file->size());
-  const Status replayed = session::replay_to(*log.value().reader, log.value().header, world,
-                                             executor, Tick{~std::uint64_t{0}}, [&] {
-                                               codec::quantise(world, scene.grid, frame.frame);
-                                               codec::find_references(world, frame.references);
-                                               bytes.clear();
-                                               encode_frame(frame, bytes);
-                                               packer.append(bytes);
-                                               progress.show(log.value().reader->bytes_read());
-                                             });
+  const Status replayed = write_frames(log.value(), world, out, stop, progress);
   const session::LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!replayed) return unusable(name + replayed.error().message, 1);
-  const std::vector<std::uint8_t> packed = packer.finish();
-  const std::string content(packed.begin(), packed.end());
-  if (const Status written = replace_file(options.out, content); !written) {
+  if (stop.asked()) return unusable("record-frames: interrupted; no file was written", 1);
+  if (const Status written = out.complete(); !written) {
     return unusable("-o: " + written.error().message);
   }
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("file", json::of(std::string_view(options.out)))
                             .add("frames", json::of(world.tick().value))
-                            .add("bytes", json::of(packed.size()))
+                            .add("bytes", json::of(out.size()))
                             .text()
                             .c_str());
   } else {

@@ -110,10 +110,9 @@ void ZstdPacker::pack(Bytes bytes, bool ends) {
 
 void ZstdPacker::append(Bytes bytes) { pack(bytes, false); }
 
-std::vector<std::uint8_t> ZstdPacker::finish() {
+void ZstdPacker::finish() {
   pack({}, true);
   stream_.reset();
-  return std::move(packed_);
 }
 
 }  // namespace orrery::host

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "common/core/bytes.h"
@@ -43,10 +44,13 @@ class ZstdPacker {
   ZstdPacker(const ZstdPacker&) = delete;
   ZstdPacker& operator=(const ZstdPacker&) = delete;
 
-  // Adds bytes to the stream.
+  // Adds bytes to the stream. REQUIRES: finish() was not called.
   void append(Bytes bytes);
-  // Ends the stream and returns it. REQUIRES: it was not called before.
-  std::vector<std::uint8_t> finish();
+  // Ends the stream. REQUIRES: it was not called before.
+  void finish();
+  // Returns the part of the stream that is ready and was not returned before. After finish(), that
+  // is the rest.
+  std::vector<std::uint8_t> take() { return std::exchange(packed_, {}); }
 
  private:
   struct Stream;

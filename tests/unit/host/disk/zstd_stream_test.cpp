@@ -23,7 +23,8 @@ std::vector<std::uint8_t> packed(const std::vector<std::uint8_t>& bytes, std::si
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     packer.append(Bytes(bytes).subspan(at, std::min(piece, bytes.size() - at)));
   }
-  return packer.finish();
+  packer.finish();
+  return packer.take();
 }
 
 // Reads in pieces of a size that fits no border.
@@ -79,6 +80,27 @@ TEST(ZstdStream, FilesThatNeedTooMuchMemoryAreErrors) {
   EXPECT_EQ(read_all(source), std::vector<std::uint8_t>{});
   ASSERT_FALSE(source.status().ok());
   EXPECT_EQ(source.status().error().message, "the compressed data needs a window above 128 MiB");
+}
+
+// A caller that takes what is ready needs memory for a small part of the stream only.
+TEST(ZstdStream, CanBeTakenInParts) {
+  const std::vector<std::uint8_t> bytes = some_bytes(4'000'000);
+  ZstdPacker packer;
+  std::vector<std::uint8_t> file;
+  std::size_t largest = 0;
+  const auto take = [&] {
+    const std::vector<std::uint8_t> part = packer.take();
+    largest = std::max(largest, part.size());
+    file.insert(file.end(), part.begin(), part.end());
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += 10'000) {
+    packer.append(Bytes(bytes).subspan(at, 10'000));
+    take();
+  }
+  packer.finish();
+  take();
+  EXPECT_EQ(file, packed(bytes, 10'000));
+  EXPECT_LT(largest, file.size() / 4);
 }
 
 TEST(ZstdStream, PlainFilesAreReadAsTheyAre) {
