@@ -12,9 +12,9 @@
 // - "+image" is the checksum of that image.
 // - "+log" is the checksum of the session log of such a run.
 // - "+replayed" is the hash at the end of a replay of that log.
-// - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run, each
-// coded
-//   against the frame six ticks before. The program also decodes them.
+// - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run. Each is
+//   coded against the frame six ticks before. The program also decodes them.
+// - "+delta-fast" is the same for the level of coding that needs less time.
 //
 // The file uses common/ without host/, so that it can be built for any target.
 #include "tests/determinism/matrix_program.h"
@@ -227,17 +227,15 @@ void run_logged(const char* spec, std::uint64_t ticks, const Run& run) {
   print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
-// Prints one hash of the results of each function (exp, sin and cos), to detect the use of another
-// library.
-// Codes every frame of a run under commands, and decodes it.
-void run_delta(const char* spec, std::uint64_t ticks, const Run& run) {
+// Codes every frame of a run under commands, and decodes it. Prints the checksum of the bytes.
+void run_delta(const char* spec, std::uint64_t ticks, codec::DeltaLevel level, const Run& run) {
   if (ticks > run.ticks_max) return;
   constexpr std::size_t kDistance = 6;
   World world(scene_of(spec));
   CommandStream stream(2026);
   const codec::DeltaScene scene = codec::delta_scene_of(world.scene());
-  codec::DeltaCodec encoder(scene, codec::DeltaLevel::full);
-  codec::DeltaCodec decoder(scene, codec::DeltaLevel::full);
+  codec::DeltaCodec encoder(scene, level);
+  codec::DeltaCodec decoder(scene, level);
   std::vector<codec::CodedFrame> sent(2 * kDistance), received(2 * kDistance);
   codec::QuantisedFrame frame;
   std::vector<std::uint32_t> references;
@@ -256,9 +254,11 @@ void run_delta(const char* spec, std::uint64_t ticks, const Run& run) {
     }
     hash = checksum(bytes, hash);
   }
-  print(spec, "+delta", ticks, hash);
+  print(spec, level == codec::DeltaLevel::full ? "+delta" : "+delta-fast", ticks, hash);
 }
 
+// Prints one hash of the results of each function (exp, sin and cos), to detect the use of another
+// library.
 void run_elementary() {
   std::uint64_t exp = 0;
   std::uint64_t sin = 0;
@@ -282,10 +282,13 @@ void run_all(const Run& run) {
   for (const Row& row : kCommanded) run_commanded(row, run);
   for (const Row& row : kCommanded) run_restored(row, run);
   for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, run);
-  run_delta("playground", 300, run);
-  run_delta("ragdolls:9", 100, run);
-  run_delta("crates:40", 100, run);
-  run_delta("cubes", 150, run);
+  const auto full = codec::DeltaLevel::full, fast = codec::DeltaLevel::fast;
+  run_delta("playground", 300, full, run);
+  run_delta("ragdolls:9", 100, full, run);
+  run_delta("crates:40", 100, full, run);
+  run_delta("cubes", 150, full, run);
+  run_delta("playground", 300, fast, run);
+  run_delta("cubes", 150, fast, run);
 }
 
 void run_one(const char* spec, std::uint64_t ticks, Executor& executor) {
