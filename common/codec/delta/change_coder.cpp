@@ -86,6 +86,7 @@ class ChangeCoder {
     for (std::uint32_t& slot : scratch_.arrivals) {
       code_difference(coder_, next, slot);
       if (slot < next || slot >= scene_.slots || !code_arrival(slot, last)) return false;
+      if (is_kept(slot)) return false;  // else its change could be coded twice
       next = slot + 1;
     }
     return true;

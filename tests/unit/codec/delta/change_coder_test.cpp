@@ -65,6 +65,21 @@ TEST(ChangeCoder, AnyChangesComeBack) {
   }
 }
 
+// Its change could be coded a second time, and the checksum of the bodies would be wrong.
+TEST(ChangeCoder, ABodyThatStaysDoesNotArrive) {
+  int refused = 0;
+  for (std::uint32_t slots = 1; slots <= 40; ++slots) {
+    Pair pair(cubes(slots));
+    QuantisedFrame frame{Tick{1}, {}};
+    for (std::uint32_t i = 0; i < slots; ++i) frame.bodies.push_back(body_at(i, 9, 0, 0));
+    ASSERT_GE(pair.send(frame), 0);
+    DeltaCodec decoder(cubes(slots), DeltaLevel::full);
+    CodedFrame out;
+    refused += decoder.decode(pair.received, Tick{2}, pair.bytes, out) ? 0 : 1;
+  }
+  EXPECT_EQ(refused, 40);
+}
+
 TEST(ChangeCoder, ReferencesAreCodedOnceUntilTheyChange) {
   Pair pair(cubes(100));
   QuantisedFrame frame{Tick{1}, {}};
