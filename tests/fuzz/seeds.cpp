@@ -22,6 +22,7 @@
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "tests/fuzz/coded_session.h"
 #include "tests/fuzz/exchange_step.h"
 #include "tests/fuzz/http_seeds.h"
 #include "tests/fuzz/sealed_log.h"
@@ -249,6 +250,49 @@ void write_exchanges() {
                         {u8(rogue_packet), 2, 2, 0, 3, 1, 0, 0, u8(rogue_packet), 3, 3, 0, 0}});
 }
 
+// Writes frames and messages of mode delta, as inputs of the target `delta`.
+void write_deltas() {
+  using Input = std::vector<std::uint8_t>;
+  const auto u8 = [](auto x) { return static_cast<std::uint8_t>(x); };
+  const auto changed = u8(fuzz::DeltaInput::changed), raw = u8(fuzz::DeltaInput::raw);
+  const auto flip = u8(fuzz::DeltaChange::flip), cut = u8(fuzz::DeltaChange::cut);
+  const std::vector<fuzz::CodedSession> sessions = fuzz::coded_sessions();
+  for (std::uint8_t s = 0; s < sessions.size(); ++s) {
+    const std::string name = std::to_string(s);
+    write("delta", "correct-" + name, Input{changed, s, 9, 0});
+    write("delta", "elsewhere-" + name, Input{changed, s, 9, 3});
+    write("delta", "flipped-" + name, Input{changed, s, 11, 0, flip, 20, 0, 1, flip, 2, 0, 128});
+    write("delta", "cut-" + name, Input{changed, s, 13, 0, cut, 30, 0, 0});
+    for (const std::size_t frame : {0u, 9u, 15u}) {
+      Input input = {raw, s, u8(frame), 0};
+      const Input& bytes = sessions[s].bytes[frame];
+      input.insert(input.end(), bytes.begin(), bytes.end());
+      write("delta", "raw-" + name + "-" + std::to_string(frame), input);
+    }
+    Input arrivals = {raw, s, 9, 0};  // of bodies that the baseline has
+    const Input& bytes = sessions[s].unrelated[9];
+    arrivals.insert(arrivals.end(), bytes.begin(), bytes.end());
+    write("delta", "arrivals-" + name, arrivals);
+  }
+  const std::uint8_t part = u8(fuzz::DeltaStep::part), whole = u8(fuzz::DeltaStep::whole_part);
+  const std::uint8_t other = u8(fuzz::DeltaStep::misdirect), ack = u8(fuzz::DeltaStep::acknowledge);
+  const std::uint8_t received = u8(fuzz::DeltaInput::received);
+  Input all = {received, 0};
+  Input lossy = {received, 1};
+  for (std::uint8_t frame = 0; frame < fuzz::kCodedFrames; ++frame) {
+    for (std::uint8_t at = 0; at <= frame % 3; ++at) {
+      all.insert(all.end(), {part, frame, at, ack});
+      if (frame % 7 != 3) lossy.insert(lossy.end(), {part, frame, at});
+      if (frame % 7 == 0) lossy.insert(lossy.end(), {whole, frame, at, ack});
+    }
+    if (frame > 5) lossy.insert(lossy.end(), {other, frame, 1});
+  }
+  write("delta", "received", all);
+  write("delta", "received-lossy", lossy);
+  all.insert(all.end(), {u8(fuzz::DeltaStep::hostile), 12, 50, 2, 0, 0, 0, 1, 0, 0, 1, 2, 3, 4});
+  write("delta", "received-hostile", all);
+}
+
 void write_logs() {
   for (const std::string scene : fuzz::kLogScenes) {
     const std::vector<std::uint8_t> open = fuzz::session_log(scene.c_str(), false);
@@ -331,6 +375,7 @@ int main(int count, char** arguments) {
   orrery::write_packets();
   orrery::write_reliable();
   orrery::write_exchanges();
+  orrery::write_deltas();
   orrery::write_logs();
   orrery::write_packed_logs();
   orrery::write_segments();

@@ -294,8 +294,6 @@ void set_times(SplitMix64& draw, Scene& scene) {
   scene.grab_frequency = between(draw, 0.1, 10);
   scene.grab_acceleration_max = any_amount(draw, 500);
   if (one_in(draw, 4)) scene.interest_radius = any_amount(draw, 10);
-  if (one_in(draw, 4)) scene.snapshot_position_step = between(draw, 0.001, 0.1);
-  if (one_in(draw, 4)) scene.snapshot_orientation_bits = 6 + draw.below(10);
 }
 
 void set_command_limits(SplitMix64& draw, Scene& scene) {
