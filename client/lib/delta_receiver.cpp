@@ -35,9 +35,8 @@ DeltaReceiver::Assembly* DeltaReceiver::assembly_of(const codec::DeltaPart& part
                                   [&](const Assembly& a) { return a.head.tick == head.tick; });
   if (known != assemblies_.end()) {
     const codec::DeltaHead& first = known->head;
-    const bool fits =
-        first.parts == head.parts && first.whole == head.whole &&
-        first.baseline == head.baseline && first.check == head.check;
+    const bool fits = first.parts == head.parts && first.whole == head.whole &&
+                      first.baseline == head.baseline && first.check == head.check;
     return fits && !known->came[head.part] ? &*known : nullptr;
   }
   const auto oldest = std::min_element(
@@ -98,8 +97,7 @@ const Snapshot* DeltaReceiver::decode(const Assembly& assembly) {
     bytes.insert(bytes.end(), part.begin(), part.end());
   }
   std::shared_ptr<codec::CodedFrame> frame = empty_frame();
-  if (!codec_.decode(baseline ? *baseline : kNothing, head.tick, head.whole, bytes,
-                     *frame)) {
+  if (!codec_.decode(baseline ? *baseline : kNothing, head.tick, head.whole, bytes, *frame)) {
     ++counters_.malformed;
     lacks_baseline_ = true;
     return nullptr;
@@ -172,8 +170,7 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
   const codec::Grid& grid = codec_.scene().grid;
   const Tick tick{frame.frame.tick.value - age_of(frame, slot)};
   codec::BodyState state{
-      body.id, tick, position_of(grid, body), {}, orientation_of(grid, body),
-      {},      body.prototype};
+      body.id, tick, position_of(grid, body), {}, orientation_of(grid, body), {}, body.prototype};
   if (motion == nullptr || motion->span == 0) return state;
   const double time = motion->span * tick_time_;
   const auto& d = motion->displacement;

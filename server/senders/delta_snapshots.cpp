@@ -65,18 +65,11 @@ void DeltaSnapshots::see_tick() {
   const World& world = clients_.world;
   if (now_.tick == world.tick() && !now_.bodies.empty()) return;
   codec::quantise(world, codec_.scene().grid, now_);
-  see_references();
+  codec::find_references(world, references_);
   now_checksum_ = codec::checksum_of(now_);
   for (std::size_t i = 0; i < shared_count_; ++i) shared_[i].baseline = shared_[i].frame = nullptr;
   shared_count_ = 0;
   last_ = nullptr;
-}
-
-void DeltaSnapshots::see_references() {
-  const World& world = clients_.world;
-  if (referenced_ == world.tick()) return;
-  referenced_ = world.tick();
-  codec::find_references(world, references_);
 }
 
 // Returns true if the client was sent no frame for a while.
@@ -100,9 +93,9 @@ std::shared_ptr<codec::CodedFrame> DeltaSnapshots::empty_frame() {
     if (pool_[pool_next_].use_count() == 1) return pool_[pool_next_];
   }
   const Scene& scene = clients_.world.scene();
-  const std::size_t bytes = (scene.bodies.size() + scene.spare_bodies) *
-                            (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion) +
-                             sizeof(std::uint32_t));
+  const std::size_t bytes =
+      (scene.bodies.size() + scene.spare_bodies) *
+      (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion) + sizeof(std::uint32_t));
   if ((pool_.size() + 1) * bytes > kFrameBytesMax) return nullptr;
   return pool_.emplace_back(std::make_shared<codec::CodedFrame>());
 }
@@ -137,8 +130,8 @@ std::size_t DeltaSnapshots::encode_whole(ClientId client) {
   return codec::delta_parts(at->bytes.size());
 }
 
-// Sets the bodies of `selection_`: those of `selected_` as they are now, and those of the baseline
-// that the client still receives, by a mask for each tile.
+// Sets the bodies of `selection_`. The slots in `selected_` get their bodies of now. Other slots
+// that the client receives, by a mask for each tile, get the bodies of the baseline.
 void DeltaSnapshots::select(const Frame& baseline, std::span<const std::uint64_t> presence) {
   const World& world = clients_.world;
   const codec::QuantisedFrame& before = baseline ? baseline->frame : kNothing.frame;
@@ -157,9 +150,7 @@ void DeltaSnapshots::select(const Frame& baseline, std::span<const std::uint64_t
   }
 }
 
-bool DeltaSnapshots::takes_selections() const {
-  return codec_.scene().slots <= kSelectedSlotsMax;
-}
+bool DeltaSnapshots::takes_selections() const { return codec_.scene().slots <= kSelectedSlotsMax; }
 
 std::size_t DeltaSnapshots::bodies_in(ClientId client, std::size_t parts) const {
   const double bytes = static_cast<double>(parts * codec::kDeltaPartBytes);
@@ -172,7 +163,7 @@ std::optional<std::size_t> DeltaSnapshots::encode_selected(
   ORRERY_ASSERT(takes_selections());
   Reader& reader = readers_[client];
   if (!reader.baseline && !was_idle(client)) return 0;
-  see_references();
+  codec::find_references(clients_.world, references_);
   selected_.assign(selection.slots.begin(), selection.slots.end());
   selection_.whole = selected_.size() < bodies_in(client, parts_max);
   while (true) {

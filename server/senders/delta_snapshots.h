@@ -43,8 +43,8 @@ class DeltaSnapshots {
   std::size_t encode_whole(ClientId client);
   // Returns true if the client has a frame that selections can be coded against.
   bool has_baseline(ClientId client) const { return readers_[client].baseline != nullptr; }
-  // Returns true if the world is small enough for frames of selections. Each client needs memory
-  // for frames of its own.
+  // Returns true if the world is small enough for frames of selections, for which each client needs
+  // memory.
   bool takes_selections() const;
   // Returns how many selected bodies so many parts of a frame to the client are likely to hold.
   std::size_t bodies_in(ClientId client, std::size_t parts) const;
@@ -70,7 +70,7 @@ class DeltaSnapshots {
     Frame baseline{};           // nullptr: it has no frame
     codec::KeptFrames sent{};   // not acknowledged
     Tick last_sent{};
-    Sequence reported{};  // in the last frame
+    Sequence reported{};             // in the last frame
     double body_bytes = kBodyBytes;  // of a selected body: a mean over the last selections
   };
   // A frame that was coded in this tick.
@@ -81,7 +81,6 @@ class DeltaSnapshots {
   };
 
   void see_tick();
-  void see_references();
   bool was_idle(ClientId client) const;
   std::shared_ptr<codec::CodedFrame> empty_frame();
   bool encode(const Frame& baseline, const codec::QuantisedFrame& frame, Encoding& out);
@@ -93,12 +92,11 @@ class DeltaSnapshots {
   codec::QuantisedFrame now_;  // all bodies after the last tick
   std::uint64_t now_checksum_ = 0;
   std::vector<std::uint32_t> references_;  // of the last tick
-  Tick referenced_;                        // the tick of references_
   std::vector<Encoding> shared_;           // of the last tick; the first shared_count_ are in use
   std::size_t shared_count_ = 0;
-  codec::QuantisedFrame selection_;       // the bodies that one client receives
-  std::vector<std::uint32_t> selected_;   // scratch: slots of the selection
-  Encoding own_;                          // of the last selection
+  codec::QuantisedFrame selection_;                       // the bodies that one client receives
+  std::vector<std::uint32_t> selected_;                   // scratch: slots of the selection
+  Encoding own_;                                          // of the last selection
   const Encoding* last_ = nullptr;                        // the encoding to send
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;  // memory of frames, used again
   std::size_t pool_next_ = 0;

@@ -49,7 +49,7 @@ inline std::vector<std::uint8_t> bits_of(const Scene& s) {
   bits.add(std::uint64_t{s.substeps}), bits.add(static_cast<std::uint64_t>(s.integrator));
   bits.add(s.gravity), bits.add(s.gravitational_constant), bits.add(s.softening);
   bits.add(s.grab_frequency), bits.add(s.grab_acceleration_max), bits.add(s.interest_radius);
-  bits.add(s.snapshot_position_step), bits.add(s.snapshot_orientation_bits);
+  bits.add(s.snapshot_position_step), bits.add(std::uint64_t{s.snapshot_orientation_bits});
   bits.add(s.command_limits.acceleration_max), bits.add(s.command_limits.angular_acceleration_max);
   bits.add(s.command_limits.speed_max), bits.add(s.command_limits.spin_max);
   bits.add(static_cast<std::uint64_t>(s.command_excess));

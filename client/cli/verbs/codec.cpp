@@ -80,7 +80,8 @@ class Link {
     encoder_.encode(sent_[baseline], frame.frame, frame.references, sent, bytes_);
     figures.encode_seconds += encoding.cpu_seconds();
     const Stopwatch decoding;
-    const bool decoded = decoder_.decode(received_[baseline], frame.frame.tick, true, bytes_, received);
+    const bool decoded =
+        decoder_.decode(received_[baseline], frame.frame.tick, true, bytes_, received);
     figures.decode_seconds += decoding.cpu_seconds();
     const bool equal = decoded && received.frame.bodies == frame.frame.bodies;
     figures.mismatches += equal ? 0 : 1;

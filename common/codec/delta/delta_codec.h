@@ -45,7 +45,7 @@ struct BodyMotion {
 // of a client that has nothing: no bodies, at tick 0.
 struct CodedFrame {
   QuantisedFrame frame;
-  std::uint32_t span = 0;                 // ticks from its own baseline; 0: it has none
+  std::uint32_t span = 0;  // ticks from its own baseline; 0: it has none
   // Of the bodies that changed, ascending by slot. In a partial frame, a body that did not change
   // keeps its last motion.
   std::vector<BodyMotion> motions;

@@ -18,7 +18,7 @@ struct DeltaScene {
   std::vector<double> radii;  // of each prototype: half of its smallest extent, in steps
 };
 
-// Returns the numbers of a scene. If the scene states no step of position, it is the largest power of
+// Returns the numbers of a scene. Without a stated step of position, a step is the largest power of
 // two that is at most 1/64 of the smallest half extent of a body that moves, and at least 2^-30 of
 // the farthest initial position.
 // REQUIRES: validate(scene) is ok.

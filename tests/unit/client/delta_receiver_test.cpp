@@ -94,7 +94,7 @@ TEST(DeltaReceiver, FramesAgainstAnotherBaselineAreNotShown) {
   EXPECT_EQ(receiver.counters().unknown, 1u);
 }
 
-// Velocities are estimates: those of free flight are good.
+// Velocities are estimates, which are good in free flight.
 TEST(DeltaReceiver, VelocitiesFollowFromDisplacements) {
   Sender sender("free:8");
   DeltaReceiver receiver(sender.world.scene());
