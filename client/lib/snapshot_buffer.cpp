@@ -81,8 +81,10 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
 // Adds a part with selected bodies. A lost part delays nothing. The parts of a tick are merged when
 // the part with the highest index arrives, or when any part of a later tick arrives.
 const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
-  const bool whole_is_newer = newest_ && newest_->whole && newest_->tick >= part.tick;
-  if (whole_is_newer || part.tick < selected_tick_) {
+  // Selections are merged into each other, but not into a snapshot of mode delta of their tick.
+  const bool is_late =
+      newest_ && newest_->tick >= part.tick && (newest_->whole || newest_->rounded);
+  if (is_late || part.tick < selected_tick_) {
     ++counters_.repeated;
     return nullptr;
   }
@@ -136,6 +138,7 @@ void SnapshotBuffer::merge() {
                    std::back_inserter(merged_.bodies), lower);
     merged_.tick = selected_tick_;
     merged_.whole = false;
+    merged_.rounded = false;
     newest_ = &merged_;
   }
   selected_parts_ = 0;

@@ -190,6 +190,25 @@ TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 43}}));
 }
 
+// A frame of mode delta can be partial too. A late part of a selection changes nothing then.
+TEST(SnapshotBuffer, SelectionsThatAreLateForAPartialFrameAreDropped) {
+  client::SnapshotBuffer buffer;
+  EXPECT_EQ(buffer.insert(selection_of(8, {0}, 0b11, 0, 2)), nullptr);
+  client::Snapshot frame;
+  frame.tick = Tick{9};
+  frame.whole = false;
+  frame.rounded = true;
+  frame.bodies = {body_at(1, Tick{9})};
+  EXPECT_NE(buffer.insert(frame), nullptr);
+  EXPECT_EQ(buffer.insert(selection_of(8, {1}, 0b11, 1, 2)), nullptr);
+  EXPECT_EQ(buffer.insert(selection_of(9, {1}, 0b11)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{1, 9}}));
+  EXPECT_TRUE(buffer.newest()->rounded);
+  EXPECT_NE(buffer.insert(selection_of(10, {0}, 0b11)), nullptr);
+  EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 9}}));
+  EXPECT_FALSE(buffer.newest()->rounded);
+}
+
 // With any losses: each body has its newest received state, and no removed body remains.
 TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
