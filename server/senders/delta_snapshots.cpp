@@ -130,23 +130,12 @@ std::size_t DeltaSnapshots::encode_whole(ClientId client) {
   return codec::delta_parts(at->bytes.size());
 }
 
-// Sets the bodies of `selection_`. The slots in `selected_` get their bodies of now. Other slots
-// that the client receives, by a mask for each tile, get the bodies of the baseline.
-void DeltaSnapshots::select(const Frame& baseline, std::span<const std::uint64_t> presence) {
-  const World& world = clients_.world;
-  const codec::QuantisedFrame& before = baseline ? baseline->frame : kNothing.frame;
-  selection_.tick = world.tick();
+// Sets `selection_` to the selected bodies as they are now. All other slots are empty.
+void DeltaSnapshots::select(const codec::SnapshotSelection& selection) {
+  selection_.tick = clients_.world.tick();
   selection_.bodies.assign(codec_.scene().slots, {});
-  for (std::uint32_t slot = 0; slot < before.bodies.size() && slot < world.bodies().slots();
-       ++slot) {
-    const std::uint64_t mask = presence[slot / limits::kTileBodies];
-    const codec::QuantisedBody& body = before.bodies[slot];
-    const bool stays = body.present && (mask >> slot % limits::kTileBodies & 1) != 0 &&
-                       world.bodies().alive(slot) && body.id == body_id(world, slot);
-    if (stays) selection_.bodies[slot] = body;
-  }
-  for (const std::uint32_t slot : selected_) {
-    selection_.bodies[slot] = codec::quantise(world, codec_.scene().grid, slot);
+  for (const std::uint32_t slot : selection.slots) {
+    selection_.bodies[slot] = codec::quantise(clients_.world, codec_.scene().grid, slot);
   }
 }
 
@@ -164,22 +153,12 @@ std::optional<std::size_t> DeltaSnapshots::encode_selected(
   Reader& reader = readers_[client];
   if (!reader.baseline && !was_idle(client)) return 0;
   codec::find_references(clients_.world, references_);
-  selected_.assign(selection.slots.begin(), selection.slots.end());
-  selection_.whole = selected_.size() < bodies_in(client, parts_max);
-  while (true) {
-    select(reader.baseline, selection.presence);
-    if (!encode(reader.baseline, selection_, own_)) return std::nullopt;
-    const std::size_t parts = codec::delta_parts(own_.bytes.size());
-    const auto count = static_cast<double>(std::max(selected_.size(), std::size_t{1}));
-    const double body_bytes = static_cast<double>(own_.bytes.size()) / count;
-    reader.body_bytes += 0.25 * (std::max(body_bytes, kBodyBytesMin) - reader.body_bytes);
-    if (parts <= parts_max || selected_.empty()) break;
-    // Leaves out every second body.
-    selection_.whole = false;
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < selected_.size(); i += 2) selected_[kept++] = selected_[i];
-    selected_.resize(selected_.size() > 1 ? kept : 0);
-  }
+  select(selection);
+  if (!encode(reader.baseline, selection_, own_)) return std::nullopt;
+  const double count = static_cast<double>(std::max(selection.slots.size(), std::size_t{1}));
+  const double body_bytes = static_cast<double>(own_.bytes.size()) / count;
+  reader.body_bytes += 0.25 * (std::max(body_bytes, kBodyBytesMin) - reader.body_bytes);
+  if (codec::delta_parts(own_.bytes.size()) > parts_max) return std::nullopt;
   last_ = &own_;
   const bool has_all = reader.baseline &&
                        reader.baseline->bodies_checksum == own_.frame->bodies_checksum &&

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "common/codec/delta/delta_message.h"
@@ -48,11 +47,10 @@ class DeltaSnapshots {
   bool takes_selections() const;
   // Returns how many selected bodies so many parts of a frame to the client are likely to hold.
   std::size_t bodies_in(ClientId client, std::size_t parts) const;
-  // Codes a selection of the bodies for the client, in at most `parts_max` parts: bodies without
-  // room are left out. The frame is whole if the selection has fewer bodies than bodies_in() says,
-  // and all have room: these are then all bodies that the client receives. Returns the number of
-  // parts, or 0 if the client has all of it, or waits for an answer to its first frame. Returns
-  // nothing if the kept frames have as much memory as they may. REQUIRES: takes_selections().
+  // Codes a selection of the bodies for the client: all bodies that it receives. Returns the number
+  // of parts, or 0 if the client has all of it, or waits for an answer to its first frame. Returns
+  // nothing if there would be more than `parts_max` parts, or if the kept frames have as much
+  // memory as they may. REQUIRES: takes_selections().
   std::optional<std::size_t> encode_selected(ClientId client,
                                              const codec::SnapshotSelection& selection,
                                              std::size_t parts_max);
@@ -84,7 +82,7 @@ class DeltaSnapshots {
   bool was_idle(ClientId client) const;
   std::shared_ptr<codec::CodedFrame> empty_frame();
   bool encode(const Frame& baseline, const codec::QuantisedFrame& frame, Encoding& out);
-  void select(const Frame& baseline, std::span<const std::uint64_t> presence);
+  void select(const codec::SnapshotSelection& selection);
 
   Clients& clients_;
   codec::DeltaCodec codec_;
@@ -95,7 +93,6 @@ class DeltaSnapshots {
   std::vector<Encoding> shared_;           // of the last tick; the first shared_count_ are in use
   std::size_t shared_count_ = 0;
   codec::QuantisedFrame selection_;                       // the bodies that one client receives
-  std::vector<std::uint32_t> selected_;                   // scratch: slots of the selection
   Encoding own_;                                          // of the last selection
   const Encoding* last_ = nullptr;                        // the encoding to send
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;  // memory of frames, used again

@@ -119,8 +119,10 @@ void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net:
   while (parts_max > 1 && !arrives_whole(client, parts_max)) parts_max /= 2;
   // The client has none of the bodies of earlier selections.
   if (!delta_.has_baseline(client)) interest_.leave(client);
-  const auto selection = interest_.select(client, delta_.bodies_in(client, parts_max));
-  const auto parts = delta_.encode_selected(client, selection, parts_max);
+  const std::size_t most = delta_.bodies_in(client, parts_max);
+  const codec::SnapshotSelection selection = interest_.select(client, most);
+  const bool has_all = selection.slots.size() < most;
+  const auto parts = has_all ? delta_.encode_selected(client, selection, parts_max) : std::nullopt;
   if (!parts) return send_selected_plain(client, room, now);
   if (*parts > 0) send_parts(client, nullptr, now);
 }

@@ -168,34 +168,5 @@ TEST(DeltaSnapshots, HaveTheBodiesWithinTheInterestRadius) {
   EXPECT_TRUE(shown()->rounded);
 }
 
-// Returns the mean age in ticks of the bodies that a client shows.
-double mean_age(const Viewer& viewer) {
-  const client::Snapshot& shown = *viewer.connection.snapshots().newest();
-  double sum = 0;
-  for (const codec::BodyState& body : shown.bodies) {
-    sum += static_cast<double>(shown.tick.value - body.tick.value);
-  }
-  return sum / static_cast<double>(shown.bodies.size());
-}
-
-// Clients with a tenth of the bytes that whole frames need get partial ones. These have newer
-// bodies than plain selections of as many bytes.
-TEST(DeltaSnapshots, ABudgetLeavesBodiesOut) {
-  constexpr double kBytesPerSecond = 50e3;
-  Session session("free:4000", 1, {.loss_percent = 2, .delay_max = 40 * net::kMillisecond});
-  session.server.limit_clients(kBytesPerSecond);
-  Viewer& delta = session.add(10);
-  Viewer& plain = session.add(11, false);
-  session.run(2400);
-  const std::uint64_t before = session.bytes_to(10);
-  session.run(120);
-  EXPECT_LT(static_cast<double>(session.bytes_to(10) - before), 2.2 * kBytesPerSecond);
-  const client::Snapshot* const shown = delta.connection.snapshots().newest();
-  EXPECT_TRUE(shown->rounded);
-  EXPECT_FALSE(shown->whole);
-  EXPECT_EQ(shown->bodies.size(), session.world.bodies().count());
-  EXPECT_LT(5 * mean_age(delta), mean_age(plain));
-}
-
 }  // namespace
 }  // namespace orrery
