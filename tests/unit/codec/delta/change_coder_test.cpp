@@ -75,7 +75,7 @@ TEST(ChangeCoder, ABodyThatStaysDoesNotArrive) {
     ASSERT_GE(pair.send(frame), 0);
     DeltaCodec decoder(cubes(slots), DeltaLevel::full);
     CodedFrame out;
-    refused += decoder.decode(pair.received, Tick{2}, pair.bytes, out) ? 0 : 1;
+    refused += decoder.decode(pair.received, Tick{2}, true, pair.bytes, out) ? 0 : 1;
   }
   EXPECT_EQ(refused, 40);
 }
