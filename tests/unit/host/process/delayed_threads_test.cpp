@@ -18,7 +18,9 @@
 namespace orrery {
 namespace {
 
-constexpr std::uint32_t kThreadsMost = 64;
+// Threads of the pools. More than there are processors only make the test slow: a thread that holds
+// a share loses its processor, and all wait for it.
+constexpr std::uint32_t kThreads[] = {1, 2, 3, 7, 16};
 constexpr std::uint64_t kTick = 100;
 
 // A thread pool that begins each task after a random delay. The longest delays are about as long as
@@ -81,12 +83,13 @@ std::vector<Golden> golden_hashes() {
 TEST(DelayedThreads, GiveTheGoldenHashes) {
   const std::vector<Golden> golden = golden_hashes();
   ASSERT_GE(golden.size(), 8u);
-  for (std::uint32_t threads = 1; threads <= kThreadsMost; ++threads) {
-    const Golden& expected = golden[threads % golden.size()];
-    World world(built_in_scene(expected.scene).value());
-    DelayingPool pool(threads, threads);
-    for (std::uint64_t tick = 0; tick < kTick; ++tick) step(world, {}, pool);
-    ASSERT_EQ(world.hash(), expected.hash) << expected.scene << ", " << threads << " threads";
+  for (const Golden& expected : golden) {
+    for (const std::uint32_t threads : kThreads) {
+      World world(built_in_scene(expected.scene).value());
+      DelayingPool pool(threads, threads);
+      for (std::uint64_t tick = 0; tick < kTick; ++tick) step(world, {}, pool);
+      ASSERT_EQ(world.hash(), expected.hash) << expected.scene << ", " << threads << " threads";
+    }
   }
 }
 
