@@ -1,13 +1,11 @@
 // Implements `orrery codec`: measures the delta codec on a file of frames.
 #include <cstdio>
 
+#include "client/cli/codec_trial.h"
 #include "client/cli/command_line/shared_options.h"
-#include "client/cli/frame_file.h"
 #include "client/cli/json.h"
-#include "client/cli/stopwatch.h"
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
-#include "common/codec/delta/delta_codec.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
@@ -16,8 +14,6 @@
 namespace orrery::cli {
 namespace {
 
-constexpr double kFramesPerSecond = 60;
-
 struct CodecOptions {
   std::string file;
   std::uint32_t baseline_distance = 6;
@@ -25,94 +21,16 @@ struct CodecOptions {
   bool json = false;
 };
 
-// The sums over all coded frames.
-struct Figures {
-  std::uint64_t frames = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t mismatches = 0;
-  double encode_seconds = 0;
-  double decode_seconds = 0;
-
-  double mean(double sum) const { return frames == 0 ? 0 : sum / static_cast<double>(frames); }
-};
-
-// Both sides of a connection. Each keeps the frames that it coded, in a ring.
-class Link {
- public:
-  Link(const codec::DeltaScene& scene, codec::DeltaLevel level, std::size_t distance)
-      : level_(level),
-        encoder_(scene, level),
-        decoder_(scene, level),
-        distance_(distance),
-        sent_(distance + 1),
-        received_(distance + 1) {}
-
-  // Codes the next frame. The first `distance` frames are the start: both sides have them.
-  void code(const RecordedFrame& frame, Figures& figures) {
-    hold(static_cast<std::uint32_t>(frame.frame.bodies.size()));
-    codec::CodedFrame& sent = sent_[count_ % sent_.size()];
-    codec::CodedFrame& received = received_[count_ % sent_.size()];
-    if (count_ < distance_) {
-      sent.frame = received.frame = frame.frame;
-    } else {
-      measure(frame, (count_ - distance_) % sent_.size(), sent, received, figures);
-    }
-    ++count_;
-  }
-
- private:
-  // Makes room for so many slots. A codec keeps nothing from frame to frame.
-  void hold(std::uint32_t slots) {
-    codec::DeltaScene scene = encoder_.scene();
-    if (scene.slots == slots) return;
-    scene.slots = slots;
-    encoder_ = codec::DeltaCodec(scene, level_);
-    decoder_ = codec::DeltaCodec(scene, level_);
-    for (std::vector<codec::CodedFrame>* const frames : {&sent_, &received_}) {
-      for (codec::CodedFrame& kept : *frames) kept.frame.bodies.resize(slots);
-    }
-  }
-
-  void measure(const RecordedFrame& frame, std::size_t baseline, codec::CodedFrame& sent,
-               codec::CodedFrame& received, Figures& figures) {
-    bytes_.clear();
-    const Stopwatch encoding;
-    encoder_.encode(sent_[baseline], frame.frame, frame.references, sent, bytes_);
-    figures.encode_seconds += encoding.cpu_seconds();
-    const Stopwatch decoding;
-    const bool decoded =
-        decoder_.decode(received_[baseline], frame.frame.tick, true, bytes_, received);
-    figures.decode_seconds += decoding.cpu_seconds();
-    const bool equal = decoded && received.frame.bodies == frame.frame.bodies;
-    figures.mismatches += equal ? 0 : 1;
-    figures.bytes += bytes_.size();
-    ++figures.frames;
-  }
-
-  codec::DeltaLevel level_;
-  codec::DeltaCodec encoder_;
-  codec::DeltaCodec decoder_;
-  std::size_t distance_;
-  std::vector<codec::CodedFrame> sent_;
-  std::vector<codec::CodedFrame> received_;
-  std::vector<std::uint8_t> bytes_;
-  std::size_t count_ = 0;
-};
-
-void print(const CodecOptions& options, const Figures& figures) {
-  const double bytes = figures.mean(static_cast<double>(figures.bytes));
-  const double rate = bytes * 8 * kFramesPerSecond / 1000;
-  const double encode = figures.mean(figures.encode_seconds * 1e6);
-  const double decode = figures.mean(figures.decode_seconds * 1e6);
+void print(const CodecOptions& options, const CodingFigures& figures) {
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("frames", json::of(figures.frames))
                             .add("baseline_distance", json::of(options.baseline_distance))
                             .add("level", json::of(std::string_view(options.level)))
-                            .add("bytes_per_frame", json::of(bytes))
-                            .add("kbit_per_s", json::of(rate))
-                            .add("encode_us", json::of(encode))
-                            .add("decode_us", json::of(decode))
+                            .add("bytes_per_frame", json::of(figures.bytes_per_frame()))
+                            .add("kbit_per_s", json::of(figures.kbit_per_second()))
+                            .add("encode_us", json::of(figures.encode_microseconds()))
+                            .add("decode_us", json::of(figures.decode_microseconds()))
                             .add("mismatches", json::of(figures.mismatches))
                             .text()
                             .c_str());
@@ -124,7 +42,8 @@ void print(const CodecOptions& options, const Figures& figures) {
       "CPU time a frame: encode %.1f us, decode %.1f us\n"
       "%s\n",
       counted(figures.frames, "frame").c_str(), options.baseline_distance, options.level.c_str(),
-      bytes, rate, encode, decode,
+      figures.bytes_per_frame(), figures.kbit_per_second(), figures.encode_microseconds(),
+      figures.decode_microseconds(),
       figures.mismatches == 0
           ? "every decoded frame equals the frame that was encoded"
           : (counted(figures.mismatches, "frame") + " changed by coding").c_str());
@@ -144,15 +63,15 @@ int codec_file(const CodecOptions& options) {
   if (!reader) return refuse(reader.error());
 
   const auto level = options.level == "full" ? codec::DeltaLevel::full : codec::DeltaLevel::fast;
-  Link link(reader.value().scene(), level, options.baseline_distance);
-  Figures figures;
+  CodecTrial trial(reader.value().scene(), level, options.baseline_distance);
   RecordedFrame frame;
   for (;;) {
     const Result<bool> read = reader.value().next(frame);
     if (!read) return refuse(read.error());
     if (!read.value()) break;
-    link.code(frame, figures);
+    trial.code(frame);
   }
+  const CodingFigures& figures = trial.figures();
   if (figures.frames == 0) {
     return unusable(name + "has too few frames; give it more than --baseline-distance");
   }

@@ -13,11 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "client/cli/frame_file.h"
 #include "common/codec/delta/delta_codec.h"
-#include "common/host/disk/file.h"
-#include "common/host/disk/zstd_stream.h"
 #include "common/host/process/clock.h"
+#include "tests/bench/codec/frame_set.h"
 
 namespace orrery {
 namespace {
@@ -36,33 +34,10 @@ struct TrainingSet {
 constexpr std::size_t kChainFrames = 40;
 constexpr std::size_t kDistances[] = {6, 6, 1, 6, 12, 3};
 
-// Returns all frames, each with as many slots as the last.
-std::vector<RecordedFrame> read_frames(cli::FrameReader& reader) {
-  std::vector<RecordedFrame> frames;
-  RecordedFrame frame;
-  for (;;) {
-    const Result<bool> read = reader.next(frame);
-    if (!read || !read.value()) break;
-    frames.push_back(frame);
-  }
-  for (RecordedFrame& f : frames) f.frame.bodies.resize(reader.scene().slots);
-  return frames;
-}
-
 // Takes chains that are spread over the whole file.
 TrainingSet training_set(const std::string& path) {
-  auto file = host::FileSource::open(path);
-  if (!file) {
-    std::fprintf(stderr, "fit_weights: %s\n", file.error().message.c_str());
-    std::exit(2);
-  }
-  auto reader = cli::FrameReader::open(std::make_unique<host::ZstdSource>(std::move(file.value())));
-  if (!reader) {
-    std::fprintf(stderr, "fit_weights: %s: %s\n", path.c_str(), reader.error().message.c_str());
-    std::exit(2);
-  }
-  const std::vector<RecordedFrame> frames = read_frames(reader.value());
-  TrainingSet set{path, reader.value().scene(), {}};
+  const auto [scene, frames] = bench::read_frame_set("fit_weights", path);
+  TrainingSet set{path, scene, {}};
   for (std::size_t i = 0; i < std::size(kDistances); ++i) {
     const std::size_t length = std::min(frames.size(), kChainFrames * kDistances[i]);
     const std::size_t begin = (frames.size() - length) * i / std::size(kDistances);

@@ -1,0 +1,161 @@
+// Prints tables of the delta codec for files of frames: bytes and CPU time at several baseline
+// distances, and what each prediction gains.
+//
+//   codec_table FILE...
+//
+// Exit status 1: a decoded frame differs from the frame that was encoded.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "client/cli/codec_trial.h"
+#include "tests/bench/codec/frame_set.h"
+
+namespace orrery::bench {
+namespace {
+
+using cli::CodecTrial;
+using cli::CodingFigures;
+using codec::DeltaLevel;
+using codec::Weights;
+
+constexpr std::size_t kDistance = 6;  // as in the published comparisons
+
+// A trust that makes a prediction count for nothing.
+constexpr double kNoTrust = 1e-30;
+
+struct NamedSet {
+  std::string name;
+  FrameSet set;
+};
+
+std::string name_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  return file.substr(0, file.find('.'));
+}
+
+CodingFigures code_all(const FrameSet& set, DeltaLevel level, std::size_t distance,
+                       const Weights& weights = codec::kFittedWeights) {
+  CodecTrial trial(set.scene, level, distance, weights);
+  for (const cli::RecordedFrame& frame : set.frames) trial.code(frame);
+  return trial.figures();
+}
+
+// Round numbers instead of fitted ones: each prediction counts by its last error alone, and a
+// residual is expected to be as large as the mean of the last errors, the differences of the
+// predictions and the residuals before.
+Weights untrained() {
+  constexpr codec::PredictorWeights kEach{.trust = 1, .doubt = 1, .surprise = 0};
+  codec::BlendWeights blend;
+  blend.predictors.fill(kEach);
+  blend.scale = {-1, 1.0 / 3, 1.0 / 3, 0, 1.0 / 3, 0, 0, 0};
+  blend.seen = 0.5;
+  blend.drift = 0.125;
+  return {.position = blend,
+          .rotation = blend,
+          .reach = 4,
+          .per_slip_near = 1.0 / 16,
+          .per_slip_far = 1.0 / 1024};
+}
+
+struct Ablation {
+  std::string name;
+  Weights weights;
+  DeltaLevel level = DeltaLevel::full;
+};
+
+std::vector<Ablation> ablations() {
+  const Weights fitted = codec::kFittedWeights;
+  std::vector<Ablation> all = {{"all", fitted}};
+  const char* const positions[] = {"on", "falls", "rests", "rides", "follows", "drifts"};
+  const char* const rotations[] = {"on", "rests", "rides", "follows", "swerves", "rolls"};
+  for (std::size_t i = 0; i < codec::kPredictors; ++i) {
+    all.push_back({std::string("without displacement *") + positions[i] + "*", fitted});
+    all.back().weights.position.predictors[i].trust = kNoTrust;
+  }
+  for (std::size_t i = 0; i < codec::kPredictors; ++i) {
+    all.push_back({std::string("without rotation *") + rotations[i] + "*", fitted});
+    all.back().weights.rotation.predictors[i].trust = kNoTrust;
+  }
+  all.push_back({"without neighbours (level fast)", fitted, DeltaLevel::fast});
+  const auto add = [&](const char* name, auto change) {
+    all.push_back({name, fitted});
+    change(all.back().weights.position);
+    change(all.back().weights.rotation);
+  };
+  add("predictions count the same, however wrong they were", [](codec::BlendWeights& blend) {
+    for (codec::PredictorWeights& p : blend.predictors) p = {p.trust, 1e12, 0};
+  });
+  add("surprises do not count", [](codec::BlendWeights& blend) {
+    for (codec::PredictorWeights& p : blend.predictors) p.surprise = 0;
+  });
+  add("the scale does not follow the frame",
+      [](codec::BlendWeights& blend) { blend.drift = blend.scale[codec::kRecent] = 0; });
+  add("axes do not learn from each other", [](codec::BlendWeights& blend) { blend.seen = 0; });
+  all.push_back({"untrained: round numbers for all weights", untrained()});
+  return all;
+}
+
+// Prints the figures of each set, level and distance. Returns the number of mismatches.
+std::uint64_t print_figures(const std::vector<NamedSet>& sets) {
+  std::printf(
+      "| frames | count | level | distance | bytes | kbit/s | encode us | decode us | wrong |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  std::uint64_t wrong = 0;
+  for (const NamedSet& named : sets) {
+    const auto print = [&](const char* level_name, DeltaLevel level, std::size_t distance) {
+      const CodingFigures f = code_all(named.set, level, distance);
+      wrong += f.mismatches;
+      std::printf("| %s | %llu | %s | %zu | %.1f | %.1f | %.1f | %.1f | %llu |\n",
+                  named.name.c_str(), static_cast<unsigned long long>(f.frames), level_name,
+                  distance, f.bytes_per_frame(), f.kbit_per_second(), f.encode_microseconds(),
+                  f.decode_microseconds(), static_cast<unsigned long long>(f.mismatches));
+      std::fflush(stdout);
+    };
+    for (const std::size_t distance : {1, 2, 6, 12, 30}) print("full", DeltaLevel::full, distance);
+    for (const std::size_t distance : {1, 6}) print("fast", DeltaLevel::fast, distance);
+  }
+  return wrong;
+}
+
+// Prints kbit/s of each set with each idea left out.
+std::uint64_t print_ablations(const std::vector<NamedSet>& sets) {
+  std::printf("\n| kbit/s at distance %zu |", kDistance);
+  for (const NamedSet& named : sets) std::printf(" %s |", named.name.c_str());
+  std::printf("\n|---|");
+  for (std::size_t i = 0; i < sets.size(); ++i) std::printf("---|");
+  std::uint64_t wrong = 0;
+  std::vector<double> all;  // kbit/s of each set with everything
+  for (const Ablation& ablation : ablations()) {
+    std::printf("\n| %s |", ablation.name.c_str());
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      const CodingFigures f = code_all(sets[i].set, ablation.level, kDistance, ablation.weights);
+      wrong += f.mismatches;
+      if (all.size() == i) all.push_back(f.kbit_per_second());
+      std::printf(" %.1f (%+.1f %%) |", f.kbit_per_second(),
+                  100 * (f.kbit_per_second() / all[i] - 1));
+      std::fflush(stdout);
+    }
+  }
+  std::printf("\n");
+  return wrong;
+}
+
+}  // namespace
+}  // namespace orrery::bench
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: codec_table FILE...\n");
+    return 2;
+  }
+  std::vector<orrery::bench::NamedSet> sets;
+  for (int i = 1; i < argc; ++i) {
+    sets.push_back(
+        {orrery::bench::name_of(argv[i]), orrery::bench::read_frame_set("codec_table", argv[i])});
+  }
+  const std::uint64_t wrong =
+      orrery::bench::print_figures(sets) + orrery::bench::print_ablations(sets);
+  return wrong == 0 ? 0 : 1;
+}
