@@ -32,11 +32,12 @@ except ModuleNotFoundError:
 
 VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
-HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE = 1, 2, 3, 4, 5, 9
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE, FRAME_ACK = 1, 2, 3, 4, 5, 9, 11
 GRAB, RELEASE = 3, 5
 PROTOCOL = 7
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
 ACKNOWLEDGE = 0.05  # seconds of silence before a message that only acknowledges
+SNAPSHOT_SPACING = 0.025  # seconds between two acknowledgements of snapshots
 
 
 class Ended(Exception):
@@ -199,6 +200,7 @@ class Session:
         self.received = {0}   # sequence numbers of the newest 33 messages of the server
         self.commands = 0     # number of commands given so far
         self.waiting = []     # unacknowledged commands: tuples of number, kind and fields
+        self.snapshot, self.snapshot_at = 0, 0.0  # last acknowledged one: tick, and when
         self.welcome = None
         while not self.welcome:
             self.say(HELLO, hello())
@@ -260,6 +262,12 @@ class Session:
             packed += varint(0) + giver + fields
         return packed
 
+    def acknowledge_snapshot(self, tick):
+        """Says that all parts of a snapshot came (schema/wire.md 8.4)."""
+        if tick > self.snapshot and time.monotonic() - self.snapshot_at >= SNAPSHOT_SPACING:
+            self.snapshot, self.snapshot_at = tick, time.monotonic()
+            self.say(FRAME_ACK, struct.pack("<I", 0) + varint(tick))
+
     def acknowledged(self, number):
         self.waiting = [command for command in self.waiting if command[0] > number]
 
@@ -272,6 +280,8 @@ class Snapshots:
     def __init__(self):
         self.tick, self.bodies = 0, {}  # newest snapshot: tick, and positions by body id
         self.newer, self.parts = 0, {}  # incomplete snapshot: tick, and bodies by part
+        self.some = 0, set()  # newest snapshot of some bodies: tick, and the parts that came
+        self.complete = 0  # tick of the newest snapshot of which all parts came
 
     def add(self, part):
         """Adds a part. Returns True if that completed a snapshot."""
@@ -291,7 +301,7 @@ class Snapshots:
             self.parts[head.Part()][body.Id()] = (at.X(), at.Y(), at.Z())
         if len(self.parts) < head.Parts():
             return False
-        self.tick = self.newer
+        self.tick = self.complete = self.newer
         self.bodies = {body: at for part in self.parts.values() for body, at in part.items()}
         return True
 
@@ -301,6 +311,11 @@ class Snapshots:
         if head.Tick() < self.tick:
             return False
         self.tick = head.Tick()
+        if self.some[0] < self.tick:
+            self.some = self.tick, set()
+        self.some[1].add(head.Part())
+        if len(self.some[1]) == head.Parts():
+            self.complete = self.tick
         slots = {body % 2**20: body for body in self.bodies}
         for slot, body in slots.items():
             tile, bit = divmod(slot - part.First(), 64)
@@ -319,7 +334,7 @@ def play(session, body, seconds):
     welcome = session.welcome
     print(f"joined {welcome.Scene().decode()} as client {welcome.Client()}, "
           f"{names(Role.Role)[welcome.Role()]}: {welcome.TickRate()} ticks a second")
-    snapshots, released, end = Snapshots(), False, None
+    snapshots, released, end, printed = Snapshots(), False, None, 0
     while not released or session.waiting:
         session.say_waiting()
         for kind, message in session.hear(1 / welcome.TickRate()):
@@ -332,14 +347,17 @@ def play(session, body, seconds):
             at = snapshots.bodies.get(body)
             if not end:
                 end = snapshots.tick + seconds * welcome.TickRate()
+                printed = snapshots.tick // welcome.TickRate()
                 if at:
                     target = (at[0], at[1] + 2, at[2])
                     session.command(GRAB, varint(body) + struct.pack("<6f", 0, 0, 0, *target))
-            if snapshots.tick % welcome.TickRate() == 0:
+            if snapshots.tick // welcome.TickRate() > printed:
+                printed = snapshots.tick // welcome.TickRate()
                 place = ", ".join(f"{x:.3f}" for x in at) if at else "nowhere"
                 print(f"tick {snapshots.tick}: {len(snapshots.bodies)} bodies, "
                       f"{session.commands - len(session.waiting)} of {session.commands} commands "
                       f"acknowledged, body {body} at {place}", flush=True)
+        session.acknowledge_snapshot(snapshots.complete)
         if end and snapshots.tick >= end and not released:
             session.command(RELEASE)
             released = True

@@ -108,12 +108,14 @@ void Connection::update(net::Nanoseconds now) {
   if (is_delta && !delta_ && plain_.scene() != nullptr) {
     delta_ = std::make_unique<DeltaReceiver>(*plain_.scene());
   }
-  if (is_delta && delta_) {
-    if (const auto ack = delta_->next_ack(now)) {
-      message_.clear();
-      codec::encode(*ack, message_);
-      endpoint_.send(net::MessageType::frame_ack, message_, now);
-    }
+  const bool is_plain = connected() && !wants_delta_ && !follower_;
+  const auto ack = is_delta && delta_ ? delta_->next_ack(now)
+                   : is_plain         ? snapshots_.next_ack(now)
+                                      : std::nullopt;
+  if (ack) {
+    message_.clear();
+    codec::encode(*ack, message_);
+    endpoint_.send(net::MessageType::frame_ack, message_, now);
   }
   endpoint_.update(now);
 }

@@ -7,6 +7,12 @@
 #include "common/core/assert.h"
 
 namespace orrery::client {
+namespace {
+
+// Least time between two acknowledgements. Fewer cost less; later ones make a server repeat more.
+constexpr net::Nanoseconds kAckSpacing = 25 * net::kMillisecond;
+
+}  // namespace
 
 SnapshotBuffer::SnapshotBuffer() : entries_(limits::kSnapshotsBuffered) {}
 
@@ -74,7 +80,10 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
     part = {};
   }
   ++counters_.complete;
-  if (!newest_ || newest_->tick < entry.snapshot.tick) newest_ = &entry.snapshot;
+  if (!newest_ || newest_->tick < entry.snapshot.tick) {
+    newest_ = &entry.snapshot;
+    complete_ = std::max(complete_, entry.snapshot.tick);
+  }
   return &entry.snapshot;
 }
 
@@ -88,7 +97,11 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
     ++counters_.repeated;
     return nullptr;
   }
-  if (part.tick > selected_tick_) merge();
+  if (part.tick > selected_tick_) {
+    merge();
+    selected_came_.assign(part.parts, false);
+    selected_missing_ = part.parts;
+  }
   selected_tick_ = part.tick;
   // >= and not ==, because hostile parts of a tick may claim different numbers of parts.
   // The number of parts that are kept must be limited in any case.
@@ -97,16 +110,36 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
     return nullptr;
   }
   ++selected_parts_;
+  const bool has_all = count_selected(part);
   selected_.insert(selected_.end(), part.bodies.begin(), part.bodies.end());
   const codec::Presence& presence = *part.presence;
   const std::size_t tile = presence.first / limits::kTileBodies;
   vacant_.resize(std::max(vacant_.size(), tile + presence.tiles));
   for (std::size_t i = 0; i < presence.tiles; ++i) vacant_[tile + i] |= ~presence.masks[i];
   merged_.input = std::max(merged_.input, part.report.input);
-  if (part.part + 1 < part.parts) return nullptr;
+  if (part.part + 1 < part.parts) {
+    if (has_all) merge();  // the last part came before
+    return nullptr;
+  }
   merge();
   ++counters_.selected;
   return newest_;
+}
+
+// Notes that a part of the selected tick came. Returns true if it was the last one that lacked.
+bool SnapshotBuffer::count_selected(const codec::SnapshotPart& part) {
+  if (part.parts != selected_came_.size() || selected_came_[part.part]) return false;
+  selected_came_[part.part] = true;
+  if (--selected_missing_ != 0) return false;
+  complete_ = std::max(complete_, selected_tick_);
+  return true;
+}
+
+std::optional<codec::FrameAck> SnapshotBuffer::next_ack(net::Nanoseconds now) {
+  if (complete_ <= acknowledged_ || now - acked_at_ < kAckSpacing) return std::nullopt;
+  acknowledged_ = complete_;
+  acked_at_ = now;
+  return codec::FrameAck{.tick = complete_};
 }
 
 bool SnapshotBuffer::is_vacant(std::uint32_t slot) const {

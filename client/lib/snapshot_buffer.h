@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "common/codec/delta/delta_message.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/core/ids.h"
 #include "common/core/limits.h"
+#include "common/net/environment.h"
 
 namespace orrery::client {
 
@@ -47,6 +50,12 @@ class SnapshotBuffer {
   // Returns the snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }
 
+  // Returns the tick of the newest plain snapshot of which all parts came before parts of later
+  // ticks; 0: none. The client has all that the server sent with it.
+  Tick complete() const { return complete_; }
+  // Returns the acknowledgement of that snapshot, if one is due. Two of them are kAckSpacing apart.
+  std::optional<codec::FrameAck> next_ack(net::Nanoseconds now);
+
   // Returns the counts so far.
   const SnapshotCounters& counters() const { return counters_; }
 
@@ -64,6 +73,7 @@ class SnapshotBuffer {
   void begin(Entry& entry, const codec::SnapshotPart& part);
   const Snapshot* complete(Entry& entry);
   const Snapshot* select(const codec::SnapshotPart& part);
+  bool count_selected(const codec::SnapshotPart& part);
   bool is_vacant(std::uint32_t slot) const;
   void merge();
 
@@ -72,6 +82,11 @@ class SnapshotBuffer {
   // whose body the client removes, as the parts say (codec::Presence).
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
+  std::vector<bool> selected_came_;  // by part, of selected_tick_
+  std::size_t selected_missing_ = 0;
+  Tick complete_;
+  Tick acknowledged_;
+  net::Nanoseconds acked_at_ = 0;
   std::vector<codec::BodyState> selected_;
   std::vector<std::uint64_t> vacant_;  // one mask per tile of 64 slots
   Snapshot merged_;

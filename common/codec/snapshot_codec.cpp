@@ -118,10 +118,13 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   heads_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
   // A snapshot without bodies has one part.
-  const std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
+  std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
+  if (selection && selection->has_all_masks) {
+    parts = std::max(parts, presence_parts(selection->presence.size()));
+  }
   ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {
-    const std::size_t begin = i * most;
+    const std::size_t begin = std::min(i * most, slots.size());
     append_part(world, slots.subspan(begin, std::min(most, slots.size() - begin)), selection, i,
                 parts);
   }

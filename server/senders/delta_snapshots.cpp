@@ -78,12 +78,12 @@ bool DeltaSnapshots::was_idle(ClientId client) const {
   return clients_.world.tick().value >= readers_[client].last_sent.value + idle;
 }
 
-bool DeltaSnapshots::is_due(ClientId client, const codec::CommandReport& report) {
+bool DeltaSnapshots::is_due(ClientId client, Sequence input) {
   see_tick();
   const Reader& reader = readers_[client];
   if (was_idle(client)) return true;
   if (!reader.baseline) return false;
-  return reader.baseline->bodies_checksum != now_checksum_ || reader.reported != report.input;
+  return reader.baseline->bodies_checksum != now_checksum_ || reader.reported != input;
 }
 
 // Returns a frame that nobody uses; nullptr if there is none and no more memory for frames.

@@ -35,8 +35,9 @@ class DeltaSnapshots {
 
   // Returns true if the client should be sent the state of the last tick: the state differs from
   // its newest frame, or it was sent nothing for a while. Before the first acknowledgement, only
-  // some ticks are sent. A new report about the client's commands is due too.
-  bool is_due(ClientId client, const codec::CommandReport& report);
+  // some ticks are sent. An `input` that the client was not sent is due too: the sequence up to
+  // which the server has its commands.
+  bool is_due(ClientId client, Sequence input);
   // Codes all bodies for the client. Returns the number of parts, or 0 if the tick has coded for as
   // many baselines as it may, or if the kept frames have as much memory as they may.
   std::size_t encode_whole(ClientId client);

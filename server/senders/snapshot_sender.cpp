@@ -19,6 +19,7 @@ SnapshotSender::SnapshotSender(Clients& clients)
     : clients_(clients),
       interest_(clients.world),
       delta_(clients),
+      plain_(clients.world),
       schedules_(limits::kClientsMax) {}
 
 void SnapshotSender::limit(std::uint32_t per_second) {
@@ -29,12 +30,19 @@ void SnapshotSender::limit(std::uint32_t per_second) {
 void SnapshotSender::join(ClientId client) {
   schedules_[client] = {clients_.world.tick().value, false};
   delta_.join(client);
+  plain_.join(client);
 }
 
 void SnapshotSender::leave(ClientId client) {
   interest_.leave(client);
   delta_.leave(client);
+  plain_.leave(client);
   schedules_[client].waits = false;
+}
+
+bool SnapshotSender::acknowledge(ClientId client, Bytes message) {
+  return clients_[client].delta ? delta_.acknowledge(client, message)
+                                : plain_.acknowledge(client, message);
 }
 
 // Returns the number of ticks from one snapshot to the next. A snapshot of a large world has more
@@ -62,7 +70,6 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =
       world.scene().interest_radius == 0 && world.bodies().count() <= limits::kSnapshotBodiesMax;
-  bool is_encoded = false;  // whether whole_ is of this tick
   for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
@@ -72,15 +79,17 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     schedule.refilled = world.tick().value;
     schedule.waits = !may_be_whole;
     if (schedule.waits) continue;
+    const Sequence input = clients_.inbox.report(client).input;
     const bool gets_frame = gets_frames(client);
-    if (gets_frame && !delta_.is_due(client, clients_.inbox.report(client))) continue;
+    if (!(gets_frame ? delta_.is_due(client, input) : plain_.is_due(client, input))) continue;
     const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
-    if (frame_parts == 0 && !std::exchange(is_encoded, true)) whole_.encode(world);
-    const std::size_t parts = frame_parts != 0 ? frame_parts : whole_.parts();
+    codec::SnapshotEncoder* const plain = frame_parts != 0 ? nullptr : &plain_.encode(client);
+    const std::size_t parts = plain ? plain->parts() : frame_parts;
     schedule.waits = peer.budget.room() < parts || !arrives_whole(client, parts);
     if (schedule.waits) continue;
     interest_.told_all(client);
-    send_parts(client, frame_parts != 0 ? nullptr : &whole_, now);
+    if (plain) plain_.note_sent(client, input);
+    send_parts(client, plain, now);
   }
 }
 

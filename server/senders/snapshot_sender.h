@@ -11,6 +11,7 @@
 #include "server/clients.h"
 #include "server/senders/delta_snapshots.h"
 #include "server/senders/interest.h"
+#include "server/senders/plain_snapshots.h"
 
 namespace orrery::server {
 
@@ -30,8 +31,8 @@ class SnapshotSender {
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
-  // Takes an acknowledgement of a frame of mode delta. Returns false if it does not decode.
-  bool acknowledge(ClientId client, Bytes message) { return delta_.acknowledge(client, message); }
+  // Takes an acknowledgement of a frame or a plain snapshot. Returns false if it does not decode.
+  bool acknowledge(ClientId client, Bytes message);
 
   // Sends the state of the last tick to each client for which a snapshot is due.
   void send(net::Nanoseconds now);
@@ -55,10 +56,10 @@ class SnapshotSender {
   Clients& clients_;
   Interest interest_;
   DeltaSnapshots delta_;
+  PlainSnapshots plain_;
   PerClient<Schedule> schedules_;
   ClientId last_served_{};            // client that send_selected() served last (round-robin)
   std::uint64_t interval_min_ = 1;    // minimum ticks between snapshots
-  codec::SnapshotEncoder whole_;      // all bodies, for all clients
   codec::SnapshotEncoder selection_;  // selected bodies, for one client
   std::vector<Bytes> parts_;          // scratch
 };

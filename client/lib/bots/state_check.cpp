@@ -16,7 +16,7 @@ constexpr std::uint32_t kSilentTicksMax = 20;
 // A server on a busy machine may make ticks at a quarter of its rate.
 constexpr std::uint32_t kSlownessMax = 4;
 
-// In large worlds, clients take turns to get selections (schema/wire.md 8.5). Returns the ticks of
+// In large worlds, clients take turns to get selections (schema/wire.md 8.6). Returns the ticks of
 // the tick rate in which the server can serve all the clients that it may have.
 std::uint32_t silent_ticks(std::uint32_t slots) {
   const auto divided = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };

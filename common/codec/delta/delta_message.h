@@ -17,7 +17,7 @@
 
 namespace orrery::codec {
 
-// The start of a message with a part of a frame (schema/wire.md 8.6).
+// The start of a message with a part of a frame (schema/wire.md 8.7).
 struct DeltaHead {
   Tick tick;
   Tick baseline;            // 0: none, the frame is a difference to nothing

@@ -236,5 +236,30 @@ TEST(SnapshotBuffer, ComesToTheTruthThroughLoss) {
   }
 }
 
+// A snapshot is complete if all of its parts came before parts of later ticks.
+TEST(SnapshotBuffer, KnowsTheNewestCompleteSnapshot) {
+  client::SnapshotBuffer buffer;
+  EXPECT_EQ(buffer.complete(), Tick{});
+  buffer.insert(part_of(1, 0, 2));
+  EXPECT_EQ(buffer.complete(), Tick{});
+  buffer.insert(part_of(1, 1, 2));
+  EXPECT_EQ(buffer.complete(), Tick{1});
+  buffer.insert(selection_of(2, {0}, 0xF, 1, 2));  // its last part came first
+  EXPECT_EQ(buffer.complete(), Tick{1});
+  buffer.insert(selection_of(2, {0}, 0xF, 1, 2));
+  EXPECT_EQ(buffer.complete(), Tick{1});
+  buffer.insert(selection_of(2, {1}, 0xF, 0, 2));
+  EXPECT_EQ(buffer.complete(), Tick{2});
+  buffer.insert(selection_of(3, {0}, 0xF, 0, 2));
+  buffer.insert(selection_of(4, {0}, 0xF, 0, 2));
+  buffer.insert(selection_of(3, {1}, 0xF, 1, 2));  // too late
+  EXPECT_EQ(buffer.complete(), Tick{2});
+  buffer.insert(selection_of(4, {1}, 0xF, 1, 2));
+  EXPECT_EQ(buffer.complete(), Tick{4});
+  buffer.insert(selection_of(5, {0}, 0xF, 0, 2));
+  buffer.insert(selection_of(5, {1}, 0xF, 1, 3));  // of another number of parts
+  EXPECT_EQ(buffer.complete(), Tick{4});
+}
+
 }  // namespace
 }  // namespace orrery

@@ -66,6 +66,19 @@ TEST(SnapshotCodec, SaysWhatWasSelectedAndWhereBodiesAre) {
   EXPECT_FALSE(round_trip(encoder, {})[0].presence);
 }
 
+TEST(SnapshotCodec, ASelectionCanHaveAllMasks) {
+  const World world = moved_world("free:1000", 3);
+  const std::vector<std::uint32_t> slots = {5, 700};
+  const std::vector<std::uint64_t> presence(world.bodies().tiles(), 7);
+  codec::SnapshotEncoder encoder;
+  encoder.encode(world, {slots, presence, 0, true});
+  const std::vector<codec::SnapshotPart> parts = round_trip(encoder, Sequence{1});
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].bodies.size(), 2u);
+  EXPECT_EQ(parts[1].bodies.size(), 0u);
+  EXPECT_EQ(parts[0].presence->tiles + parts[1].presence->tiles, presence.size());
+}
+
 TEST(SnapshotCodec, TheLargestSelectionIsTaken) {
   const World world = moved_world("free:16000", 0);
   std::vector<std::uint32_t> slots;
