@@ -84,8 +84,10 @@ export class LabModule {
   }
 
   // Returns the final error of x and v together after equal steps, and the force evaluations.
-  work(dt: number, steps: number): [error: number, evaluations: number] {
-    const [error, evaluations] = this.numbersAt(this.call("lab_work", dt, steps), 2);
+  // `extended` computes with as many digits as `orrery lab order`, and slowly.
+  work(dt: number, steps: number, extended: boolean): [error: number, evaluations: number] {
+    const at = this.call("lab_work", dt, steps, extended ? 1 : 0);
+    const [error, evaluations] = this.numbersAt(at, 2);
     return [error, evaluations];
   }
 

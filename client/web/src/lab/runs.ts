@@ -82,7 +82,7 @@ export class Runs {
       this.module.choose({ ...run.choice, seed: null });
       const span = run.choice.dt * stepsOf(state);
       for (const steps of WORK_STEPS) {
-        const [error, evaluations] = this.module.work(span / steps, steps);
+        const [error, evaluations] = this.module.work(span / steps, steps, false);
         if (!(error > 0) || error > 1e6) continue;
         run.work.evaluations.push(evaluations);
         run.work.errors.push(error);
