@@ -7,9 +7,10 @@ export type Curve = {
   dots: boolean,  // marks each point
 };
 export type Axis = { label: string, logarithmic?: boolean, range?: [number, number] };
+export type Mark = { x: number, y: number, colour: string };  // filled dot: the present step
 export type ChartData = {
   curves: Curve[], x: Axis, y: Axis,
-  marks: { x: number, y: number, colour: string }[],  // filled dots: the present step
+  marks: Mark[],
   empty: string,  // a sentence if there is nothing to draw
 };
 

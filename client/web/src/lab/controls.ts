@@ -2,7 +2,8 @@
 import { addOptions, element } from "../ui/dom";
 import { type Catalogue, labelOf, rangeOf, slidersOf } from "./catalogue";
 import { short } from "./expression";
-import { type LabState, METHODS_MAX, STEPS_MAX } from "./state";
+import { CURVES_MAX, type LabState, STEPS_MAX } from "./state";
+import { VaryFields } from "./vary";
 
 type Change = (patch: Partial<LabState>) => void;
 
@@ -64,18 +65,24 @@ export class LabControls {
   private fields = new Map<string, NumberField>();
   private made = "";  // the problem and methods that the fields were made for
   private state!: LabState;
+  private readonly vary: VaryFields;
 
   constructor(private readonly catalogue: Catalogue, private readonly change: Change) {
+    this.vary = new VaryFields(change);
     const problem = element<HTMLSelectElement>("problem");
     addOptions(problem, catalogue.problems.map(({ name, about }) => [name, `${name}: ${about}`]));
-    problem.addEventListener("change", () => change({ problem: problem.value, settings: {},
-                                                      coordinate: 0, step: 0, from: 0, to: 0 }));
+    problem.addEventListener("change", () => change({
+      problem: problem.value, settings: {}, vary: null, coordinate: 0, step: 0, from: 0, to: 0 }));
     const random = element<HTMLInputElement>("random"), seed = element<HTMLInputElement>("seed");
     const changeSeed = () => change({ seed: random.checked ? Number(seed.value) || 0 : null });
     random.addEventListener("change", changeSeed);
     seed.addEventListener("change", changeSeed);
     const coordinate = element<HTMLSelectElement>("coordinate");
     coordinate.addEventListener("change", () => change({ coordinate: Number(coordinate.value) }));
+    const velocity = element<HTMLInputElement>("velocity");
+    velocity.addEventListener("change", () => change({ velocity: Number(velocity.checked) }));
+    const over = element<HTMLSelectElement>("over");
+    over.addEventListener("change", () => change({ over: over.value }));
   }
 
   show(state: LabState, dimension: number): void {
@@ -83,7 +90,8 @@ export class LabControls {
     const problem = this.catalogue.problems.find(({ name }) => name === state.problem)!;
     element<HTMLSelectElement>("problem").value = state.problem;
     element("equation").textContent = problem.equation;
-    this.showMethods(state.methods);
+    this.showMethods(state);
+    this.vary.show(state, slidersOf(problem, state.methods));
     const key = `${state.problem} ${slidersOf(problem, state.methods).length}`;
     if (key !== this.made) this.makeFields();
     this.made = key;
@@ -94,10 +102,14 @@ export class LabControls {
       const now = state.settings[key] ?? value;
       this.fields.get(key)!.show(now, rangeOf(key, value, now));
     }
+    for (const { key, row } of this.fields.values()) row.hidden = key === state.vary?.key;
     this.showSteps(state, dimension);
   }
 
-  private showSteps({ seed, coordinate, problem }: LabState, dimension: number): void {
+  private showSteps({ seed, coordinate, problem, velocity, over }: LabState,
+                    dimension: number): void {
+    element<HTMLInputElement>("velocity").checked = velocity === 1;
+    element<HTMLSelectElement>("over").value = over;
     element<HTMLInputElement>("random").checked = seed !== null;
     element("seed-label").hidden = seed === null;
     if (seed !== null) element<HTMLInputElement>("seed").value = String(seed);
@@ -112,11 +124,11 @@ export class LabControls {
     select.value = String(Math.min(coordinate, dimension - 1));
   }
 
-  private showMethods(methods: string[]): void {
+  private showMethods({ methods, vary }: LabState): void {
     const host = element("methods");
     host.querySelectorAll(".method").forEach((row) => row.remove());
     methods.forEach((method, i) => host.append(this.methodRow(method, i, methods)));
-    if (methods.length >= METHODS_MAX) return;
+    if (vary || methods.length >= CURVES_MAX) return;
     const add = document.createElement("button");
     Object.assign(add, { type: "button", textContent: "Add a method", className: "method" });
     add.addEventListener("click", () => {

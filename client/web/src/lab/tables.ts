@@ -34,13 +34,13 @@ function fill(table: HTMLElement, heads: string[], lines: Cell[][]): void {
 
 // Shows the numbers of `orrery lab run`.
 export function showReports(state: LabState, runs: Runs): void {
-  const lines = runs.runs.filter(({ rows }) => rows).map(({ method, report }): Cell[] => {
-    if (!report || !state.answered) return [method, ...COLUMNS.map(() => "…")];
+  const lines = runs.runs.filter(({ rows }) => rows).map(({ label, report }): Cell[] => {
+    if (!report || !state.answered) return [label, ...COLUMNS.map(() => "…")];
     const { error, energy_ratio: energy } = report;
-    return [method, error.max, error.rms, error.final, energy.last, energy.min, energy.max,
+    return [label, error.max, error.rms, error.final, energy.last, energy.min, energy.max,
             report.phase_error, report.evaluations];
   });
-  fill(element("reports"), ["method", ...COLUMNS], lines);
+  fill(element("reports"), ["curve", ...COLUMNS], lines);
 }
 
 // Shows the curves, if their tables are open: about 20 times, with the first and the last one, and
@@ -56,12 +56,21 @@ export function showCurves(state: LabState, runs: Runs): void {
     inRange[Math.round(i * (inRange.length - 1) / Math.max(count - 1, 1))]);
   const n = runs.dimension, at = Math.min(state.coordinate, n - 1);
   fill(element("curve-times"),
-       ["t [s]", ...shown.flatMap(({ method }) => [`${method}: x`, "v", "E/E0"])],
-       picked.map((row) => [times[row], ...shown.flatMap(({ rows }): Cell[] =>
-         row >= rows!.times.length ? ["ended", "", ""]
-           : [rows!.states[row * 2 * n + at], rows!.states[row * 2 * n + n + at],
-              rows!.energy[row]])]));
-  fill(element("curve-work"), ["method", "force evaluations", "final error of x and v"],
-       shown.flatMap(({ method, work }) =>
-         work.evaluations.map((evaluations, i): Cell[] => [method, evaluations, work.errors[i]])));
+       ["t [s]", ...shown.flatMap(({ label }) => [`${label}: x`, "v", "E/E0"])],
+       picked.map((row) => [times[row], ...shown.flatMap(({ rows }): Cell[] => {
+         const own = rowAt(rows!.times, times[row], row);
+         return own < 0 ? ["", "", ""]
+           : [rows!.states[own * 2 * n + at], rows!.states[own * 2 * n + n + at],
+              rows!.energy[own]];
+       })]));
+  fill(element("curve-work"),
+       ["curve", "step dt [s]", "force evaluations", "final error of x and v"],
+       shown.flatMap(({ label, work }) => work.errors.map((error, i): Cell[] =>
+         [label, work.dts[i], work.evaluations[i], error])));
+}
+
+// Returns the row of a time, or -1 if the curve has none. `guess` is tried first.
+function rowAt(times: Float64Array, time: number, guess: number): number {
+  const isNear = (each: number) => Math.abs(each - time) <= 1e-9 * Math.max(1, time);
+  return guess < times.length && isNear(times[guess]) ? guess : times.findIndex(isNear);
 }
