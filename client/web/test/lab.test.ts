@@ -4,8 +4,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { choiceOf, choicesOf, commandOf, csvOf, orderCommandOf } from "../src/lab/command";
-import { type Choice, LabError, LabModule } from "../src/lab/module";
+import { type Choice, LabError, LabModule, type MotionReport } from "../src/lab/module";
 import { PRESETS, presetState } from "../src/lab/presets";
+import { isRotation, type RotationReport } from "../src/lab/rotation";
 import { workOf } from "../src/lab/runs";
 import { type LabState, linkOf, readLink, START, stepsOf } from "../src/lab/state";
 import { stateOf, stepNumbers } from "../src/lab/step_numbers";
@@ -37,7 +38,8 @@ function compare(state: LabState): void {
     assert.ok(found.difference <= LIMIT, `${about}: ${found.path} differs by ${found.difference}`);
     const rows = lab.observe();
     const { x, v } = stateOf(rows, rows.times.length - 1, lab.dimension);
-    const last = difference({ final: { x, v } }, wanted);
+    const last = difference(isRotation(choice.problem) ? { angular_velocity: x }
+                                                       : { final: { x, v } }, wanted);
     assert.ok(wanted.blew_up_at !== null || last.difference <= LIMIT, `${about}: the last row`);
   }
 }
@@ -153,11 +155,15 @@ test("each figure has a question with one right choice, an answer and a hint", (
   }
 });
 
-// Returns the report of a method of a figure.
-function reportOf(name: string, method: string, patch: Partial<LabState> = {}) {
+function chooseIn(name: string, method: string, patch: Partial<LabState> = {}): void {
   const preset = PRESETS.find((each) => each.name === name)!;
   lab.choose(choiceOf({ ...presetState(preset), ...patch }, method));
-  return lab.report();
+}
+
+// Returns the report of a method of a figure.
+function reportOf(name: string, method: string, patch: Partial<LabState> = {}): MotionReport {
+  chooseIn(name, method, patch);
+  return lab.report() as MotionReport;
 }
 
 test("the numbers in the answers are measured", () => {
@@ -205,7 +211,7 @@ test("the numbers in the answers of varied figures are measured", () => {
   assert.ok(strong > 2 * critical && strong < 20, `${critical} and ${strong} s`);
   const last = choicesIn("error-accumulation").map((choice) => {
     lab.choose(choice);
-    return [choice.dt, lab.report().error.final];
+    return [choice.dt, (lab.report() as MotionReport).error.final];
   });
   for (const [dt, error] of last) {
     assert.ok(Math.abs(error / (10 * dt / 2) - 1) < 0.3, `${error} with ${dt}`);
@@ -214,6 +220,34 @@ test("the numbers in the answers of varied figures are measured", () => {
   const [, , rk4, yoshida6] = choicesIn("orders").map((choice) => workOf(lab, choice, "dt"));
   assert.ok(Math.abs(rk4.errors[4] / rk4.errors[5] - 16) < 1);
   assert.ok(Math.abs(Math.log2(yoshida6.errors[4] / yoshida6.errors[5]) - 6) < 0.1);
+});
+
+test("the answers about spinning bodies are measured", () => {
+  const rotation = (name: string, method: string, patch = {}): RotationReport => {
+    chooseIn(name, method, patch);
+    return lab.report() as RotationReport;
+  };
+  // Returns the range of the spin across the long axis in the last second.
+  const wobble = (method: string) => {
+    chooseIn("gyro-capsule", method);
+    const { times, states } = lab.observe();
+    const last = [...times.keys()].filter((i) => times[i] > 8).map((i) => states[6 * i]);
+    return Math.max(...last) - Math.min(...last);
+  };
+  assert.ok(wobble("dropped") < 1e-9 && wobble("implicit-gyro") < 0.5 * wobble("cayley"));
+  assert.ok(Math.abs(wobble("cayley") - 2 * Math.hypot(1, 0.5)) < 0.1);
+  const end = rotation("gyro-capsule-explicit", "explicit").blew_up_at / 60;
+  assert.ok(Math.abs(end - 7.7) < 0.05, `${end}`);
+  chooseIn("gyro-capsule-explicit", "explicit");
+  const { times, energy } = lab.observe();
+  assert.ok(Math.abs(times[energy.findIndex((each) => each > 2)] - 1) < 0.05);
+  const flip = (method: string) => rotation("gyro-flip", method);
+  assert.ok(flip("dropped").flips === 0 && flip("cayley").flips === flip("cayley").exact_flips);
+  assert.ok(flip("implicit-gyro").flips === flip("implicit-gyro").exact_flips);
+  const left = (method: string) => rotation("gyro-energy", method).energy_ratio;
+  assert.ok(Math.abs(left("explicit") - 5.6) < 0.05);
+  assert.ok(Math.abs(left("implicit-gyro") - 0.4) < 0.01);
+  assert.ok(Math.abs(left("cayley") - 1) < 1e-4);
 });
 
 test("CSV names the commands and has all digits", () => {

@@ -2,6 +2,7 @@
 import { element } from "../ui/dom";
 import { Chart, type Curve, type Mark, styleColour } from "./chart";
 import type { Rows } from "./module";
+import { isRotation } from "./rotation";
 import type { Run, Runs } from "./runs";
 import type { LabState } from "./state";
 
@@ -106,7 +107,8 @@ export class Charts {
   draw(state: LabState, runs: Runs): void {
     const picture = new Picture(state, runs);
     const isOrbit = state.problem === "kepler";
-    const unit = state.problem === "pendulum" ? "rad" : "m";
+    const [quantity, unit] = isRotation(state.problem) ? ["spin x", "rad/s"]
+      : state.problem === "pendulum" ? ["position x", "rad"] : ["position x", "m"];
     const inTime = ({ times, x }: Series) => [times, x];
     const speedInTime = ({ times, v }: Series) => [times, v];
     const withSpeed = state.velocity === 1;
@@ -114,11 +116,14 @@ export class Charts {
       curves: [...picture.curves(inTime), ...withSpeed ? picture.dotted(speedInTime) : []],
       marks: [...picture.marks(inTime), ...withSpeed ? picture.marks(speedInTime) : []], empty: "",
       x: { label: "time t [s]" },
-      y: { label: `position x [${unit}]${withSpeed ? `, dotted: velocity v [${unit}/s]` : ""}` } });
+      y: { label: `${quantity} [${unit}]` +
+                  (withSpeed ? `, dotted: velocity v [${unit}/s]` : "") } });
     const inPhase = ({ x, v, y }: Series) => isOrbit ? [x, y] : [x, v];
     this.phase.draw({ curves: picture.curves(inPhase), marks: picture.marks(inPhase), empty: "",
-                      x: { label: isOrbit ? "x [m]" : `position x [${unit}]` },
+                      x: { label: isOrbit ? "x [m]" : `${quantity} [${unit}]` },
                       y: { label: isOrbit ? "y [m]" : `velocity v [${unit}/s]` } });
+    element("time-title").textContent = isRotation(state.problem) ? "Spin in time"
+      : "Position in time";
     element("phase-title").textContent = isOrbit ? "Orbit" : "Phase portrait";
     this.drawEnergy(state, picture);
     this.drawErrors(state, runs);
@@ -135,19 +140,21 @@ export class Charts {
       empty: state.answered ? "The force depends on time, or the energy at the start is 0." : "" });
   }
 
-  private drawErrors({ answered, over }: LabState, { runs }: Runs): void {
+  private drawErrors({ answered, over, problem }: LabState, { runs }: Runs): void {
     const shown = answered ? runs : [];
     if (shown.some(({ rows, report }) => rows && !report)) return;  // keeps the picture meanwhile
     const curves = shown.map((run, i): Curve => ({
       ...lookOf(run, i), xs: over === "dt" ? run.work.dts : run.work.evaluations,
       ys: run.work.errors, dots: true }));
     const marks = shown.flatMap(({ report }, i) =>
-      over === "work" && report && report.state_error.final > 0
+      over === "work" && report && "error" in report && report.state_error.final > 0
         ? [{ x: report.evaluations, y: report.state_error.final, colour: colourOf(i) }] : []);
     this.work.draw({
       curves, marks, y: { label: "final error of x and v", logarithmic: true },
       x: { label: over === "dt" ? "step dt [s]" : "force evaluations", logarithmic: true },
-      empty: answered ? "Measuring, or without any error." : "" });
+      empty: !answered ? "" : isRotation(problem)
+        ? "The page has no exact motion of a free body, and so no errors."
+        : "Measuring, or without any error." });
   }
 
   private recolour(): void {

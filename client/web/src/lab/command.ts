@@ -1,12 +1,14 @@
 // The commands of `orrery lab` and the tables that belong to a state of the page.
 import type { Choice, Rows } from "./module";
+import { isRotation, valuesOf } from "./rotation";
 import { type LabState, stepsOf } from "./state";
 
 // Returns the run of a method of the state. beta and gamma belong to the method newmark.
 export function choiceOf(state: LabState, method: string): Choice {
   const own = ([key]: [string, number]) =>
     method === "newmark" || key !== "beta" && key !== "gamma";
-  return { problem: state.problem, method, dt: state.dt, steps: stepsOf(state), seed: state.seed,
+  const seed = isRotation(state.problem) ? null : state.seed;
+  return { problem: state.problem, method, dt: state.dt, steps: stepsOf(state), seed,
            settings: Object.fromEntries(Object.entries(state.settings).filter(own)) };
 }
 
@@ -26,6 +28,11 @@ export function choicesOf(state: LabState): NamedChoice[] {
 
 // Returns the command that gives the numbers of a choice.
 export function commandOf({ problem, method, settings, dt, steps, seed }: Choice): string {
+  if (isRotation(problem)) {
+    const values = valuesOf(settings);
+    return ["orrery lab rotate --method", method, "--inertia", values.slice(0, 3).join(),
+            "--omega", values.slice(3).join(), "--dt", dt, "--steps", steps, "--json"].join(" ");
+  }
   return ["orrery lab run --method", method, "--problem", problem, "--dt", dt, "--steps", steps,
           ...settingsOf(settings), ...seed === null ? [] : ["--random-dt", seed],
           "--json"].join(" ");

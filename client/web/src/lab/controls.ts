@@ -1,7 +1,8 @@
 // The fields of the page: problem, methods, sliders, random steps.
 import { addOptions, element } from "../ui/dom";
-import { type Catalogue, labelOf, rangeOf, slidersOf } from "./catalogue";
+import { type Catalogue, labelOf, methodsFor, rangeOf, slidersOf } from "./catalogue";
 import { short } from "./expression";
+import { isRotation } from "./rotation";
 import { CURVES_MAX, type LabState, STEPS_MAX } from "./state";
 import { VaryFields } from "./vary";
 
@@ -64,6 +65,7 @@ class NumberField {
 export class LabControls {
   private fields = new Map<string, NumberField>();
   private made = "";  // the problem and methods that the fields were made for
+  private coordinatesOf = "";  // the problem whose coordinates can be chosen
   private state!: LabState;
   private readonly vary: VaryFields;
 
@@ -71,8 +73,7 @@ export class LabControls {
     this.vary = new VaryFields(change);
     const problem = element<HTMLSelectElement>("problem");
     addOptions(problem, catalogue.problems.map(({ name, about }) => [name, `${name}: ${about}`]));
-    problem.addEventListener("change", () => change({
-      problem: problem.value, settings: {}, vary: null, coordinate: 0, step: 0, from: 0, to: 0 }));
+    problem.addEventListener("change", () => this.chooseProblem(problem.value));
     const random = element<HTMLInputElement>("random"), seed = element<HTMLInputElement>("seed");
     const changeSeed = () => change({ seed: random.checked ? Number(seed.value) || 0 : null });
     random.addEventListener("change", changeSeed);
@@ -106,20 +107,31 @@ export class LabControls {
     this.showSteps(state, dimension);
   }
 
+  // Keeps the methods if they fit the problem.
+  private chooseProblem(problem: string): void {
+    const fitting = methodsFor(this.catalogue, problem).map(({ name }) => name);
+    const kept = this.state.methods.filter((name) => fitting.includes(name));
+    this.change({ problem, methods: kept.length > 0 ? kept : [fitting[0]], settings: {}, vary: null,
+                  coordinate: 0, step: 0, stepMethod: 0, from: 0, to: 0 });
+  }
+
   private showSteps({ seed, coordinate, problem, velocity, over }: LabState,
                     dimension: number): void {
     element<HTMLInputElement>("velocity").checked = velocity === 1;
     element<HTMLSelectElement>("over").value = over;
     element<HTMLInputElement>("random").checked = seed !== null;
-    element("seed-label").hidden = seed === null;
+    element("random-label").hidden = isRotation(problem);
+    element("seed-label").hidden = seed === null || isRotation(problem);
     if (seed !== null) element<HTMLInputElement>("seed").value = String(seed);
     const select = element<HTMLSelectElement>("coordinate");
     element("coordinate-label").hidden = dimension === 1;
-    if (select.options.length !== dimension) {
+    if (this.coordinatesOf !== problem || select.options.length !== dimension) {
+      this.coordinatesOf = problem;
       const names = problem === "kepler" ? ["x", "y"] : null;
+      const each = isRotation(problem) ? "spin about axis" : "mass";
       select.replaceChildren();
       addOptions(select, Array.from({ length: dimension },
-                                    (_, i) => [String(i), names?.[i] ?? `mass ${i + 1}`]));
+                                    (_, i) => [String(i), names?.[i] ?? `${each} ${i + 1}`]));
     }
     select.value = String(Math.min(coordinate, dimension - 1));
   }
@@ -132,7 +144,8 @@ export class LabControls {
     const add = document.createElement("button");
     Object.assign(add, { type: "button", textContent: "Add a method", className: "method" });
     add.addEventListener("click", () => {
-      const free = this.catalogue.methods.find(({ name }) => !methods.includes(name))!;
+      const free = methodsFor(this.catalogue, this.state.problem)
+        .find(({ name }) => !methods.includes(name))!;
       this.change({ methods: [...methods, free.name] });
       element(`method-${methods.length}`).focus();
     });
@@ -145,7 +158,7 @@ export class LabControls {
     const select = document.createElement("select");
     select.id = `method-${index}`;
     select.setAttribute("aria-label", `Method ${index + 1}`);
-    addOptions(select, this.catalogue.methods
+    addOptions(select, methodsFor(this.catalogue, this.state.problem)
       .filter(({ name }) => name === method || !methods.includes(name))
       .map(({ name, title }) => [name, title]));
     select.value = method;

@@ -1,9 +1,10 @@
 // The question of a preset, the legend, the table of errors, and the commands.
 import { element } from "../ui/dom";
-import type { Catalogue } from "./catalogue";
+import { type Catalogue, methodsFor } from "./catalogue";
 import { commandOf, orderCommandOf } from "./command";
 import { short } from "./expression";
 import { type Preset, PRESETS } from "./presets";
+import { isRotation } from "./rotation";
 import type { Runs } from "./runs";
 import { type LabState } from "./state";
 
@@ -65,7 +66,7 @@ export class QuestionPanel {
 // Shows the name of each curve, with its hω and the stability limit of its method.
 export function showLegend(runs: Runs, catalogue: Catalogue): void {
   const items = runs.runs.map(({ label, choice, error, rows, rate }, i) => {
-    const found = catalogue.methods.find(({ name }) => name === choice.method)!;
+    const found = methodsFor(catalogue, choice.problem).find(({ name }) => name === choice.method)!;
     const product = choice.dt * rate;
     const order = found.order > 0 ? `order ${found.order}` : "";
     const limit = !(rate > 0 && found.limit < Infinity) ? ""
@@ -79,7 +80,8 @@ export function showLegend(runs: Runs, catalogue: Catalogue): void {
     if (product > found.limit && found.limit > 0) item.dataset.kind = "bad";
     return item;
   });
-  element("legend").replaceChildren(legendItem("exact", "exact"), ...items);
+  const exact = runs.exact.length > 0 ? [legendItem("exact", "exact")] : [];
+  element("legend").replaceChildren(...exact, ...items);
 }
 
 function legendItem(className: string, text: string): HTMLElement {
@@ -94,7 +96,8 @@ function legendItem(className: string, text: string): HTMLElement {
 // Shows the commands of the runs, and those of the errors over the step if these are shown.
 export function showCommands(state: LabState, runs: Runs): void {
   const choices = runs.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
-  const orders = state.over === "dt" && state.vary?.key !== "dt" ? choices.map(orderCommandOf) : [];
+  const hasOrders = state.over === "dt" && state.vary?.key !== "dt" && !isRotation(state.problem);
+  const orders = hasOrders ? choices.map(orderCommandOf) : [];
   element("command-text").textContent = [...choices.map(commandOf), ...orders].join("\n");
 }
 

@@ -16,6 +16,8 @@ const PRONOST = "Pronost, Numerical Integration";
 const OURS = "Orrery";
 
 const STIFF = { k: 15, x0: 1000 };
+const CAPSULE = { i1: 1, i2: 1, i3: 0.2, w1: 1, w2: 0.5, w3: 20 };
+const FRAME = 1 / 60;
 
 export const PRESETS: Preset[] = [
   { name: "spirals", title: "Which spiral grows?", source: CATTO,
@@ -121,6 +123,41 @@ export const PRESETS: Preset[] = [
     look: "Drag the damping to 2: there the winding ends. Above it the mass creeps.",
     state: { problem: "damped", settings: { k: 1, b: 0.2, x0: 1 }, dt: 0.1, time: 40,
              methods: ["velocity-verlet"] } },
+  { name: "gyro-capsule-explicit", title: "A capsule, explicit torque", source: CATTO,
+    ask: "A free capsule spins at 20 rad/s. When does the explicit gyroscopic torque blow up?",
+    choices: ["never", "within ten seconds", "after an hour"], right: 1,
+    answer: "The torque is quadratic in the spin, so extrapolation feeds on itself: the energy " +
+      "is twice as large after 1 s, and beyond all bounds after 7.7 s.",
+    look: "Look at the energy: drag the duration down to 7 s to see how it grows.",
+    state: { problem: "free-body", settings: CAPSULE, dt: FRAME, time: 10, coordinate: 0,
+             methods: ["explicit"] } },
+  { name: "gyro-capsule", title: "A capsule, three ways", source: CATTO,
+    ask: "The capsule should wobble for ever. Which method never lets it wobble?",
+    choices: ["gyroscopic term left out", "implicit, one Newton step", "Cayley splitting"],
+    right: 0,
+    answer: "Without the term the spin is constant. The implicit solver damps the wobble, and " +
+      "the splitting keeps it.",
+    look: "Look at the spin across the long axis: a flat line, a fading wave, a steady wave.",
+    state: { problem: "free-body", settings: CAPSULE, dt: FRAME, time: 10, coordinate: 0,
+             methods: ["dropped", "implicit-gyro", "cayley"] } },
+  { name: "gyro-flip", title: "The flipping box", source: CATTO,
+    ask: "A box spins about its middle axis, as a wing nut in space does. Which method flips it " +
+      "in time, but lets it slow down?",
+    choices: ["gyroscopic term left out", "implicit, one Newton step", "Cayley splitting"],
+    right: 1,
+    answer: "The implicit solver tumbles, but each flip takes energy. Without the term the box " +
+      "never flips. The splitting flips as the exact motion does.",
+    look: "Look at the spin in time and at the energy, and compare the flips with the exact ones.",
+    state: { problem: "free-body", dt: FRAME, time: 30, coordinate: 1,
+             methods: ["cayley", "implicit-gyro", "dropped"] } },
+  { name: "gyro-energy", title: "Energy of the box", source: CATTO,
+    ask: "The box turns for a minute without any torque. Whose kinetic energy grows?",
+    choices: ["explicit", "implicit", "Cayley splitting"], right: 0,
+    answer: "The explicit torque adds energy at each flip: after a minute it is 5.6 times as " +
+      "large. The implicit one has lost 60 %. The splitting keeps it.",
+    look: "Look at the energy, then take the explicit method away to see the others.",
+    state: { problem: "free-body", dt: FRAME, time: 60, coordinate: 1,
+             methods: ["explicit", "implicit-gyro", "cayley"] } },
   { name: "damping-ratios", title: "Damping ratios", source: CATTO,
     ask: "Damping ratios of 0, 0.1, 1 and 2: which mass is the first to stay near x = 0?",
     choices: ["that with 0.1", "that with 1", "that with 2"], right: 1,

@@ -1,6 +1,7 @@
 // Computes the curves at once, and the errors in short slices after them.
 import { choicesOf, type NamedChoice, orderTime } from "./command";
 import { type Choice, LabError, type LabModule, type Report, type Rows } from "./module";
+import { isRotation } from "./rotation";
 import { type LabState } from "./state";
 
 export type Run = NamedChoice & {
@@ -18,9 +19,10 @@ const WORK_STEPS = Array.from({ length: 11 }, (_, i) => 16 << i);
 const PAUSE_MS = 80;  // without a change, before the measurements begin
 
 // Measures a choice over its own time, or over that of `orrery lab order`. Leaves out errors that
-// are 0 or above 1e6.
+// are 0 or above 1e6. A free body has no exact motion, so it has no errors.
 export function workOf(module: LabModule, choice: Choice, over: string): Work {
   const work: Work = { dts: [], evaluations: [], errors: [] };
+  if (isRotation(choice.problem)) return work;
   const span = over === "dt" ? orderTime(choice.problem) : choice.dt * choice.steps;
   module.choose({ ...choice, seed: null });
   for (const steps of WORK_STEPS) {
@@ -84,7 +86,8 @@ export class Runs {
   // The exact motions over the shown times. They do not depend on dt or the methods, so they are
   // kept.
   private findExact({ problem, time, from, to }: LabState): void {
-    const ran = this.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
+    const ran = isRotation(problem) ? []
+      : this.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
     const choices = new Map<string, Choice>(
       ran.map((choice) => [JSON.stringify(choice.settings), choice]));
     const key = JSON.stringify([problem, time, from, to, ...choices.keys()]);

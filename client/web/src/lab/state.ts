@@ -1,5 +1,5 @@
 // The whole state of the lab page, as a link: #problem=oscillator&methods=rk4&dt=0.1&time=20
-import type { Catalogue, Problem } from "./catalogue";
+import { type Catalogue, methodsFor, type Problem } from "./catalogue";
 
 export const CURVES_MAX = 4;
 export const STEPS_MAX = 20_000;
@@ -81,7 +81,8 @@ export function readLink(hash: string, catalogue: Catalogue, usual: LabState = S
   const settings = readSettings(fields.get("set"), problem, faults);
   const state: LabState = {
     preset: fields.get("preset"), answered: fields.get("answered") === "1" || !fields.has("preset"),
-    problem: problem.name, methods: readMethods(fields.get("methods"), catalogue, usual, faults),
+    problem: problem.name,
+    methods: readMethods(fields.get("methods"), catalogue, problem, usual, faults),
     settings: settings ?? (named === null ? usual.settings : {}),
     dt: number("dt", DT_MIN, 100), time: number("time", 1e-3, 1e5),
     seed: fields.has("seed") ? number("seed", 0, 2 ** 32 - 1, true) : usual.seed,
@@ -105,15 +106,17 @@ export function readLink(hash: string, catalogue: Catalogue, usual: LabState = S
   return { state, faults };
 }
 
-function readMethods(text: string | null, catalogue: Catalogue, usual: LabState,
-                     faults: string[]): string[] {
-  if (text === null) return usual.methods;
+function readMethods(text: string | null, catalogue: Catalogue, problem: Problem,
+                     usual: LabState, faults: string[]): string[] {
+  const methods = methodsFor(catalogue, problem.name);
+  const isKnown = (name: string) => methods.some((method) => method.name === name);
+  const without = usual.methods.every(isKnown) ? usual.methods : [methods[0].name];
+  if (text === null) return without;
   const names = [...new Set(text.split(","))];
-  const isKnown = (name: string) => catalogue.methods.some((method) => method.name === name);
   faults.push(...names.filter((name) => !isKnown(name)).map((name) => `method ${name} is unknown`));
   const known = names.filter(isKnown);
   if (known.length > CURVES_MAX) faults.push(`more than ${CURVES_MAX} methods`);
-  return known.length > 0 ? known.slice(0, CURVES_MAX) : usual.methods;
+  return known.length > 0 ? known.slice(0, CURVES_MAX) : without;
 }
 
 function readSettings(text: string | null, problem: Problem,

@@ -67,7 +67,7 @@ export class Stepper {
 
   private whyNot(ended: boolean): string {
     return ended ? "The run of this method blew up before this step."
-      : "This page has no formula of this method on this problem. The table above has its errors.";
+      : "This page has no formula of this method on this problem. The table below has its errors.";
   }
 
   private showRuns({ runs }: Runs, index: number): void {
