@@ -39,12 +39,49 @@ function numbersOf(page, id) {
     [...line.querySelectorAll("data")].map((data) => Number(data.value))));
 }
 
-// Runs the command that the page shows for its first method.
+// Runs the commands that the page shows. Returns the results in their order.
+async function shownCommands(page) {
+  const lines = (await page.locator("#command-text").textContent()).split("\n");
+  return lines.map((line) => {
+    const [name, ...args] = line.split(" ");
+    assert.equal(name, "orrery");
+    return JSON.parse(spawnSync(tool, args, { encoding: "utf8" }).stdout);
+  });
+}
+
 async function shownCommand(page) {
-  const [first] = (await page.locator("#command-text").textContent()).split("\n");
-  const [name, ...args] = first.split(" ");
-  assert.equal(name, "orrery");
-  return JSON.parse(spawnSync(tool, args, { encoding: "utf8" }).stdout);
+  return (await shownCommands(page))[0];
+}
+
+// Returns the numbers of `orrery lab` that a line of the table of errors has.
+function reportOf(line, wanted) {
+  if ("flips" in wanted) {
+    const [energy_ratio, energy_error, momentum_ratio, momentum_error, direction_error, flips,
+           exact_flips, first_flip] = line;
+    return { energy_ratio, energy_error, momentum_ratio, momentum_error, direction_error, flips,
+             exact_flips, first_flip };
+  }
+  const [max, rms, final, last, min, largest, phase_error, evaluations] = line;
+  return { error: { max, rms, final }, energy_ratio: { last, min, max: largest }, phase_error,
+           evaluations };
+}
+
+// Compares all numbers of the tables with the commands that the page shows.
+async function compareAll(page, name) {
+  const lines = await numbersOf(page, "reports");
+  const rest = await shownCommands(page);
+  const wanted = rest.splice(0, lines.length);
+  lines.forEach((line, i) => {
+    const found = difference(reportOf(line, wanted[i]), wanted[i]);
+    assert.ok(found.difference <= LIMIT, `${name}: ${found.path} differs by ${found.difference}`);
+  });
+  if (rest.length === 0) return;
+  // The other commands are those of the errors over the step.
+  const points = rest.flatMap((order) => order.points);
+  const rows = await numbersOf(page, "curve-work");
+  const near = rows.map(([dt, , error]) => points.some((point) =>
+    Math.abs(point.dt - dt) <= LIMIT && Math.abs(point.error - error) <= LIMIT) || error < 1e-13);
+  assert.ok(near.length >= 10 && near.every(Boolean), `${name}: errors over the step`);
 }
 
 // Returns the largest difference between the tables and the result of a command.
@@ -78,6 +115,26 @@ labTest("a slider moved by keys changes the tables to the numbers of orrery lab"
     assert.ok(await tableDifference(page, old) > LIMIT);
   }
   assert.notDeepEqual(await numbersOf(page, "curve-times"), before);
+});
+
+labTest("each figure asks, answers, and has the numbers of orrery lab", "", async (page) => {
+  const names = await page.locator("#preset option").evaluateAll((options) =>
+    options.map(({ value }) => value).filter(Boolean));
+  assert.ok(names.length >= 30);
+  await page.locator("#curves summary").click();
+  for (const name of names) {
+    await page.locator("#preset").selectOption(name);
+    assert.match(await page.locator("#ask").textContent(), /\?$/);
+    assert.equal(await page.locator("#answer").textContent(), "", name);
+    assert.equal(await page.locator("#lines tr").count(), 0, name);
+    await page.getByRole("button", { name: "Show the answer" }).click();
+    assert.match(await page.locator("#answer").textContent(), /\.$/);
+    assert.match(await page.locator("#look").textContent(), /\.$/);
+    await measured(page);
+    await page.waitForFunction(() => !document.getElementById("reports").textContent.includes("…"));
+    await page.waitForFunction((name) => location.hash.includes(`preset=${name}&answered=1`), name);
+    await compareAll(page, name);
+  }
 });
 
 labTest("the whole state is in the address", "#preset=spirals", async (page) => {
