@@ -185,6 +185,79 @@ labTest("CSV and PNG are saved", "#problem=kepler&methods=rk4,pefrl&dt=0.05&time
   assert.ok(png.bytes.readUInt32BE(16) > 400 && png.bytes.length > 10_000);
 });
 
+// Returns the lowest contrast of a text with its background, and the text. Colours are read from a
+// canvas, so that all their forms count.
+function lowestContrast(page) {
+  return page.evaluate(() => {
+    const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const paint = (colours) => {
+      context.clearRect(0, 0, 1, 1);
+      for (const colour of colours) {
+        context.fillStyle = colour;
+        context.fillRect(0, 0, 1, 1);
+      }
+      return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const luminance = (rgb) => rgb.map((part) => part / 255)
+      .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+      .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+    let lowest = { contrast: Infinity, text: "" };
+    for (const each of document.querySelectorAll("body *")) {
+      const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+      if (!own && !each.matches("input") || !each.checkVisibility()) continue;
+      const behind = [];
+      for (let at = each; at; at = at.parentElement) {
+        behind.unshift(getComputedStyle(at).backgroundColor);
+      }
+      const style = getComputedStyle(each);
+      const [a, b] = [luminance(paint(behind)), luminance(paint([...behind, style.color]))];
+      const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) * Number(style.opacity);
+      if (contrast < lowest.contrast) lowest = { contrast, text: each.outerHTML.slice(0, 100) };
+    }
+    return lowest;
+  });
+}
+
+test("all texts have a contrast of 4.5 in light and dark", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(browser, `${server.url}/lab.html#preset=orders&answered=1`);
+    await page.emulateMedia({ colorScheme });
+    await page.locator("#help").click();
+    await page.locator("#curves summary").click();
+    await measured(page);
+    await page.mouse.move(0, 0);
+    const { contrast, text } = await lowestContrast(page);
+    assert.ok(contrast >= 4.5, `${colorScheme}: ${contrast} of ${text}`);
+    await page.locator("#command-text").evaluate((text) => { text.style.color = "#777"; });
+    assert.ok((await lowestContrast(page)).contrast < 4.5, "a grey text is seen");
+    await page.close();
+  }
+});
+
+test("all is reached by the Tab key, and each stop shows where it is", async () => {
+  const page = await open(browser, `${server.url}/lab.html#preset=damping-ratios`);
+  await measured(page);
+  const reached = new Set();
+  for (let i = 0; i < 80; ++i) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(() => {
+      const focused = document.activeElement;
+      return focused === document.body ? null
+        : { name: focused.id || focused.textContent,
+            outline: getComputedStyle(focused).outlineStyle };
+    });
+    if (!stop || reached.has(stop.name)) break;
+    assert.notEqual(stop.outline, "none", stop.name);
+    reached.add(stop.name);
+  }
+  for (const name of ["preset", "link", "csv", "png", "Show the answer", "problem", "vary",
+                      "vary-values", "method-0", "slide-dt", "slide-k", "velocity", "over", "step",
+                      "step-method", "copy"]) {
+    assert.ok(reached.has(name), `${name} of ${[...reached]}`);
+  }
+  await page.close();
+});
+
 test("the page fits a phone, with its four diagrams in light and dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const page = await open(browser, `${server.url}/lab.html#problem=damped&methods=rk4&dt=0.1`);
