@@ -1,7 +1,8 @@
 // The C interface of lab.wasm: the laboratory's problems and methods, for the lab page.
 //
-// Texts end with a zero byte. Results stay valid until the next call. Call lab_choose() first, then
-// lab_set_steps(), then the functions that run.
+// Texts end with a zero byte. Results stay valid until the next call. Call lab_choose() or
+// lab_choose_rotation() first, then lab_set_steps(), then the functions that run. A rotation has no
+// lab_exact(), lab_work() and lab_acceleration().
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "client/lab/exact.h"
+#include "client/lab/rotation_run.h"
 #include "client/lab/run.h"
 #include "client/lab/simulation.h"
 #include "common/integrate/catalogue.h"
@@ -24,8 +26,9 @@ using namespace orrery::lab;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 RunSetup setup;
-std::string text;             // the catalogue, or the last error
-std::vector<double> numbers;  // the last result
+std::optional<RotationSetup> rotation;  // if it is set, `setup` has the name of its method only
+std::string text;                       // the catalogue, or the last error
+std::vector<double> numbers;            // the last result
 
 int failed(const orrery::Error& error) {
   text = error.message;
@@ -62,6 +65,61 @@ std::vector<Setting> settings_of(std::string_view keys, const double* values) {
   return settings;
 }
 
+// Measures the end of a run that computes in T: the error of x and v together, NaN if it is not
+// finite, and the number of force evaluations.
+template <class T>
+void measure_end(double dt, std::uint32_t steps) {
+  Simulation<T> simulation(setup.method, setup.problem, static_cast<T>(dt), setup.options);
+  simulation.steps(static_cast<T>(dt), steps);
+  std::vector<Real> x(setup.problem.dimension()), v(setup.problem.dimension());
+  exact_state(setup.problem, static_cast<Real>(dt) * steps, x, v);
+  Real sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Real dx = simulation.state().x[i] - x[i];
+    const Real dv = simulation.state().v[i] - v[i];
+    sum += dx * dx + dv * dv;
+  }
+  const auto error = static_cast<double>(std::sqrt(sum));
+  numbers = {std::isfinite(error) ? error : kNone, static_cast<double>(simulation.evaluations())};
+}
+
+// Writes a row for each state of the rotation: time, energy divided by the initial energy, spin in
+// body axes, and the rate of the spin. Returns the number of rows.
+std::uint32_t observe_spin() {
+  const auto& inertia = rotation->inertia;
+  double first = 0;
+  std::uint32_t count = 0;
+  observe_rotation(*rotation, [&](double t, const Triple<double>& omega) {
+    const Triple<double> l = orrery::integrate::scaled(inertia, omega);
+    const double energy = orrery::integrate::dot(l, omega);
+    if (count++ == 0) first = energy;
+    numbers.insert(numbers.end(), {t, energy / first});
+    numbers.insert(numbers.end(), omega.begin(), omega.end());
+    const auto torque = orrery::integrate::cross(l, omega);
+    for (std::size_t i = 0; i < 3; ++i) numbers.push_back(torque[i] / inertia[i]);
+  });
+  return count;
+}
+
+void report_rotation() {
+  const RotationReport report = run_rotation(*rotation);
+  const auto clock = exact_flips(rotation->inertia, rotation->omega);
+  const Real time = static_cast<Real>(rotation->steps) * static_cast<Real>(rotation->dt);
+  numbers = {report.energy_last,
+             report.energy_error_max,
+             report.momentum_last,
+             report.momentum_error_max,
+             report.direction_error_max,
+             static_cast<double>(report.flips),
+             clock ? static_cast<double>(clock->flips_by(time)) : kNone,
+             report.first_flip.value_or(kNone)};
+  const auto omega =
+      orrery::integrate::divided(orrery::integrate::momentum(report.last), rotation->inertia);
+  numbers.insert(numbers.end(), omega.begin(), omega.end());
+  for (double part : report.last.q) numbers.push_back(part);
+  numbers.push_back(report.blew_up_at ? static_cast<double>(*report.blew_up_at) : kNone);
+}
+
 }  // namespace
 
 // Returns the text of the last error.
@@ -69,8 +127,9 @@ LAB_PAGE const char* lab_error() { return text.c_str(); }
 
 // Returns a line for each problem and method, with tabs between the fields:
 //
-//   problem  name  equation  about  parameters, with spaces between them
-//   method   name  title  order  energy  source  "equal" if steps must be equal, or "any"
+//   problem   name  equation  about  parameters, with spaces between them
+//   method    name  title  order  energy  source  "equal" if steps must be equal, or "any"
+//   rotation  name  title  order  energy  source  "equal"
 //
 // Variants that the catalogue lacks have an empty title, energy and source, and the order 0.
 // lab_catalogue_numbers() returns the numbers that belong to these lines.
@@ -92,6 +151,10 @@ LAB_PAGE const char* lab_catalogue() {
       line({"method", name, row->title, std::to_string(row->order), row->energy, row->source,
             equal});
     }
+  }
+  for (const auto& row : orrery::integrate::kRotationMethods) {
+    line({"rotation", row.name, row.title, std::to_string(row.order), row.energy, row.source,
+          "equal"});
   }
   return text.c_str();
 }
@@ -123,15 +186,29 @@ LAB_PAGE int lab_choose(const char* method, const char* problem, const char* key
   if (orrery::Status status = check_method(method, made.value()); !status) {
     return failed(status.error());
   }
+  rotation.reset();
   setup.method = method;
   setup.options = options.value();
   setup.problem = made.value();
   return 0;
 }
 
+// Chooses a rotation method for a free body. `values` are its three moments of inertia and its spin
+// about these axes. lab_set_steps() checks them.
+LAB_PAGE void lab_choose_rotation(const char* method, const double* values) {
+  setup.method = method;
+  rotation = {setup.method, {values[0], values[1], values[2]}, {values[3], values[4], values[5]}};
+}
+
 // Sets the step in seconds, the number of steps, and the seed of random steps if `random` is not 0.
 // Returns 0, or -1 for a wrong value or for a method that needs equal steps.
 LAB_PAGE int lab_set_steps(double dt, std::uint32_t steps, int random, std::uint32_t seed) {
+  if (rotation) {
+    rotation->dt = dt;
+    rotation->steps = steps;
+    const orrery::Status status = check_rotation(*rotation);
+    return status ? 0 : failed(status.error());
+  }
   setup.dt = dt;
   setup.steps = steps;
   setup.seed.reset();
@@ -142,6 +219,10 @@ LAB_PAGE int lab_set_steps(double dt, std::uint32_t steps, int random, std::uint
 
 // Returns the dimension, the stiffness and the drag per unit mass.
 LAB_PAGE const double* lab_facts() {
+  if (rotation) {
+    numbers = {3, 0, 0};
+    return numbers.data();
+  }
   numbers = {static_cast<double>(setup.problem.dimension())};
   add(setup.problem.stiffness);
   add(setup.problem.drag);
@@ -152,8 +233,8 @@ LAB_PAGE const double* lab_facts() {
 // up. lab_rows() has them.
 LAB_PAGE std::uint32_t lab_observe() {
   numbers.clear();
+  if (rotation) return observe_spin();
   std::uint32_t count = 0;
-  std::vector<Real> state_x, state_v;
   const Real first = energy(setup.problem, setup.problem.x0, setup.problem.v0).value_or(0);
   observe_run(setup, [&](Real t, std::span<const Real> x, std::span<const Real> v) {
     add(t);
@@ -167,7 +248,7 @@ LAB_PAGE std::uint32_t lab_observe() {
 }
 
 // Returns the rows of lab_observe(): time, energy divided by the initial energy (NaN if there is
-// none), all positions, all velocities.
+// none), all positions, all velocities. Those of a rotation are its spin, and the rate of its spin.
 LAB_PAGE const double* lab_rows() { return numbers.data(); }
 
 // Runs, and returns the numbers of `orrery lab run --json` in this order. NaN means null.
@@ -175,7 +256,13 @@ LAB_PAGE const double* lab_rows() { return numbers.data(); }
 //   time, x, v, exact_x, exact_v
 //   error: max, rms, final; state_error: max, rms, final; energy_ratio: last, mean, min, max
 //   phase_error, evaluations, blew_up_at
+//
+// For a rotation, returns the numbers of `orrery lab rotate --json`, from energy_ratio on.
 LAB_PAGE const double* lab_report() {
+  if (rotation) {
+    report_rotation();
+    return numbers.data();
+  }
   const RunReport report = run(setup);
   numbers.clear();
   add(report.time);
@@ -207,19 +294,9 @@ LAB_PAGE const double* lab_exact(double from, double to, std::uint32_t count) {
 
 // Returns the final state_error of `orrery lab run` with equal steps, and the number of force
 // evaluations. The error is NaN if it is not finite. Measures nothing but the end, so it is fast.
-LAB_PAGE const double* lab_work(double dt, std::uint32_t steps) {
-  Simulation<double> simulation(setup.method, setup.problem, dt, setup.options);
-  simulation.steps(dt, steps);
-  std::vector<Real> x(setup.problem.dimension()), v(setup.problem.dimension());
-  exact_state(setup.problem, static_cast<Real>(dt) * steps, x, v);
-  Real sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const Real dx = simulation.state().x[i] - x[i];
-    const Real dv = simulation.state().v[i] - v[i];
-    sum += dx * dx + dv * dv;
-  }
-  const auto error = static_cast<double>(std::sqrt(sum));
-  numbers = {std::isfinite(error) ? error : kNone, static_cast<double>(simulation.evaluations())};
+// If `extended` is not 0, computes in extended precision as `orrery lab order`, which is slow.
+LAB_PAGE const double* lab_work(double dt, std::uint32_t steps, int extended) {
+  extended != 0 ? measure_end<Real>(dt, steps) : measure_end<double>(dt, steps);
   return numbers.data();
 }
 

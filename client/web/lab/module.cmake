@@ -3,7 +3,7 @@
 set(LAB_FOLDER ${PROJECT_SOURCE_DIR}/client/lab)
 set(LAB_PAGE ${PROJECT_SOURCE_DIR}/client/web/lab/lab_page.cpp)
 foreach(source ${LAB_FOLDER}/elliptic.cpp ${LAB_FOLDER}/exact.cpp ${LAB_FOLDER}/method.cpp
-    ${LAB_FOLDER}/problem.cpp ${LAB_FOLDER}/run.cpp ${LAB_PAGE})
+    ${LAB_FOLDER}/problem.cpp ${LAB_FOLDER}/rotation_run.cpp ${LAB_FOLDER}/run.cpp ${LAB_PAGE})
   compile_wasm(${source})
   list(APPEND LAB_OBJECTS ${object})
 endforeach()

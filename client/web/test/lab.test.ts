@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { choiceOf, commandOf, csvOf } from "../src/lab/command";
-import { type Choice, LabError, LabModule } from "../src/lab/module";
+import { choiceOf, choicesOf, commandOf, csvOf, orderCommandOf } from "../src/lab/command";
+import { type Choice, LabError, LabModule, type MotionReport } from "../src/lab/module";
 import { PRESETS, presetState } from "../src/lab/presets";
+import { isRotation, type RotationReport } from "../src/lab/rotation";
+import { workOf } from "../src/lab/runs";
 import { type LabState, linkOf, readLink, START, stepsOf } from "../src/lab/state";
 import { stateOf, stepNumbers } from "../src/lab/step_numbers";
 import { difference } from "./lab_difference.mjs";
@@ -19,25 +21,25 @@ function loadLab(): LabModule {
 
 const lab = loadLab();
 
-// Runs the command that the page shows. It prints numbers of a run that blows up too.
-function ofTool(choice: Choice): Record<string, unknown> {
-  const [name, ...args] = commandOf(choice).split(" ");
+// Runs a command that the page shows. It prints numbers of a run that blows up too.
+function ofTool(command: string): any {
+  const [name, ...args] = command.split(" ");
   assert.equal(name, "orrery");
   return JSON.parse(spawnSync(process.env.ORRERY_TOOL!, args, { encoding: "utf8" }).stdout);
 }
 
 // Compares all numbers of a run, and the last row of its curve.
 function compare(state: LabState): void {
-  for (const method of state.methods) {
-    const choice = choiceOf(state, method);
-    const wanted = ofTool(choice);
+  for (const { choice } of choicesOf(state)) {
+    const wanted = ofTool(commandOf(choice));
     lab.choose(choice);
     const about = commandOf(choice);
     const found = difference(lab.report(), wanted);
     assert.ok(found.difference <= LIMIT, `${about}: ${found.path} differs by ${found.difference}`);
     const rows = lab.observe();
     const { x, v } = stateOf(rows, rows.times.length - 1, lab.dimension);
-    const last = difference({ final: { x, v } }, wanted);
+    const last = difference(isRotation(choice.problem) ? { angular_velocity: x }
+                                                       : { final: { x, v } }, wanted);
     assert.ok(wanted.blew_up_at !== null || last.difference <= LIMIT, `${about}: the last row`);
   }
 }
@@ -58,10 +60,27 @@ for (const patch of [
        () => compare({ ...START, ...patch }));
 }
 
+test("the errors over the step are those of orrery lab order", () => {
+  for (const patch of [{ methods: ["explicit-euler", "midpoint", "rk4", "yoshida6"] },
+                       { problem: "kepler", methods: ["verlet", "pefrl"] },
+                       { problem: "damped", settings: { b: 2, x0: 1 }, methods: ["heun"] }]) {
+    for (const { choice } of choicesOf({ ...START, ...patch } as LabState)) {
+      const { points } = ofTool(orderCommandOf(choice));
+      const { dts, errors } = workOf(lab, choice, "dt");
+      assert.ok(errors.length >= 10);
+      dts.forEach((dt, i) => {
+        const wanted = points.find((point: any) => Math.abs(point.dt - dt) <= 1e-15);
+        if (!wanted && errors[i] < 1e-13) return;  // the tool stops where its rounding begins
+        assert.ok(Math.abs(errors[i] - wanted.error) <= LIMIT, `${orderCommandOf(choice)}: ${dt}`);
+      });
+    }
+  }
+});
+
 test("the comparison sees a wrong number, a missing one and a null", () => {
   const choice = choiceOf(START, "rk4");
   lab.choose(choice);
-  const wanted: any = ofTool(choice);
+  const wanted = ofTool(commandOf(choice));
   for (const plant of [(it: any) => { it.error.rms += 1e-11; },
                        (it: any) => { it.final.x *= 1 + 1e-11; },
                        (it: any) => { it.evaluations += 1; },
@@ -76,16 +95,16 @@ test("the comparison sees a wrong number, a missing one and a null", () => {
 test("the formula of a step gives the state of the run", () => {
   for (const problem of ["oscillator", "damped", "kepler", "constant"]) {
     for (const { name } of lab.catalogue.methods) {
-      const state = { ...START, problem, methods: [name], dt: 0.05, time: 2 };
+      const choice = choiceOf({ ...START, problem, dt: 0.05, time: 2 }, name);
       try {
-        lab.choose(choiceOf(state, name));
+        lab.choose(choice);
       } catch (error) {
         assert.ok(error instanceof LabError);
         continue;
       }
       const rows = lab.observe();
       for (const step of [0, 1, 2, 3, 20]) {
-        const numbers = stepNumbers(lab, state, rows, name, step);
+        const numbers = stepNumbers(lab, choice, rows, step, 0);
         if (!numbers) continue;
         const { x, v } = stateOf(rows, step + 1, lab.dimension);
         for (const [key, wanted] of [["x1", x], ["v1", v]] as const) {
@@ -103,7 +122,8 @@ test("a link that was written is read again", () => {
   const states: LabState[] = [
     ...PRESETS.map(presetState), START,
     { ...START, problem: "chain", settings: { n: 3, k: 2 }, seed: 7, coordinate: 1, step: 5,
-      from: 1, to: 3, methods: ["rk4", "verlet"], stepMethod: 1 }];
+      from: 1, to: 3, methods: ["rk4", "verlet"], stepMethod: 1 },
+    { ...START, vary: { key: "k", values: [1, 2.5] }, velocity: 1, over: "dt" }];
   for (const state of states) {
     assert.deepEqual(readLink(linkOf(state), lab.catalogue), { state, faults: [] });
   }
@@ -116,6 +136,9 @@ test("wrong fields of a link get usual values and a sentence each", () => {
     ["#set=k:x", /^set=k:x is no parameter/], ["#set=__proto__:1", /is no parameter/],
     ["#seed=1.5", /^seed=1.5 is not a whole number/], ["#other=1", /^other is no field/],
     ["#dt=1e-6&time=1e5", /more than 20000 steps/], ["#step=1e99", /^step=1e99/],
+    ["#vary=k:1,2,3,4,5", /^vary=k:1,2,3,4,5 is not/], ["#vary=dt:0", /^vary=dt:0 is not/],
+    ["#vary=z:1", /is not dt or a parameter of oscillator/], ["#over=x", /is neither work nor dt/],
+    ["#vary=dt:0.1,0.0001", /more than 20000 steps of dt=0.0001/],
   ] as const) {
     const { state, faults } = readLink(text, lab.catalogue);
     assert.equal(faults.length, 1, text);
@@ -132,11 +155,15 @@ test("each figure has a question with one right choice, an answer and a hint", (
   }
 });
 
-// Returns the report of a method of a figure.
-function reportOf(name: string, method: string, patch: Partial<LabState> = {}) {
+function chooseIn(name: string, method: string, patch: Partial<LabState> = {}): void {
   const preset = PRESETS.find((each) => each.name === name)!;
   lab.choose(choiceOf({ ...presetState(preset), ...patch }, method));
-  return lab.report();
+}
+
+// Returns the report of a method of a figure.
+function reportOf(name: string, method: string, patch: Partial<LabState> = {}): MotionReport {
+  chooseIn(name, method, patch);
+  return lab.report() as MotionReport;
 }
 
 test("the numbers in the answers are measured", () => {
@@ -162,21 +189,76 @@ test("the numbers in the answers are measured", () => {
   const work = [["yoshida6", 2300], ["pefrl", 5600], ["rk4", 6500]] as const;
   for (const [method, evaluations] of work) {
     lab.choose(choiceOf(presetState(PRESETS.find(({ name }) => name === "work-kepler")!), method));
-    const stages = lab.work(0.01, 2)[1] - lab.work(0.01, 1)[1];
+    const stages = lab.work(0.01, 2, false)[1] - lab.work(0.01, 1, false)[1];
     const steps = Math.round(evaluations / stages);
-    near(lab.work(7 / steps, steps)[0], 1e-8, 0.15);
+    near(lab.work(7 / steps, steps, false)[0], 1e-8, 0.15);
   }
+});
+
+test("the numbers in the answers of varied figures are measured", () => {
+  const choicesIn = (name: string) =>
+    choicesOf(presetState(PRESETS.find((each) => each.name === name)!)).map(({ choice }) => choice);
+  // Returns the time after which |x| stays below a fiftieth.
+  const settled = (choice: Choice) => {
+    lab.choose(choice);
+    const { times, states } = lab.observe();
+    let last = times.length - 1;
+    while (Math.abs(states[2 * last]) <= 0.02) --last;
+    return last === times.length - 1 ? Infinity : times[last];
+  };
+  const [none, weak, critical, strong] = choicesIn("damping-ratios").map(settled);
+  assert.ok(none === Infinity && weak === Infinity);
+  assert.ok(strong > 2 * critical && strong < 20, `${critical} and ${strong} s`);
+  const last = choicesIn("error-accumulation").map((choice) => {
+    lab.choose(choice);
+    return [choice.dt, (lab.report() as MotionReport).error.final];
+  });
+  for (const [dt, error] of last) {
+    assert.ok(Math.abs(error / (10 * dt / 2) - 1) < 0.3, `${error} with ${dt}`);
+  }
+  assert.ok(Math.abs(last[0][1] / last[1][1] - 2) < 0.2);
+  const [, , rk4, yoshida6] = choicesIn("orders").map((choice) => workOf(lab, choice, "dt"));
+  assert.ok(Math.abs(rk4.errors[4] / rk4.errors[5] - 16) < 1);
+  assert.ok(Math.abs(Math.log2(yoshida6.errors[4] / yoshida6.errors[5]) - 6) < 0.1);
+});
+
+test("the answers about spinning bodies are measured", () => {
+  const rotation = (name: string, method: string, patch = {}): RotationReport => {
+    chooseIn(name, method, patch);
+    return lab.report() as RotationReport;
+  };
+  // Returns the range of the spin across the long axis in the last second.
+  const wobble = (method: string) => {
+    chooseIn("gyro-capsule", method);
+    const { times, states } = lab.observe();
+    const last = [...times.keys()].filter((i) => times[i] > 8).map((i) => states[6 * i]);
+    return Math.max(...last) - Math.min(...last);
+  };
+  assert.ok(wobble("dropped") < 1e-9 && wobble("implicit-gyro") < 0.5 * wobble("cayley"));
+  assert.ok(Math.abs(wobble("cayley") - 2 * Math.hypot(1, 0.5)) < 0.1);
+  const end = rotation("gyro-capsule-explicit", "explicit").blew_up_at / 60;
+  assert.ok(Math.abs(end - 7.7) < 0.05, `${end}`);
+  chooseIn("gyro-capsule-explicit", "explicit");
+  const { times, energy } = lab.observe();
+  assert.ok(Math.abs(times[energy.findIndex((each) => each > 2)] - 1) < 0.05);
+  const flip = (method: string) => rotation("gyro-flip", method);
+  assert.ok(flip("dropped").flips === 0 && flip("cayley").flips === flip("cayley").exact_flips);
+  assert.ok(flip("implicit-gyro").flips === flip("implicit-gyro").exact_flips);
+  const left = (method: string) => rotation("gyro-energy", method).energy_ratio;
+  assert.ok(Math.abs(left("explicit") - 5.6) < 0.05);
+  assert.ok(Math.abs(left("implicit-gyro") - 0.4) < 0.01);
+  assert.ok(Math.abs(left("cayley") - 1) < 1e-4);
 });
 
 test("CSV names the commands and has all digits", () => {
   const choice = choiceOf({ ...START, time: 1 }, "rk4");
   lab.choose(choice);
   const rows = lab.observe();
-  const [command, heads, ...lines] = csvOf([{ choice, rows, report: null }]).trimEnd().split("\n");
+  const [command, heads, ...lines] = csvOf([{ label: "rk4", choice, rows }]).trimEnd().split("\n");
   assert.equal(command, `# ${commandOf(choice)}`);
-  assert.equal(heads, "method,step,t,x,v,energy_ratio");
+  assert.equal(heads, "curve,step,t,x,v,energy_ratio");
   assert.equal(lines.length, 11);
   const [method, step, time, x] = lines[10].split(",");
   assert.deepEqual([method, step, Number(time)], ["rk4", "10", rows.times[10]]);
-  assert.equal(Number(x), (ofTool(choice) as any).final.x);
+  assert.equal(Number(x), ofTool(commandOf(choice)).final.x);
 });

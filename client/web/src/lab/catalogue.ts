@@ -1,10 +1,12 @@
 // The problems and methods of the laboratory, and the ranges of their sliders.
+import { FREE_BODY, isRotation } from "./rotation";
 
 export type Parameter = { key: string, value: number };
 export type Problem = { name: string, equation: string, about: string, parameters: Parameter[] };
 export type Method = {
   name: string, title: string, order: number, energy: string, source: string,
   equalSteps: boolean,  // it refuses random steps
+  rotates: boolean,  // it is a method for free bodies, and for no other problem
   limit: number,  // largest stable h w on an oscillator; 0: none is, NaN: unknown
 };
 export type Catalogue = { problems: Problem[], methods: Method[] };
@@ -13,21 +15,28 @@ export type Catalogue = { problems: Problem[], methods: Method[] };
 export function readCatalogue(text: string, takeAll: (count: number) => Float64Array): Catalogue {
   const lines = text.trimEnd().split("\n").map((line) => line.split("\t"));
   const problems = lines.filter(([kind]) => kind === "problem");
-  const methods = lines.filter(([kind]) => kind === "method");
+  const methods = lines.filter(([kind]) => kind === "method" || kind === "rotation");
   const keysOf = (line: string[]) => line[4].split(" ");
   const count = problems.reduce((sum, line) => sum + keysOf(line).length, 0);
-  const numbers = takeAll(count + methods.length);
+  const limits = methods.filter(([kind]) => kind === "method").length;
+  const numbers = takeAll(count + limits);
   let at = 0;
   return {
-    problems: problems.map((line) => ({
+    problems: [...problems.map((line) => ({
       name: line[1], equation: line[2], about: line[3],
       parameters: keysOf(line).map((key) => ({ key, value: numbers[at++] })),
-    })),
-    methods: methods.map(([, name, title, order, energy, source, steps]) => ({
+    })), FREE_BODY],
+    methods: methods.map(([kind, name, title, order, energy, source, steps]) => ({
       name, title: title || name.replaceAll("-", " "), order: Number(order), energy, source,
-      equalSteps: steps === "equal", limit: numbers[at++],
+      equalSteps: steps === "equal", rotates: kind === "rotation",
+      limit: kind === "rotation" ? NaN : numbers[at++],
     })),
   };
+}
+
+// Returns the methods for a problem.
+export function methodsFor({ methods }: Catalogue, problem: string): Method[] {
+  return methods.filter(({ rotates }) => rotates === isRotation(problem));
 }
 
 // Returns the parameters that have a slider. The frequency of the oscillator follows from k and m,
@@ -43,6 +52,8 @@ const LABELS: Record<string, string> = {
   b: "damping b [N s/m]", m: "mass m [kg]", g: "acceleration g [m/s²]",
   omega: "frequency ω [rad/s]",
   x0: "start x0 [m]", v0: "start v0 [m/s]", e: "eccentricity e", n: "masses n",
+  i1: "inertia I1 [kg m²]", i2: "inertia I2 [kg m²]", i3: "inertia I3 [kg m²]",
+  w1: "spin w1 [rad/s]", w2: "spin w2 [rad/s]", w3: "spin w3 [rad/s]",
   beta: "Newmark β", gamma: "Newmark γ",
 };
 
@@ -54,7 +65,7 @@ export function rangeOf(key: string, usual: number, value: number): [low: number
   const [low, high] = key === "e" ? [0, 0.95]
     : key === "n" ? [1, 32]
     : key === "beta" || key === "gamma" ? [0, 1]
-    : key === "m" || key === "omega" ? [0.1, 10]
+    : key === "m" || key === "omega" || key.startsWith("i") ? [0.1, 10]
     : key.startsWith("k") ? [0.1, Math.max(30, size)]
     : key === "b" ? [0, Math.max(5, size)]
     : key === "g" ? [-20, 20] : [-size, size];

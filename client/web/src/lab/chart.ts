@@ -7,9 +7,10 @@ export type Curve = {
   dots: boolean,  // marks each point
 };
 export type Axis = { label: string, logarithmic?: boolean, range?: [number, number] };
+export type Mark = { x: number, y: number, colour: string };  // filled dot: the present step
 export type ChartData = {
   curves: Curve[], x: Axis, y: Axis,
-  marks: { x: number, y: number, colour: string }[],  // filled dots: the present step
+  marks: Mark[],
   empty: string,  // a sentence if there is nothing to draw
 };
 
@@ -30,7 +31,8 @@ function rangeOf(axis: Axis, values: ArrayLike<number>[]): [number, number] {
   }
   if (low > high) return axis.logarithmic ? [1e-3, 1] : [0, 1];
   if (axis.logarithmic) return [low / 1.5, high * 1.5];
-  const pad = Math.max((high - low) * MARGIN, Math.abs(high) * 1e-12, 1e-12);
+  // A range that is only rounding gets numbers that differ on the axis.
+  const pad = Math.max((high - low) * MARGIN, Math.abs(high) * 1e-6, 1e-12);
   return [low - pad, high + pad];
 }
 

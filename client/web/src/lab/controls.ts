@@ -1,8 +1,10 @@
 // The fields of the page: problem, methods, sliders, random steps.
 import { addOptions, element } from "../ui/dom";
-import { type Catalogue, labelOf, rangeOf, slidersOf } from "./catalogue";
+import { type Catalogue, labelOf, methodsFor, rangeOf, slidersOf } from "./catalogue";
 import { short } from "./expression";
-import { type LabState, METHODS_MAX, STEPS_MAX } from "./state";
+import { isRotation } from "./rotation";
+import { CURVES_MAX, type LabState, STEPS_MAX } from "./state";
+import { VaryFields } from "./vary";
 
 type Change = (patch: Partial<LabState>) => void;
 
@@ -63,19 +65,25 @@ class NumberField {
 export class LabControls {
   private fields = new Map<string, NumberField>();
   private made = "";  // the problem and methods that the fields were made for
+  private coordinatesOf = "";  // the problem whose coordinates can be chosen
   private state!: LabState;
+  private readonly vary: VaryFields;
 
   constructor(private readonly catalogue: Catalogue, private readonly change: Change) {
+    this.vary = new VaryFields(change);
     const problem = element<HTMLSelectElement>("problem");
     addOptions(problem, catalogue.problems.map(({ name, about }) => [name, `${name}: ${about}`]));
-    problem.addEventListener("change", () => change({ problem: problem.value, settings: {},
-                                                      coordinate: 0, step: 0, from: 0, to: 0 }));
+    problem.addEventListener("change", () => this.chooseProblem(problem.value));
     const random = element<HTMLInputElement>("random"), seed = element<HTMLInputElement>("seed");
     const changeSeed = () => change({ seed: random.checked ? Number(seed.value) || 0 : null });
     random.addEventListener("change", changeSeed);
     seed.addEventListener("change", changeSeed);
     const coordinate = element<HTMLSelectElement>("coordinate");
     coordinate.addEventListener("change", () => change({ coordinate: Number(coordinate.value) }));
+    const velocity = element<HTMLInputElement>("velocity");
+    velocity.addEventListener("change", () => change({ velocity: Number(velocity.checked) }));
+    const over = element<HTMLSelectElement>("over");
+    over.addEventListener("change", () => change({ over: over.value }));
   }
 
   show(state: LabState, dimension: number): void {
@@ -83,7 +91,8 @@ export class LabControls {
     const problem = this.catalogue.problems.find(({ name }) => name === state.problem)!;
     element<HTMLSelectElement>("problem").value = state.problem;
     element("equation").textContent = problem.equation;
-    this.showMethods(state.methods);
+    this.showMethods(state);
+    this.vary.show(state, slidersOf(problem, state.methods));
     const key = `${state.problem} ${slidersOf(problem, state.methods).length}`;
     if (key !== this.made) this.makeFields();
     this.made = key;
@@ -94,33 +103,49 @@ export class LabControls {
       const now = state.settings[key] ?? value;
       this.fields.get(key)!.show(now, rangeOf(key, value, now));
     }
+    for (const { key, row } of this.fields.values()) row.hidden = key === state.vary?.key;
     this.showSteps(state, dimension);
   }
 
-  private showSteps({ seed, coordinate, problem }: LabState, dimension: number): void {
+  // Keeps the methods if they fit the problem.
+  private chooseProblem(problem: string): void {
+    const fitting = methodsFor(this.catalogue, problem).map(({ name }) => name);
+    const kept = this.state.methods.filter((name) => fitting.includes(name));
+    this.change({ problem, methods: kept.length > 0 ? kept : [fitting[0]], settings: {}, vary: null,
+                  coordinate: 0, step: 0, stepMethod: 0, from: 0, to: 0 });
+  }
+
+  private showSteps({ seed, coordinate, problem, velocity, over }: LabState,
+                    dimension: number): void {
+    element<HTMLInputElement>("velocity").checked = velocity === 1;
+    element<HTMLSelectElement>("over").value = over;
     element<HTMLInputElement>("random").checked = seed !== null;
-    element("seed-label").hidden = seed === null;
+    element("random-label").hidden = isRotation(problem);
+    element("seed-label").hidden = seed === null || isRotation(problem);
     if (seed !== null) element<HTMLInputElement>("seed").value = String(seed);
     const select = element<HTMLSelectElement>("coordinate");
     element("coordinate-label").hidden = dimension === 1;
-    if (select.options.length !== dimension) {
+    if (this.coordinatesOf !== problem || select.options.length !== dimension) {
+      this.coordinatesOf = problem;
       const names = problem === "kepler" ? ["x", "y"] : null;
+      const each = isRotation(problem) ? "spin about axis" : "mass";
       select.replaceChildren();
       addOptions(select, Array.from({ length: dimension },
-                                    (_, i) => [String(i), names?.[i] ?? `mass ${i + 1}`]));
+                                    (_, i) => [String(i), names?.[i] ?? `${each} ${i + 1}`]));
     }
     select.value = String(Math.min(coordinate, dimension - 1));
   }
 
-  private showMethods(methods: string[]): void {
+  private showMethods({ methods, vary }: LabState): void {
     const host = element("methods");
     host.querySelectorAll(".method").forEach((row) => row.remove());
     methods.forEach((method, i) => host.append(this.methodRow(method, i, methods)));
-    if (methods.length >= METHODS_MAX) return;
+    if (vary || methods.length >= CURVES_MAX) return;
     const add = document.createElement("button");
     Object.assign(add, { type: "button", textContent: "Add a method", className: "method" });
     add.addEventListener("click", () => {
-      const free = this.catalogue.methods.find(({ name }) => !methods.includes(name))!;
+      const free = methodsFor(this.catalogue, this.state.problem)
+        .find(({ name }) => !methods.includes(name))!;
       this.change({ methods: [...methods, free.name] });
       element(`method-${methods.length}`).focus();
     });
@@ -133,7 +158,7 @@ export class LabControls {
     const select = document.createElement("select");
     select.id = `method-${index}`;
     select.setAttribute("aria-label", `Method ${index + 1}`);
-    addOptions(select, this.catalogue.methods
+    addOptions(select, methodsFor(this.catalogue, this.state.problem)
       .filter(({ name }) => name === method || !methods.includes(name))
       .map(({ name, title }) => [name, title]));
     select.value = method;

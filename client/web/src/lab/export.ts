@@ -13,8 +13,8 @@ function save(blob: Blob, name: string): void {
 }
 
 export function saveCsv(runs: Runs, name: string): void {
-  const done = runs.runs.flatMap(({ choice, rows, report }) => rows ? [{ choice, rows, report }]
-    : []);
+  const done = runs.runs.flatMap(({ label, choice, rows }) =>
+    rows ? [{ label, choice, rows }] : []);
   if (done.length > 0) save(new Blob([csvOf(done)], { type: "text/csv" }), `${name}.csv`);
 }
 
@@ -34,8 +34,8 @@ export function savePng(charts: Charts, runs: Runs, name: string, colours: strin
   context.font = `${14 * scale}px system-ui, sans-serif`;
   let x = 12 * scale;
   const named: [string, string][] = [["exact", styleColour("--exact")],
-                                     ...runs.runs.map(({ method }, i): [string, string] =>
-                                       [method, colours[i]])];
+                                     ...runs.runs.map(({ label }, i): [string, string] =>
+                                       [label, colours[i]])];
   for (const [label, colour] of named) {
     context.fillStyle = colour;
     context.fillRect(x, 18 * scale, 22 * scale, 3 * scale);

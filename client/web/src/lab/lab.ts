@@ -7,7 +7,7 @@ import { LabModule } from "./module";
 import { copy, QuestionPanel, showCommands, showLegend } from "./panels";
 import { PRESETS, presetState } from "./presets";
 import { Runs } from "./runs";
-import { type LabState, linkOf, readLink, START, stepsOf } from "./state";
+import { curveCount, type LabState, linkOf, readLink, START, stepsOf } from "./state";
 import { Stepper } from "./stepper";
 import { showCurves, showReports } from "./tables";
 
@@ -63,7 +63,7 @@ export class Lab {
     this.state = { ...this.state, ...patch };
     this.faults = [];
     const keys = Object.keys(patch);
-    const light = ["step", "stepMethod", "answered", "coordinate"];
+    const light = ["step", "stepMethod", "answered", "coordinate", "velocity"];
     if (keys.some((key) => !light.includes(key))) this.runs.compute(this.state);
     this.show();
   }
@@ -80,12 +80,11 @@ export class Lab {
     const { state, runs } = this;
     const running = runs.runs.findIndex(({ rows }) => rows);
     if (running >= 0) runs.select(running);
-    const [stiffness] = running >= 0 ? this.module.rates() : [0];
-    showLegend(state, runs, this.module.catalogue, Math.sqrt(Math.max(stiffness, 0)));
+    showLegend(runs, this.module.catalogue);
     this.controls.show(state, this.module.dimension);
     this.question.show(state);
     this.stepper.show(state, runs);
-    showCommands(runs);
+    showCommands(state, runs);
     this.showProblem();
     this.showMeasured();
     clearTimeout(this.timer);
@@ -169,7 +168,7 @@ export class Lab {
       "[": () => this.change({ dt: Math.max(scaled(1 / 1.05), state.time / stepsOf({
         ...state, dt: state.dt / 1.05 })) }),
       "]": () => this.change({ dt: scaled(1.05) }),
-      "m": () => this.change({ stepMethod: (state.stepMethod + 1) % state.methods.length }),
+      "m": () => this.change({ stepMethod: (state.stepMethod + 1) % curveCount(state) }),
       "n": () => this.set(presetState(next())),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

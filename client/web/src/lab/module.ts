@@ -1,5 +1,7 @@
 // Calls the functions of lab.wasm, and turns their texts and numbers into objects.
 import { type Catalogue, readCatalogue } from "./catalogue";
+import { isRotation, readRotation, ROTATION_NUMBERS, type RotationReport, valuesOf }
+  from "./rotation";
 
 // Problem, method and steps of one run.
 export type Choice = {
@@ -14,12 +16,14 @@ export type Rows = { times: Float64Array, states: Float64Array, energy: Float64A
 type Size = { max: number, rms: number, final: number };
 
 // The numbers of `orrery lab run --json`, with the same names. NaN means null.
-export type Report = {
+export type MotionReport = {
   time: number, final: { x: number[], v: number[] }, exact: { x: number[], v: number[] },
   error: Size, state_error: Size,
   energy_ratio: { last: number, mean: number, min: number, max: number },
   phase_error: number, evaluations: number, blew_up_at: number,
 };
+
+export type Report = MotionReport | RotationReport;
 
 // A choice that the laboratory refuses. Its message is the sentence of the library.
 export class LabError extends Error {}
@@ -27,6 +31,7 @@ export class LabError extends Error {}
 export class LabModule {
   readonly catalogue: Catalogue;
   dimension = 1;
+  private rotates = false;
   private readonly settings: number;  // address of the values of settings
   private readonly vectors: number;  // address of a position, followed by a velocity
 
@@ -47,11 +52,13 @@ export class LabModule {
 
   // Chooses the run of the other functions. Throws a LabError if the laboratory refuses it.
   choose({ problem, method, settings, dt, steps, seed }: Choice): void {
-    const keys = Object.keys(settings);
-    new Float64Array(this.exports.memory.buffer, this.settings, keys.length)
-      .set(Object.values(settings));
-    const texts = [method, problem, keys.join(" ")].map((text) => this.place(text));
-    this.check(this.call("lab_choose", ...texts, this.settings));
+    this.rotates = isRotation(problem);
+    const values = this.rotates ? valuesOf(settings) : Object.values(settings);
+    new Float64Array(this.exports.memory.buffer, this.settings, values.length).set(values);
+    const texts = (this.rotates ? [method] : [method, problem, Object.keys(settings).join(" ")])
+      .map((text) => this.place(text));
+    if (this.rotates) this.call("lab_choose_rotation", ...texts, this.settings);
+    else this.check(this.call("lab_choose", ...texts, this.settings));
     texts.forEach((at) => this.exports.free(at));
     this.check(this.call("lab_set_steps", dt, steps, seed === null ? 0 : 1, seed ?? 0));
     this.dimension = this.numbersAt(this.call("lab_facts"), 1)[0];
@@ -69,8 +76,13 @@ export class LabModule {
   }
 
   report(): Report {
+    const at = this.call("lab_report");
+    return this.rotates ? readRotation(this.numbersAt(at, ROTATION_NUMBERS)) : this.motion(at);
+  }
+
+  private motion(address: number): MotionReport {
     const n = this.dimension;
-    const all = this.numbersAt(this.call("lab_report"), 1 + 4 * n + 13);
+    const all = this.numbersAt(address, 1 + 4 * n + 13);
     let at = 0;
     const next = () => all[at++];
     const list = () => [...all.subarray(at, at += n)];
@@ -84,8 +96,10 @@ export class LabModule {
   }
 
   // Returns the final error of x and v together after equal steps, and the force evaluations.
-  work(dt: number, steps: number): [error: number, evaluations: number] {
-    const [error, evaluations] = this.numbersAt(this.call("lab_work", dt, steps), 2);
+  // `extended` computes with as many digits as `orrery lab order`, and slowly.
+  work(dt: number, steps: number, extended: boolean): [error: number, evaluations: number] {
+    const at = this.call("lab_work", dt, steps, extended ? 1 : 0);
+    const [error, evaluations] = this.numbersAt(at, 2);
     return [error, evaluations];
   }
 

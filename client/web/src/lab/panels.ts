@@ -1,11 +1,12 @@
 // The question of a preset, the legend, the table of errors, and the commands.
 import { element } from "../ui/dom";
-import type { Catalogue } from "./catalogue";
-import { commandOf } from "./command";
+import { type Catalogue, methodsFor } from "./catalogue";
+import { commandOf, orderCommandOf } from "./command";
 import { short } from "./expression";
 import { type Preset, PRESETS } from "./presets";
+import { isRotation } from "./rotation";
 import type { Runs } from "./runs";
-import { type LabState, stepsOf } from "./state";
+import { type LabState } from "./state";
 
 export class QuestionPanel {
   private chosen = -1;
@@ -50,7 +51,7 @@ export class QuestionPanel {
   }
 
   private buttons(preset: Preset): HTMLButtonElement[] {
-    return [...preset.choices, "Just show it"].map((text, i) => {
+    return [...preset.choices, "Show the answer"].map((text, i) => {
       const button = document.createElement("button");
       button.textContent = text;
       button.addEventListener("click", () => {
@@ -62,37 +63,42 @@ export class QuestionPanel {
   }
 }
 
-// Shows the name of each curve, with the share of its stability limit.
-export function showLegend(state: LabState, runs: Runs, catalogue: Catalogue, rate: number): void {
-  const rows = runs.runs.map(({ method, error, rows }, i) => {
-    const item = document.createElement("li");
-    item.className = `curve-${i + 1}`;
-    const found = catalogue.methods.find(({ name }) => name === method)!;
-    const order = found.order > 0 ? `, order ${found.order}` : "";
-    const blewUp = rows && rows.times.length <= stepsOf(state) ? " It blew up." : "";
-    const product = state.dt * rate;
-    const limit = rate > 0 && found.limit < Infinity
-      ? found.limit === 0 ? ", no stable step without damping"
-        : Number.isNaN(found.limit) ? "" : `, limit hω = ${short(found.limit, 3)}` : "";
-    const line = document.createElement("i");
-    line.setAttribute("aria-hidden", "true");
-    item.append(line, error ? `${method}: ${error}` : `${method}${order}${limit}.${blewUp}`);
+// Shows the name of each curve, with its hω and the stability limit of its method.
+export function showLegend(runs: Runs, catalogue: Catalogue): void {
+  const items = runs.runs.map(({ label, choice, error, rows, rate }, i) => {
+    const found = methodsFor(catalogue, choice.problem).find(({ name }) => name === choice.method)!;
+    const product = choice.dt * rate;
+    const order = found.order > 0 ? `order ${found.order}` : "";
+    const limit = !(rate > 0 && found.limit < Infinity) ? ""
+      : found.limit === 0 ? "no stable step without damping" : `limit ${short(found.limit, 3)}`;
+    const now = rate > 0 ? `hω = ${short(product, 3)}` : "";
+    const blewUp = rows && rows.times.length <= choice.steps ? " It blew up." : "";
+    const facts = [label, order, now, limit].filter(Boolean).join(", ");
+    const item = legendItem(`curve-${i + 1}`, error ? `${label}: ${error}` : `${facts}.${blewUp}`);
     item.title = [found.energy && `energy ${found.energy}`, found.source].filter(Boolean)
       .join("; ");
     if (product > found.limit && found.limit > 0) item.dataset.kind = "bad";
     return item;
   });
-  const exact = document.createElement("li");
-  exact.className = "exact";
-  const line = document.createElement("i");
-  line.setAttribute("aria-hidden", "true");
-  exact.append(line, rate > 0 ? `exact; hω = ${short(state.dt * rate, 3)}` : "exact");
-  element("legend").replaceChildren(exact, ...rows);
+  const exact = runs.exact.length > 0 ? [legendItem("exact", "exact")] : [];
+  element("legend").replaceChildren(...exact, ...items);
 }
 
-export function showCommands(runs: Runs): void {
-  element("command-text").textContent =
-    runs.runs.filter(({ rows }) => rows).map(({ choice }) => commandOf(choice)).join("\n");
+function legendItem(className: string, text: string): HTMLElement {
+  const item = document.createElement("li");
+  const line = document.createElement("i");
+  line.setAttribute("aria-hidden", "true");
+  item.className = className;
+  item.append(line, text);
+  return item;
+}
+
+// Shows the commands of the runs, and those of the errors over the step if these are shown.
+export function showCommands(state: LabState, runs: Runs): void {
+  const choices = runs.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
+  const hasOrders = state.over === "dt" && state.vary?.key !== "dt" && !isRotation(state.problem);
+  const orders = hasOrders ? choices.map(orderCommandOf) : [];
+  element("command-text").textContent = [...choices.map(commandOf), ...orders].join("\n");
 }
 
 // Copies a text. Without a secure connection browsers have no clipboard; then it is selected.

@@ -16,6 +16,8 @@ const PRONOST = "Pronost, Numerical Integration";
 const OURS = "Orrery";
 
 const STIFF = { k: 15, x0: 1000 };
+const CAPSULE = { i1: 1, i2: 1, i3: 0.2, w1: 1, w2: 0.5, w3: 20 };
+const FRAME = 1 / 60;
 
 export const PRESETS: Preset[] = [
   { name: "spirals", title: "Which spiral grows?", source: CATTO,
@@ -76,6 +78,13 @@ export const PRESETS: Preset[] = [
     look: "Look at the energy: the band does not drift.",
     state: { problem: "oscillator", settings: STIFF, dt: 0.25, time: 90,
              methods: ["semi-implicit-euler"] } },
+  { name: "spring-time", title: "A spring in time", source: CATTO,
+    ask: "A mass on a spring is let go at x = 1 m. Where is it when it is fastest?",
+    choices: ["at x = 1 m", "at x = 0", "half way, at x = 0.5 m"], right: 1,
+    answer: "Position is a cosine and velocity a sine, a quarter of a turn apart. The mass is " +
+      "fastest at x = 0, where the spring has no energy left.",
+    look: "Look at both curves in time: each has its peaks where the other crosses 0.",
+    state: { problem: "oscillator", dt: 0.1, time: 12.6, velocity: 1, methods: ["kinematic"] } },
   { name: "phase-exact", title: "The phase portrait", source: CATTO,
     ask: "Velocity over position: what does a mass on a spring draw?",
     choices: ["a line", "a circle", "a spiral"], right: 1,
@@ -114,6 +123,57 @@ export const PRESETS: Preset[] = [
     look: "Drag the damping to 2: there the winding ends. Above it the mass creeps.",
     state: { problem: "damped", settings: { k: 1, b: 0.2, x0: 1 }, dt: 0.1, time: 40,
              methods: ["velocity-verlet"] } },
+  { name: "gyro-capsule-explicit", title: "A capsule, explicit torque", source: CATTO,
+    ask: "A free capsule spins at 20 rad/s. When does the explicit gyroscopic torque blow up?",
+    choices: ["never", "within ten seconds", "after an hour"], right: 1,
+    answer: "The torque is quadratic in the spin, so extrapolation feeds on itself: the energy " +
+      "is twice as large after 1 s, and beyond all bounds after 7.7 s.",
+    look: "Look at the energy: drag the duration down to 7 s to see how it grows.",
+    state: { problem: "free-body", settings: CAPSULE, dt: FRAME, time: 10, coordinate: 0,
+             methods: ["explicit"] } },
+  { name: "gyro-capsule", title: "A capsule, three ways", source: CATTO,
+    ask: "The capsule should wobble for ever. Which method never lets it wobble?",
+    choices: ["gyroscopic term left out", "implicit, one Newton step", "Cayley splitting"],
+    right: 0,
+    answer: "Without the term the spin is constant. The implicit solver damps the wobble, and " +
+      "the splitting keeps it.",
+    look: "Look at the spin across the long axis: a flat line, a fading wave, a steady wave.",
+    state: { problem: "free-body", settings: CAPSULE, dt: FRAME, time: 10, coordinate: 0,
+             methods: ["dropped", "implicit-gyro", "cayley"] } },
+  { name: "gyro-flip", title: "The flipping box", source: CATTO,
+    ask: "A box spins about its middle axis, as a wing nut in space does. Which method flips it " +
+      "in time, but lets it slow down?",
+    choices: ["gyroscopic term left out", "implicit, one Newton step", "Cayley splitting"],
+    right: 1,
+    answer: "The implicit solver tumbles, but each flip takes energy. Without the term the box " +
+      "never flips. The splitting flips as the exact motion does.",
+    look: "Look at the spin in time and at the energy, and compare the flips with the exact ones.",
+    state: { problem: "free-body", dt: FRAME, time: 30, coordinate: 1,
+             methods: ["cayley", "implicit-gyro", "dropped"] } },
+  { name: "gyro-energy", title: "Energy of the box", source: CATTO,
+    ask: "The box turns for a minute without any torque. Whose kinetic energy grows?",
+    choices: ["explicit", "implicit", "Cayley splitting"], right: 0,
+    answer: "The explicit torque adds energy at each flip: after a minute it is 5.6 times as " +
+      "large. The implicit one has lost 60 %. The splitting keeps it.",
+    look: "Look at the energy, then take the explicit method away to see the others.",
+    state: { problem: "free-body", dt: FRAME, time: 60, coordinate: 1,
+             methods: ["explicit", "implicit-gyro", "cayley"] } },
+  { name: "damping-ratios", title: "Damping ratios", source: CATTO,
+    ask: "Damping ratios of 0, 0.1, 1 and 2: which mass is the first to stay near x = 0?",
+    choices: ["that with 0.1", "that with 1", "that with 2"], right: 1,
+    answer: "The ratio is b / (2√(k m)). Below 1 the mass swings, above 1 it creeps. At 1 it " +
+      "comes back fastest without swinging.",
+    look: "Look at the position in time: with b = 4 it takes more than twice as long as with 2.",
+    state: { problem: "damped", settings: { k: 1, x0: 1 }, dt: 0.1, time: 20, methods: ["rk4"],
+             vary: { key: "b", values: [0, 0.2, 2, 4] } } },
+  { name: "error-accumulation", title: "Errors add up", source: PRONOST,
+    ask: "Euler's method follows x'' = -cos t for 10 s. What does half the step do to its error?",
+    choices: ["nothing", "it halves it", "it quarters it"], right: 1,
+    answer: "Each step follows a tangent, so it leaves the curve a little, and these errors add " +
+      "up to about h/2 for each second. Half the step costs twice the work.",
+    look: "Look at the position in time: each curve leaves the exact one half as fast as the last.",
+    state: { problem: "cosine", dt: 0.5, time: 10, methods: ["explicit-euler"],
+             vary: { key: "dt", values: [0.5, 0.25, 0.125] } } },
   { name: "implicit-drag", title: "Drag with a long step", source: PRONOST,
     ask: "Drag with h b = 2.5: which method turns the velocity round?",
     choices: ["explicit Euler", "backward Euler"], right: 0,
@@ -129,6 +189,14 @@ export const PRESETS: Preset[] = [
     look: "Choose each method in the formula below, and compare the slopes that it uses.",
     state: { problem: "oscillator", dt: 1.2, time: 1.2,
              methods: ["explicit-euler", "midpoint", "heun", "rk4"] } },
+  { name: "orders", title: "The order of a method", source: PRONOST,
+    ask: "RK4 is of order 4. By which factor does half the step divide its error?",
+    choices: ["2", "4", "16"], right: 2,
+    answer: "2⁴ = 16. With logarithms on both axes, the order is the slope: 1 for Euler, 2 for " +
+      "midpoint, 4 for RK4, 6 for Yoshida.",
+    look: "Look at the error over the step: four lines, and each has its order as its slope.",
+    state: { problem: "oscillator", dt: 0.1, time: 10, over: "dt",
+             methods: ["explicit-euler", "midpoint", "rk4", "yoshida6"] } },
   { name: "verlet-projectile", title: "Verlet on a projectile", source: DUMMER,
     ask: "A ball thrown up at 20 m/s, steps of 0.1 s: who is exact?",
     choices: ["semi-implicit Euler", "Verlet"], right: 1,

@@ -1,21 +1,43 @@
 // Computes the curves at once, and the errors in short slices after them.
-import { choiceOf } from "./command";
+import { choicesOf, type NamedChoice, orderTime } from "./command";
 import { type Choice, LabError, type LabModule, type Report, type Rows } from "./module";
-import { type LabState, stepsOf } from "./state";
+import { isRotation } from "./rotation";
+import { type LabState } from "./state";
 
-export type Run = {
-  method: string, choice: Choice, rows: Rows | null,
-  error: string,  // why the laboratory refuses the method
+export type Run = NamedChoice & {
+  rows: Rows | null,
+  rate: number,  // frequency of the springs, in rad/s
+  error: string,  // why the laboratory refuses the run
   report: Report | null,  // null while it is being measured
-  work: { evaluations: number[], errors: number[] },
+  work: Work,
 };
+
+// Final errors of runs with 16, 32, ... equal steps.
+export type Work = { dts: number[], evaluations: number[], errors: number[] };
 
 const WORK_STEPS = Array.from({ length: 11 }, (_, i) => 16 << i);
 const PAUSE_MS = 80;  // without a change, before the measurements begin
 
+// Measures a choice over its own time, or over that of `orrery lab order`. Leaves out errors that
+// are 0 or above 1e6. A free body has no exact motion, so it has no errors.
+export function workOf(module: LabModule, choice: Choice, over: string): Work {
+  const work: Work = { dts: [], evaluations: [], errors: [] };
+  if (isRotation(choice.problem)) return work;
+  const span = over === "dt" ? orderTime(choice.problem) : choice.dt * choice.steps;
+  module.choose({ ...choice, seed: null });
+  for (const steps of WORK_STEPS) {
+    const [error, evaluations] = module.work(span / steps, steps, over === "dt");
+    if (!(error > 0) || error > 1e6) continue;
+    work.dts.push(span / steps);
+    work.evaluations.push(evaluations);
+    work.errors.push(error);
+  }
+  return work;
+}
+
 export class Runs {
   runs: Run[] = [];
-  exact: Rows | null = null;
+  exact: Rows[] = [];  // one for each problem that the runs have
   private exactKey = "";
   private timer = 0;
 
@@ -24,9 +46,9 @@ export class Runs {
 
   get dimension(): number { return this.module.dimension; }
 
-  // Runs all methods, and starts the measurements.
+  // Runs all curves, and starts the measurements.
   compute(state: LabState): void {
-    this.runs = state.methods.map((method) => this.run(state, method));
+    this.runs = choicesOf(state).map((named) => this.run(named));
     this.findExact(state);
     clearTimeout(this.timer);
     const jobs = this.runs.flatMap((run) => run.rows ? this.jobsOf(run, state) : []);
@@ -40,19 +62,20 @@ export class Runs {
     this.timer = window.setTimeout(next, PAUSE_MS);
   }
 
-  // Chooses the run of a method in the module, and returns it.
+  // Chooses a run in the module, and returns it.
   select(index: number): Run {
     const run = this.runs[index];
     if (run.rows) this.module.choose(run.choice);
     return run;
   }
 
-  private run(state: LabState, method: string): Run {
-    const run: Run = { method, choice: choiceOf(state, method), rows: null, error: "",
-                       report: null, work: { evaluations: [], errors: [] } };
+  private run(named: NamedChoice): Run {
+    const run: Run = { ...named, rows: null, rate: 0, error: "", report: null,
+                       work: { dts: [], evaluations: [], errors: [] } };
     try {
       this.module.choose(run.choice);
       run.rows = this.module.observe();
+      run.rate = Math.sqrt(Math.max(this.module.rates()[0], 0));
     } catch (error) {
       if (!(error instanceof LabError)) throw error;
       run.error = error.message;
@@ -60,34 +83,29 @@ export class Runs {
     return run;
   }
 
-  // The exact motion over the shown times. It does not depend on dt or the methods, so it is kept.
-  private findExact(state: LabState): void {
-    const { problem, settings, time, from, to } = state;
-    const key = JSON.stringify([problem, settings, time, from, to]);
-    const run = this.runs.find(({ rows }) => rows);
-    if (!run || key === this.exactKey) return;
-    this.module.choose(run.choice);
-    const count = this.module.dimension > 2 ? 150
-      : problem === "kepler" || problem === "pendulum" ? 700 : 1500;
-    this.exact = this.module.exact(from, to || time, count);
+  // The exact motions over the shown times. They do not depend on dt or the methods, so they are
+  // kept.
+  private findExact({ problem, time, from, to }: LabState): void {
+    const ran = isRotation(problem) ? []
+      : this.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
+    const choices = new Map<string, Choice>(
+      ran.map((choice) => [JSON.stringify(choice.settings), choice]));
+    const key = JSON.stringify([problem, time, from, to, ...choices.keys()]);
+    if (key === this.exactKey) return;
+    this.exact = [...choices.values()].map((choice) => {
+      this.module.choose(choice);
+      const count = this.module.dimension > 2 ? 150
+        : problem === "kepler" || problem === "pendulum" ? 700 : 1500;
+      return this.module.exact(from, to || time, count);
+    });
     this.exactKey = key;
   }
 
-  private jobsOf(run: Run, state: LabState): (() => void)[] {
+  private jobsOf(run: Run, { over }: LabState): (() => void)[] {
     const measure = () => {
       this.module.choose(run.choice);
       run.report = this.module.report();
     };
-    const compare = () => {
-      this.module.choose({ ...run.choice, seed: null });
-      const span = run.choice.dt * stepsOf(state);
-      for (const steps of WORK_STEPS) {
-        const [error, evaluations] = this.module.work(span / steps, steps);
-        if (!(error > 0) || error > 1e6) continue;
-        run.work.evaluations.push(evaluations);
-        run.work.errors.push(error);
-      }
-    };
-    return [measure, compare];
+    return [measure, () => { run.work = workOf(this.module, run.choice, over); }];
   }
 }

@@ -1,8 +1,7 @@
 // Computes one step of a method with its formula, and prints each line with its numbers.
 import { type Environment, evaluate, parse, print, short, type Value } from "./expression";
 import { linesOf } from "./formulas";
-import type { LabModule, Rows } from "./module";
-import type { LabState } from "./state";
+import type { Choice, LabModule, Rows } from "./module";
 
 export type StepLine = { name: string, formula: string, numbers: string, value: string };
 export type StepNumbers = { lines: StepLine[], note: string, environment: Environment };
@@ -21,14 +20,15 @@ export function stateOf(rows: Rows, row: number, dimension: number): { x: number
 }
 
 // Makes the names that the formulas use. The module must have chosen the run of `rows`.
-function environmentOf(module: LabModule, state: LabState, rows: Rows, step: number): Environment {
+function environmentOf(module: LabModule, { problem: name, settings, dt, seed }: Choice, rows: Rows,
+                       step: number): Environment {
   const n = module.dimension;
   const environment: Environment = new Map<string, any>(FUNCTIONS);
-  const problem = module.catalogue.problems.find(({ name }) => name === state.problem)!;
+  const problem = module.catalogue.problems.find((each) => each.name === name)!;
   for (const { key, value } of problem.parameters) {
-    environment.set(key, state.settings[key] ?? value);
+    environment.set(key, settings[key] ?? value);
   }
-  environment.set("beta", state.settings.beta ?? 0.25).set("gamma", state.settings.gamma ?? 0.5);
+  environment.set("beta", settings.beta ?? 0.25).set("gamma", settings.gamma ?? 0.5);
   environment.set("a", (t, x, v) => module.acceleration(t as number, x as number[], v as number[]));
   for (const [index, letter] of ["1", "0", "p", "q", "r"].entries()) {
     const row = step + 1 - index;
@@ -37,7 +37,7 @@ function environmentOf(module: LabModule, state: LabState, rows: Rows, step: num
     environment.set(`x${letter}`, x).set(`v${letter}`, v).set(`t${letter}`, rows.times[row]);
   }
   const length = (row: number) =>
-    state.seed === null ? state.dt : rows.times[row + 1] - rows.times[row];
+    seed === null ? dt : rows.times[row + 1] - rows.times[row];
   const h = length(step), hp = step > 0 ? length(step - 1) : h;
   environment.set("h", h).set("hp", hp);
   if (step > 0) environment.set("up", evaluate(parse("(x0 - xp) / hp"), environment));
@@ -49,14 +49,15 @@ function part(value: Value, coordinate: number): string {
   return short(Array.isArray(value) ? value[Math.min(coordinate, value.length - 1)] : value);
 }
 
-// Returns the lines of step `step`, which leads from row `step` to the next. Returns nothing if the
-// page has no formula of the method, or if the run has no such step.
-export function stepNumbers(module: LabModule, state: LabState, rows: Rows, method: string,
-                            step: number): StepNumbers | null {
+// Returns the lines of step `step`, which leads from row `step` to the next, with the numbers of a
+// coordinate. Returns nothing if the page has no formula of the method, or if the run has no such
+// step.
+export function stepNumbers(module: LabModule, choice: Choice, rows: Rows, step: number,
+                            coordinate: number): StepNumbers | null {
   const [, drag] = module.rates();
-  const found = linesOf(method, state.problem, step, drag !== 0);
+  const found = linesOf(choice.method, choice.problem, step, drag !== 0);
   if (!found || step + 1 >= rows.times.length) return null;
-  const environment = environmentOf(module, state, rows, step);
+  const environment = environmentOf(module, choice, rows, step);
   const lines = found.lines.map((line) => {
     const [name, text] = line.split(" = ");
     const node = parse(text);
@@ -64,11 +65,11 @@ export function stepNumbers(module: LabModule, state: LabState, rows: Rows, meth
     const numbers = print(node, (each) => {
       const known = environment.get(each);
       return typeof known === "function" || known === undefined ? each
-        : part(known, state.coordinate);
+        : part(known, coordinate);
     });
     environment.set(name, value);
     return { name, formula: print(node, (each) => each), numbers,
-             value: part(value, state.coordinate) };
+             value: part(value, coordinate) };
   });
   return { lines, note: found.note, environment };
 }

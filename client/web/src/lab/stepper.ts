@@ -41,13 +41,13 @@ export class Stepper {
 
   show(state: LabState, runs: Runs): void {
     const index = Math.min(state.stepMethod, runs.runs.length - 1);
-    const { rows, method, error } = runs.select(index);
+    const { rows, choice, error } = runs.select(index);
     this.last = Math.max(0, ...runs.runs.map((run) => (run.rows?.times.length ?? 0) - 2));
     this.step = Math.min(state.step, this.last);
     const range = element<HTMLInputElement>("step");
     range.max = String(this.last);
     range.value = String(this.step);
-    this.showMethods(state, index);
+    this.showRuns(runs, index);
     for (const id of ["first", "back"]) element<HTMLButtonElement>(id).disabled = this.step === 0;
     for (const id of ["forward", "last"]) {
       element<HTMLButtonElement>(id).disabled = this.step === this.last;
@@ -57,8 +57,8 @@ export class Stepper {
     element("step-text").textContent = `step ${this.step + 1} of ${this.last + 1}${times}`;
     range.setAttribute("aria-valuetext", element("step-text").textContent!);
     const hidden = !state.answered;
-    const numbers = rows && !hidden ? stepNumbers(this.module, state, rows, method, this.step)
-      : null;
+    const numbers = rows && !hidden
+      ? stepNumbers(this.module, choice, rows, this.step, state.coordinate) : null;
     this.fill(numbers?.lines.map(({ name, formula, numbers, value }) =>
       [`${nameOf(name)} =`, pretty(formula), `= ${pretty(numbers)}`, `= ${value}`]) ?? []);
     element("step-note").textContent = hidden ? "Answer the question first." : error ||
@@ -67,14 +67,15 @@ export class Stepper {
 
   private whyNot(ended: boolean): string {
     return ended ? "The run of this method blew up before this step."
-      : "This page has no formula of this method on this problem. The table above has its errors.";
+      : "This page has no formula of this method on this problem. The table below has its errors.";
   }
 
-  private showMethods({ methods }: LabState, index: number): void {
+  private showRuns({ runs }: Runs, index: number): void {
     const select = element<HTMLSelectElement>("step-method");
-    if ([...select.options].map(({ text }) => text).join() !== methods.join()) {
+    const labels = runs.map(({ label }) => label);
+    if ([...select.options].map(({ text }) => text).join() !== labels.join()) {
       select.replaceChildren();
-      addOptions(select, methods.map((name, i) => [String(i), name]));
+      addOptions(select, labels.map((label, i) => [String(i), label]));
     }
     select.value = String(index);
     element("lines").className = `curve-${index + 1}`;
