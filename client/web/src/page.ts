@@ -1,6 +1,6 @@
 // The page: connects the worker, the picture and the controls.
 import { filmLogs, filmTick, type Film } from "./film/film";
-import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, Status, ToPage,
+import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, SceneBody, Status, ToPage,
               ToWorker } from "./messages";
 import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
@@ -8,6 +8,7 @@ import { Controls } from "./ui/controls";
 import { element } from "./ui/dom";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
+import { whyNot } from "./ui/permission";
 import { Selection } from "./ui/selection";
 import { showNames, showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
@@ -34,7 +35,8 @@ export class Page {
   });
   private readonly grab = new Grab(this.stage, {
     worlds: () => this.worlds,
-    mayGrab: () => !this.log && this.status?.connected === true && this.status.role > 0,
+    whyNot: (body) => this.whyNot(body),
+    refuse: showProblem,
     select: (body) => this.select(body),
     command: (command) => this.send({ kind: "command", command }),
     findExact: (origin, along) => this.findExact(origin, along),
@@ -93,6 +95,7 @@ export class Page {
 
   // Opens one or two logs in place of the live session or of other logs.
   open(logs: LogFiles[], tick: number): void {
+    this.goal = tick;
     this.send({ kind: "open", logs, tick }, logs.flatMap(({ parts }) => parts));
   }
 
@@ -185,8 +188,8 @@ export class Page {
     this.waits = false;
     if (frame.live !== (this.log === null)) return;  // sent before a log was opened or closed
     const start = performance.now();
-    this.timeline.show(frame);
     if (frame.tick === this.goal) this.goal = null;
+    this.timeline.show(frame, this.goal);
     if (this.linkIsOld) this.writeLink();
     if (frame.rows) {
       this.shown.update(frame.rows);
@@ -247,6 +250,9 @@ export class Page {
       this.writeLink();
     }
   }
+
+  // Returns why the person may not move a body, or null.
+  whyNot(body: SceneBody): string | null { return whyNot(body, this.status, this.log); }
 
   private findExact(origin: Vec, along: Vec): Promise<Pick | null> {
     const ticket = ++this.ticket;

@@ -35,11 +35,17 @@ export class Timeline {
       this.dragging = true;
       this.actions.seek(this.range.valueAsNumber, true);
     });
-    this.range.addEventListener("change", () => {
-      this.dragging = false;
-      this.actions.seek(this.range.valueAsNumber, false);
-    });
+    for (const end of ["change", "pointerup", "pointercancel", "blur"]) {
+      this.range.addEventListener(end, () => this.release());
+    }
     new ResizeObserver(() => this.draw()).observe(this.marks);
+  }
+
+  // Ends a drag. A browser reports no change if the thumb is released where it was taken.
+  private release(): void {
+    if (!this.dragging) return;
+    this.dragging = false;
+    this.actions.seek(this.range.valueAsNumber, false);
   }
 
   // Shows another log, or the live session.
@@ -60,8 +66,8 @@ export class Timeline {
 
   setTickRate(rate: number): void { this.tickRate = rate; }
 
-  // Shows the tick of a frame.
-  show(frame: Frame): void {
+  // Shows the tick of a frame. The thumb stays at the tick that was asked for, if there is one.
+  show(frame: Frame, asked: number | null): void {
     this.tick = frame.tick;
     if (!frame.live && frame.speed !== this.speed) {
       this.speed = frame.speed;
@@ -69,7 +75,7 @@ export class Timeline {
     }
     const tick = Math.round(frame.tick);
     if (frame.live) this.range.max = String(tick);
-    if (!this.dragging) this.range.value = String(tick);
+    if (!this.dragging) this.range.value = String(asked ?? tick);
     const text = `tick ${tick}, ${(tick / this.tickRate).toFixed(2)} s`;
     setText(element("tick"), text);
     this.range.setAttribute("aria-valuetext", text);
