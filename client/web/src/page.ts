@@ -12,10 +12,10 @@ import { whyNot } from "./ui/permission";
 import { Selection } from "./ui/selection";
 import { showNames, showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
+import type { Vec } from "./vec";
 import { Bodies } from "./view/bodies";
 import { Grab } from "./view/grab";
 import { Labels } from "./view/labels";
-import type { Vec } from "./view/rays";
 import { Shown } from "./view/shown";
 import { Stage } from "./view/stage";
 
@@ -32,6 +32,7 @@ export class Page {
   readonly timeline = new Timeline({
     seek: (tick, dragging) => this.seek(tick, dragging),
     play: (speed) => this.play(speed),
+    nameOf: (body) => this.bodyNames[body] || `body ${body}`,
   });
   private readonly grab = new Grab(this.stage, {
     worlds: () => this.worlds,
@@ -50,6 +51,7 @@ export class Page {
   private status: Status | null = null;
   log: LogFacts | null = null;
   private sceneName = "";
+  private bodyNames: string[] = [];  // of the scene
   private unnamed: [Parting, boolean] | null = null;  // shown before the first frame had its body
   selected: number | null = null;
   private waits = false;  // for a frame of the worker
@@ -113,6 +115,7 @@ export class Page {
         const percent = Math.floor(100 * message.part);
         return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
       }
+      case "history": return this.timeline.addHistory(message.part, message.second);
       case "verified": return this.timeline.showVerified(message.verified);
       case "broken": return this.showParting(message.parting, false);
       case "compared":
@@ -142,6 +145,7 @@ export class Page {
   private showScene(scene: Scene, second: Scene | null): void {
     this.framed &&= scene.name === this.sceneName;
     this.sceneName = scene.name;
+    this.bodyNames = scene.bodies.map(({ name }) => name);
     this.unnamed = null;
     this.shown = new Shown(scene.bodies);
     this.otherShown = second && new Shown(second.bodies);

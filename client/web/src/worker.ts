@@ -63,12 +63,13 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
   recording = opened;
   second = other;
   for (const each of [recording, second]) if (each) each.selected = selected;
-  post({ kind: "scene", scene: recording.scene(), second: second && second.scene() });
+  post({ kind: "scene", scene: recording.scene, second: second && second.scene });
   post({ kind: "log", log: recording.facts(second) });
   recording.seek(tick, false);
-  jobs.start("track", recording.collect());
+  jobs.start("history", recording.collect((part) => post({ kind: "history", second: false, part })));
   if (!second) return;
-  jobs.start("track of the second", second.collect());
+  jobs.start("history of the second", second.collect((part) =>
+    post({ kind: "history", second: true, part })));
   jobs.start("compare", recording.compare(second, (parting, ticks, unknown) =>
     post({ kind: "compared", parting, ticks, unknown })));
 }

@@ -36,19 +36,19 @@ const thumb = (page) => page.locator("#time").inputValue().then(Number);
 
 pageTest("a log that was chosen stays, if that of the session arrives later", async (page) => {
   await until(page, () => window.orrery.timeline.tick > 30);
-  let go, asked;
+  let go, asked, answer;
   const held = new Promise((resolve) => { go = resolve; });
   const asks = new Promise((resolve) => { asked = resolve; });
+  const answered = new Promise((resolve) => { answer = resolve; });
   await page.context().route("**/v1/log", async (route) => {
     asked();
     await held;
-    await route.continue();
+    await route.fulfill({ response: await route.fetch() });
+    answer();
   });
   await page.locator("#view").press("Space");
   await asks;
   await choose(page, "a.orrery");
-  const answered = page.waitForEvent("requestfinished", (request) =>
-    request.url().endsWith("/v1/log"));
   go();
   await answered;
   await page.waitForTimeout(300);

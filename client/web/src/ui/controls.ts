@@ -26,6 +26,7 @@ export class Controls {
     pause: () => this.pause(),
     step: (ticks) => this.step(ticks),
     faster: (direction) => { if (this.page.log) this.page.timeline.faster(direction); },
+    speed: (place) => this.page.timeline.choose(place),
     first: () => this.page.seek(0, false),
     last: () => this.last(),
     follow: () => element("follow").click(),
@@ -49,6 +50,7 @@ export class Controls {
     onClick("again", () => this.breakSession());
     onClick("broken-close", () => { element("broken").hidden = true; });
     onClick("link", () => { this.copyLink(); });
+    onClick("events-toggle", () => page.timeline.toggleEvents());
     onClick("help", () => this.toggleHelp());
     this.listenToDrops();
   }

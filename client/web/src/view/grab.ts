@@ -2,7 +2,7 @@
 import type { ClientCommand } from "../client";
 import type { Pick, SceneBody } from "../messages";
 import { CommandKind } from "../world";
-import type { Vec } from "./rays";
+import type { Vec } from "../vec";
 import { toBody, toWorld, type Shown } from "./shown";
 import type { Stage } from "./stage";
 
