@@ -1,4 +1,5 @@
 // Finds and changes the state of a body in the image of a world (schema/image.md).
+import type { Vec } from "./vec";
 import { xxh3 } from "./xxh3";
 
 // The fields of a body, in the order of the image.
@@ -35,6 +36,17 @@ export class Image {
 
   number(slot: number, field: number): number {
     return this.view.getFloat64(this.offset(slot, field), true);
+  }
+
+  // Returns the parameters of the world that commands can set.
+  fields(): { gravity: Vec, attraction: number } {
+    const [x, y, z, attraction] = [0, 8, 16, 24].map((i) => this.view.getFloat64(20 + i, true));
+    return { gravity: [x, y, z], attraction };
+  }
+
+  // Returns the angular momentum of a body, in body axes.
+  angularMomentum(slot: number): Vec {
+    return [6, 7, 8].map((field) => this.number(slot, field)) as Vec;
   }
 
   // Returns a copy in which one bit of a field differs. Bit 0 is the lowest of the mantissa.

@@ -5,6 +5,7 @@ const SLICE_MS = 8;
 export class Jobs {
   private readonly jobs = new Map<string, Iterator<void>>();
   private readonly wake = new MessageChannel();
+  private awake = false;  // a message for the next slice is on its way
 
   // `fail` takes the errors of jobs.
   constructor(private readonly fail: (error: unknown) => void) {
@@ -13,10 +14,16 @@ export class Jobs {
 
   // Starts a job. It replaces a job of the same name. The job yields often.
   start(name: string, job: Iterator<void>): void {
-    const idle = this.jobs.size === 0;
     this.jobs.get(name)?.return?.();
     this.jobs.set(name, job);
-    if (idle) this.wake.port2.postMessage(null);
+    this.wakeUp();
+  }
+
+  // Asks for the next slice. Two messages would make two loops.
+  private wakeUp(): void {
+    if (this.awake || this.jobs.size === 0) return;
+    this.awake = true;
+    this.wake.port2.postMessage(null);
   }
 
   stopAll(): void {
@@ -26,6 +33,7 @@ export class Jobs {
 
   // Continues a job for a while. The jobs take turns.
   private slice(): void {
+    this.awake = false;
     const [entry] = this.jobs;
     if (!entry) return;
     const [name, job] = entry;
@@ -35,7 +43,7 @@ export class Jobs {
     } catch (error) {
       this.fail(error);
     }
-    if (this.jobs.size > 0) this.wake.port2.postMessage(null);
+    this.wakeUp();
   }
 }
 

@@ -112,6 +112,8 @@ export const STRUCTS = {
                     along: ["f64", 3] }),
   hit: new Struct({ hits: "u32", body: "u32", part: "u32", fraction: "f64", position: ["f64", 3],
                     normal: ["f64", 3] }),
+  event: new Struct({ kind: "i32", a: "u32", b: "u32", part_a: "u32", part_b: "u32",
+                      speed: "f64", position: ["f64", 3], normal: ["f64", 3] }),
   client_options: new Struct({ follow: "u32", events: "u32", admin: "u32", watch: "u32",
                                plain: "u32", reconnect: "f64", command_min: "f64",
                                command_max: "f64" }),

@@ -58,8 +58,8 @@ export class Log {
     return [STRUCTS.verification.read(this.core.view, at), code === Code.END];
   }
 
-  // Yields each tick after `tick`, with its commands, in order.
-  *recordsAfter(tick: number): Generator<{ tick: number, commands: Command[] }> {
+  // Yields each tick after `tick`, with its commands and the hash of its state, in order.
+  *recordsAfter(tick: number): Generator<{ tick: number, hash: bigint, commands: Command[] }> {
     this.core.call("orrery_log_rewind", this.handle);
     const record = this.core.structs(STRUCTS.record, [{}], "record");
     for (let now = this.info().first_tick - 1; now < tick;) {
@@ -68,7 +68,8 @@ export class Log {
       now = STRUCTS.record.read(this.core.view, record).tick;
     }
     for (let commands = this.next(record); commands; commands = this.next(record)) {
-      yield { tick: STRUCTS.record.read(this.core.view, record).tick, commands };
+      const { tick, hash } = STRUCTS.record.read(this.core.view, record);
+      yield { tick, hash, commands };
     }
   }
 

@@ -19,19 +19,36 @@ export type Status = {
 // The bytes of a log: its files, in order. A missing file is empty.
 export type LogFiles = { name: string, parts: ArrayBuffer[] };
 
-// A log that was opened. Marks are ticks with commands. The kind `join` includes leaves. `second`
-// names a second log, if one is open.
+// A log that was opened. `second` names a second log, if one is open. `events` are the joins, leaves
+// and commands, except new targets of grabs; `secondEvents` are those of the second log. `inSi` is
+// true if its units are of SI.
 export type LogFacts = {
   name: string, second: string | null, last: number, tickRate: number, fault: string,
-  otherRules: boolean,
-  marks: { tick: number, kind: MarkKind }[],
+  otherRules: boolean, inSi: boolean, events: CommandEvent[], secondEvents: CommandEvent[],
 };
-export type MarkKind = "join" | "grab" | "other";
 
-// The bodies of a world. `rows` is null if there is nothing new to draw. Without an exact state,
-// `hash` is empty and `selected` is null.
+// What happened in a tick. The kind `join` includes leaves.
+export type CommandEvent = {
+  kind: "join" | "command", tick: number, command: number, client: number, subject: number,
+  role: number,
+};
+export type HitEvent = { kind: "hit", tick: number, a: number, b: number, speed: number };
+export type LogEvent = CommandEvent | HitEvent;
+
+// The sums of a world: energy, momentum, and angular momentum about the origin.
+export type Totals = { energy: number, momentum: number[], angularMomentum: number[] };
+
+// The energy and the size of the momentum after a tick.
+export type Point = { tick: number, energy: number, momentum: number };
+
+// What was collected from a log since the last part. `hitsEnd` is the tick in which the list of hits
+// became full, if this part reached it.
+export type HistoryPart = { hits: HitEvent[], points: Point[], hitsEnd: number | null };
+
+// The bodies of a world. `rows` and `totals` are null if there is nothing new to show. Without an
+// exact state, `hash` is empty and `selected` is null. The live session has no totals.
 export type Side = {
-  rows: ArrayBuffer | null, hash: string,
+  rows: ArrayBuffer | null, totals: Totals | null, hash: string,
   selected: { id: number, numbers: Float64Array } | null,
 };
 
@@ -76,6 +93,7 @@ export type ToPage =
   | { kind: "picked", ticket: number, pick: Pick | null }
   | { kind: "log", log: LogFacts | null }
   | { kind: "loading", part: number }
+  | { kind: "history", second: boolean, part: HistoryPart }
   | { kind: "verified", verified: Verified }
   | { kind: "broken", parting: Parting }
   | { kind: "compared", parting: Parting | null, ticks: number, unknown: string }

@@ -1,6 +1,6 @@
 // The page: connects the worker, the picture and the controls.
 import { filmLogs, filmTick, type Film } from "./film/film";
-import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, Status, ToPage,
+import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, SceneBody, Status, ToPage,
               ToWorker } from "./messages";
 import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
@@ -8,13 +8,14 @@ import { Controls } from "./ui/controls";
 import { element } from "./ui/dom";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
+import { whyNot } from "./ui/permission";
 import { Selection } from "./ui/selection";
 import { showNames, showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
+import type { Vec } from "./vec";
 import { Bodies } from "./view/bodies";
 import { Grab } from "./view/grab";
 import { Labels } from "./view/labels";
-import type { Vec } from "./view/rays";
 import { Shown } from "./view/shown";
 import { Stage } from "./view/stage";
 
@@ -31,10 +32,12 @@ export class Page {
   readonly timeline = new Timeline({
     seek: (tick, dragging) => this.seek(tick, dragging),
     play: (speed) => this.play(speed),
+    nameOf: (body) => this.bodyNames[body] || `body ${body}`,
   });
   private readonly grab = new Grab(this.stage, {
     worlds: () => this.worlds,
-    mayGrab: () => !this.log && this.status?.connected === true && this.status.role > 0,
+    whyNot: (body) => this.whyNot(body),
+    refuse: showProblem,
     select: (body) => this.select(body),
     command: (command) => this.send({ kind: "command", command }),
     findExact: (origin, along) => this.findExact(origin, along),
@@ -48,6 +51,7 @@ export class Page {
   private status: Status | null = null;
   log: LogFacts | null = null;
   private sceneName = "";
+  private bodyNames: string[] = [];  // of the scene
   private unnamed: [Parting, boolean] | null = null;  // shown before the first frame had its body
   selected: number | null = null;
   private waits = false;  // for a frame of the worker
@@ -93,6 +97,7 @@ export class Page {
 
   // Opens one or two logs in place of the live session or of other logs.
   open(logs: LogFiles[], tick: number): void {
+    this.goal = tick;
     this.send({ kind: "open", logs, tick }, logs.flatMap(({ parts }) => parts));
   }
 
@@ -110,6 +115,7 @@ export class Page {
         const percent = Math.floor(100 * message.part);
         return this.timeline.showVerdict("", `Loading the log: ${percent} %`);
       }
+      case "history": return this.timeline.addHistory(message.part, message.second);
       case "verified": return this.timeline.showVerified(message.verified);
       case "broken": return this.showParting(message.parting, false);
       case "compared":
@@ -139,6 +145,7 @@ export class Page {
   private showScene(scene: Scene, second: Scene | null): void {
     this.framed &&= scene.name === this.sceneName;
     this.sceneName = scene.name;
+    this.bodyNames = scene.bodies.map(({ name }) => name);
     this.unnamed = null;
     this.shown = new Shown(scene.bodies);
     this.otherShown = second && new Shown(second.bodies);
@@ -185,8 +192,8 @@ export class Page {
     this.waits = false;
     if (frame.live !== (this.log === null)) return;  // sent before a log was opened or closed
     const start = performance.now();
-    this.timeline.show(frame);
     if (frame.tick === this.goal) this.goal = null;
+    this.timeline.show(frame, this.goal);
     if (this.linkIsOld) this.writeLink();
     if (frame.rows) {
       this.shown.update(frame.rows);
@@ -247,6 +254,9 @@ export class Page {
       this.writeLink();
     }
   }
+
+  // Returns why the person may not move a body, or null.
+  whyNot(body: SceneBody): string | null { return whyNot(body, this.status, this.log); }
 
   private findExact(origin: Vec, along: Vec): Promise<Pick | null> {
     const ticket = ++this.ticket;

@@ -2,20 +2,26 @@
 import { breakSession, type Fault } from "./break";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
+import { readForces } from "./history/forces";
+import { collect } from "./history/history";
+import { Ledger } from "./history/totals";
+import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
-import type { Frame, LogFacts, MarkKind, Parting, Pick, Scene, Side,
+import type { CommandEvent, Frame, HistoryPart, LogFacts, Parting, Pick, Scene, Side,
               Verified } from "./messages";
 import { compareLogs } from "./parting";
-import { Track } from "./track";
-import { World } from "./world";
+import { CommandKind, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const VERIFY_TICKS = 20;  // in a slice
 
 export class Recording {
   selected: number | null = null;
+  readonly scene: Scene;
   private readonly log: Log;
   private readonly spare: Log;  // the same log, for the jobs
+  private readonly ledger: Ledger;
+  private readonly inSi: boolean;
   private readonly info: LogInfo;
   private readonly track = new Track();
   private world: World;
@@ -35,6 +41,10 @@ export class Recording {
     this.spare = new Log(core, segments);
     this.target = 0;
     this.world = this.log.seek(0);
+    const forces = readForces(this.log.scene());
+    this.inSi = forces.inSi;
+    this.scene = this.describe();
+    this.ledger = new Ledger(this.scene.bodies, forces);
   }
 
   destroy(): void {
@@ -42,7 +52,7 @@ export class Recording {
     this.spare.destroy();
   }
 
-  scene(): Scene {
+  private describe(): Scene {
     const world = World.fromScene(this.core, this.log.scene());
     try {
       return describeScene(world);
@@ -55,7 +65,8 @@ export class Recording {
   facts(second: Recording | null): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
     return { name: this.name, second: second && second.name, last, tickRate, fault: this.fault(),
-             marks: this.marks(), otherRules: this.otherRules };
+             otherRules: this.otherRules, inSi: this.inSi, events: this.events(),
+             secondEvents: second ? second.events() : [] };
   }
 
   private get otherRules(): boolean { return this.info.rules !== this.core.versions.rules; }
@@ -66,13 +77,16 @@ export class Recording {
     return damaged || lost > 0 ? fault : "";
   }
 
-  private marks(): LogFacts["marks"] {
-    const marks: LogFacts["marks"] = [];
+  private events(): CommandEvent[] {
+    const events: CommandEvent[] = [];
     for (const { tick, commands } of this.log.recordsAfter(0)) {
-      const kinds = new Set(commands.map((command) => markOf(command.kind)));
-      for (const kind of kinds) marks.push({ tick, kind });
+      for (const { kind: command, client, subject, role } of commands) {
+        if (command === CommandKind.MOVE) continue;
+        const kind = command >= CommandKind.JOIN ? "join" : "command";
+        events.push({ kind, tick, command, client, subject, role });
+      }
     }
-    return marks;
+    return events;
   }
 
   // Shows another tick. While somebody drags, the poses of an earlier tick may be shown.
@@ -102,7 +116,8 @@ export class Recording {
     const tick = sample ? sample.tick : this.target;
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
-    return { tick, rows, exact, live: false, speed: this.speed, hash, second: null,
+    const totals = !changed ? null : sample ? sample.totals : this.ledger.totals(this.world);
+    return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
 
@@ -169,10 +184,15 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing. A log of other rules has too few states.
-  collect(): Iterator<void> {
-    const last = this.otherRules ? -1 : this.info.last_tick;
-    return this.track.collect(this.spare, last);
+  // Collects the poses for scrubbing, and what happened. A log of other rules has too few states.
+  *collect(report: (part: HistoryPart) => void): Generator<void> {
+    if (this.otherRules) return;
+    const log = new Log(this.core, this.segments);
+    try {
+      yield* collect(this.core, log, this.ledger, this.track, report);
+    } finally {
+      log.destroy();
+    }
   }
 
   // Compares every state with the log.
@@ -210,8 +230,3 @@ export function numbersOf(world: World, body: number | null): Frame["selected"] 
 }
 
 export const hex = (hash: bigint): string => "0x" + hash.toString(16).padStart(16, "0");
-
-function markOf(kind: number): MarkKind {
-  if (kind >= 9) return "join";
-  return kind >= 3 && kind <= 5 ? "grab" : "other";
-}

@@ -156,7 +156,7 @@ export class Session {
     const { tick, rows } = this.client.frame(this.mode);
     const exact = this.mode === Mode.FOLLOW && this.world !== null;
     return { tick, rows: rows.byteLength > 0 ? rows : null, exact, live: true, speed: 1,
-             second: null, hash: exact ? hex(this.world!.info().hash) : "",
+             second: null, totals: null, hash: exact ? hex(this.world!.info().hash) : "",
              selected: this.world && numbersOf(this.world, this.selected) };
   }
 

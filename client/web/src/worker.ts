@@ -16,6 +16,7 @@ let recording: Recording | null = null;
 let second: Recording | null = null;  // a second log, at the same tick
 let opening: Promise<void> | null = null;  // of the log of the server
 let firstTick: number | null = null;  // to show when it is open
+let choice = 0;  // number of the newest choice of a person: a log, or the live session
 let selected: number | null = null;
 const jobs = new Jobs(fail);
 
@@ -62,12 +63,13 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
   recording = opened;
   second = other;
   for (const each of [recording, second]) if (each) each.selected = selected;
-  post({ kind: "scene", scene: recording.scene(), second: second && second.scene() });
+  post({ kind: "scene", scene: recording.scene, second: second && second.scene });
   post({ kind: "log", log: recording.facts(second) });
   recording.seek(tick, false);
-  jobs.start("track", recording.collect());
+  jobs.start("history", recording.collect((part) => post({ kind: "history", second: false, part })));
   if (!second) return;
-  jobs.start("track of the second", second.collect());
+  jobs.start("history of the second", second.collect((part) =>
+    post({ kind: "history", second: true, part })));
   jobs.start("compare", recording.compare(second, (parting, ticks, unknown) =>
     post({ kind: "compared", parting, ticks, unknown })));
 }
@@ -80,6 +82,7 @@ function close(): void {
 }
 
 function openFiles(logs: LogFiles[], tick: number): void {
+  choose();
   const opened: Recording[] = [];
   try {
     for (const log of logs) opened.push(openFile(log));
@@ -108,25 +111,47 @@ function showFrame(): void {
   post({ kind: "frame", frame }, rows);
 }
 
+// Ignores a log that is still on its way.
+function choose(): void {
+  ++choice;
+  opening = firstTick = null;
+}
+
 // Opens the log of the server, unless a log is open.
 async function review(tick: number | null): Promise<void> {
   if (recording || !serverLog) return;
   firstTick = tick ?? firstTick;
-  opening ??= serverLog.fetch((part) => post({ kind: "loading", part }))
-    .then((segments) => open(new Recording(core, segments, "", fail), null, firstTick ?? 0))
-    .finally(() => { opening = firstTick = null; });
+  opening ??= fetchLog(serverLog, choice);
   return opening;
+}
+
+// Fetches and opens the log of the server, unless the person makes another choice meanwhile.
+async function fetchLog(log: ServerLog, chosen: number): Promise<void> {
+  try {
+    const segments = await log.fetch((part) => {
+      if (chosen === choice) post({ kind: "loading", part });
+    });
+    if (chosen === choice) open(new Recording(core, segments, "", fail), null, firstTick ?? 0);
+  } catch (error) {
+    if (chosen === choice) throw error;
+  } finally {
+    if (chosen === choice) opening = firstTick = null;
+  }
 }
 
 function live(): void {
   if (!session) return;
+  choose();
   close();
   session.showScene();
   post({ kind: "log", log: null });
 }
 
-function startJob(name: string, job: Iterator<void> | undefined): void {
-  if (job) jobs.start(name, job);
+// Starts a job of the opened log. Without one, it opens the log of the server before.
+async function startJob(name: string, job: (log: Recording) => Iterator<void>): Promise<void> {
+  const chosen = choice;
+  await review(null);
+  if (recording && chosen === choice) jobs.start(name, job(recording));
 }
 
 async function handle(message: ToWorker): Promise<void> {
@@ -156,13 +181,11 @@ async function handle(message: ToWorker): Promise<void> {
     case "play": return recording?.play(message.speed);
     case "live": return live();
     case "verify":
-      await review(null);
-      return startJob("verify", recording?.verify((verified) =>
+      return startJob("verify", (log) => log.verify((verified) =>
         post({ kind: "verified", verified })));
     case "break": {
       const { body, field, bit } = message;
-      await review(null);
-      return startJob("break", recording?.break({ body, field, bit }, (parting) =>
+      return startJob("break", (log) => log.break({ body, field, bit }, (parting) =>
         post({ kind: "broken", parting })));
     }
   }

@@ -5,6 +5,7 @@ import { STRUCTS, type Of } from "./layout";
 export type WorldInfo = Of<typeof STRUCTS.world_info>;
 export type Body = Of<typeof STRUCTS.body>;
 export type Hit = Of<typeof STRUCTS.hit>;
+export type Event = Of<typeof STRUCTS.event>;
 export type Command = Of<typeof STRUCTS.command>;
 
 // The kinds of orrery.h.
@@ -12,7 +13,9 @@ export const BodyKind = { RIGID: 0, POINT: 1, ANCHOR: 2, KINEMATIC: 3 };
 export const Control = { NOBODY: 0, ANYONE: 1, OWNER: 2 };
 export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIGHT_FIELD: 5,
                           MESH: 6 };
-export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5 };
+export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5,
+                             SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10 };
+const HIT = 4;  // kind of an event
 
 // The numbers that orrery_world_read() and orrery_client_read() can write.
 export const What = { POSITION: 1, ORIENTATION: 2, VELOCITY: 4, ANGULAR_VELOCITY: 8, DOUBLE: 256,
@@ -114,7 +117,8 @@ export class World {
     return rows;
   }
 
-  private sceneBodyOf(id: number): number {
+  // Returns the body of the scene that a body is or copies.
+  sceneBodyOf(id: number): number {
     let found = this.sceneBodies.get(id);
     if (found === undefined) this.sceneBodies.set(id, found = this.body(id).scene_body);
     return found;
@@ -127,6 +131,20 @@ export class World {
     this.core.call("orrery_world_cast_rays", this.handle, ray, hit, 1);
     const found = STRUCTS.hit.read(this.core.view, hit);
     return found.hits ? found : null;
+  }
+
+  // Returns the hits of the last tick.
+  hits(): Event[] {
+    const count = this.info().events;
+    if (count === 0) return [];
+    const { size } = STRUCTS.event;
+    const at = this.core.structs(STRUCTS.event, Array.from({ length: count }, () => ({})),
+                                 "events");
+    this.core.call("orrery_world_events", this.handle, at, count);
+    const { view } = this.core;
+    return Array.from({ length: count }, (_, i) => at + i * size)
+      .filter((event) => view.getInt32(event + STRUCTS.event.offsets.kind, true) === HIT)
+      .map((event) => STRUCTS.event.read(view, event));
   }
 
   // Returns the image of the state.

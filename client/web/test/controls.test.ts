@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Jobs } from "../src/jobs";
+import type { LogFacts, SceneBody, Status } from "../src/messages";
 import { logsOf } from "../src/ui/files";
 import { KEY_NAMES } from "../src/ui/keys";
 import { linkText, readLink } from "../src/ui/link";
+import { exact, exactPair, fixed } from "../src/ui/numbers";
+import { whyNot } from "../src/ui/permission";
 import { pushForce } from "../src/view/push";
 import { unexpected } from "./support";
 
@@ -48,6 +51,27 @@ test("a push is as seen from the camera", () => {
   assert.ok(pushForce(new Set(["up"]), [0, 0, -1], 2)[1] > 0);
 });
 
+test("numbers have no sign at zero, unless only the sign differs", () => {
+  assert.deepEqual([-0.04, -0, 0.04, -0.06].map((x) => fixed(x, 1)), ["0.0", "0.0", "0.0", "-0.1"]);
+  assert.equal(exact(-0), "0");
+  assert.deepEqual(exactPair(0, -0), ["0", "-0"]);
+  assert.deepEqual(exactPair(-0, 1.5), ["0", "1.5"]);
+});
+
+test("a person learns why a body cannot be moved", () => {
+  const ball = { kind: 0, control: 1, name: "ball" } as SceneBody;
+  const status = { connected: true, role: 1 } as Status;
+  assert.equal(whyNot(ball, status, null), null);
+  assert.match(whyNot(ball, { ...status, role: 0 }, null)!, /role watch/);
+  assert.match(whyNot(ball, { ...status, connected: false }, null)!, /not connected/);
+  assert.match(whyNot({ ...ball, kind: 2 }, status, null)!, /fixed/);
+  const guarded = { ...ball, control: 0 };
+  assert.match(whyNot(guarded, status, null)!, /ball.*admin/);
+  assert.equal(whyNot(guarded, { ...status, role: 2 }, null), null);
+  assert.match(whyNot(ball, status, {} as LogFacts)!, /^a log.*Return to the live session/);
+  assert.equal(whyNot(ball, null, {} as LogFacts), "a log cannot be changed");  // a film
+});
+
 // Closes the channel of jobs, which would keep this program running.
 function close(jobs: Jobs): void {
   (jobs as unknown as { wake: MessageChannel }).wake.port1.close();
@@ -83,6 +107,24 @@ test("a job that is replaced cleans up", () => {
   jobs.start("a", first);
   jobs.start("a", job());
   assert.equal(cleaned, 1);
+  jobs.stopAll();
+  close(jobs);
+});
+
+test("jobs that were stopped leave no second loop", async () => {
+  const jobs = new Jobs(unexpected);
+  const { wake } = jobs as unknown as { wake: MessageChannel };
+  let messages = 0;
+  const post = wake.port2.postMessage.bind(wake.port2);
+  wake.port2.postMessage = () => { ++messages; post(null); };
+  const endless = function* () { for (;;) yield; };
+  for (let i = 0; i < 5; ++i) {
+    jobs.start("a", endless());
+    jobs.stopAll();
+  }
+  jobs.start("a", endless());
+  assert.equal(messages, 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
   jobs.stopAll();
   close(jobs);
 });

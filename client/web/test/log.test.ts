@@ -38,7 +38,7 @@ test("a recording shows any tick, and says so", () => {
   const recording = new Recording(core, [bytes], "golden", unexpected);
   const facts = recording.facts(null);
   assert.equal(facts.last, LAST);
-  assert.ok(facts.marks.some(({ kind }) => kind === "join"));
+  assert.ok(facts.events.some(({ kind }) => kind === "join"));
   const log = new Log(core, [bytes]);
   for (const tick of [400, 10, 620, 0]) {
     const world = log.seek(tick);
@@ -61,7 +61,7 @@ test("while somebody drags, the poses of the track are shown", () => {
   const recording = new Recording(core, [bytes], "golden", unexpected);
   recording.seek(401, true);
   assert.equal(recording.frame().exact, true);  // there is no track yet
-  const job = recording.collect();
+  const job = recording.collect(() => {});
   while (!job.next().done);
   recording.seek(401, true);
   const frame = recording.frame();
@@ -118,7 +118,7 @@ test("a log of other rules shows its checkpoints only, and says so", () => {
   const errors: unknown[] = [];
   const recording = new Recording(core, [old], "", (error) => errors.push(error));
   assert.equal(recording.facts(null).otherRules, true);
-  assert.equal(recording.collect().next().done, true);
+  assert.equal(recording.collect(unexpected).next().done, true);
   recording.seek(600, false);
   assert.equal(recording.frame().tick, 600);
   assert.deepEqual(errors, []);

@@ -6,31 +6,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { bodyAt, browser, installed, open, scrub, serve, server, serveTests, shown,
-         text } from "./support.mjs";
+import { bodyAt, browser, installed, open, pageTest, scrub, serve, server, serveTests, shown, text,
+         until } from "./support.mjs";
 
 const BALL = 36;
 const GOLDEN = new URL("../../../tests/golden/logs/", import.meta.url);
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
 serveTests(serverPath, built);
-
-// Runs a test with a page that shows bodies.
-function pageTest(name, work, path = "") {
-  test(name, async () => {
-    const page = await shown(await open(browser, server.url + path));
-    try {
-      await work(page);
-      assert.deepEqual(page.faults, []);
-    } finally {
-      await page.close();
-    }
-  });
-}
-
-// Waits until a condition that runs in the page is true.
-const until = (page, condition, argument) =>
-  page.waitForFunction(condition, argument, { polling: 50 });
 
 // Writes the log of the session into a file, and runs the tool on it.
 async function replay(tick) {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeScene } from "../src/describe";
-import { pickShown, type Vec } from "../src/view/rays";
+import type { Vec } from "../src/vec";
+import { pickShown } from "../src/view/rays";
 import { isWall } from "../src/view/shapes";
 import { World } from "../src/world";
 import { loadCore, randomNumbers } from "./support";

@@ -1,9 +1,10 @@
 // Starts servers with the built page, and pages in Chromium, for tests.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
 
 // Installs a server and the page in a temporary folder, as `cmake --install` does.
@@ -83,6 +84,23 @@ export async function shown(page) {
   await page.locator("#low").check();  // software draws slowly
   return page;
 }
+
+// Runs a test with a page that shows bodies.
+export function pageTest(name, work) {
+  test(name, async () => {
+    const page = await shown(await open(browser, server.url));
+    try {
+      await work(page);
+      assert.deepEqual(page.faults, []);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+// Waits until a condition that runs in the page is true.
+export const until = (page, condition, argument) =>
+  page.waitForFunction(condition, argument, { polling: 50 });
 
 // Returns the position of a body in the world, and on the screen.
 export function bodyAt(page, id) {

@@ -9,8 +9,9 @@ import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { browse, install, open, serve, text } from "./support.mjs";
+import { bodyAt, browse, install, open, serve, text, until } from "./support.mjs";
 
+const BALL = 36;
 const VERSION = "NETCODE 1.02\0";
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
@@ -106,6 +107,23 @@ test("a link with a token for watching admits, and its token stays in the page",
   }
   assert.ok(!sent.includes("token="));
   assert.ok(await page.locator("#admission").isHidden());
+  await page.close403();
+});
+
+test("a page that watches says why a body does not follow the pointer", async () => {
+  const page = await visit(linkWith(tokenFor("watch")));
+  await text(page, "state", /^live/);
+  await until(page, (ball) => window.orrery.shown.pose(ball), BALL);
+  const { x, y } = await bodyAt(page, BALL);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await until(page, (ball) => window.orrery.selected === ball, BALL);
+  await page.mouse.move(x + 30, y, { steps: 3 });
+  await text(page, "notice",
+             /^You cannot move bodies, because your token has the role watch\.$/);
+  await page.mouse.up();
+  await page.locator("#view").press("w");
+  await text(page, "notice", /role watch/);
   await page.close403();
 });
 

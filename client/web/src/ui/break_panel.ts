@@ -1,6 +1,7 @@
 // Shows how two worlds part: after a bit was flipped, or from the first difference of two logs.
 import type { Parting } from "../messages";
 import { element, setText } from "./dom";
+import { exactPair } from "./numbers";
 
 const LEFT = 58, RIGHT = 8, TOP = 8, BOTTOM = 22;
 
@@ -12,8 +13,8 @@ export function showParting(parting: Parting, name: string, ofLogs: boolean): vo
   element("broken-again").hidden = ofLogs;
   const { points, tick, first } = parting;
   const last = points[points.length - 1];
-  const values = !first ? "" : ofLogs ? `: ${first.a} in a, ${first.b} in b`
-    : `: ${first.a} became ${first.b}`;
+  const [a, b] = first ? exactPair(first.a, first.b) : ["", ""];
+  const values = !first ? "" : ofLogs ? `: ${a} in a, ${b} in b` : `: ${a} became ${b}`;
   const where = first ? `, ${name}, ${first.field}` : "";
   setText(element("broken-text"), `The first difference: tick ${tick}${where}${values}. ` +
           `After ${points.length - 1} ticks ${describe(last)}.`);

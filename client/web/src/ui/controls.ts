@@ -2,7 +2,7 @@
 import { FIELDS } from "../image";
 import type { Page } from "../page";
 import { pushForce } from "../view/push";
-import { CommandKind, Control } from "../world";
+import { CommandKind } from "../world";
 import { addOptions, element } from "./dom";
 import { logsOf } from "./files";
 import { Keys } from "./keys";
@@ -20,11 +20,13 @@ function onClick(id: string, work: () => void): void {
 }
 
 export class Controls {
+  private chosen = 0;  // number of the newest choice of files
   private readonly keys = new Keys({
     toggle: () => this.toggle(),
     pause: () => this.pause(),
     step: (ticks) => this.step(ticks),
     faster: (direction) => { if (this.page.log) this.page.timeline.faster(direction); },
+    speed: (place) => this.page.timeline.choose(place),
     first: () => this.page.seek(0, false),
     last: () => this.last(),
     follow: () => element("follow").click(),
@@ -48,6 +50,7 @@ export class Controls {
     onClick("again", () => this.breakSession());
     onClick("broken-close", () => { element("broken").hidden = true; });
     onClick("link", () => { this.copyLink(); });
+    onClick("events-toggle", () => page.timeline.toggleEvents());
     onClick("help", () => this.toggleHelp());
     this.listenToDrops();
   }
@@ -87,9 +90,11 @@ export class Controls {
 
   // Pushes the selected body where the keys say, as seen from the camera.
   private push(): void {
-    const { selected, shown, log, stage } = this.page;
+    const { selected, shown, stage } = this.page;
     const body = selected === null ? null : shown.body(selected);
-    if (!body || log || body.control === Control.NOBODY) return;
+    if (!body) return;
+    const why = this.page.whyNot(body);
+    if (why !== null) return this.keys.pushed.size > 0 ? showProblem(why) : undefined;
     const first = pushForce(this.keys.pushed, stage.forward(), body.mass);
     this.page.send({ kind: "command",
                      command: { kind: CommandKind.THRUST, subject: selected!, first } });
@@ -133,10 +138,12 @@ export class Controls {
       return showProblem("the page shows at most two logs. The files of one log are named " +
                          "like a.orrery, a.orrery.0001, a.orrery.0002");
     }
-    this.page.open(await Promise.all(logs.map(async (segments) => ({
+    const chosen = ++this.chosen;
+    const read = await Promise.all(logs.map(async (segments) => ({
       name: segments[0]!.name,
       parts: await Promise.all(segments.map((file) => file?.arrayBuffer() ?? new ArrayBuffer(0))),
-    }))), 0);
+    })));
+    if (chosen === this.chosen) this.page.open(read, 0);  // a small file may overtake a large one
   }
 
   private listenToDrops(): void {

@@ -2,7 +2,7 @@
 
 export type Actions = {
   toggle(): void, step(ticks: number): void, faster(direction: number): void, pause(): void,
-  first(): void, last(): void, follow(): void, viewAll(): void, unselect(): void, push(): void,
+  speed(place: number): void, first(): void, last(): void, follow(): void, viewAll(): void, unselect(): void, push(): void,
 };
 
 const PUSH_KEYS = new Map([["w", "forward"], ["s", "back"], ["a", "left"], ["d", "right"],
@@ -16,6 +16,8 @@ const KEYS: [string[], (actions: Actions) => void][] = [
   [["ArrowRight", "."], (a) => a.step(1)],
   [["j"], (a) => a.faster(-1)],
   [["l"], (a) => a.faster(1)],
+  ...[..."123456789"].map((digit, place): [string[], (actions: Actions) => void] =>
+    [[digit], (a) => a.speed(place)]),
   [["Home"], (a) => a.first()],
   [["End"], (a) => a.last()],
   [["f"], (a) => a.follow()],

@@ -2,6 +2,7 @@
 import type { Frame, Side } from "../messages";
 import type { Shown } from "../view/shown";
 import { element, fillList } from "./dom";
+import { exact, exactPair, short } from "./numbers";
 
 const LISTED_MAX = 2000;
 const LIST_MS = 1000;  // between updates of the list
@@ -55,8 +56,10 @@ export class Selection {
     for (const [name, at, count] of numbers ? ROWS : []) {
       [..."xyzw"].slice(0, count).forEach((axis, i) => {
         const [a, b] = [numbers![at + i], others?.[at + i]];
-        rows.push([i === 0 ? `${name} ${axis}` : axis, number(a)]);
-        if (b !== undefined && !Object.is(a, b)) rows.push(["in b", number(b)]);
+        const differs = b !== undefined && !Object.is(a, b);
+        const texts = differs ? exactPair(a, b) : [exact(a)];
+        texts.forEach((text, row) => rows.push([
+          row > 0 ? "in b" : i === 0 ? `${name} ${axis}` : axis, text]));
       });
     }
     if (frame.hash) rows.push(["state hash", frame.hash]);
@@ -64,8 +67,3 @@ export class Selection {
     fillList(element("numbers"), rows);
   }
 }
-
-const short = (value: number): string => String(Number(value.toPrecision(6)));
-
-// Returns the shortest text that reads back to the same number (-0 becomes 0), aligned by its sign.
-const number = (value: number): string => (value < 0 || Object.is(value, -0) ? "" : " ") + value;

@@ -1,6 +1,7 @@
 // Shows the state and the figures of the connection.
 import type { LogFacts, Status } from "../messages";
 import { element, fillList, setText } from "./dom";
+import { fixed } from "./numbers";
 
 const ROLES = ["watch", "play", "admin"];
 
@@ -8,11 +9,11 @@ export function showStats(status: Status): void {
   const checked = status.diverged === null ? `${status.ticksChecked} equal`
     : `differs at tick ${status.diverged}`;
   fillList(element("stats"), [
-    ["Round trip", `${status.roundTripMs.toFixed(1)} ms`],
-    ["Jitter", `${status.jitterMs.toFixed(1)} ms`],
-    ["Loss", `${status.lossPercent.toFixed(1)} %`],
-    ["Received", `${status.kbitPerSecond.toFixed(1)} kbit/s`],
-    ["Command lead", `${status.leadTicks.toFixed(1)} ticks`],
+    ["Round trip", `${fixed(status.roundTripMs, 1)} ms`],
+    ["Jitter", `${fixed(status.jitterMs, 1)} ms`],
+    ["Loss", `${fixed(status.lossPercent, 1)} %`],
+    ["Received", `${fixed(status.kbitPerSecond, 1)} kbit/s`],
+    ["Command lead", `${fixed(status.leadTicks, 1)} ticks`],
     ["Server tick", `${status.tick}`],
     ["Ticks checked", checked],
   ], true);

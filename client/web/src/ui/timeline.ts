@@ -1,16 +1,20 @@
-// The time line: the tick, marks of commands, playback, and the result of Verify.
-import type { Frame, LogFacts, MarkKind, Verified } from "../messages";
+// The time line: the tick, marks of events, playback, and the result of Verify.
+import type { Frame, HistoryPart, LogEvent, LogFacts, Verified } from "../messages";
 import { addOptions, element, setText } from "./dom";
+import { EventList, type Row } from "./event_list";
+import { eventText } from "./event_text";
+import { colourOf, penOf, placeOf } from "./line_scale";
+import { Plot } from "./plot";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 100];
-const MARK_COLORS: Record<MarkKind, string> = {
-  join: "#0072b2", grab: "#d55e00", other: "#009e73",
+// Top and height of the marks of each kind, in pixels.
+const MARKS: Record<LogEvent["kind"], [number, number]> = {
+  hit: [24, 5], command: [0, 6], join: [0, 9],
 };
-const MARK_HEIGHTS: Record<MarkKind, number> = { join: 9, grab: 6, other: 6 };
-const THUMB = 8;  // half the width of the thumb of a range, in pixels
 
 export type TimelineActions = {
   seek(tick: number, dragging: boolean): void, play(speed: number): void,
+  nameOf(body: number): string,
 };
 
 export class Timeline {
@@ -19,6 +23,10 @@ export class Timeline {
   private readonly range = element<HTMLInputElement>("time");
   private readonly speeds = element<HTMLSelectElement>("speed");
   private readonly marks = element<HTMLCanvasElement>("marks");
+  private readonly list: EventList;
+  private readonly plot: Plot;
+  private rows: Row[] = [];
+  private hitsEnd: number | null = null;
   private log: LogFacts | null = null;
   private verified: Verified | null = null;
   private difference: number | null = null;  // first tick in which two logs differ
@@ -26,20 +34,27 @@ export class Timeline {
   private tickRate = 60;
 
   constructor(private readonly actions: TimelineActions) {
+    this.list = new EventList((tick) => this.actions.seek(tick, false));
+    this.plot = new Plot((tick, dragging) => this.actions.seek(tick, dragging));
     addOptions(this.speeds, SPEEDS.map((speed) => [String(speed), `${speed} ×`]));
     this.speeds.value = "1";
-    this.speeds.addEventListener("change", () => {
-      if (this.speed !== 0) this.play(Math.sign(this.speed) * Number(this.speeds.value));
-    });
+    this.speeds.addEventListener("change", () => this.applySpeed());
     this.range.addEventListener("input", () => {
       this.dragging = true;
       this.actions.seek(this.range.valueAsNumber, true);
     });
-    this.range.addEventListener("change", () => {
-      this.dragging = false;
-      this.actions.seek(this.range.valueAsNumber, false);
-    });
+    for (const end of ["change", "pointerup", "pointercancel", "blur"]) {
+      this.range.addEventListener(end, () => this.release());
+    }
     new ResizeObserver(() => this.draw()).observe(this.marks);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  // Ends a drag. A browser reports no change if the thumb is released where it was taken.
+  private release(): void {
+    if (!this.dragging) return;
+    this.dragging = false;
+    this.actions.seek(this.range.valueAsNumber, false);
   }
 
   // Shows another log, or the live session.
@@ -48,6 +63,14 @@ export class Timeline {
     this.verified = null;
     this.difference = null;
     this.speed = 0;
+    this.hitsEnd = null;
+    this.rows = log ? this.rowsOf(log.events, false).concat(this.rowsOf(log.secondEvents, true))
+      : [];
+    this.listRows();
+    this.plot.open(log && !log.otherRules ? log.last : null, log?.inSi ?? true);
+    element("stats").hidden = log !== null;
+    element("events-toggle").hidden = log === null;
+    if (!log && !element("happened").hidden) this.list.toggle();
     element("live").hidden = !log;
     this.speeds.disabled = !log;
     element<HTMLSelectElement>("mode").disabled = log !== null;
@@ -58,10 +81,34 @@ export class Timeline {
     this.draw();
   }
 
+  // Takes hits, energy and momentum of a log.
+  addHistory({ hits, points, hitsEnd }: HistoryPart, second: boolean): void {
+    this.plot.add(points, second);
+    this.hitsEnd ??= hitsEnd;
+    if (hits.length === 0) return;
+    this.rows.push(...this.rowsOf(hits, second));
+    this.listRows();
+    this.draw();
+  }
+
+  private rowsOf(events: LogEvent[], second: boolean): Row[] {
+    const name = this.log?.second === null ? "" : second ? "b: " : "a: ";
+    const unit = this.log?.inSi ? " m/s" : "";
+    return events.map((event) => ({
+      event, text: name + eventText(event, (body) => this.actions.nameOf(body), unit) }));
+  }
+
+  private listRows(): void {
+    this.rows.sort((one, other) => one.event.tick - other.event.tick);
+    this.list.set(this.rows, this.hitsEnd);
+  }
+
+  toggleEvents(): void { this.list.toggle(); }
+
   setTickRate(rate: number): void { this.tickRate = rate; }
 
-  // Shows the tick of a frame.
-  show(frame: Frame): void {
+  // Shows the tick of a frame. The thumb stays at the tick that was asked for, if there is one.
+  show(frame: Frame, asked: number | null): void {
     this.tick = frame.tick;
     if (!frame.live && frame.speed !== this.speed) {
       this.speed = frame.speed;
@@ -69,16 +116,30 @@ export class Timeline {
     }
     const tick = Math.round(frame.tick);
     if (frame.live) this.range.max = String(tick);
-    if (!this.dragging) this.range.value = String(tick);
+    if (!this.dragging) this.range.value = String(asked ?? tick);
     const text = `tick ${tick}, ${(tick / this.tickRate).toFixed(2)} s`;
     setText(element("tick"), text);
     this.range.setAttribute("aria-valuetext", text);
+    if (frame.live) return;
+    this.plot.show(frame);
+    this.list.show(asked ?? tick);
   }
 
   play(speed: number): void {
     this.speed = speed;
     this.showPlay();
     this.actions.play(speed);
+  }
+
+  // Chooses a speed of the list by its place, if there is one.
+  choose(place: number): void {
+    if (!this.log || !(place in SPEEDS)) return;
+    this.speeds.value = String(SPEEDS[place]);
+    this.applySpeed();
+  }
+
+  private applySpeed(): void {
+    if (this.speed !== 0) this.play(Math.sign(this.speed) * Number(this.speeds.value));
   }
 
   toggle(): void { this.play(this.speed === 0 ? Number(this.speeds.value) : 0); }
@@ -133,19 +194,18 @@ export class Timeline {
   // Draws the marks and the progress of Verify.
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.marks;
-    this.marks.width = width * devicePixelRatio;
-    this.marks.height = height * devicePixelRatio;
-    const pen = this.marks.getContext("2d")!;
-    pen.scale(devicePixelRatio, devicePixelRatio);
+    const pen = penOf(this.marks);
     if (!this.log || this.log.last === 0) return;
-    const x = (tick: number) => THUMB + tick / this.log!.last * (width - 2 * THUMB);
-    for (const { tick, kind } of this.log.marks) {
-      pen.fillStyle = MARK_COLORS[kind];
-      pen.fillRect(x(tick), 0, 1.5, MARK_HEIGHTS[kind]);
+    const x = (tick: number) => placeOf(tick, this.log!.last, width);
+    for (const [kind, [top, size]] of Object.entries(MARKS)) {
+      pen.fillStyle = colourOf(`--${kind}`);
+      for (const { event } of this.rows) {
+        if (event.kind === kind) pen.fillRect(x(event.tick), top, 1.5, size);
+      }
     }
-    pen.fillStyle = "#009e73";
+    pen.fillStyle = colourOf("--good");
     if (this.verified) pen.fillRect(x(0), height - 4, x(this.verified.ticks) - x(0), 4);
-    pen.fillStyle = "#d6005c";
+    pen.fillStyle = colourOf("--bad");
     for (const tick of [this.verified?.divergent ?? null, this.difference]) {
       if (tick !== null) pen.fillRect(x(tick) - 1, 0, 3, height);
     }

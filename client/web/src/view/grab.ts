@@ -1,17 +1,20 @@
 // Grabs and throws bodies with the mouse or a finger, and selects them.
 import type { ClientCommand } from "../client";
-import type { Pick } from "../messages";
-import { CommandKind, Control } from "../world";
-import type { Vec } from "./rays";
+import type { Pick, SceneBody } from "../messages";
+import { CommandKind } from "../world";
+import type { Vec } from "../vec";
 import { toBody, toWorld, type Shown } from "./shown";
 import type { Stage } from "./stage";
+
+const DRAG_PIXELS = 6;  // a shorter way of the pointer is a click
 
 // A grab: the point in body axes, and the target on a plane that faces the camera.
 type Held = { body: number, point: Vec, target: Vec, normal: Vec };
 
 export type GrabRules = {
   worlds: () => Shown[],
-  mayGrab: () => boolean,
+  whyNot: (body: SceneBody) => string | null,
+  refuse: (why: string) => void,
   select: (body: number | null) => void,
   command: (command: ClientCommand) => void,
   findExact: (origin: Vec, along: Vec) => Promise<Pick | null>,
@@ -20,6 +23,8 @@ export type GrabRules = {
 export class Grab {
   private held: Held | null = null;
   private pointer: number | null = null;  // id of the pointer that is down on a body
+  private start = [0, 0];  // where it went down
+  private refusal: string | null = null;  // why the body cannot be grabbed
 
   constructor(private readonly stage: Stage, private readonly rules: GrabRules) {
     const { canvas } = stage;
@@ -36,6 +41,7 @@ export class Grab {
     const near = this.rules.worlds()[world].pick(origin, along);
     if (!near) return;
     this.pointer = event.pointerId;
+    this.start = [event.clientX, event.clientY];
     this.stage.controls.enabled = false;  // before the controls see the event
     this.stage.canvas.setPointerCapture(event.pointerId);
     const pick = world === 0 && await this.refine(near, origin) || near;
@@ -54,8 +60,10 @@ export class Grab {
 
   private begin({ body, point }: Pick): void {
     const [shown] = this.rules.worlds();
-    const pose = shown.pose(body);
-    if (!pose || !this.rules.mayGrab() || shown.body(body)?.control === Control.NOBODY) return;
+    const pose = shown.pose(body), described = shown.body(body);
+    if (!pose || !described) return;
+    this.refusal = this.rules.whyNot(described);
+    if (this.refusal !== null) return;
     this.held = { body, point: toBody(pose, point as Vec), target: point as Vec,
                   normal: this.stage.forward() };
     this.rules.command({ kind: CommandKind.GRAB, subject: body, first: this.held.point,
@@ -63,7 +71,9 @@ export class Grab {
   }
 
   private move(event: PointerEvent): void {
-    if (!this.held || event.pointerId !== this.pointer) return;
+    if (event.pointerId !== this.pointer) return;
+    if (this.refusal !== null) this.refuse(event);
+    if (!this.held) return;
     const { target, normal } = this.held;
     const { origin, along } = this.stage.ray(event.clientX, event.clientY);
     let height = 0, slope = 0;
@@ -76,12 +86,19 @@ export class Grab {
     this.rules.command({ kind: CommandKind.MOVE, first: this.held.target });
   }
 
+  // Says why the body stays, once the pointer drags it.
+  private refuse({ clientX, clientY }: PointerEvent): void {
+    if (Math.hypot(clientX - this.start[0], clientY - this.start[1]) < DRAG_PIXELS) return;
+    this.rules.refuse(this.refusal!);
+    this.refusal = null;
+  }
+
   private up(event: PointerEvent): void {
     if (event.pointerId !== this.pointer) return;
     this.pointer = null;
     this.stage.controls.enabled = true;
     if (this.held) this.rules.command({ kind: CommandKind.RELEASE });
-    this.held = null;
+    this.held = this.refusal = null;
   }
 
   // Draws the line to the target.

@@ -1,5 +1,5 @@
 // The force with which keys push a body, as seen from the camera.
-import type { Vec } from "./rays";
+import type { Vec } from "../vec";
 
 const ACCELERATION = 15;
 const UP_ACCELERATION = 30;  // also lifts it against gravity

@@ -1,23 +1,10 @@
 // Finds the body that a ray hits first, from the poses that are shown.
 import type { Pick, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf, type Part } from "../world";
+import { add, cross, dot, rotate, type Vec } from "../vec";
 import { isWall } from "./shapes";
 
-export type Vec = [number, number, number];
 type Quat = ArrayLike<number>;
-
-const dot = (a: Vec, b: Vec): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const add = (a: Vec, b: Vec, scale = 1): Vec =>
-  [a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2]];
-const cross = (a: Vec, b: Vec): Vec =>
-  [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-
-// Rotates a vector by a quaternion, or by its inverse.
-export function rotate(q: Quat, v: Vec, sign = 1): Vec {
-  const u: Vec = [sign * q[0], sign * q[1], sign * q[2]];
-  const t = cross(u, v).map((x) => 2 * x) as Vec;
-  return add(add(v, t, q[3]), cross(u, t));
-}
 
 // A ray. Fractions of `along` are the results below; Infinity is a miss.
 type Ray = { origin: Vec, along: Vec };

@@ -1,7 +1,8 @@
 // The bodies of the newest frame, for picking, labels and the camera.
 import type { Pick, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
-import { pickShown, rotate, type Vec } from "./rays";
+import { rotate, type Vec } from "../vec";
+import { pickShown } from "./rays";
 
 export type Pose = { position: Vec, orientation: number[] };
 export type Bounds = { center: Vec, radius: number, floor: number | null };

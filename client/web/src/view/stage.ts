@@ -3,7 +3,7 @@ import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, H
          Line, LineBasicMaterial, Object3D, PerspectiveCamera, Scene, Vector3,
          WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { Vec } from "./rays";
+import type { Vec } from "../vec";
 
 const PIXEL_RATIO_MAX = 1.5;
 const SHADOW_PIXELS = 2048;

@@ -1,0 +1,60 @@
+// Steps a log once from its start, and collects poses, hits, energy and momentum on the way.
+import type { Core } from "../core";
+import type { Log } from "../log";
+import type { HistoryPart } from "../messages";
+import { World } from "../world";
+import type { Ledger } from "./totals";
+import type { Track } from "./track";
+
+const REPORT_MS = 250;
+const HITS_MAX = 20_000;  // of a log; more would fill the list and the memory of the page
+
+// Yields the world at each tick of a log. It steps the commands of the records, because a world
+// that was restored from a checkpoint knows no hits. After a gap it continues at the next
+// checkpoint. Throws if the log differs from its replay.
+function* statesOf(core: Core, log: Log): Generator<World> {
+  const world = World.fromScene(core, log.scene());
+  try {
+    yield world;
+    for (const { tick, hash, commands } of log.recordsAfter(0)) {
+      if (world.info().tick + 1 === tick) world.step(commands);
+      const reached = world.info();
+      if (reached.tick !== tick || reached.hash !== hash) world.restore(log.seek(tick).save());
+      yield world;
+    }
+  } finally {
+    world.destroy();
+  }
+}
+
+const nothing = (): HistoryPart => ({ hits: [], points: [], hitsEnd: null });
+
+// Yields after each tick. `report` gets each part that was collected.
+export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
+                         report: (part: HistoryPart) => void): Generator<void> {
+  let part = nothing(), hits = 0, sent = 0;
+  try {
+    for (const world of statesOf(core, log)) {
+      const { tick } = world.info();
+      if (track.wants(tick)) {
+        const totals = ledger.totals(world);
+        track.add(tick, world.rows(), totals);
+        part.points.push({ tick, energy: totals.energy, momentum: Math.hypot(...totals.momentum) });
+      }
+      for (const { a, b, speed } of world.hits()) {
+        if (++hits <= HITS_MAX) part.hits.push({ kind: "hit", tick, a, b, speed });
+        else if (hits === HITS_MAX + 1) part.hitsEnd = tick;
+      }
+      if (performance.now() - sent > REPORT_MS) {
+        report(part);
+        part = nothing();
+        sent = performance.now();
+      }
+      yield;
+    }
+    report(part);
+  } catch (error) {
+    report(part);
+    throw error;
+  }
+}

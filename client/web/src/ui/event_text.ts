@@ -1,0 +1,30 @@
+// Describes events of a log in words.
+import type { CommandEvent, LogEvent } from "../messages";
+import { CommandKind } from "../world";
+import { short } from "./numbers";
+
+const ROLES = ["watch", "play", "admin"];
+const PARAMETERS = ["gravity", "attraction"];
+
+// Returns what happened. `nameOf` names a body. `unit` is that of speeds, with a space before it.
+export function eventText(event: LogEvent, nameOf: (id: number) => string, unit: string): string {
+  if (event.kind !== "hit") return commandText(event, nameOf);
+  return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${short(event.speed)}${unit}`;
+}
+
+function commandText({ command, client, subject, role }: CommandEvent,
+                     nameOf: (id: number) => string): string {
+  const who = client === 0 ? "the server" : `client ${client}`;
+  switch (command) {
+    case CommandKind.JOIN: return `client ${subject} joins as ${ROLES[role]}`;
+    case CommandKind.LEAVE: return `client ${subject} leaves`;
+    case CommandKind.THRUST: return `${who} thrusts ${nameOf(subject)}`;
+    case CommandKind.TORQUE: return `${who} turns ${nameOf(subject)}`;
+    case CommandKind.IMPULSE: return `${who} kicks ${nameOf(subject)}`;
+    case CommandKind.GRAB: return `${who} grabs ${nameOf(subject)}`;
+    case CommandKind.RELEASE: return `${who} lets go`;
+    case CommandKind.SPAWN: return `${who} adds a copy of ${nameOf(subject)}`;
+    case CommandKind.REMOVE: return `${who} removes ${nameOf(subject)}`;
+    default: return `${who} sets ${PARAMETERS[subject] ?? "a parameter"}`;
+  }
+}

@@ -1,0 +1,114 @@
+// Plots energy and momentum under the time line, and shows their values at the tick.
+import type { Frame, Point, Totals } from "../messages";
+import { element, fillList } from "./dom";
+import { colourOf, penOf, placeOf, tickAt } from "./line_scale";
+import { short } from "./numbers";
+
+const TOP = 16, BOTTOM = 5;
+const FLAT = 1e-9;  // a smaller relative change is drawn as none
+
+type Quantity = "energy" | "momentum";
+
+export class Plot {
+  private readonly canvas = element<HTMLCanvasElement>("sums");
+  private readonly cursor = element("cursor");
+  private points: Point[][] = [[], []];  // of each log
+  private last = 0;
+  private tick = 0;
+  private units = { energy: "", momentum: "", angular: "" };
+  private totals: (Totals | null)[] = [];
+
+  constructor(seek: (tick: number, dragging: boolean) => void) {
+    const at = ({ clientX }: PointerEvent) => tickAt(
+      clientX - this.canvas.getBoundingClientRect().left, this.last, this.canvas.clientWidth);
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.canvas.setPointerCapture(event.pointerId);
+      seek(at(event), true);
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (this.canvas.hasPointerCapture(event.pointerId)) seek(at(event), true);
+    });
+    this.canvas.addEventListener("lostpointercapture", (event) => seek(at(event), false));
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
+
+  // Shows an empty plot for a log, or hides it. REQUIRES: `last` is the last tick.
+  open(last: number | null, inSi: boolean): void {
+    element("history").hidden = last === null;
+    this.last = last ?? 0;
+    this.points = [[], []];
+    this.totals = [];
+    this.units = inSi ? { energy: " J", momentum: " kg m/s", angular: " kg m²/s" }
+      : { energy: "", momentum: "", angular: "" };
+    fillList(element("totals"), []);
+    this.draw();
+  }
+
+  add(points: Point[], second: boolean): void {
+    this.points[Number(second)].push(...points);
+    this.draw();
+  }
+
+  // Shows the tick and the sums of a frame.
+  show(frame: Frame): void {
+    this.tick = frame.tick;
+    this.placeCursor();
+    if (!frame.totals && !frame.second?.totals) return;
+    this.totals = [frame, frame.second].map((side, i) => side?.totals ?? this.totals[i] ?? null);
+    const row = (value: (totals: Totals) => number, unit: string) =>
+      this.totals.filter((totals) => totals !== null).map((totals) => short(value(totals)))
+        .join(" and ") + unit;
+    const { energy, momentum, angular } = this.units;
+    fillList(element("totals"), [
+      ["Energy", row((totals) => totals.energy, energy)],
+      ["Momentum", row((totals) => Math.hypot(...totals.momentum), momentum)],
+      ["Angular momentum", row((totals) => Math.hypot(...totals.angularMomentum), angular)],
+    ], true);
+  }
+
+  private placeCursor(): void {
+    const x = placeOf(this.tick, this.last, this.canvas.clientWidth);
+    this.cursor.style.transform = `translateX(${x}px)`;
+  }
+
+  private draw(): void {
+    if (this.canvas.clientWidth === 0) return;
+    const pen = penOf(this.canvas);
+    pen.font = "11px system-ui, sans-serif";
+    this.curve(pen, "energy", "left");
+    this.curve(pen, "momentum", "right");
+    this.placeCursor();
+  }
+
+  // Draws a quantity of both logs with its range.
+  private curve(pen: CanvasRenderingContext2D, name: Quantity, side: "left" | "right"): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    let low = Infinity, high = -Infinity;
+    for (const points of this.points) {
+      for (const point of points) {
+        low = Math.min(low, point[name]);
+        high = Math.max(high, point[name]);
+      }
+    }
+    if (low > high) return;
+    const range = high - low > FLAT * Math.max(Math.abs(low), Math.abs(high)) ? high - low : 0;
+    const y = (value: number) => range === 0 ? height / 2
+      : TOP + (high - value) / range * (height - TOP - BOTTOM);
+    pen.strokeStyle = pen.fillStyle = colourOf(`--${name}`);
+    pen.lineWidth = 1.5;
+    this.points.forEach((points, second) => {
+      pen.setLineDash(second ? [4, 3] : []);
+      pen.beginPath();
+      for (const point of points) {
+        pen.lineTo(placeOf(point.tick, this.last, width), y(point[name]));
+      }
+      pen.stroke();
+    });
+    const unit = this.units[name];
+    pen.textAlign = side;
+    pen.fillText(range === 0 ? `${name} ${short(high)}${unit}`
+      : `${name} ${short(low)} to ${short(high)}${unit}`, side === "left" ? 8 : width - 8, 11);
+  }
+}

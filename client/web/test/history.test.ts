@@ -1,0 +1,95 @@
+// Compares the energy, momentum and hits of logs with what `orrery` prints.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { HistoryPart, Totals } from "../src/messages";
+import { Recording } from "../src/recording";
+import { loadCore, root, unexpected } from "./support";
+
+const core = loadCore();
+const folder = mkdtempSync(join(tmpdir(), "orrery-history-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const orrery = (...words: string[]): string =>
+  execFileSync(process.env.ORRERY_TOOL!, words, { encoding: "utf8", maxBuffer: 1 << 28 });
+
+const open = (file: string): Recording =>
+  new Recording(core, [new Uint8Array(readFileSync(file))], "", unexpected);
+
+function record(scene: string, ticks: number): string {
+  const file = join(folder, `${scene.replace(":", "-")}-${ticks}.orrery`);
+  orrery("run", scene, "--ticks", String(ticks), "--log", file);
+  return file;
+}
+
+function collected(recording: Recording): HistoryPart {
+  const all: HistoryPart = { hits: [], points: [], hitsEnd: null };
+  const job = recording.collect(({ hits, points, hitsEnd }) => {
+    all.hits.push(...hits);
+    all.points.push(...points);
+    all.hitsEnd ??= hitsEnd;
+  });
+  while (!job.next().done);
+  return all;
+}
+
+// Sums are compared to 12 digits of the largest number in them.
+function near(actual: number[], expected: number[], scale: number, what: string): void {
+  actual.forEach((x, i) => assert.ok(Math.abs(x - expected[i]) <= 1e-12 * scale,
+                                     `${what}: ${actual} is not ${expected}`));
+}
+
+type Printed = { tick: number, energy: number, momentum: number[], angular_momentum: number[] };
+
+function compare(recording: Recording, { tick, energy, momentum, angular_momentum }: Printed) {
+  recording.seek(tick, false);
+  const totals = recording.frame().totals as Totals;
+  const size = (...numbers: number[]) => Math.max(1, ...numbers.map(Math.abs));
+  near([totals.energy], [energy], 100 * size(energy), `energy at ${tick}`);
+  near(totals.momentum, momentum, 100 * size(...momentum), `momentum at ${tick}`);
+  near(totals.angularMomentum, angular_momentum, 100 * size(...angular_momentum),
+       `angular momentum at ${tick}`);
+}
+
+// Springs, tethers and cloth; mutual gravity in other units; points; free tops; joints; balls.
+for (const scene of ["playground", "solar", "springs:64", "tumble", "ragdolls:4", "tethers:20",
+                     "spheres:50"]) {
+  test(`${scene}: energy and momentum are those that the tool prints`, () => {
+    for (const ticks of [7, 150]) {
+      const file = record(scene, ticks);
+      const { drift } = JSON.parse(orrery("log", "info", file, "--json"));
+      const recording = open(file);
+      recording.frame();
+      compare(recording, drift.last);
+      compare(recording, drift.first);
+    }
+  });
+}
+
+test("commands of clients change the sums as the tool says", () => {
+  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-4.orrery`);
+  const { drift } = JSON.parse(orrery("log", "info", file, "--json"));
+  const recording = open(file);
+  recording.frame();
+  compare(recording, drift.last);
+  const { points } = collected(open(file));
+  assert.deepEqual(points.map(({ tick }) => tick),
+                   Array.from({ length: drift.last.tick / 4 + 1 }, (_, i) => 4 * i));
+  near([points.at(-1)!.energy], [drift.last.energy], Math.abs(drift.last.energy), "energy");
+  near([points.at(-1)!.momentum], [Math.hypot(...drift.last.momentum)], 100, "momentum");
+});
+
+test("the hits are those that the tool prints", () => {
+  const file = record("bullet", 120);
+  const lines = orrery("run", "bullet", "--ticks", "120", "--events").trim().split("\n");
+  const expected = lines.map((line) => JSON.parse(line)).filter(({ event }) =>
+    event === "hit");
+  const { hits, hitsEnd } = collected(open(file));
+  assert.ok(expected.length > 3);
+  assert.equal(hitsEnd, null);
+  assert.deepEqual(hits.map(({ tick }) => tick), expected.map(({ tick }) => tick));
+  assert.deepEqual(hits.map(({ speed }) => speed), expected.map(({ speed }) => speed));
+});

@@ -1,0 +1,100 @@
+// Tests in Chromium the time line of logs: scrubbing, playback, and the order of what is opened.
+// usage: node test/timeline.mjs SERVER TOOL [PAGE]: the paths of orreryd, of orrery, of the page
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { bodyAt, browser, installed, pageTest, scrub, server, serveTests, text,
+         until } from "./support.mjs";
+
+const BALL = 36;
+const TICKS = 600;
+const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
+  process.argv;
+serveTests(serverPath, built);
+
+const file = (name) => join(installed.folder, name);
+before(() => {
+  execFileSync(tool, ["run", "playground", "--ticks", String(TICKS), "--log", file("a.orrery")],
+               { stdio: "ignore" });
+});
+
+// Opens logs as a person who chooses their files.
+async function choose(page, ...names) {
+  await page.locator("#file").setInputFiles(names.map(file));
+  await text(page, "state", new RegExp(`^log ${names[0]}$`));
+}
+
+// Returns the place of a tick on the screen.
+async function placeOf(page, tick) {
+  const { x, y, width, height } = await page.locator("#time").boundingBox();
+  return [x + 8 + tick / TICKS * (width - 16), y + height / 2];
+}
+
+const thumb = (page) => page.locator("#time").inputValue().then(Number);
+
+pageTest("a log that was chosen stays, if that of the session arrives later", async (page) => {
+  await until(page, () => window.orrery.timeline.tick > 30);
+  let go, asked, answer;
+  const held = new Promise((resolve) => { go = resolve; });
+  const asks = new Promise((resolve) => { asked = resolve; });
+  const answered = new Promise((resolve) => { answer = resolve; });
+  await page.context().route("**/v1/log", async (route) => {
+    asked();
+    await held;
+    await route.fulfill({ response: await route.fetch() });
+    answer();
+  });
+  await page.locator("#view").press("Space");
+  await asks;
+  await choose(page, "a.orrery");
+  go();
+  await answered;
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator("#state").textContent(), "log a.orrery");
+  await text(page, "tick", /^tick 0,/);
+});
+
+pageTest("a drag that ends where it began ends", async (page) => {
+  await choose(page, "a.orrery");
+  await scrub(page, 300);
+  await page.mouse.move(...await placeOf(page, 300));
+  await page.mouse.down();
+  await page.mouse.move(...await placeOf(page, 401), { steps: 5 });
+  await until(page, () => window.orrery.timeline.tick > 350);
+  await page.mouse.move(...await placeOf(page, 300), { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.press("Home");
+  await text(page, "tick", /^tick 0,/);
+  assert.equal(await thumb(page), 0);
+});
+
+pageTest("the thumb stays where it was released until its tick is shown", async (page) => {
+  await until(page, () => window.orrery.timeline.tick > 120);
+  await page.evaluate(() => {
+    const range = document.getElementById("time");
+    window.seen = new Set();
+    const watch = () => { window.seen.add(range.value); requestAnimationFrame(watch); };
+    range.value = "50";
+    range.dispatchEvent(new Event("input"));
+    range.dispatchEvent(new Event("change"));
+    watch();
+  });
+  await text(page, "tick", /^tick 50,/);
+  assert.deepEqual(await page.evaluate(() => [...window.seen]), ["50"]);
+});
+
+pageTest("a drag of a body in a log says why it stays", async (page) => {
+  await choose(page, "a.orrery");
+  await page.locator("#low").check();
+  const { x, y } = await bodyAt(page, BALL);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await until(page, (ball) => window.orrery.selected === ball, BALL);
+  assert.ok(await page.locator("#notice").isHidden());
+  await page.mouse.move(x + 30, y, { steps: 3 });
+  await text(page, "notice",
+             /^A log cannot be changed\. Return to the live session to move bodies\.$/);
+  await page.mouse.up();
+});
