@@ -248,7 +248,7 @@ LAB_PAGE std::uint32_t lab_observe() {
 }
 
 // Returns the rows of lab_observe(): time, energy divided by the initial energy (NaN if there is
-// none), all positions, all velocities. Those of a rotation are its spin, and the rate of its spin.
+// none), all positions, all velocities. A rotation has its spin, and the rate of its spin, instead.
 LAB_PAGE const double* lab_rows() { return numbers.data(); }
 
 // Runs, and returns the numbers of `orrery lab run --json` in this order. NaN means null.

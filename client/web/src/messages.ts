@@ -19,8 +19,8 @@ export type Status = {
 // The bytes of a log: its files, in order. A missing file is empty.
 export type LogFiles = { name: string, parts: ArrayBuffer[] };
 
-// A log that was opened. `second` names a second log, if one is open. `events` are the joins, leaves
-// and commands, except new targets of grabs; `secondEvents` are those of the second log. `inSi` is
+// A log that was opened. `second` names a second log, if one is open. `events` are the joins,
+// leaves and commands, except new targets of grabs; the second log has `secondEvents`. `inSi` is
 // true if its units are of SI.
 export type LogFacts = {
   name: string, second: string | null, last: number, tickRate: number, fault: string,
@@ -41,8 +41,8 @@ export type Totals = { energy: number, momentum: number[], angularMomentum: numb
 // The energy and the size of the momentum after a tick.
 export type Point = { tick: number, energy: number, momentum: number };
 
-// What was collected from a log since the last part. `hitsEnd` is the tick in which the list of hits
-// became full, if this part reached it.
+// The events and points since the last part. `hitsEnd` is the tick in which the list of hits became
+// full, if this part reached it.
 export type HistoryPart = { hits: HitEvent[], points: Point[], hitsEnd: number | null };
 
 // The bodies of a world. `rows` and `totals` are null if there is nothing new to show. Without an
@@ -52,7 +52,7 @@ export type Side = {
   selected: { id: number, numbers: Float64Array } | null,
 };
 
-// The bodies at a moment, and those of a second log.
+// The bodies at a moment, and the bodies of a second log.
 export type Frame = Side & {
   tick: number, exact: boolean, live: boolean, speed: number, second: Side | null,
 };

@@ -128,7 +128,7 @@ export class Recording {
     return this.frame();
   }
 
-  // Compares every state with that of another log. If none differs, `report` gets null, the number
+  // Compares every state with another log. If none differs, `report` gets null, the number
   // of equal ticks, and why the next one could not be compared.
   *compare(other: Recording, report: (parting: Parting | null, ticks: number, unknown: string) =>
       void): Generator<void> {
@@ -184,7 +184,7 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing, and what happened. A log of other rules has too few states.
+  // Collects the poses for scrubbing, and the events. A log of other rules has too few states.
   *collect(report: (part: HistoryPart) => void): Generator<void> {
     if (this.otherRules) return;
     const log = new Log(this.core, this.segments);

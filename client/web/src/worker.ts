@@ -1,7 +1,7 @@
 // The worker of the page: it has the module, the live session and the opened log.
 import { Code, Core, CoreError, CoreFault } from "./core";
 import { Jobs } from "./jobs";
-import type { LogFiles, ToPage, ToWorker } from "./messages";
+import type { HistoryPart, LogFiles, ToPage, ToWorker } from "./messages";
 import { Recording } from "./recording";
 import { ServerLog } from "./server_log";
 import { Session } from "./session";
@@ -66,7 +66,8 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
   post({ kind: "scene", scene: recording.scene, second: second && second.scene });
   post({ kind: "log", log: recording.facts(second) });
   recording.seek(tick, false);
-  jobs.start("history", recording.collect((part) => post({ kind: "history", second: false, part })));
+  const report = (part: HistoryPart) => post({ kind: "history", second: false, part });
+  jobs.start("history", recording.collect(report));
   if (!second) return;
   jobs.start("history of the second", second.collect((part) =>
     post({ kind: "history", second: true, part })));

@@ -1,8 +1,8 @@
-// Reads from the binary form of a scene (schema/scene.fbs) what holds energy besides motion.
+// Reads the springs, fields and weights of a scene from its binary form (schema/scene.fbs).
 import type { Vec } from "../vec";
 
-// A spring between points of two bodies, in body coordinates. For a tether `b` is null, and `atB` is
-// a point of the world.
+// A spring between points of two bodies, in body coordinates. For a tether `b` is null, and `atB`
+// is a point of the world.
 export type Spring = { a: number, b: number | null, atA: Vec, atB: Vec, stiffness: number,
                        rest: number };
 

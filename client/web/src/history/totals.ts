@@ -12,7 +12,7 @@ const SLOT_OF_ID = 0xfffff;
 type Mass = { mass: number, position: Vec };
 
 export class Ledger {
-  // `bodies` are those of the scene.
+  // `bodies`: all bodies of the scene.
   constructor(private readonly bodies: SceneBody[], private readonly forces: Forces) {}
 
   // Returns the sums over all rigid bodies and points. Grabs store no energy.

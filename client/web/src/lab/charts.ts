@@ -55,7 +55,7 @@ class Picture {
     });
   }
 
-  // Returns the exact curves, and those of the runs above them.
+  // Returns the exact curves, and above them the curves of the runs.
   curves(pick: Points): Curve[] {
     const exact = this.exact.map((each): Curve => {
       const [xs, ys] = pick(each);

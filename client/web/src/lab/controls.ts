@@ -65,7 +65,7 @@ class NumberField {
 export class LabControls {
   private fields = new Map<string, NumberField>();
   private made = "";  // the problem and methods that the fields were made for
-  private coordinatesOf = "";  // the problem whose coordinates can be chosen
+  private coordinatesOf = "";  // the problem of which coordinates can be chosen
   private state!: LabState;
   private readonly vary: VaryFields;
 

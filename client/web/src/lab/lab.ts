@@ -115,7 +115,7 @@ export class Lab {
     text.hidden = text.textContent === "";
   }
 
-  // Moves to the step whose end is nearest to a time.
+  // Moves to the step that ends nearest to a time.
   private pick(time: number): void {
     const times = this.runs.runs.find(({ rows }) => rows)?.rows?.times;
     if (!times) return;

@@ -93,7 +93,7 @@ function legendItem(className: string, text: string): HTMLElement {
   return item;
 }
 
-// Shows the commands of the runs, and those of the errors over the step if these are shown.
+// Shows the commands of the runs, and of the errors over the step if these are shown.
 export function showCommands(state: LabState, runs: Runs): void {
   const choices = runs.runs.filter(({ rows }) => rows).map(({ choice }) => choice);
   const hasOrders = state.over === "dt" && state.vary?.key !== "dt" && !isRotation(state.problem);

@@ -18,7 +18,8 @@ export type Work = { dts: number[], evaluations: number[], errors: number[] };
 const WORK_STEPS = Array.from({ length: 11 }, (_, i) => 16 << i);
 const PAUSE_MS = 80;  // without a change, before the measurements begin
 
-// Measures a choice over its own time, or over that of `orrery lab order`. Leaves out errors that
+// Measures a choice over its own time, or over the time of `orrery lab order`. Leaves out errors
+// that
 // are 0 or above 1e6. A free body has no exact motion, so it has no errors.
 export function workOf(module: LabModule, choice: Choice, over: string): Work {
   const work: Work = { dts: [], evaluations: [], errors: [] };

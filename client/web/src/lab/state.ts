@@ -12,14 +12,14 @@ export type LabState = {
   preset: string | null, answered: boolean,
   problem: string, methods: string[],
   vary: Vary | null,  // curves for several values of one number, with the first method
-  settings: Record<string, number>,  // parameters that differ from those of the problem
+  settings: Record<string, number>,  // parameters that differ from the problem
   dt: number, time: number,  // in seconds
   seed: number | null,  // of random steps
   from: number, to: number,  // the times that are shown; to = 0: all
   coordinate: number,  // the mass or axis that is shown
   velocity: number,  // 1: the diagram over time has the velocity too
   over: string,  // abscissa of the errors: "work" (force evaluations) or "dt"
-  step: number, stepMethod: number,  // the step whose numbers are shown, and of which method
+  step: number, stepMethod: number,  // the step with the shown numbers, and its method
 };
 
 export const START: LabState = {

@@ -15,7 +15,7 @@ const ROTATION_COLUMNS = ["E/E0: last", "largest error", "L/L0: last", "largest 
                           "first flip [s]"];
 const ROWS_MAX = 21;
 
-// Fills a table: one line of heads, then lines whose first cell names the line.
+// Fills a table: one line of heads, then lines with a name in the first cell.
 function fill(table: HTMLElement, heads: string[], lines: Cell[][]): void {
   const row = (cells: Cell[], isHead: boolean) => {
     const line = document.createElement("tr");

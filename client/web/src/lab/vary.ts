@@ -1,4 +1,4 @@
-// The fields that choose what is compared: methods, or several values of one number.
+// The fields for a comparison: of methods, or of several values of one number.
 import { addOptions, element } from "../ui/dom";
 import { labelOf, type Parameter } from "./catalogue";
 import { CURVES_MAX, DT_MIN, type LabState, readValues, STEPS_MAX } from "./state";

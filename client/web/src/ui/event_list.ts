@@ -10,7 +10,7 @@ export class EventList {
   private readonly list = element<HTMLSelectElement>("events");
   private readonly panel = element("happened");
   private all: Row[] = [];
-  private rows: Row[] = [];  // those of the chosen kinds
+  private rows: Row[] = [];  // of the chosen kinds
   private first = -1;  // place of the first row in the list
   private tick = 0;
   private full: number | null = null;

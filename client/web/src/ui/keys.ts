@@ -2,7 +2,8 @@
 
 export type Actions = {
   toggle(): void, step(ticks: number): void, faster(direction: number): void, pause(): void,
-  speed(place: number): void, first(): void, last(): void, follow(): void, viewAll(): void, unselect(): void, push(): void,
+  speed(place: number): void, first(): void, last(): void, follow(): void, viewAll(): void,
+  unselect(): void, push(): void,
 };
 
 const PUSH_KEYS = new Map([["w", "forward"], ["s", "back"], ["a", "left"], ["d", "right"],

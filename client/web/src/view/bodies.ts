@@ -63,7 +63,7 @@ export class Bodies {
     const mesh = new InstancedMesh(geometry, material, capacity);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.instanceColor = new InstancedBufferAttribute(new Float32Array(3 * capacity), 3);
-    mesh.frustumCulled = false;  // its bounds would be those of the first frame
+    mesh.frustumCulled = false;  // its bounds are only of the first frame
     mesh.receiveShadow = true;
     this.group.add(mesh);
     return mesh;

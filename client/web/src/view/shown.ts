@@ -12,7 +12,7 @@ export function toBody({ position: p, orientation }: Pose, point: Vec): Vec {
   return rotate(orientation, [point[0] - p[0], point[1] - p[1], point[2] - p[2]], -1);
 }
 
-// Returns a point in the axes of a body in those of the world.
+// Returns a point of a body in the axes of the world.
 export function toWorld({ position: p, orientation }: Pose, point: Vec): Vec {
   const [x, y, z] = rotate(orientation, point);
   return [x + p[0], y + p[1], z + p[2]];
