@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "common/codec/delta/delta_codec.h"
 #include "common/core/result.h"
 #include "common/net/packet/address.h"
 #include "common/net/timing.h"
@@ -26,8 +27,9 @@ struct Options {
   std::string session;              // log to continue or begin (server/session_file.h)
   std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
   std::uint32_t snapshot_rate = 0;  // most snapshots per second to each client; 0: no limit
-  std::uint32_t client_kbit = 0;    // most kbit/s to each client; 0: no limit
-  std::uint64_t ticks = 0;          // last tick; 0: run until a signal
+  codec::DeltaLevel delta_level = codec::DeltaLevel::fast;
+  std::uint32_t client_kbit = 0;  // most kbit/s to each client; 0: no limit
+  std::uint64_t ticks = 0;        // last tick; 0: run until a signal
   std::uint32_t threads = 1;
   // If true, a second world replays the session while it runs, and compares every state.
   bool shadow = false;

@@ -41,8 +41,8 @@ class Server {
   Server(World& world, session::SessionLog& log, const ServerEnvironment& environment,
          const net::Access& access, net::Nanoseconds now);
 
-  // Limits the snapshots to each client; see SnapshotSender::limit().
-  void limit_snapshots(std::uint32_t per_second) { snapshots_.limit(per_second); }
+  // Returns the sender of snapshots, for its settings.
+  SnapshotSender& snapshots() { return snapshots_; }
 
   // Limits the rate to each client; see ServerEndpoint::limit_clients().
   void limit_clients(double bytes_per_second) { clients_.endpoint.limit_clients(bytes_per_second); }

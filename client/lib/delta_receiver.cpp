@@ -21,7 +21,7 @@ const codec::CodedFrame kNothing;
 }  // namespace
 
 DeltaReceiver::DeltaReceiver(const Scene& scene)
-    : codec_(codec::delta_scene_of(scene), codec::DeltaLevel::full),
+    : codec_(codec::delta_scene_of(scene), codec::DeltaLevel::fast),
       receives_all_(scene.interest_radius == 0),
       tick_rate_(scene.tick_rate),
       tick_time_(tick_time(scene)),
@@ -36,7 +36,8 @@ DeltaReceiver::Assembly* DeltaReceiver::assembly_of(const codec::DeltaPart& part
   if (known != assemblies_.end()) {
     const codec::DeltaHead& first = known->head;
     const bool fits = first.parts == head.parts && first.whole == head.whole &&
-                      first.baseline == head.baseline && first.check == head.check;
+                      first.level == head.level && first.baseline == head.baseline &&
+                      first.check == head.check;
     return fits && !known->came[head.part] ? &*known : nullptr;
   }
   const auto oldest = std::min_element(
@@ -97,6 +98,7 @@ const Snapshot* DeltaReceiver::decode(const Assembly& assembly) {
     bytes.insert(bytes.end(), part.begin(), part.end());
   }
   std::shared_ptr<codec::CodedFrame> frame = empty_frame();
+  codec_.set_level(head.level);
   if (!codec_.decode(baseline ? *baseline : kNothing, head.tick, head.whole, bytes, *frame)) {
     ++counters_.malformed;
     lacks_baseline_ = true;

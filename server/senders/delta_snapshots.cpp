@@ -33,9 +33,14 @@ const codec::CodedFrame kNothing;
 
 DeltaSnapshots::DeltaSnapshots(Clients& clients)
     : clients_(clients),
-      codec_(codec::delta_scene_of(clients.world.scene()), codec::DeltaLevel::full),
+      codec_(codec::delta_scene_of(clients.world.scene()), level_),
       readers_(limits::kClientsMax) {
   shared_.resize(kBaselinesPerTick);
+}
+
+void DeltaSnapshots::set_level(codec::DeltaLevel level) {
+  level_ = level;
+  codec_.set_level(level);
 }
 
 void DeltaSnapshots::join(ClientId client) { readers_[client] = {}; }
@@ -179,6 +184,7 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
       .part = 0,
       .parts = static_cast<std::uint8_t>(parts),
       .whole = last_->frame->frame.whole,
+      .level = level_,
       .report = report};
   messages_.clear();
   messages_.reserve(parts * limits::kMessageBytesMax);  // so that the spans stay valid

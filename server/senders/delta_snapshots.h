@@ -23,6 +23,9 @@ class DeltaSnapshots {
   // REQUIRES: the clients outlive it.
   explicit DeltaSnapshots(Clients& clients);
 
+  // Sets the level of coding.
+  void set_level(codec::DeltaLevel level);
+
   // Adds a client of mode delta, which has no frame. REQUIRES: the client has joined.
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
@@ -86,6 +89,7 @@ class DeltaSnapshots {
   void select(const codec::SnapshotSelection& selection);
 
   Clients& clients_;
+  codec::DeltaLevel level_ = codec::DeltaLevel::fast;
   codec::DeltaCodec codec_;
   PerClient<Reader> readers_;
   codec::QuantisedFrame now_;  // all bodies after the last tick

@@ -26,6 +26,9 @@ class SnapshotSender {
   // REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 
+  // Sets the level of coding of mode delta. Without this, it is fast.
+  void set_delta_level(codec::DeltaLevel level) { delta_.set_level(level); }
+
   // Adds a client, which gets snapshots from the next one on. REQUIRES: the client joined after the
   // last tick.
   void join(ClientId client);

@@ -70,7 +70,7 @@ class Simulation final : NetworkWatch {
           server(world, log, {s.server_machine_, s.server_machine_, s.executor_, s.operator_log_},
                  access, s.network_.now),
           pacer(world.scene().tick_rate, s.network_.now) {
-      server.limit_snapshots(kSnapshotsPerSecond);
+      server.snapshots().limit(kSnapshotsPerSecond);
     }
 
     World world;

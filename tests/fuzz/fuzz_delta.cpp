@@ -182,6 +182,7 @@ class ReceiverRun {
     const bool has_baseline = step != fuzz::DeltaStep::whole_part && frame >= fuzz::kCodedDistance;
     codec::DeltaHead head{};
     head.tick = session_.frames[frame].tick;
+    head.level = session_.level;
     head.parts = static_cast<std::uint8_t>(1 + frame % 3);
     if (has_baseline) {
       const CodedFrame& baseline = session_.baseline(frame);

@@ -17,7 +17,7 @@ namespace {
 struct CodecOptions {
   std::string file;
   std::uint32_t baseline_distance = 6;
-  std::string level = "full";
+  std::string level = "fast";
   bool json = false;
 };
 

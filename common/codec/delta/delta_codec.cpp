@@ -48,6 +48,8 @@ DeltaCodec::~DeltaCodec() = default;
 DeltaCodec::DeltaCodec(DeltaCodec&&) noexcept = default;
 DeltaCodec& DeltaCodec::operator=(DeltaCodec&&) noexcept = default;
 
+void DeltaCodec::set_level(DeltaLevel level) { state_->level = level; }
+
 const DeltaScene& DeltaCodec::scene() const { return state_->scene; }
 
 namespace {

@@ -58,7 +58,8 @@ struct CodedFrame {
   std::uint64_t checksum = 0;
 };
 
-// Levels of coding. Both sides must use the same one.
+// Levels of coding. `fast` leaves out neighbours: less CPU time, more bytes. A frame is decoded at
+// the level at which it was encoded; its baseline can be of another one.
 enum class DeltaLevel : std::uint8_t { fast, full };
 
 // Encodes and decodes frames. It holds only tables and scratch memory.
@@ -68,6 +69,9 @@ class DeltaCodec {
   ~DeltaCodec();
   DeltaCodec(DeltaCodec&&) noexcept;
   DeltaCodec& operator=(DeltaCodec&&) noexcept;
+
+  // Sets the level of the next frames.
+  void set_level(DeltaLevel level);
 
   // Returns the numbers of the scene.
   const DeltaScene& scene() const;

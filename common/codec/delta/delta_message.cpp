@@ -10,7 +10,7 @@ namespace orrery::codec {
 namespace {
 
 // Raised by a change of the coding that no weight shows.
-constexpr std::uint64_t kCodingVersion = 1;
+constexpr std::uint64_t kCodingVersion = 2;
 
 }  // namespace
 
@@ -42,7 +42,8 @@ void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>&
   writer.varint(head.baseline.value == 0 ? 0 : head.tick.value - head.baseline.value);
   writer.u16(head.check);
   writer.varint(head.part);
-  writer.varint(2 * std::uint64_t{head.parts} + (head.whole ? 0 : 1));
+  writer.varint(4 * std::uint64_t{head.parts} + (head.level == DeltaLevel::full ? 2 : 0) +
+                (head.whole ? 0 : 1));
   writer.varint(head.report.input.value);
   writer.varint(head.report.margin.to_varint());
   ORRERY_ASSERT(out.size() - begin <= kDeltaHeadBytesMax);
@@ -58,7 +59,7 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   head.check = reader.u16();
   const std::uint64_t part = reader.varint();
   const std::uint64_t form = reader.varint();
-  const std::uint64_t parts = form / 2;
+  const std::uint64_t parts = form / 4;
   const std::uint64_t input = reader.varint();
   head.report.margin = CommandMargin::from_varint(reader.varint());
   out.bytes = reader.rest();
@@ -69,6 +70,7 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   head.part = static_cast<std::uint8_t>(part);
   head.parts = static_cast<std::uint8_t>(parts);
   head.whole = form % 2 == 0;
+  head.level = form / 2 % 2 == 0 ? DeltaLevel::fast : DeltaLevel::full;
   head.report.input.value = static_cast<std::uint32_t>(input);
   return out;
 }

@@ -25,6 +25,7 @@ struct DeltaHead {
   std::uint8_t part = 0;    // index of this part, 0 to parts - 1
   std::uint8_t parts = 1;
   bool whole = true;  // as in QuantisedFrame
+  DeltaLevel level = DeltaLevel::fast;
   CommandReport report;
 };
 

@@ -1,14 +1,19 @@
 // Prints tables of the delta codec for files of frames: bytes and CPU time at several baseline
-// distances, and what each prediction gains.
+// distances, and what each prediction gains. Times are also shown as multiples of the time of
+// `zstd -1` for the same frame, because machines and their load differ.
 //
 //   codec_table FILE...
 //
 // Exit status 1: a decoded frame differs from the frame that was encoded.
+#include <zstd.h>
+
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "client/cli/codec_trial.h"
+#include "client/cli/stopwatch.h"
 #include "tests/bench/codec/frame_set.h"
 
 namespace orrery::bench {
@@ -40,6 +45,30 @@ CodingFigures code_all(const FrameSet& set, DeltaLevel level, std::size_t distan
   CodecTrial trial(set.scene, level, distance, weights);
   for (const cli::RecordedFrame& frame : set.frames) trial.code(frame);
   return trial.figures();
+}
+
+// Returns the microseconds of CPU time that zstd takes, at level 1, to compress a frame as eight
+// 32-bit numbers a body.
+double zstd_microseconds(const FrameSet& set) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> zstd(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  std::vector<std::int32_t> raw;
+  std::vector<char> packed;
+  double seconds = 0;
+  std::size_t frames = 0;
+  for (std::size_t i = 0; i < set.frames.size(); i += 7, ++frames) {
+    raw.clear();
+    for (const codec::QuantisedBody& body : set.frames[i].frame.bodies) {
+      raw.insert(raw.end(),
+                 {body.largest, body.orientation[0], body.orientation[1], body.orientation[2],
+                  body.position[0], body.position[1], body.position[2], body.active});
+    }
+    const std::size_t size = raw.size() * sizeof(std::int32_t);
+    packed.resize(ZSTD_compressBound(size));
+    const cli::Stopwatch watch;
+    ZSTD_compressCCtx(zstd.get(), packed.data(), packed.size(), raw.data(), size, 1);
+    seconds += watch.cpu_seconds();
+  }
+  return seconds * 1e6 / static_cast<double>(frames);
 }
 
 // Round numbers instead of fitted ones: each prediction counts by its last error alone, and a
@@ -100,17 +129,20 @@ std::vector<Ablation> ablations() {
 // Prints the figures of each set, level and distance. Returns the number of mismatches.
 std::uint64_t print_figures(const std::vector<NamedSet>& sets) {
   std::printf(
-      "| frames | count | level | distance | bytes | kbit/s | encode us | decode us | wrong |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+      "| frames | count | level | distance | bytes | kbit/s | encode us | decode us | of zstd -1 | "
+      "wrong |\n"
+      "|---|---|---|---|---|---|---|---|---|---|\n");
   std::uint64_t wrong = 0;
   for (const NamedSet& named : sets) {
     const auto print = [&](const char* level_name, DeltaLevel level, std::size_t distance) {
       const CodingFigures f = code_all(named.set, level, distance);
       wrong += f.mismatches;
-      std::printf("| %s | %llu | %s | %zu | %.1f | %.1f | %.1f | %.1f | %llu |\n",
+      const double zstd = zstd_microseconds(named.set);
+      std::printf("| %s | %llu | %s | %zu | %.1f | %.1f | %.1f | %.1f | %.2f, %.2f | %llu |\n",
                   named.name.c_str(), static_cast<unsigned long long>(f.frames), level_name,
                   distance, f.bytes_per_frame(), f.kbit_per_second(), f.encode_microseconds(),
-                  f.decode_microseconds(), static_cast<unsigned long long>(f.mismatches));
+                  f.decode_microseconds(), f.encode_microseconds() / zstd,
+                  f.decode_microseconds() / zstd, static_cast<unsigned long long>(f.mismatches));
       std::fflush(stdout);
     };
     for (const std::size_t distance : {1, 2, 6, 12, 30}) print("full", DeltaLevel::full, distance);

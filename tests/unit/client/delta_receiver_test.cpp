@@ -14,7 +14,12 @@ namespace {
 struct Sender {
   explicit Sender(const std::string& name)
       : world(built_in_scene(name).value()),
-        coder(codec::delta_scene_of(world.scene()), codec::DeltaLevel::full) {}
+        coder(codec::delta_scene_of(world.scene()), codec::DeltaLevel::fast) {}
+
+  void set_level(codec::DeltaLevel next) {
+    level = next;
+    coder.set_level(next);
+  }
 
   // Returns the messages of the next tick.
   std::vector<std::vector<std::uint8_t>> next(const codec::CodedFrame* baseline) {
@@ -32,6 +37,7 @@ struct Sender {
           .check = static_cast<std::uint16_t>(baseline ? baseline->checksum : 0),
           .part = static_cast<std::uint8_t>(i),
           .parts = static_cast<std::uint8_t>(parts),
+          .level = level,
           .report = {}};
       const std::size_t from = i * codec::kDeltaPartBytes;
       codec::encode_delta(
@@ -43,6 +49,7 @@ struct Sender {
 
   World world;
   SerialExecutor executor;
+  codec::DeltaLevel level = codec::DeltaLevel::fast;
   codec::DeltaCodec coder;
   codec::QuantisedFrame frame;
   codec::CodedFrame sent;
@@ -133,6 +140,25 @@ TEST(DeltaReceiver, HostileMessagesAreCounted) {
     bad += receiver.counters().malformed + receiver.counters().unknown + receiver.counters().stale;
   }
   EXPECT_GT(bad, 100u);
+}
+
+TEST(DeltaReceiver, DecodesEachFrameAtItsLevel) {
+  Sender sender("cubes");
+  DeltaReceiver receiver(sender.world.scene());
+  codec::CodedFrame last;
+  for (int i = 0; i < 30; ++i) {
+    sender.set_level(i % 3 == 0 ? codec::DeltaLevel::full : codec::DeltaLevel::fast);
+    const Snapshot* shown = nullptr;
+    for (const auto& message : sender.next(i == 0 ? nullptr : &last)) {
+      shown = receiver.take(message);
+    }
+    ASSERT_NE(shown, nullptr);
+    const codec::Grid& grid = sender.coder.scene().grid;
+    for (const codec::BodyState& body : shown->bodies) {
+      ASSERT_EQ(body.position, position_of(grid, sender.frame.bodies[slot_of(body.id)]));
+    }
+    last = sender.sent;
+  }
 }
 
 }  // namespace

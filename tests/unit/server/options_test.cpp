@@ -223,8 +223,8 @@ TEST(Config, ServesAPageBeyondThisMachineOnlyWithAKey) {
 TEST(Config, NamesEveryKeyThereIs) {
   const std::string line = read("nonsense = 1").error().message;
   for (const char* key : {"scene", "listen", "log", "seal-key", "rate", "snapshot-rate", "ticks",
-                          "threads", "key-file", "public", "protocol-id", "token-life", "shadow",
-                          "log-level", "log-format", "web"}) {
+                          "threads", "delta-level", "key-file", "public", "protocol-id",
+                          "token-life", "shadow", "log-level", "log-format", "web"}) {
     EXPECT_NE(line.find(key), std::string::npos) << key;
   }
   for (const char* other : {"config", "help", "version", "resume"}) {

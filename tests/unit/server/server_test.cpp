@@ -191,7 +191,7 @@ TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
 
 TEST(Server, SnapshotsAreNoMoreThanAskedFor) {
   Session session("tumble");
-  session.server.limit_snapshots(25);
+  session.server.snapshots().limit(25);
   session.add_bot(1);
   session.run(120);
   const client::BotReport report = session.bots[0]->bot->report();

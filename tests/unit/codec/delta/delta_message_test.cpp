@@ -17,6 +17,7 @@ DeltaHead any_head(SplitMix64& random) {
   head.parts = static_cast<std::uint8_t>(1 + random.below(kDeltaPartsMax));
   head.part = static_cast<std::uint8_t>(random.below(head.parts));
   head.whole = random.below(2) == 0;
+  head.level = random.below(2) == 0 ? DeltaLevel::fast : DeltaLevel::full;
   head.report.input.value = static_cast<std::uint32_t>(random.next());
   if (random.below(2) == 0)
     head.report.margin = CommandMargin(std::int64_t{random.below(2000)} - 1000);
@@ -40,6 +41,7 @@ TEST(DeltaMessage, PartsComeBackAndFitIntoADatagram) {
     EXPECT_EQ(part->head.part, head.part);
     EXPECT_EQ(part->head.parts, head.parts);
     EXPECT_EQ(part->head.whole, head.whole);
+    EXPECT_EQ(part->head.level, head.level);
     EXPECT_EQ(part->head.report.input, head.report.input);
     EXPECT_EQ(part->head.report.margin, head.report.margin);
     EXPECT_TRUE(std::equal(part->bytes.begin(), part->bytes.end(), bytes.begin(), bytes.end()));
@@ -55,7 +57,7 @@ TEST(DeltaMessage, InvalidHeadsAreRefused) {
     writer.varint(back);
     writer.u16(0);
     writer.varint(part);
-    writer.varint(2 * parts);
+    writer.varint(4 * parts);
     writer.varint(input);
     writer.varint(0);
     message.resize(message.size() + size);
