@@ -18,6 +18,8 @@ const file = (name) => join(installed.folder, name);
 before(() => {
   execFileSync(tool, ["run", "playground", "--ticks", String(TICKS), "--log", file("a.orrery")],
                { stdio: "ignore" });
+  execFileSync(tool, ["fork", file("a.orrery"), "--at", "100", "--set", "gravity=0,-5,0", "-o",
+                      file("b.orrery")], { stdio: "ignore" });
 });
 
 // Opens logs as a person who chooses their files.
@@ -83,6 +85,76 @@ pageTest("the thumb stays where it was released until its tick is shown", async 
   });
   await text(page, "tick", /^tick 50,/);
   assert.deepEqual(await page.evaluate(() => [...window.seen]), ["50"]);
+});
+
+// Returns the selected row of the list of events, as its text.
+const row = (page) => page.locator("#events").evaluate((list) =>
+  list.selectedOptions[0]?.textContent ?? "");
+
+pageTest("a row of the events shows its tick, and a tick its row", async (page) => {
+  await choose(page, "a.orrery");
+  await until(page, () => window.orrery.timeline.rows.some(({ event }) => event.kind === "hit"));
+  await page.locator("#events-toggle").click();
+  const ticks = await page.evaluate(() =>
+    window.orrery.timeline.rows.map(({ event }) => event.tick));
+  const after = ticks.find((tick, i) => i > 0 && ticks[i - 1] < tick);  // begins another tick
+  const option = page.locator("#events option", { hasText: new RegExp(`^${after} `) }).first();
+  await page.locator("#events").selectOption(await option.getAttribute("value"));
+  await text(page, "tick", new RegExp(`^tick ${after},`));
+  assert.match(page.url(), new RegExp(`#t=${after}`));
+  assert.match(await row(page), new RegExp(`^${after} .* hits .* m/s$`));
+  await scrub(page, ticks[0]);
+  assert.match(await row(page), new RegExp(`^${ticks[0]} `));
+  await scrub(page, after);
+  assert.match(await row(page), new RegExp(`^${after} `));
+  await page.locator("#happened input[value=hit]").uncheck();
+  await text(page, "events-note", /^0 events$/);
+});
+
+pageTest("the sums at the end of a log are those that the tool prints", async (page) => {
+  await choose(page, "a.orrery");
+  await scrub(page, TICKS);
+  const { drift: { last } } = JSON.parse(execFileSync(tool, ["log", "info", file("a.orrery"),
+                                                             "--json"]));
+  const six = (value) => String(Number(value.toPrecision(6)));
+  assert.deepEqual(await page.locator("#totals dd").allTextContents(),
+                   [`${six(last.energy)} J`, `${six(Math.hypot(...last.momentum))} kg m/s`,
+                    `${six(Math.hypot(...last.angular_momentum))} kg m²/s`]);
+});
+
+pageTest("the plot has the cursor at the tick, and a click on it shows a tick", async (page) => {
+  await choose(page, "a.orrery");
+  await until(page, (ticks) => window.orrery.timeline.plot.points[0].at(-1)?.tick === ticks, TICKS);
+  const box = await page.locator("#sums").boundingBox();
+  await page.mouse.click(box.x + 8 + (box.width - 16) / 2, box.y + 30);
+  await text(page, "tick", new RegExp(`^tick ${TICKS / 2},`));
+  const cursor = await page.locator("#cursor").boundingBox();
+  assert.ok(Math.abs(cursor.x - (box.x + box.width / 2)) < 1.5, `${cursor.x}`);
+  const drawn = await page.locator("#sums").evaluate((canvas) =>
+    canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((x) => x));
+  assert.ok(drawn);
+});
+
+pageTest("digits choose the speed of playback", async (page) => {
+  await choose(page, "a.orrery");
+  await page.locator("#view").focus();
+  await page.keyboard.press("2");
+  assert.equal(await page.locator("#speed").inputValue(), "0.25");
+  await page.keyboard.press("Space");
+  await until(page, () => window.orrery.timeline.speed === 0.25);
+  await page.keyboard.press("7");
+  await until(page, () => window.orrery.timeline.speed === 10);
+  await until(page, () => window.orrery.timeline.tick === 600);
+  await text(page, "play", /^Play$/);
+});
+
+pageTest("two logs share the list, the plot and the cursor", async (page) => {
+  await choose(page, "a.orrery", "b.orrery");
+  await until(page, () => window.orrery.timeline.plot.points.every((points) => points.length > 9));
+  await scrub(page, 200);
+  assert.match(await page.locator("#totals dd").first().textContent(), / and .* J$/);
+  await page.locator("#events-toggle").click();
+  assert.match(await row(page), /^\d+ +[ab]: /);
 });
 
 pageTest("a drag of a body in a log says why it stays", async (page) => {

@@ -1,7 +1,7 @@
 // Describes events of a log in words.
 import type { CommandEvent, LogEvent } from "../messages";
 import { CommandKind } from "../world";
-import { short } from "./numbers";
+import { rough } from "./numbers";
 
 const ROLES = ["watch", "play", "admin"];
 const PARAMETERS = ["gravity", "attraction"];
@@ -9,7 +9,7 @@ const PARAMETERS = ["gravity", "attraction"];
 // Returns what happened. `nameOf` names a body. `unit` is that of speeds, with a space before it.
 export function eventText(event: LogEvent, nameOf: (id: number) => string, unit: string): string {
   if (event.kind !== "hit") return commandText(event, nameOf);
-  return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${short(event.speed)}${unit}`;
+  return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${rough(event.speed)}${unit}`;
 }
 
 function commandText({ command, client, subject, role }: CommandEvent,

@@ -9,6 +9,9 @@ export function fixed(value: number, digits: number): string {
 // Returns the number with at most six digits.
 export const short = (value: number): string => String(Number(value.toPrecision(6)));
 
+// Returns the number with at most three digits.
+export const rough = (value: number): string => String(Number(value.toPrecision(3)));
+
 // Returns the shortest text that reads back to the same number.
 export const exact = (value: number): string => String(value);
 

@@ -2,7 +2,7 @@
 import type { Frame, Point, Totals } from "../messages";
 import { element, fillList } from "./dom";
 import { colourOf, penOf, placeOf, tickAt } from "./line_scale";
-import { short } from "./numbers";
+import { rough, short } from "./numbers";
 
 const TOP = 16, BOTTOM = 5;
 const FLAT = 1e-9;  // a smaller relative change is drawn as none
@@ -108,7 +108,8 @@ export class Plot {
     });
     const unit = this.units[name];
     pen.textAlign = side;
-    pen.fillText(range === 0 ? `${name} ${short(high)}${unit}`
-      : `${name} ${short(low)} to ${short(high)}${unit}`, side === "left" ? 8 : width - 8, 11);
+    const digits = rough(low) === rough(high) ? short : rough;
+    const text = digits(low) === digits(high) ? digits(high) : `${digits(low)} to ${digits(high)}`;
+    pen.fillText(`${name} ${text}${unit}`, side === "left" ? 8 : width - 8, 11);
   }
 }

@@ -9,7 +9,7 @@ import { Plot } from "./plot";
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 100];
 // Top and height of the marks of each kind, in pixels.
 const MARKS: Record<LogEvent["kind"], [number, number]> = {
-  hit: [24, 5], command: [0, 6], join: [0, 9],
+  hit: [28, 5], command: [0, 6], join: [0, 9],
 };
 
 export type TimelineActions = {
