@@ -85,7 +85,7 @@ void add_codec(Verb& program) {
   auto [verb, options] = program.add_verb(
       "codec", "Measure the snapshot codec on a file of frames, and check what it decodes",
       "  orrery codec a.frames.zst\n"
-      "  orrery codec a.frames.zst --baseline-distance 1 --level fast --json",
+      "  orrery codec a.frames.zst --baseline-distance 1 --level full --json",
       codec_file);
   verb.option("FILE", options.file,
               "Frames of `orrery record-frames`, or 901 records of eight 32-bit integers a frame; "

@@ -118,7 +118,7 @@ class Figures(Cli):
             plain = self.check(name, content, frames)
             packed = self.check(name + ".zst", compress(content), frames)
             self.assertEqual(packed["bytes_per_frame"], plain["bytes_per_frame"])
-            self.assertEqual(plain["level"], "full")
+            self.assertEqual(plain["level"], "fast")
         two = compress(good(30)[:700]) + compress(good(30)[700:])
         self.assertEqual(self.check("two.zst", two, 30)["bytes_per_frame"],
                          self.check("a.bin", good(30), 30)["bytes_per_frame"])
@@ -366,7 +366,7 @@ class Text(Cli):
         path = self.write("a.bin", good(30))
         lines = self.succeed("codec", path, "--baseline-distance", 2).splitlines()
         found = self.json("codec", path, "--baseline-distance", 2)
-        self.assertEqual(lines[0], "28 frames, each coded against the one 2 before, level full")
+        self.assertEqual(lines[0], "28 frames, each coded against the one 2 before, level fast")
         self.assertEqual(lines[1], f"{found['bytes_per_frame']:.1f} bytes a frame, "
                                    f"{found['kbit_per_s']:.1f} kbit/s at 60 frames a second")
         self.assertTrue(re.fullmatch(r"CPU time a frame: encode [\d.]+ us, decode [\d.]+ us",
