@@ -13,6 +13,13 @@ namespace {
 // Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
 constexpr double kPartsLostMax = 0.5;
 
+// The same for the first frame of mode delta, which is larger than all later ones. It is sent ten
+// times a second until it has arrived.
+constexpr double kFirstPartsLostMax = 2;
+
+// Longest time for which a client gets nothing so that its budget pays for a whole frame.
+constexpr double kSavingSeconds = 1;
+
 }  // namespace
 
 SnapshotSender::SnapshotSender(Clients& clients)
@@ -28,7 +35,8 @@ void SnapshotSender::limit(std::uint32_t per_second) {
 }
 
 void SnapshotSender::join(ClientId client) {
-  schedules_[client] = {clients_.world.tick().value, false};
+  const std::uint64_t tick = clients_.world.tick().value;
+  schedules_[client] = {.refilled = tick, .waits = false, .sent = tick};
   delta_.join(client);
   plain_.join(client);
 }
@@ -85,8 +93,10 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
     codec::SnapshotEncoder* const plain = frame_parts != 0 ? nullptr : &plain_.encode(client);
     const std::size_t parts = plain ? plain->parts() : frame_parts;
-    schedule.waits = peer.budget.room() < parts || !arrives_whole(client, parts);
-    if (schedule.waits) continue;
+    const Chance chance = chance_of(client, parts, plain == nullptr);
+    schedule.waits = chance == Chance::selection;
+    if (chance != Chance::now) continue;
+    schedule.sent = world.tick().value;
     interest_.told_all(client);
     if (plain) plain_.note_sent(client, input);
     send_parts(client, plain, now);
@@ -107,6 +117,7 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
     if (room == 0 || !clients_.is_clear(last_served_)) continue;
+    schedules_[last_served_].sent = world.tick().value;
     examined += world.bodies().slots();
     if (gets_frames(last_served_) && delta_.takes_selections()) {
       send_selected_frame(last_served_, room, now);
@@ -125,7 +136,7 @@ void SnapshotSender::send_selected_plain(ClientId client, std::size_t room, net:
 // A frame has as few parts as are likely to arrive together, because it is lost with any of them.
 void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now) {
   std::size_t parts_max = room;
-  while (parts_max > 1 && !arrives_whole(client, parts_max)) parts_max /= 2;
+  while (parts_max > 1 && !arrives_whole(client, parts_max, kPartsLostMax)) parts_max /= 2;
   // The client has none of the bodies of earlier selections.
   if (!delta_.has_baseline(client)) interest_.leave(client);
   const std::size_t most = delta_.bodies_in(client, parts_max);
@@ -142,10 +153,33 @@ bool SnapshotSender::gets_frames(ClientId client) const {
   return clients_[client].delta && delta_.takes_frames(client);
 }
 
-// Returns true if a snapshot of all bodies is likely to arrive complete. Such a snapshot is useless
-// if a part is lost, while each part of a selection is useful by itself.
-bool SnapshotSender::arrives_whole(ClientId client, std::size_t parts) const {
-  return clients_[client].link.path().loss() * static_cast<double>(parts) < kPartsLostMax;
+// Chooses for a snapshot of all bodies. A frame of mode delta may need more than the budget of a
+// tick. Then the client gets nothing until the time since its last snapshot pays for the frame.
+SnapshotSender::Chance SnapshotSender::chance_of(ClientId client, std::size_t parts,
+                                                 bool is_frame) const {
+  const bool is_first = is_frame && !delta_.has_baseline(client);
+  const double lost_max = is_first ? kFirstPartsLostMax : kPartsLostMax;
+  if (!arrives_whole(client, parts, lost_max)) return Chance::selection;
+  if (clients_[client].budget.room() >= parts) return Chance::now;
+  if (!is_frame) return Chance::selection;
+  const std::uint64_t ticks = clients_.world.tick().value - schedules_[client].sent;
+  const double since = static_cast<double>(ticks) / clients_.world.scene().tick_rate;
+  if (parts_in(client, since) >= static_cast<double>(parts)) return Chance::now;
+  const bool can_save = parts_in(client, kSavingSeconds) >= static_cast<double>(parts);
+  return can_save ? Chance::later : Chance::selection;
+}
+
+// Returns true if at most `lost_max` parts of a snapshot of all bodies are likely to be lost. It
+// is useless if a part is lost, while each part of a selection is useful by itself.
+bool SnapshotSender::arrives_whole(ClientId client, std::size_t parts, double lost_max) const {
+  return clients_[client].link.path().loss() * static_cast<double>(parts) < lost_max;
+}
+
+// Returns how many parts the rate of the client allows in a time. A client with a limit of the
+// operator gets 0, because it must never get more than the budget of a tick.
+double SnapshotSender::parts_in(ClientId client, double seconds) const {
+  const net::CongestionControl& budget = clients_[client].budget;
+  return budget.is_limited() ? 0 : budget.rate() * seconds / net::CongestionControl::kDatagramBytes;
 }
 
 // Sends a plain snapshot, or without one the last encoding of mode delta.

@@ -98,6 +98,23 @@ TEST(DeltaSnapshots, ClientsSeeTheRoundedTruthWhateverIsLost) {
   }
 }
 
+// The first frame of `cubes` has more parts than the budget of a tick on such a path.
+TEST(DeltaSnapshots, AnUnsteadyPathGetsFramesToo) {
+  for (const std::uint32_t loss : {0u, 3u}) {
+    SCOPED_TRACE(loss);
+    Session session("cubes", 1,
+                    {.loss_percent = loss,
+                     .delay_min = 33 * net::kMillisecond,
+                     .delay_max = 66 * net::kMillisecond});
+    session.add(10);
+    session.run(400);
+    const std::uint64_t before = session.bytes_to(10);
+    session.run(300);
+    EXPECT_TRUE(session.viewers[0]->connection.snapshots().newest()->rounded);
+    EXPECT_LT(session.bytes_to(10) - before, 5 * 60000u);  // 60 kB/s
+  }
+}
+
 TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {
   Session session("crates:20");
   session.add(10);
