@@ -212,7 +212,7 @@ export class Page {
 
   private showProblem(text: string, fatal: boolean): void {
     showProblem(fatal ? `${text}. Reload the page to continue` : text, fatal);
-    this.timeline.showVerdict("", "");
+    this.timeline.endProgress();
     this.goal = null;
   }
 

@@ -191,6 +191,11 @@ export class Timeline {
     setText(verdict, text);
   }
 
+  // Removes the progress of work that failed. A result stays.
+  endProgress(): void {
+    if (!element("verdict").dataset.kind) this.showVerdict("", "");
+  }
+
   // Draws the marks and the progress of Verify.
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.marks;
