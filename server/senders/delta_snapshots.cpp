@@ -33,14 +33,9 @@ const codec::CodedFrame kNothing;
 
 DeltaSnapshots::DeltaSnapshots(Clients& clients)
     : clients_(clients),
-      codec_(codec::delta_scene_of(clients.world.scene()), level_),
+      codec_(codec::delta_scene_of(clients.world.scene()), codec::DeltaLevel::fast),
       readers_(limits::kClientsMax) {
   shared_.resize(kBaselinesPerTick);
-}
-
-void DeltaSnapshots::set_level(codec::DeltaLevel level) {
-  level_ = level;
-  codec_.set_level(level);
 }
 
 void DeltaSnapshots::join(ClientId client) { readers_[client] = {}; }
@@ -184,7 +179,7 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
       .part = 0,
       .parts = static_cast<std::uint8_t>(parts),
       .whole = last_->frame->frame.whole,
-      .level = level_,
+      .level = codec_.level(),
       .report = report};
   messages_.clear();
   messages_.reserve(parts * limits::kMessageBytesMax);  // so that the spans stay valid

@@ -24,7 +24,7 @@ class DeltaSnapshots {
   explicit DeltaSnapshots(Clients& clients);
 
   // Sets the level of coding.
-  void set_level(codec::DeltaLevel level);
+  void set_level(codec::DeltaLevel level) { codec_.set_level(level); }
 
   // Adds a client of mode delta, which has no frame. REQUIRES: the client has joined.
   void join(ClientId client);
@@ -89,7 +89,6 @@ class DeltaSnapshots {
   void select(const codec::SnapshotSelection& selection);
 
   Clients& clients_;
-  codec::DeltaLevel level_ = codec::DeltaLevel::fast;
   codec::DeltaCodec codec_;
   PerClient<Reader> readers_;
   codec::QuantisedFrame now_;  // all bodies after the last tick

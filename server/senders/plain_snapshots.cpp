@@ -49,7 +49,6 @@ void PlainSnapshots::see_tick() {
   const Tick tick = world_.tick();
   if (tick_ == tick && !seen_.empty()) return;
   tick_ = tick;
-  encoded_ = 0;
   const std::size_t slots = std::max<std::size_t>(seen_.size(), world_.bodies().slots());
   seen_.resize(slots);
   changed_.resize(slots);
@@ -62,10 +61,11 @@ void PlainSnapshots::see_tick() {
 }
 
 bool PlainSnapshots::is_due(ClientId client, Sequence input) {
-  see_tick();
   const Reader& reader = readers_[client];
+  if (reader.has.value == 0) return true;  // no look at the bodies: they are all sent
+  see_tick();
   const std::uint64_t idle = std::max(world_.scene().tick_rate / kIdlePerSecond, 1u);
-  return reader.has.value == 0 || last_change_ > reader.has || reader.reported != input ||
+  return last_change_ > reader.has || reader.reported != input ||
          tick_.value >= reader.last_sent.value + idle;
 }
 
@@ -90,11 +90,10 @@ bool PlainSnapshots::select_changed(Tick since) {
 }
 
 codec::SnapshotEncoder& PlainSnapshots::encode(ClientId client) {
-  see_tick();
   // The first encoding has all bodies.
-  if (encoded_ == 0) {
-    encodings_[0].has = Tick{};
+  if (encoded_at_ != world_.tick() || encoded_ == 0) {
     encodings_[0].snapshot.encode(world_);
+    encoded_at_ = world_.tick();
     encoded_ = 1;
   }
   const Tick has = readers_[client].has;

@@ -28,11 +28,12 @@ class PlainSnapshots {
   // false if the message does not decode.
   bool acknowledge(ClientId client, Bytes message);
 
-  // Returns true if the client should be sent the state of the last tick: bodies changed since its
-  // acknowledged snapshot, or `input` differs from the last note_sent(), or it was sent nothing for
-  // a while. `input` is the sequence up to which the server has the client's commands.
+  // Returns true if the client should be sent the state of the last tick. It should if bodies
+  // changed since its acknowledged snapshot, or if it was sent nothing for a while. A new `input`
+  // is due too: the sequence up to which the server has the client's commands.
   bool is_due(ClientId client, Sequence input);
   // Returns the snapshot of the last tick for the client. It is valid until the next tick.
+  // REQUIRES: is_due() was true in this tick.
   codec::SnapshotEncoder& encode(ClientId client);
   // Notes that the client was sent the snapshot of encode().
   void note_sent(ClientId client, Sequence input);
@@ -72,8 +73,9 @@ class PlainSnapshots {
   std::vector<Seen> seen_;           // by slot
   std::vector<Tick> changed_;        // by slot: the tick in which a change was noticed
   Tick last_change_;                 // the newest of them
-  std::vector<Encoding> encodings_;  // the first encoded_ are of the last tick
+  std::vector<Encoding> encodings_;  // the first encoded_ are of the tick encoded_at_
   std::size_t encoded_ = 0;
+  Tick encoded_at_;
   std::vector<std::uint32_t> slots_;  // scratch: selected bodies
   std::vector<std::uint64_t> alive_;  // scratch: masks of all bodies
 };

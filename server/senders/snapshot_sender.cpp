@@ -10,15 +10,16 @@
 namespace orrery::server {
 namespace {
 
-// Limit on the expected number of lost parts per snapshot. Above it, a client gets selections.
-constexpr double kPartsLostMax = 0.5;
-
-// The same for the first frame of mode delta, which is larger than all later ones. It is sent ten
-// times a second until it has arrived.
-constexpr double kFirstPartsLostMax = 2;
-
-// Longest time for which a client gets nothing so that its budget pays for a whole frame.
-constexpr double kSavingSeconds = 1;
+// Limits for a snapshot of all bodies. Beyond them, a client gets selections.
+struct Limits {
+  double lost_parts;  // expected number of lost parts
+  double saving;      // seconds without a snapshot, so that the budget pays for the next one
+};
+constexpr Limits kPlain{.lost_parts = 0.5, .saving = 0};
+constexpr Limits kFrame{.lost_parts = 0.5, .saving = 0.1};
+// The first frame of mode delta is larger than all later ones. It is sent ten times a second until
+// it has arrived.
+constexpr Limits kFirstFrame{.lost_parts = 2, .saving = 1};
 
 }  // namespace
 
@@ -35,8 +36,7 @@ void SnapshotSender::limit(std::uint32_t per_second) {
 }
 
 void SnapshotSender::join(ClientId client) {
-  const std::uint64_t tick = clients_.world.tick().value;
-  schedules_[client] = {.refilled = tick, .waits = false, .sent = tick};
+  schedules_[client] = {.refilled = clients_.world.tick().value};
   delta_.join(client);
   plain_.join(client);
 }
@@ -82,7 +82,8 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
     if (!peer.joined || peer.follows || schedule.waits) continue;
-    if (!clients_.is_clear(client)) continue;
+    if (!clients_.is_clear(client) || world.tick().value < schedule.saves_until) continue;
+    const bool has_saved = std::exchange(schedule.saves_until, 0) != 0;
     clients_.refill(client, world.tick().value - schedule.refilled, now);
     schedule.refilled = world.tick().value;
     schedule.waits = !may_be_whole;
@@ -93,10 +94,13 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
     codec::SnapshotEncoder* const plain = frame_parts != 0 ? nullptr : &plain_.encode(client);
     const std::size_t parts = plain ? plain->parts() : frame_parts;
-    const Chance chance = chance_of(client, parts, plain == nullptr);
-    schedule.waits = chance == Chance::selection;
-    if (chance != Chance::now) continue;
-    schedule.sent = world.tick().value;
+    const Limits& most = plain ? kPlain : delta_.has_baseline(client) ? kFrame : kFirstFrame;
+    const bool arrives = arrives_whole(client, parts, most.lost_parts);
+    const bool has_room = peer.budget.room() >= parts;
+    if (arrives && !has_room && !has_saved) save(client, parts, most.saving);
+    if (schedule.saves_until != 0) continue;
+    schedule.waits = !has_room || !arrives;
+    if (schedule.waits) continue;
     interest_.told_all(client);
     if (plain) plain_.note_sent(client, input);
     send_parts(client, plain, now);
@@ -117,7 +121,6 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     if (!std::exchange(schedules_[last_served_].waits, false)) continue;
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
     if (room == 0 || !clients_.is_clear(last_served_)) continue;
-    schedules_[last_served_].sent = world.tick().value;
     examined += world.bodies().slots();
     if (gets_frames(last_served_) && delta_.takes_selections()) {
       send_selected_frame(last_served_, room, now);
@@ -136,7 +139,7 @@ void SnapshotSender::send_selected_plain(ClientId client, std::size_t room, net:
 // A frame has as few parts as are likely to arrive together, because it is lost with any of them.
 void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now) {
   std::size_t parts_max = room;
-  while (parts_max > 1 && !arrives_whole(client, parts_max, kPartsLostMax)) parts_max /= 2;
+  while (parts_max > 1 && !arrives_whole(client, parts_max, kFrame.lost_parts)) parts_max /= 2;
   // The client has none of the bodies of earlier selections.
   if (!delta_.has_baseline(client)) interest_.leave(client);
   const std::size_t most = delta_.bodies_in(client, parts_max);
@@ -153,33 +156,21 @@ bool SnapshotSender::gets_frames(ClientId client) const {
   return clients_[client].delta && delta_.takes_frames(client);
 }
 
-// Chooses for a snapshot of all bodies. A frame of mode delta may need more than the budget of a
-// tick. Then the client gets nothing until the time since its last snapshot pays for the frame.
-SnapshotSender::Chance SnapshotSender::chance_of(ClientId client, std::size_t parts,
-                                                 bool is_frame) const {
-  const bool is_first = is_frame && !delta_.has_baseline(client);
-  const double lost_max = is_first ? kFirstPartsLostMax : kPartsLostMax;
-  if (!arrives_whole(client, parts, lost_max)) return Chance::selection;
-  if (clients_[client].budget.room() >= parts) return Chance::now;
-  if (!is_frame) return Chance::selection;
-  const std::uint64_t ticks = clients_.world.tick().value - schedules_[client].sent;
-  const double since = static_cast<double>(ticks) / clients_.world.scene().tick_rate;
-  if (parts_in(client, since) >= static_cast<double>(parts)) return Chance::now;
-  const bool can_save = parts_in(client, kSavingSeconds) >= static_cast<double>(parts);
-  return can_save ? Chance::later : Chance::selection;
-}
-
 // Returns true if at most `lost_max` parts of a snapshot of all bodies are likely to be lost. It
 // is useless if a part is lost, while each part of a selection is useful by itself.
 bool SnapshotSender::arrives_whole(ClientId client, std::size_t parts, double lost_max) const {
   return clients_[client].link.path().loss() * static_cast<double>(parts) < lost_max;
 }
 
-// Returns how many parts the rate of the client allows in a time. A client with a limit of the
-// operator gets 0, because it must never get more than the budget of a tick.
-double SnapshotSender::parts_in(ClientId client, double seconds) const {
-  const net::CongestionControl& budget = clients_[client].budget;
-  return budget.is_limited() ? 0 : budget.rate() * seconds / net::CongestionControl::kDatagramBytes;
+// Sends nothing to the client until its next budget pays for so many parts, if this takes at most
+// `seconds`.
+void SnapshotSender::save(ClientId client, std::size_t parts, double seconds) {
+  const double bytes = static_cast<double>(parts + 1) * net::CongestionControl::kDatagramBytes;
+  const double time = bytes / clients_[client].budget.rate();
+  if (time > seconds) return;
+  const World& world = clients_.world;
+  schedules_[client].saves_until =
+      world.tick().value + 1 + static_cast<std::uint64_t>(time * world.scene().tick_rate);
 }
 
 // Sends a plain snapshot, or without one the last encoding of mode delta.

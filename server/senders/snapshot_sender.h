@@ -43,13 +43,10 @@ class SnapshotSender {
  private:
   // The snapshots of one client.
   struct Schedule {
-    std::uint64_t refilled = 0;  // tick at which the budget was refilled
-    bool waits = false;          // a selection of bodies is due
-    std::uint64_t sent = 0;      // tick of the last snapshot
+    std::uint64_t refilled = 0;     // tick at which the budget was refilled
+    bool waits = false;             // a selection of bodies is due
+    std::uint64_t saves_until = 0;  // no snapshot before this tick; 0: one is due
   };
-
-  // When a client gets a snapshot of all bodies; or it gets a selection instead.
-  enum class Chance : std::uint8_t { now, later, selection };
 
   std::uint64_t interval() const;
   void send_whole(net::Nanoseconds now);
@@ -57,10 +54,9 @@ class SnapshotSender {
   void send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now);
   void send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now);
   bool gets_frames(ClientId client) const;
-  Chance chance_of(ClientId client, std::size_t parts, bool is_frame) const;
   void send_parts(ClientId client, codec::SnapshotEncoder* plain, net::Nanoseconds now);
   bool arrives_whole(ClientId client, std::size_t parts, double lost_max) const;
-  double parts_in(ClientId client, double seconds) const;
+  void save(ClientId client, std::size_t parts, double seconds);
 
   Clients& clients_;
   Interest interest_;

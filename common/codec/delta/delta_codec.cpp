@@ -50,6 +50,8 @@ DeltaCodec& DeltaCodec::operator=(DeltaCodec&&) noexcept = default;
 
 void DeltaCodec::set_level(DeltaLevel level) { state_->level = level; }
 
+DeltaLevel DeltaCodec::level() const { return state_->level; }
+
 const DeltaScene& DeltaCodec::scene() const { return state_->scene; }
 
 namespace {

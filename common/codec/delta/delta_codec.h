@@ -70,8 +70,9 @@ class DeltaCodec {
   DeltaCodec(DeltaCodec&&) noexcept;
   DeltaCodec& operator=(DeltaCodec&&) noexcept;
 
-  // Sets the level of the next frames.
+  // Sets, or returns, the level of the next frames.
   void set_level(DeltaLevel level);
+  DeltaLevel level() const;
 
   // Returns the numbers of the scene.
   const DeltaScene& scene() const;

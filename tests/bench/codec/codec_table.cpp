@@ -71,9 +71,9 @@ double zstd_microseconds(const FrameSet& set) {
   return seconds * 1e6 / static_cast<double>(frames);
 }
 
-// Round numbers instead of fitted ones: each prediction counts by its last error alone, and a
-// residual is expected to be as large as the mean of the last errors, the differences of the
-// predictions and the residuals before.
+// Returns round numbers instead of fitted ones. Each prediction counts by its last error. A
+// residual is expected to be as large as the mean of three: the last errors, the differences of the
+// predictions, and the residuals before.
 Weights untrained() {
   constexpr codec::PredictorWeights kEach{.trust = 1, .doubt = 1, .surprise = 0};
   codec::BlendWeights blend;

@@ -177,6 +177,9 @@ TEST(PlainSnapshots, OtherAcknowledgementsAreIgnored) {
   acknowledge(stream.world.tick().value - 64);
   EXPECT_EQ(bodies(), stream.world.bodies().count());
   acknowledge(stream.world.tick().value);
+  // For the first client that acknowledges, no earlier states are known.
+  EXPECT_EQ(bodies(), stream.world.bodies().count());
+  acknowledge(stream.world.tick().value);
   EXPECT_EQ(bodies(), 0u);
   const std::uint8_t bad[] = {1, 2};
   EXPECT_FALSE(stream.snapshots.acknowledge(kClient, bad));
