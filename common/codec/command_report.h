@@ -46,8 +46,8 @@ class CommandMargin {
     return margin;
   }
 
-  // Returns the number that reliable messages carry as a varint: 0 without a command, otherwise the
-  // zigzag encoding plus 1.
+  // Returns the number that reliable messages carry as a varint. Without a command it is 0.
+  // Otherwise it is 1 plus the zigzag encoding of the margin: 0, -1, 1, -2 are 0, 1, 2, 3.
   constexpr std::uint64_t to_varint() const {
     if (units_ == kNone) return 0;
     const int n = units_;

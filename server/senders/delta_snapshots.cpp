@@ -19,7 +19,8 @@ constexpr std::size_t kFrameBytesMax = std::size_t{256} << 20;
 // Most slots of a world with frames of selections.
 constexpr std::size_t kSelectedSlotsMax = 65'536;
 
-// Bytes of a selected body at rest, so that a selection is not larger than necessary.
+// Least mean of the bytes of a selected body. Bodies at rest need none. Without this limit, a part
+// would seem to have room for any number of bodies.
 constexpr double kBodyBytesMin = 0.25;
 
 // Frames a second to a client that has the present state, or that has not answered yet.

@@ -111,7 +111,7 @@ class AxisScale {
     return static_cast<std::int32_t>(4 * logarithm + 4096.5) - 4096;
   }
 
-  // Learns the residual of an axis.
+  // Learns how far the coded number of an axis was from its prediction.
   void learn(double residual) {
     sum_ += residual < 0 ? -residual : residual;
     ++axes_;

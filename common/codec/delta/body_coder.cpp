@@ -242,7 +242,8 @@ class BodyCoder {
     return true;
   }
 
-  // Codes which component is the largest. It is less sure if another is predicted nearly as large.
+  // Codes which component is the largest. The prediction is less sure if another component is
+  // predicted nearly as large.
   void code_largest(QuantisedBody& after, const double (&q)[4], double logarithm) {
     std::uint32_t first = 0;
     for (std::uint32_t i = 1; i < 4; ++i) {

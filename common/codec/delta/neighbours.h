@@ -10,16 +10,17 @@
 
 namespace orrery::codec {
 
-// How a coded body moved: in the interval of this frame, and in that of its baseline.
+// How a coded body moved in two intervals. The first ends at the baseline of the frame. The second
+// is from the baseline to the frame.
 struct CodedMotion {
-  Vec3 from;      // position in the baseline, steps
-  Vec3 to;        // position in the frame, steps
-  Mat3 rotation;  // between them
-  Vec3 turn;      // the same, as a turn
-  Vec3 before;    // position one interval before the baseline, steps
-  Mat3 rotation_before;
-  Vec3 change;      // of its displacement from one interval to the next, steps
-  double miss = 0;  // how wrong the prediction of its position was, steps
+  Vec3 from;             // position in the baseline, steps
+  Vec3 to;               // position in the frame, steps
+  Mat3 rotation;         // between them
+  Vec3 turn;             // the same, as a turn
+  Vec3 before;           // position at the start of the first interval, steps
+  Mat3 rotation_before;  // in the first interval
+  Vec3 change;           // of its displacement from the first interval to the second, steps
+  double miss = 0;       // how wrong the prediction of its position was, steps
 };
 
 // The weighted mean over the neighbours of a body.

@@ -59,8 +59,8 @@ class PathEstimator {
   Nanoseconds resend_after() const;
 
  private:
-  // The messages from `first` up to the next entry left at the time `at`, or less than kSpacing
-  // later.
+  // The messages from `first` up to the next entry were sent at the time `at`, or less than
+  // kSpacing after it.
   struct SendTime {
     std::uint32_t first = 0;
     Nanoseconds at = 0;
