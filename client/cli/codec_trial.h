@@ -53,6 +53,7 @@ class CodecTrial {
   std::size_t distance_;
   std::vector<codec::CodedFrame> sent_;
   std::vector<codec::CodedFrame> received_;
+  codec::QuantisedFrame now_;  // a copy of the frame: a server has just written it too
   std::vector<std::uint8_t> bytes_;
   std::size_t count_ = 0;
   CodingFigures figures_;

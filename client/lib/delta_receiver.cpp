@@ -13,9 +13,6 @@ constexpr net::Nanoseconds kAckSpacing = 25 * net::kMillisecond;
 // Least time between two requests for a frame without a baseline.
 constexpr net::Nanoseconds kResetSpacing = 200 * net::kMillisecond;
 
-// Seconds for which a body is shown that came with a frame that no later frame builds on.
-constexpr std::uint64_t kOnItsWaySeconds = 10;
-
 const codec::CodedFrame kNothing;
 
 }  // namespace
@@ -23,7 +20,6 @@ const codec::CodedFrame kNothing;
 DeltaReceiver::DeltaReceiver(const Scene& scene)
     : codec_(codec::delta_scene_of(scene), codec::DeltaLevel::fast),
       receives_all_(scene.interest_radius == 0),
-      tick_rate_(scene.tick_rate),
       tick_time_(tick_time(scene)),
       gravity_(scene.gravity) {}
 
@@ -35,9 +31,8 @@ DeltaReceiver::Assembly* DeltaReceiver::assembly_of(const codec::DeltaPart& part
                                   [&](const Assembly& a) { return a.head.tick == head.tick; });
   if (known != assemblies_.end()) {
     const codec::DeltaHead& first = known->head;
-    const bool fits = first.parts == head.parts && first.whole == head.whole &&
-                      first.level == head.level && first.baseline == head.baseline &&
-                      first.check == head.check;
+    const bool fits = first.parts == head.parts && first.level == head.level &&
+                      first.baseline == head.baseline && first.check == head.check;
     return fits && !known->came[head.part] ? &*known : nullptr;
   }
   const auto oldest = std::min_element(
@@ -99,7 +94,7 @@ const Snapshot* DeltaReceiver::decode(const Assembly& assembly) {
   }
   std::shared_ptr<codec::CodedFrame> frame = empty_frame();
   codec_.set_level(head.level);
-  if (!codec_.decode(baseline ? *baseline : kNothing, head.tick, head.whole, bytes, *frame)) {
+  if (!codec_.decode(baseline ? *baseline : kNothing, head.tick, bytes, *frame)) {
     ++counters_.malformed;
     lacks_baseline_ = true;
     return nullptr;
@@ -118,9 +113,8 @@ const Snapshot* DeltaReceiver::decode(const Assembly& assembly) {
 void DeltaReceiver::show(const codec::CodedFrame& frame, const codec::DeltaHead& head) {
   snapshot_.tick = head.tick;
   snapshot_.input = std::max(snapshot_.input, head.report.input);
-  snapshot_.whole = head.whole && receives_all_;
+  snapshot_.whole = receives_all_;
   snapshot_.rounded = true;
-  std::swap(shown_, snapshot_.bodies);
   snapshot_.bodies.clear();
   auto motion = frame.motions.begin();
   for (std::uint32_t slot = 0; slot < frame.frame.bodies.size(); ++slot) {
@@ -128,40 +122,6 @@ void DeltaReceiver::show(const codec::CodedFrame& frame, const codec::DeltaHead&
     const codec::BodyMotion* const how = moved ? &*motion++ : nullptr;
     if (frame.frame.bodies[slot].present) snapshot_.bodies.push_back(state_of(frame, slot, how));
   }
-  if (!head.whole) keep_shown(frame);
-}
-
-// Merges a partial frame with the snapshot before. The frame has the bodies of its baseline, and
-// frames between the two may have shown newer states, and more bodies.
-void DeltaReceiver::keep_shown(const codec::CodedFrame& frame) {
-  merged_.clear();
-  auto shown = shown_.begin();
-  const auto take_below = [&](std::uint32_t slot) {
-    for (; shown != shown_.end() && slot_of(shown->id) < slot; ++shown) {
-      if (is_on_its_way(*shown, frame)) merged_.push_back(*shown);
-    }
-  };
-  for (const codec::BodyState& body : snapshot_.bodies) {
-    take_below(slot_of(body.id));
-    const bool both = shown != shown_.end() && slot_of(shown->id) == slot_of(body.id);
-    const bool is_newer = both && shown->id == body.id && shown->tick > body.tick;
-    merged_.push_back(is_newer ? *shown : body);
-    if (both) ++shown;
-  }
-  take_below(0xFFFFFFFF);
-  std::swap(merged_, snapshot_.bodies);
-}
-
-// Returns true if a body that the frame lacks came with a frame after the baseline. The server
-// sends such a body again, so that a baseline has it. A body that the baseline has is gone.
-bool DeltaReceiver::is_on_its_way(const codec::BodyState& shown,
-                                  const codec::CodedFrame& frame) const {
-  const std::uint32_t slot = slot_of(shown.id);
-  const bool was_known = baseline_ && slot < baseline_->frame.bodies.size() &&
-                         baseline_->frame.bodies[slot].present &&
-                         baseline_->frame.bodies[slot].id == shown.id;
-  const std::uint64_t age = frame.frame.tick.value - shown.tick.value;
-  return !was_known && age <= kOnItsWaySeconds * tick_rate_;
 }
 
 // Velocities follow from the displacement since the baseline. A body in free flight had this
@@ -170,11 +130,11 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
                                          const codec::BodyMotion* motion) const {
   const codec::QuantisedBody& body = frame.frame.bodies[slot];
   const codec::Grid& grid = codec_.scene().grid;
-  const Tick tick{frame.frame.tick.value - age_of(frame, slot)};
   codec::BodyState state{
-      body.id, tick, position_of(grid, body), {}, orientation_of(grid, body), {}, body.prototype};
-  if (motion == nullptr || motion->span == 0) return state;
-  const double time = motion->span * tick_time_;
+      body.id, frame.frame.tick, position_of(grid, body), {}, orientation_of(grid, body),
+      {},      body.prototype};
+  if (motion == nullptr || frame.span == 0) return state;
+  const double time = frame.span * tick_time_;
   const auto& d = motion->displacement;
   state.velocity =
       (grid.position_step / time) * Vec3{double{1} * d[0], double{1} * d[1], double{1} * d[2]};

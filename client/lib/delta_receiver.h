@@ -56,15 +56,12 @@ class DeltaReceiver {
   Assembly* assembly_of(const codec::DeltaPart& part);
   const Snapshot* decode(const Assembly& assembly);
   void show(const codec::CodedFrame& frame, const codec::DeltaHead& head);
-  void keep_shown(const codec::CodedFrame& frame);
-  bool is_on_its_way(const codec::BodyState& shown, const codec::CodedFrame& frame) const;
   codec::BodyState state_of(const codec::CodedFrame& frame, std::uint32_t slot,
                             const codec::BodyMotion* motion) const;
   std::shared_ptr<codec::CodedFrame> empty_frame();
 
   codec::DeltaCodec codec_;
-  const bool receives_all_;  // a whole frame has all bodies of the world
-  const std::uint32_t tick_rate_;
+  const bool receives_all_;  // frames have all bodies of the world
   const double tick_time_;
   const Vec3 gravity_;  // units of the scene
   std::array<Assembly, 4> assemblies_;
@@ -73,8 +70,6 @@ class DeltaReceiver {
   codec::KeptFrames::Frame newest_;
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;
   Snapshot snapshot_;
-  // Bodies of the snapshot before, and scratch memory.
-  std::vector<codec::BodyState> shown_, merged_;
   std::optional<codec::CommandReport> report_;
   std::optional<Tick> acknowledged_;  // newest tick that was acknowledged; nothing: none was
   bool lacks_baseline_ = false;

@@ -94,9 +94,8 @@ std::shared_ptr<codec::CodedFrame> DeltaSnapshots::empty_frame() {
     if (pool_[pool_next_].use_count() == 1) return pool_[pool_next_];
   }
   const Scene& scene = clients_.world.scene();
-  const std::size_t bytes =
-      (scene.bodies.size() + scene.spare_bodies) *
-      (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion) + sizeof(std::uint32_t));
+  const std::size_t bytes = (scene.bodies.size() + scene.spare_bodies) *
+                            (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion));
   if ((pool_.size() + 1) * bytes > kFrameBytesMax) return nullptr;
   return pool_.emplace_back(std::make_shared<codec::CodedFrame>());
 }
@@ -179,7 +178,6 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
       .check = static_cast<std::uint16_t>(last_->baseline ? last_->baseline->checksum : 0),
       .part = 0,
       .parts = static_cast<std::uint8_t>(parts),
-      .whole = last_->frame->frame.whole,
       .level = codec_.level(),
       .report = report};
   messages_.clear();

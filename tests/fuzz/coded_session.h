@@ -84,6 +84,7 @@ inline std::vector<CodedSession> coded_sessions() {
   sessions.push_back(coded_session("playground", codec::DeltaLevel::full));
   sessions.push_back(coded_session("ragdolls:1", codec::DeltaLevel::full));
   sessions.push_back(coded_session("playground", codec::DeltaLevel::fast));
+  sessions.push_back(coded_session("playground", codec::DeltaLevel::cheap));
   return sessions;
 }
 

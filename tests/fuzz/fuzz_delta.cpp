@@ -71,11 +71,11 @@ class Subject {
   void decode(std::size_t frame, const CodedFrame& baseline, Bytes bytes) {
     const CodedFrame& truth = session_.coded[frame];
     const Tick tick = truth.frame.tick;
-    const bool decoded = decoder_.decode(baseline, tick, true, bytes, out_);
+    const bool decoded = decoder_.decode(baseline, tick, bytes, out_);
     decode_correct(frame);
     // The result depends only on the baseline and the bytes, not on frames that were decoded
     // before.
-    ORRERY_ASSERT(other_.decode(baseline, tick, true, bytes, again_) == decoded);
+    ORRERY_ASSERT(other_.decode(baseline, tick, bytes, again_) == decoded);
     const bool is_correct = &baseline == &session_.baseline(frame);
     if (is_correct && std::ranges::equal(bytes, session_.bytes[frame])) ORRERY_ASSERT(decoded);
     if (!decoded) return;
@@ -93,8 +93,8 @@ class Subject {
   // Aborts unless the correct bytes give the correct frame.
   void decode_correct(std::size_t frame) {
     const CodedFrame& truth = session_.coded[frame];
-    ORRERY_ASSERT(other_.decode(session_.baseline(frame), truth.frame.tick, true,
-                                session_.bytes[frame], again_));
+    ORRERY_ASSERT(
+        other_.decode(session_.baseline(frame), truth.frame.tick, session_.bytes[frame], again_));
     ORRERY_ASSERT(is_equal(again_, truth) && again_.checksum == truth.checksum);
   }
 
@@ -106,10 +106,10 @@ class Subject {
     bytes_.clear();
     encoder_.encode(out_, session_.frames[next], session_.coded[next].references, sent_, bytes_);
     const Tick tick = session_.frames[next].tick;
-    ORRERY_ASSERT(other_.decode(out_, tick, true, bytes_, again_));
+    ORRERY_ASSERT(other_.decode(out_, tick, bytes_, again_));
     ORRERY_ASSERT(again_.frame.bodies == session_.frames[next].bodies);
     ORRERY_ASSERT(is_equal(again_, sent_) && again_.checksum == sent_.checksum);
-    if (other_.decode(out_, tick, true, session_.bytes[next], again_)) {
+    if (other_.decode(out_, tick, session_.bytes[next], again_)) {
       require_sound(session_, tick, again_);
     }
   }

@@ -1,5 +1,8 @@
 // Implements `orrery codec`: measures the delta codec on a file of frames.
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string_view>
 
 #include "client/cli/codec_trial.h"
 #include "client/cli/command_line/shared_options.h"
@@ -13,6 +16,9 @@
 
 namespace orrery::cli {
 namespace {
+
+// The names of the levels, in the order of codec::DeltaLevel.
+constexpr std::array<std::string_view, 3> kLevels = {"cheap", "fast", "full"};
 
 struct CodecOptions {
   std::string file;
@@ -62,7 +68,8 @@ int codec_file(const CodecOptions& options) {
   Result<FrameReader> reader = FrameReader::open(std::move(source));
   if (!reader) return refuse(reader.error());
 
-  const auto level = options.level == "full" ? codec::DeltaLevel::full : codec::DeltaLevel::fast;
+  const auto name_of_level = std::find(kLevels.begin(), kLevels.end(), options.level);
+  const auto level = static_cast<codec::DeltaLevel>(name_of_level - kLevels.begin());
   CodecTrial trial(reader.value().scene(), level, options.baseline_distance);
   RecordedFrame frame;
   for (;;) {
@@ -96,10 +103,13 @@ void add_codec(Verb& program) {
       .shows_default()
       .whole_number(1, 64)
       .type("N");
-  verb.option("--level", options.level, "full: fewer bytes; fast: less CPU time")
+  verb.option("--level", options.level,
+              "cheap, fast or full: from the least CPU time to the fewest bytes")
       .shows_default()
       .check([](const std::string& text) {
-        return text == "full" || text == "fast" ? "" : "must be full or fast";
+        return std::count(kLevels.begin(), kLevels.end(), text) == 1
+                   ? ""
+                   : "must be cheap, fast or full";
       })
       .type("LEVEL");
   add_json(verb, options.json);

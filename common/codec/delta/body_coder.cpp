@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/codec/delta/blend.h"
-#include "common/codec/delta/symbols.h"
+#include "common/codec/delta/entropy/symbols.h"
 #include "common/codec/delta/turn.h"
 
 namespace orrery::codec {
@@ -14,13 +14,6 @@ constexpr std::uint32_t kHalf = 1u << (kProbabilityBits - 1);
 
 double bounded(double x, double bound) { return x < -bound ? -bound : x > bound ? bound : x; }
 
-// The time in which a body moved.
-struct Interval {
-  std::uint32_t ticks = 0;
-  double ratio = 0;  // to the time of its motion before
-  Vec3 gravity;      // change of the displacement by gravity from one to the other, steps
-};
-
 // A changed body while it is coded.
 struct Subject {
   const QuantisedBody& before;
@@ -28,7 +21,6 @@ struct Subject {
   const BodyMotion& motion;    // in the interval of the baseline
   BodyMotion& result;          // in the interval of this frame
   const Reference* reference;  // nullptr: it has none, or is one
-  Interval interval;
   NeighbourMean near;
   Vec3 at;     // position in the baseline, steps
   Vec3 on;     // displacement if it moves on as before, steps
@@ -42,7 +34,8 @@ class BodyCoder {
   BodyCoder(const FrameTask& task, Coder& coder)
       : task_(task),
         coder_(coder),
-        usual_(interval(task.coded.span, task.baseline.span)),
+        ratio_(interval_ratio(task)),
+        gravity_(gravity_change(task)),
         step_(orientation_step(task.scene.grid)),
         roll_(square_of(task.scene.gravity) == 0
                   ? Vec3{}
@@ -61,22 +54,6 @@ class BodyCoder {
   }
 
  private:
-  Interval interval(std::uint32_t ticks, std::uint32_t before) const {
-    const double now = ticks;
-    return {.ticks = ticks,
-            .ratio = before == 0 ? 0 : now / before,
-            .gravity = 0.5 * now * (now + before) * task_.scene.gravity};
-  }
-
-  // Returns the interval of a body. It is the same for all bodies if no frame was partial.
-  Interval interval_of(const ChangedBody& body) const {
-    const std::uint32_t age = age_of(task_.baseline, body.slot);
-    const std::uint32_t before = body.motion ? body.motion->span : task_.baseline.span;
-    if (age == 0 && before == task_.baseline.span) return usual_;
-    const std::uint64_t ticks = std::min(std::uint64_t{task_.coded.span} + age, kSpanMax);
-    return interval(static_cast<std::uint32_t>(ticks), before);
-  }
-
   double radius(const QuantisedBody& body) const { return task_.scene.radii[body.prototype]; }
 
   // Returns the distance within which bodies are neighbours. The bodies of one scene have similar
@@ -101,16 +78,14 @@ class BodyCoder {
               .reference = body.reference == ChangedBody::kNone || is_reference
                                ? nullptr
                                : &references[body.reference],
-              .interval = interval_of(body),
               .near = {},
               .at = {},
               .on = {},
               .moved = {},
               .miss = {}};
     s.result.slot = body.slot;
-    s.result.span = s.interval.ticks;
     s.at = vector_of(s.before.position);
-    s.on = s.interval.ratio * vector_of(s.motion.displacement);
+    s.on = ratio_ * vector_of(s.motion.displacement);
     if (task_.level == DeltaLevel::full) {
       s.near = task_.scratch.neighbours.mean(s.at - vector_of(s.motion.displacement), s.at,
                                              task_.weights);
@@ -144,7 +119,7 @@ class BodyCoder {
     const bool has_neighbours = s.near.weight > 0;
     p.known = {true, true, true, s.reference != nullptr, has_neighbours, has_neighbours};
     p.vectors[0] = s.on;
-    p.vectors[1] = s.on + s.interval.gravity;
+    p.vectors[1] = s.on + gravity_;
     if (s.reference) {
       const CodedMotion& m = s.reference->motion;
       p.vectors[3] = m.to + m.rotation * (s.at - m.from) - s.at;
@@ -192,7 +167,7 @@ class BodyCoder {
   Predictions rotations(const Subject& s) const {
     Predictions p;
     const double per_step = 1 / step_;
-    const Vec3 on = (per_step * s.interval.ratio) * widen(s.motion.rotation);
+    const Vec3 on = (per_step * ratio_) * widen(s.motion.rotation);
     p.known = {true, true, s.reference != nullptr, s.near.weight > 0, true, true};
     p.vectors[0] = on;
     if (s.reference) p.vectors[2] = per_step * s.reference->motion.turn;
@@ -211,9 +186,9 @@ class BodyCoder {
     const double logarithm = rotation_scale_.logarithm(
         {1, blend.error, blend.spread, square_of(s.miss), rotation_scale_.recent(),
          square_of(p.vectors[0]), change, s.near.weight > 0 ? 1.0 : 0.0});
-    const Quat from = orientation_of(task_.scene.grid, s.before);
+    const Quat from = orientation_of(step_, s.before);
     if (!code_orientation(s.after, rotation_of(bounded_turn(turn)) * from, logarithm)) return false;
-    const Quat to = orientation_of(task_.scene.grid, s.after);
+    const Quat to = orientation_of(step_, s.after);
     s.result.rotation = narrow(bounded_turn(turn_between(from, to)));
     s.result.rotation_errors = errors_of(p, (1 / step_) * widen(s.result.rotation));
     return true;
@@ -269,9 +244,10 @@ class BodyCoder {
 
   const FrameTask& task_;
   Coder& coder_;
-  Interval usual_;  // of most bodies
-  double step_;     // of orientation
-  Vec3 roll_;       // 1/2 upwards
+  double ratio_;  // interval_ratio()
+  Vec3 gravity_;  // gravity_change()
+  double step_;   // of orientation
+  Vec3 roll_;     // 1/2 upwards
   ResidualScale position_scale_;
   ResidualScale rotation_scale_;
   BitModel active_[2][2] = {{BitModel(kHalf, 2), BitModel(kHalf / 8, 4)},

@@ -1,8 +1,9 @@
 // Codes how the bodies that changed moved and turned, as differences to predictions.
 #pragma once
 
+#include "common/codec/delta/entropy/bit_coder.h"
+#include "common/codec/delta/entropy/range_coder.h"
 #include "common/codec/delta/frame_task.h"
-#include "common/codec/delta/range_coder.h"
 
 namespace orrery::codec {
 
@@ -10,5 +11,9 @@ namespace orrery::codec {
 // Returns false if the decoder read a body outside the grid.
 bool code_bodies(const FrameTask& task, RangeEncoder& coder);
 bool code_bodies(const FrameTask& task, RangeDecoder& coder);
+
+// The same at level cheap.
+bool code_bodies(const FrameTask& task, BitWriter& coder);
+bool code_bodies(const FrameTask& task, BitReader& coder);
 
 }  // namespace orrery::codec

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/codec/delta/symbols.h"
+#include "common/codec/delta/entropy/symbols.h"
 
 namespace orrery::codec {
 namespace {
@@ -23,6 +23,7 @@ class ChangeCoder {
  public:
   ChangeCoder(const FrameTask& task, Coder& coder)
       : coder_(coder),
+        level_(task.level),
         scene_(task.scene),
         baseline_(task.baseline),
         coded_(task.coded),
@@ -41,6 +42,7 @@ class ChangeCoder {
     if constexpr (kEncodes<Coder>) find_differences();
     if (!code_arrivals() || !code_references()) return false;
     code_blocks();
+    if (level_ == DeltaLevel::cheap) return true;
     for (ChangedBody& body : scratch_.changed) find_reference(body);
     std::sort(scratch_.changed.begin(), scratch_.changed.end(),
               [](const ChangedBody& a, const ChangedBody& b) {
@@ -201,10 +203,7 @@ class ChangeCoder {
       if ((!before[at] && !any) || !is_kept(slot)) continue;
       bool has = changes >> at & 1;
       code_bit(coder_, changes_[before[at] ? speed_class(*before[at]) : 0], has);
-      if (!has) {
-        if (!coded_.frame.whole && before[at]) coded_.motions.push_back(*before[at]);
-        continue;
-      }
+      if (!has) continue;
       const auto place = static_cast<std::uint32_t>(coded_.motions.size());
       scratch_.changed.push_back({.slot = slot, .place = place, .motion = before[at]});
       coded_.motions.emplace_back();
@@ -219,6 +218,7 @@ class ChangeCoder {
   }
 
   Coder& coder_;
+  DeltaLevel level_;
   const DeltaScene& scene_;
   const CodedFrame& baseline_;
   CodedFrame& coded_;
@@ -240,6 +240,14 @@ bool code_changes(const FrameTask& task, RangeEncoder& coder) {
 }
 
 bool code_changes(const FrameTask& task, RangeDecoder& coder) {
+  return ChangeCoder(task, coder).run();
+}
+
+bool code_changes(const FrameTask& task, BitWriter& coder) {
+  return ChangeCoder(task, coder).run();
+}
+
+bool code_changes(const FrameTask& task, BitReader& coder) {
   return ChangeCoder(task, coder).run();
 }
 

@@ -7,8 +7,9 @@
 
 #include "common/codec/delta/body_coder.h"
 #include "common/codec/delta/change_coder.h"
+#include "common/codec/delta/entropy/bit_coder.h"
+#include "common/codec/delta/entropy/range_coder.h"
 #include "common/codec/delta/frame_task.h"
-#include "common/codec/delta/range_coder.h"
 #include "common/core/hash.h"
 #include "common/core/limits.h"
 
@@ -22,9 +23,8 @@ struct DeltaCodec::State {
   FrameScratch scratch;
 
   // Prepares `coded` for the frame of a tick after the baseline.
-  FrameTask start(const CodedFrame& baseline, Tick tick, bool whole, CodedFrame& coded) {
+  FrameTask start(const CodedFrame& baseline, Tick tick, CodedFrame& coded) {
     coded.frame.tick = tick;
-    coded.frame.whole = whole;
     coded.span = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(tick.value - baseline.frame.tick.value, kSpanMax));
     coded.motions.clear();
@@ -64,7 +64,6 @@ class WordHash {
     hash_ ^= hash_ >> 32;
     return *this;
   }
-  WordHash& add(float x) { return add(std::uint64_t{std::bit_cast<std::uint32_t>(x)}); }
   std::uint64_t value() const { return mix64(hash_); }
 
  private:
@@ -84,18 +83,18 @@ std::uint64_t hash_of(std::uint32_t slot, const QuantisedBody& body) {
   return hash.value();
 }
 
-// Sets the ages of the bodies of a partial frame.
-void set_ages(const CodedFrame& baseline, const FrameScratch& scratch, CodedFrame& coded) {
-  coded.ages.clear();
-  if (coded.frame.whole) return;
-  constexpr std::uint64_t kMost = 0xFFFFFFFF;
-  const std::uint64_t passed = coded.frame.tick.value - baseline.frame.tick.value;
-  for (std::uint32_t slot = 0; slot < coded.frame.bodies.size(); ++slot) {
-    const std::uint64_t age = passed + age_of(baseline, slot);
-    coded.ages.push_back(static_cast<std::uint32_t>(std::min(age, kMost)));
+std::uint64_t hash_of(const BodyMotion& motion) {
+  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x)}; };
+  const auto number = [](std::int32_t x) { return std::uint64_t{static_cast<std::uint32_t>(x)}; };
+  WordHash hash;
+  hash.add(std::uint64_t{motion.slot} << 32 | bits(motion.rotation.x));
+  hash.add(bits(motion.rotation.y) << 32 | bits(motion.rotation.z));
+  hash.add(number(motion.displacement[0]) << 32 | number(motion.displacement[1]));
+  hash.add(number(motion.displacement[2]));
+  for (std::size_t i = 0; i < kPredictors; ++i) {
+    hash.add(bits(motion.position_errors[i]) << 32 | bits(motion.rotation_errors[i]));
   }
-  for (const std::uint32_t slot : scratch.arrivals) coded.ages[slot] = 0;
-  for (const ChangedBody& body : scratch.changed) coded.ages[body.slot] = 0;
+  return hash.value();
 }
 
 // Sets the checksums of a coded frame from the checksum of its baseline and the bodies that differ.
@@ -108,19 +107,24 @@ void set_checksums(const CodedFrame& baseline, const FrameScratch& scratch, Code
   for (const std::uint32_t slot : scratch.arrivals) replace(slot);
   for (const ChangedBody& body : scratch.changed) replace(body.slot);
   coded.bodies_checksum = bodies;
+  std::uint64_t motions = 0;  // a sum, so that the processor hashes several motions at once
+  for (const BodyMotion& motion : coded.motions) motions += hash_of(motion);
   WordHash hash;
-  hash.add(bodies).add(coded.frame.tick.value).add(std::uint64_t{coded.span});
-  for (const BodyMotion& motion : coded.motions) {
-    // A motion of the span of its frame counts as one without a span.
-    hash.add(std::uint64_t{motion.span - coded.span} << 32 | motion.slot);
-    for (const float x : {motion.rotation.x, motion.rotation.y, motion.rotation.z}) hash.add(x);
-    for (const std::int32_t x : motion.displacement) hash.add(static_cast<std::uint64_t>(x));
-    for (const float x : motion.position_errors) hash.add(x);
-    for (const float x : motion.rotation_errors) hash.add(x);
-  }
+  hash.add(bodies).add(motions).add(coded.frame.tick.value).add(std::uint64_t{coded.span});
   for (const std::uint32_t slot : coded.references) hash.add(std::uint64_t{slot});
-  for (const std::uint32_t age : coded.ages) hash.add(std::uint64_t{age});
   coded.checksum = hash.value();
+}
+
+template <class Coder>
+void encode_task(const FrameTask& task, Coder coder) {
+  const bool ok = code_changes(task, coder) && code_bodies(task, coder);
+  ORRERY_ASSERT(ok);
+  coder.finish();
+}
+
+template <class Coder>
+bool decode_task(const FrameTask& task, Coder coder) {
+  return code_changes(task, coder) && code_bodies(task, coder) && coder.at_end();
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ void DeltaCodec::encode(const CodedFrame& baseline, const QuantisedFrame& frame,
   ORRERY_ASSERT(frame.bodies.size() == state_->scene.slots);
   ORRERY_ASSERT(baseline.frame.bodies.empty() || frame.tick > baseline.frame.tick);
   coded.frame.bodies = frame.bodies;
-  const FrameTask task = state_->start(baseline, frame.tick, frame.whole, coded);
+  const FrameTask task = state_->start(baseline, frame.tick, coded);
   const auto last = std::min<std::size_t>(references.size(), kReferencesMax);
   coded.references.clear();
   for (const std::uint32_t slot : references.first(last)) {
@@ -141,24 +145,23 @@ void DeltaCodec::encode(const CodedFrame& baseline, const QuantisedFrame& frame,
   std::sort(coded.references.begin(), coded.references.end());
   coded.references.erase(std::unique(coded.references.begin(), coded.references.end()),
                          coded.references.end());
-  RangeEncoder coder(out);
-  const bool ok = code_changes(task, coder) && code_bodies(task, coder);
-  ORRERY_ASSERT(ok);
-  coder.finish();
-  set_ages(baseline, state_->scratch, coded);
+  if (task.level == DeltaLevel::cheap) {
+    encode_task(task, BitWriter(out));
+  } else {
+    encode_task(task, RangeEncoder(out));
+  }
   set_checksums(baseline, state_->scratch, coded);
 }
 
-bool DeltaCodec::decode(const CodedFrame& baseline, Tick tick, bool whole, Bytes bytes,
-                        CodedFrame& coded) {
+bool DeltaCodec::decode(const CodedFrame& baseline, Tick tick, Bytes bytes, CodedFrame& coded) {
   ORRERY_ASSERT(&coded != &baseline);
   ORRERY_ASSERT(baseline.frame.bodies.empty() || tick > baseline.frame.tick);
-  RangeDecoder coder(bytes);
   coded.frame.bodies = baseline.frame.bodies;
   coded.frame.bodies.resize(state_->scene.slots);
-  const FrameTask task = state_->start(baseline, tick, whole, coded);
-  if (!code_changes(task, coder) || !code_bodies(task, coder) || !coder.at_end()) return false;
-  set_ages(baseline, state_->scratch, coded);
+  const FrameTask task = state_->start(baseline, tick, coded);
+  const bool ok = task.level == DeltaLevel::cheap ? decode_task(task, BitReader(bytes))
+                                                  : decode_task(task, RangeDecoder(bytes));
+  if (!ok) return false;
   set_checksums(baseline, state_->scratch, coded);
   return true;
 }

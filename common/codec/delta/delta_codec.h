@@ -25,16 +25,12 @@ namespace orrery::codec {
 struct QuantisedFrame {
   Tick tick;
   std::vector<QuantisedBody> bodies;
-  // False: a partial frame. Bodies that equal those of the baseline can be older than the tick,
-  // because the frame had no room for them.
-  bool whole = true;
 };
 
 // How a body moved from the baseline of its frame to its frame, and how wrong each prediction of
 // that motion was. The next frame is predicted from this.
 struct BodyMotion {
   std::uint32_t slot = 0;
-  std::uint32_t span = 0;                      // ticks that the motion took
   std::array<std::int32_t, 3> displacement{};  // steps
   Vec3f rotation;                              // vector along the axis, of length tan(angle / 2)
   std::array<float, kPredictors> position_errors{};  // squares, steps
@@ -45,22 +41,19 @@ struct BodyMotion {
 // of a client that has nothing: no bodies, at tick 0.
 struct CodedFrame {
   QuantisedFrame frame;
-  std::uint32_t span = 0;  // ticks from its own baseline; 0: it has none
-  // Of the bodies that changed, ascending by slot. In a partial frame, a body that did not change
-  // keeps its last motion.
-  std::vector<BodyMotion> motions;
-  // Ticks from the last change of a body to this frame, by slot; empty in a whole frame. A body of
-  // age a has its state of a ticks earlier.
-  std::vector<std::uint32_t> ages;
+  std::uint32_t span = 0;                 // ticks from its own baseline; 0: it has none
+  std::vector<BodyMotion> motions;        // of the bodies that changed, ascending by slot
   std::vector<std::uint32_t> references;  // slots of bodies that somebody moves
   std::uint64_t bodies_checksum = 0;      // of the bodies: a sum over them
   // Of everything here. Two sides with equal checksums can code against this frame.
   std::uint64_t checksum = 0;
 };
 
-// Levels of coding. `fast` leaves out neighbours: less CPU time, more bytes. A frame is decoded at
-// the level at which it was encoded; its baseline can be of another one.
-enum class DeltaLevel : std::uint8_t { fast, full };
+// Levels of coding. The higher the level, the fewer bytes and the more CPU time. `fast` leaves out
+// the motion of neighbours. `cheap` takes one prediction for a body, and writes bits without a
+// range coder. A frame is decoded at the level at which it was encoded; its baseline can have
+// another.
+enum class DeltaLevel : std::uint8_t { cheap, fast, full };
 
 // Encodes and decodes frames. It holds only tables and scratch memory.
 class DeltaCodec {
@@ -86,21 +79,16 @@ class DeltaCodec {
               std::span<const std::uint32_t> references, CodedFrame& coded,
               std::vector<std::uint8_t>& out);
 
-  // Decodes untrusted bytes into `coded`, whose frame has the given tick and is whole or partial.
-  // Returns false if the bytes are not a difference to this baseline; `coded` is then meaningless.
-  // Bytes that were coded with another baseline are not always noticed. The caller must know the
-  // baseline. REQUIRES: the baseline is older than the tick, or it is the default.
-  bool decode(const CodedFrame& baseline, Tick tick, bool whole, Bytes bytes, CodedFrame& coded);
+  // Decodes untrusted bytes into `coded`, whose frame has the given tick. Returns false if the
+  // bytes are not a difference to this baseline; `coded` is then meaningless. Bytes that were coded
+  // with another baseline are not always noticed. The caller must know the baseline. REQUIRES: the
+  // baseline is older than the tick, or it is the default.
+  bool decode(const CodedFrame& baseline, Tick tick, Bytes bytes, CodedFrame& coded);
 
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
-
-// Returns the age of the body of a slot (CodedFrame::ages).
-inline std::uint32_t age_of(const CodedFrame& coded, std::uint32_t slot) {
-  return coded.ages.empty() ? 0 : coded.ages[slot];
-}
 
 // Returns the checksum of the bodies of a frame, as CodedFrame::bodies_checksum has it.
 std::uint64_t checksum_of(const QuantisedFrame& frame);

@@ -10,7 +10,7 @@ namespace orrery::codec {
 namespace {
 
 // Raised by a change of the coding that no weight shows.
-constexpr std::uint64_t kCodingVersion = 2;
+constexpr std::uint64_t kCodingVersion = 3;
 
 }  // namespace
 
@@ -42,8 +42,7 @@ void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>&
   writer.varint(head.baseline.value == 0 ? 0 : head.tick.value - head.baseline.value);
   writer.u16(head.check);
   writer.varint(head.part);
-  writer.varint(4 * std::uint64_t{head.parts} + (head.level == DeltaLevel::full ? 2 : 0) +
-                (head.whole ? 0 : 1));
+  writer.varint(4 * std::uint64_t{head.parts} + static_cast<std::uint64_t>(head.level));
   writer.varint(head.report.input.value);
   writer.varint(head.report.margin.to_varint());
   ORRERY_ASSERT(out.size() - begin <= kDeltaHeadBytesMax);
@@ -60,17 +59,18 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   const std::uint64_t part = reader.varint();
   const std::uint64_t form = reader.varint();
   const std::uint64_t parts = form / 4;
+  const std::uint64_t level = form % 4;
   const std::uint64_t input = reader.varint();
   head.report.margin = CommandMargin::from_varint(reader.varint());
   out.bytes = reader.rest();
   if (!reader.ok() || head.tick.value == 0 || distance >= head.tick.value) return std::nullopt;
   if (parts > kDeltaPartsMax || part >= parts || input > 0xFFFFFFFF) return std::nullopt;
+  if (level > static_cast<std::uint64_t>(DeltaLevel::full)) return std::nullopt;
   if (out.bytes.size() > kDeltaPartBytes) return std::nullopt;
   head.baseline.value = distance == 0 ? 0 : head.tick.value - distance;
   head.part = static_cast<std::uint8_t>(part);
   head.parts = static_cast<std::uint8_t>(parts);
-  head.whole = form % 2 == 0;
-  head.level = form / 2 % 2 == 0 ? DeltaLevel::fast : DeltaLevel::full;
+  head.level = static_cast<DeltaLevel>(level);
   head.report.input.value = static_cast<std::uint32_t>(input);
   return out;
 }

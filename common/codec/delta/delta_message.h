@@ -24,7 +24,6 @@ struct DeltaHead {
   std::uint16_t check = 0;  // the low bits of the checksum of the baseline
   std::uint8_t part = 0;    // index of this part, 0 to parts - 1
   std::uint8_t parts = 1;
-  bool whole = true;  // as in QuantisedFrame
   DeltaLevel level = DeltaLevel::fast;
   CommandReport report;
 };

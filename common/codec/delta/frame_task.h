@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/codec/delta/delta_codec.h"
+#include "common/codec/delta/entropy/residual_coder.h"
 #include "common/codec/delta/neighbours.h"
-#include "common/codec/delta/residual_coder.h"
 #include "common/codec/delta/weights.h"
 
 namespace orrery::codec {
@@ -51,6 +51,20 @@ struct FrameTask {
   CodedFrame& coded;
   FrameScratch& scratch;
 };
+
+// Returns the time from the baseline to the frame, divided by the time from the baseline of the
+// baseline to it; 0 if it has none.
+inline double interval_ratio(const FrameTask& task) {
+  const double now = task.coded.span, before = task.baseline.span;
+  return before == 0 ? 0 : now / before;
+}
+
+// Returns how much gravity changes the displacement of a body from one of these intervals to the
+// other, in steps.
+inline Vec3 gravity_change(const FrameTask& task) {
+  const double now = task.coded.span, before = task.baseline.span;
+  return 0.5 * now * (now + before) * task.scene.gravity;
+}
 
 // Returns a vector of steps.
 inline Vec3 vector_of(const std::array<std::int32_t, 3>& v) {

@@ -50,18 +50,22 @@ Vec3 position_of(const Grid& grid, const QuantisedBody& body) {
           grid.position_step * body.position[2]};
 }
 
-Quat orientation_of(const Grid& grid, const QuantisedBody& body) {
+Quat orientation_of(double step, const QuantisedBody& body) {
   ORRERY_ASSERT(body.largest < 4);
-  const double step = orientation_step(grid);
-  double q[4];
-  double rest = 1;
-  for (std::uint8_t i = 0, at = 0; i < 4; ++i) {
-    if (i == body.largest) continue;
-    q[i] = body.orientation[at++] * step - kComponentMax;
-    rest -= q[i] * q[i];
-  }
-  q[body.largest] = square_root(std::max(rest, 1.0 / 16));
-  const Quat out{q[0], q[1], q[2], q[3]};
+  const double a = body.orientation[0] * step - kComponentMax;
+  const double b = body.orientation[1] * step - kComponentMax;
+  const double c = body.orientation[2] * step - kComponentMax;
+  const double rest = 1 - a * a - b * b - c * c;
+  const double largest = square_root(std::max(rest, 1.0 / 16));
+  const std::uint8_t at = body.largest;
+  const Quat out{at == 0 ? largest : a,
+                 at == 1   ? largest
+                 : at == 0 ? a
+                           : b,
+                 at == 2   ? largest
+                 : at == 3 ? c
+                           : b,
+                 at == 3 ? largest : c};
   // Untrusted components, or rounded ones, can be too long for a unit quaternion.
   return rest >= 1.0 / 16 ? out : normalized(out);
 }

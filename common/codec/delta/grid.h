@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,18 +36,13 @@ struct QuantisedBody {
   std::uint8_t largest = 3;                    // index of the largest component: x, y, z, w
   bool active = false;                         // awake, or touched by somebody
   bool present = false;                        // there is a body
+  std::array<std::uint8_t, 3> unused{};        // always 0: without it, there would be padding
 
-  // Without branches, because most bodies of most frames are equal to those before.
+  // Compares words and has no branches: most bodies of most frames are equal to those before.
   friend constexpr bool operator==(const QuantisedBody& a, const QuantisedBody& b) {
-    std::uint32_t differences = (a.id.value ^ b.id.value) | (a.prototype ^ b.prototype);
-    for (std::size_t i = 0; i < 3; ++i) {
-      differences |= static_cast<std::uint32_t>(a.position[i] ^ b.position[i]);
-      differences |= static_cast<std::uint32_t>(a.orientation[i] ^ b.orientation[i]);
-    }
-    differences |= static_cast<std::uint32_t>(a.largest ^ b.largest);
-    differences |= static_cast<std::uint32_t>(a.active ^ b.active) |
-                   static_cast<std::uint32_t>(a.present ^ b.present);
-    return differences == 0;
+    using Words = std::array<std::uint64_t, 4>;
+    const auto x = std::bit_cast<Words>(a), y = std::bit_cast<Words>(b);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
   }
 };
 
@@ -57,11 +53,14 @@ void quantise(const Grid& grid, const Vec3& position, const Quat& orientation, Q
 // Returns the position of a body on the grid.
 Vec3 position_of(const Grid& grid, const QuantisedBody& body);
 
-// Returns the orientation of a body on the grid, with length 1.
-Quat orientation_of(const Grid& grid, const QuantisedBody& body);
-
 // Returns the difference of a component of a quaternion between neighbours on the grid.
 double orientation_step(const Grid& grid);
+
+// Returns the orientation of a body on the grid, with length 1. `step` is orientation_step().
+Quat orientation_of(double step, const QuantisedBody& body);
+inline Quat orientation_of(const Grid& grid, const QuantisedBody& body) {
+  return orientation_of(orientation_step(grid), body);
+}
 
 // Returns the largest angle in rad between an orientation and its rounded form.
 double orientation_error_max(const Grid& grid);

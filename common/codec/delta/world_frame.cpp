@@ -21,7 +21,6 @@ void quantise(const World& world, const Grid& grid, QuantisedFrame& frame) {
   const Bodies& bodies = world.bodies();
   const Scene& scene = world.scene();
   frame.tick = world.tick();
-  frame.whole = true;
   frame.bodies.assign(scene.bodies.size() + scene.spare_bodies, {});
   const std::uint32_t slots =
       std::min(bodies.slots(), static_cast<std::uint32_t>(frame.bodies.size()));

@@ -147,6 +147,7 @@ std::uint64_t print_figures(const std::vector<NamedSet>& sets) {
     };
     for (const std::size_t distance : {1, 2, 6, 12, 30}) print("full", DeltaLevel::full, distance);
     for (const std::size_t distance : {1, 6}) print("fast", DeltaLevel::fast, distance);
+    for (const std::size_t distance : {1, 6}) print("cheap", DeltaLevel::cheap, distance);
   }
   return wrong;
 }

@@ -147,7 +147,7 @@ TEST(DeltaReceiver, DecodesEachFrameAtItsLevel) {
   DeltaReceiver receiver(sender.world.scene());
   codec::CodedFrame last;
   for (int i = 0; i < 30; ++i) {
-    sender.set_level(i % 3 == 0 ? codec::DeltaLevel::full : codec::DeltaLevel::fast);
+    sender.set_level(static_cast<codec::DeltaLevel>(i % 3));
     const Snapshot* shown = nullptr;
     for (const auto& message : sender.next(i == 0 ? nullptr : &last)) {
       shown = receiver.take(message);

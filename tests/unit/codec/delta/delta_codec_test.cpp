@@ -10,11 +10,16 @@
 namespace orrery::codec {
 namespace {
 
-TEST(DeltaCodec, SessionsComeBackAtEveryDistance) {
+// The tests of sessions run at each level.
+class DeltaCodecAtLevel : public testing::TestWithParam<DeltaLevel> {};
+INSTANTIATE_TEST_SUITE_P(Levels, DeltaCodecAtLevel,
+                         testing::Values(DeltaLevel::cheap, DeltaLevel::fast, DeltaLevel::full));
+
+TEST_P(DeltaCodecAtLevel, SessionsComeBackAtEveryDistance) {
   for (const std::string name : {"playground", "ragdolls:4", "crates:20", "solar", "jumble:20"}) {
     const Session session = session_of(name, 90, 5);
     for (const std::size_t distance : {1u, 2u, 6u, 30u}) {
-      DeltaCodec encoder(session.scene, DeltaLevel::full), decoder(session.scene, DeltaLevel::full);
+      DeltaCodec encoder(session.scene, GetParam()), decoder(session.scene, GetParam());
       std::vector<CodedFrame> sent(session.frames.size()), received(session.frames.size());
       const CodedFrame nothing;
       for (std::size_t i = 0; i < session.frames.size(); ++i) {
@@ -24,7 +29,7 @@ TEST(DeltaCodec, SessionsComeBackAtEveryDistance) {
         encoder.encode(first ? nothing : sent[i - distance], session.frames[i], references, sent[i],
                        bytes);
         ASSERT_TRUE(decoder.decode(first ? nothing : received[i - distance], session.frames[i].tick,
-                                   true, bytes, received[i]))
+                                   bytes, received[i]))
             << name << " tick " << i + 1 << " distance " << distance;
         ASSERT_EQ(received[i].frame.bodies, session.frames[i].bodies);
         ASSERT_EQ(received[i].checksum, sent[i].checksum);
@@ -35,11 +40,11 @@ TEST(DeltaCodec, SessionsComeBackAtEveryDistance) {
 }
 
 // The baseline is any frame that arrived, as when acknowledgements come late and frames are lost.
-TEST(DeltaCodec, LostFramesBreakNothing) {
+TEST_P(DeltaCodecAtLevel, LostFramesBreakNothing) {
   const Session session = session_of("playground", 300, 9);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SplitMix64 random(seed);
-    DeltaCodec encoder(session.scene, DeltaLevel::full), decoder(session.scene, DeltaLevel::full);
+    DeltaCodec encoder(session.scene, GetParam()), decoder(session.scene, GetParam());
     std::vector<std::pair<CodedFrame, CodedFrame>> arrived(1);  // encoder's and decoder's
     for (const QuantisedFrame& frame : session.frames) {
       const std::size_t back = std::min<std::size_t>(random.below(8), arrived.size() - 1);
@@ -48,7 +53,7 @@ TEST(DeltaCodec, LostFramesBreakNothing) {
       std::pair<CodedFrame, CodedFrame> next;
       encoder.encode(here, frame, {}, next.first, bytes);
       if (random.below(3) == 0) continue;  // lost
-      ASSERT_TRUE(decoder.decode(there, frame.tick, true, bytes, next.second)) << "seed " << seed;
+      ASSERT_TRUE(decoder.decode(there, frame.tick, bytes, next.second)) << "seed " << seed;
       ASSERT_EQ(next.second.frame.bodies, frame.bodies) << "seed " << seed;
       ASSERT_EQ(next.second.checksum, next.first.checksum) << "seed " << seed;
       arrived.push_back(next);
@@ -56,71 +61,12 @@ TEST(DeltaCodec, LostFramesBreakNothing) {
   }
 }
 
-// A frame that arrived, on both sides, and the tick of the last change of each body.
-struct Arrived {
-  CodedFrame here, there;
-  std::vector<std::uint64_t> changed;
-};
-
-// Bodies that a partial frame leaves out stay as they are in the baseline.
-TEST(DeltaCodec, PartialFramesComeBackWithTheAgesOfTheirBodies) {
-  const Session session = session_of("playground", 200, 5);
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    SCOPED_TRACE(seed);
-    SplitMix64 random(seed);
-    DeltaCodec encoder(session.scene, DeltaLevel::full), decoder(session.scene, DeltaLevel::full);
-    std::vector<Arrived> arrived(1);
-    arrived[0].changed.resize(session.scene.slots);
-    for (QuantisedFrame frame : session.frames) {
-      const std::size_t back = std::min<std::size_t>(random.below(5), arrived.size() - 1);
-      const Arrived& from = arrived[arrived.size() - 1 - back];
-      const std::vector<QuantisedBody>& before = from.here.frame.bodies;
-      Arrived next{.here = {}, .there = {}, .changed = from.changed};
-      frame.whole = random.below(5) == 0;
-      for (std::uint32_t slot = 0; slot < session.scene.slots; ++slot) {
-        const QuantisedBody old = slot < before.size() ? before[slot] : QuantisedBody{};
-        if (!frame.whole && random.below(3) != 0) frame.bodies[slot] = old;
-        if (frame.whole || frame.bodies[slot] != old) next.changed[slot] = frame.tick.value;
-      }
-      std::vector<std::uint8_t> bytes;
-      encoder.encode(from.here, frame, {}, next.here, bytes);
-      if (random.below(3) == 0) continue;  // lost
-      ASSERT_TRUE(decoder.decode(from.there, frame.tick, frame.whole, bytes, next.there));
-      ASSERT_EQ(next.there.frame.bodies, frame.bodies);
-      ASSERT_EQ(next.there.checksum, next.here.checksum);
-      for (std::uint32_t slot = 0; slot < session.scene.slots; ++slot) {
-        if (!frame.bodies[slot].present) continue;
-        ASSERT_EQ(frame.tick.value - age_of(next.there, slot), next.changed[slot]) << slot;
-      }
-      arrived.push_back(next);
-    }
-  }
-}
-
-// Two bodies in steady motion, of which each frame has one. A prediction over the time of a frame
-// instead of the time of the body misses by a hundred steps.
-TEST(DeltaCodec, APartialFramePredictsOverTheAgeOfTheBody) {
-  Pair pair(cubes(2));
-  QuantisedFrame frame;
-  frame.whole = false;
-  frame.bodies = {body_at(0, 0, 0, 0), body_at(1, 5000, 0, 0)};
-  int bytes = 0;
-  for (std::uint64_t tick = 1; tick <= 60; ++tick) {
-    frame.tick = Tick{tick};
-    frame.bodies[tick % 2] = body_at(tick % 2, static_cast<std::int32_t>(100 * tick), 0, 0);
-    const int sent = pair.send(frame);
-    ASSERT_GE(sent, 0);
-    if (tick > 20) bytes += sent;
-  }
-  EXPECT_LT(bytes, 40 * 4);
-}
-
-TEST(DeltaCodec, BytesDependOnTheFramesAlone) {
+TEST_P(DeltaCodecAtLevel, BytesDependOnTheFramesAlone) {
   const Session session = session_of("playground", 60, 2);
-  Pair used(session.scene);
+  Pair used(session.scene, GetParam());
   for (const QuantisedFrame& frame : session.frames) ASSERT_GE(used.send(frame), 0);
-  DeltaCodec fresh(session.scene, DeltaLevel::full);
-  Pair again(session.scene);
+  DeltaCodec fresh(session.scene, GetParam());
+  Pair again(session.scene, GetParam());
   for (std::size_t i = 0; i + 1 < session.frames.size(); ++i) {
     ASSERT_GE(again.send(session.frames[i]), 0);
   }
@@ -148,10 +94,11 @@ TEST(DeltaCodec, ChecksumsSeeEveryDifference) {
 }
 
 // Decodes bytes that may be anything. Whatever comes out must be on the grid.
-void decode_hostile(const Session& session, const CodedFrame& baseline, Bytes bytes, Tick tick) {
-  DeltaCodec decoder(session.scene, DeltaLevel::full);
+void decode_hostile(const Session& session, DeltaLevel level, const CodedFrame& baseline,
+                    Bytes bytes, Tick tick) {
+  DeltaCodec decoder(session.scene, level);
   CodedFrame out;
-  if (!decoder.decode(baseline, tick, tick.value % 2 == 0, bytes, out)) return;
+  if (!decoder.decode(baseline, tick, bytes, out)) return;
   ASSERT_EQ(out.frame.bodies.size(), session.scene.slots);
   for (const QuantisedBody& body : out.frame.bodies) {
     if (!body.present) continue;
@@ -164,9 +111,9 @@ void decode_hostile(const Session& session, const CodedFrame& baseline, Bytes by
   }
 }
 
-TEST(DeltaCodec, HostileBytesEndInAnErrorOrOnTheGrid) {
+TEST_P(DeltaCodecAtLevel, HostileBytesEndInAnErrorOrOnTheGrid) {
   const Session session = session_of("playground", 24, 4);
-  Pair pair(session.scene);
+  Pair pair(session.scene, GetParam());
   std::vector<CodedFrame> baselines(1);
   for (const QuantisedFrame& frame : session.frames) {
     ASSERT_GE(pair.send(frame), 0);
@@ -188,7 +135,45 @@ TEST(DeltaCodec, HostileBytesEndInAnErrorOrOnTheGrid) {
       bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size()) + 1));
     // Often another baseline than that of the bytes.
     const std::size_t at = random.below(static_cast<std::uint32_t>(baselines.size()));
-    decode_hostile(session, baselines[at], bytes, tick);
+    decode_hostile(session, GetParam(), baselines[at], bytes, tick);
+  }
+}
+
+// A baseline can be of another level than the frame.
+TEST(DeltaCodec, LevelsCanChangeFromFrameToFrame) {
+  const Session session = session_of("playground", 120, 3);
+  SplitMix64 random(8);
+  DeltaCodec encoder(session.scene, DeltaLevel::full), decoder(session.scene, DeltaLevel::full);
+  CodedFrame sent, received;
+  for (const QuantisedFrame& frame : session.frames) {
+    const auto level = static_cast<DeltaLevel>(random.below(3));
+    encoder.set_level(level);
+    decoder.set_level(level);
+    std::vector<std::uint8_t> bytes;
+    CodedFrame here, there;
+    encoder.encode(sent, frame, {}, here, bytes);
+    ASSERT_TRUE(decoder.decode(received, frame.tick, bytes, there));
+    ASSERT_EQ(there.frame.bodies, frame.bodies);
+    ASSERT_EQ(there.checksum, here.checksum);
+    sent = here;
+    received = there;
+  }
+}
+
+// More CPU time must buy fewer bytes.
+TEST(DeltaCodec, HigherLevelsNeedFewerBytes) {
+  const Session session = session_of("cubes", 300, 3);
+  std::size_t last = 0;
+  for (const DeltaLevel level : {DeltaLevel::full, DeltaLevel::fast, DeltaLevel::cheap}) {
+    Pair pair(session.scene, level);
+    std::size_t bytes = 0;
+    for (const QuantisedFrame& frame : session.frames) {
+      ASSERT_GE(pair.send(frame), 0);
+      if (frame.tick.value > 1) bytes += pair.bytes.size();
+    }
+    EXPECT_GT(bytes, last);
+    EXPECT_LT(bytes, last == 0 ? bytes + 1 : 3 * last);
+    last = bytes;
   }
 }
 
@@ -197,18 +182,20 @@ TEST(DeltaCodec, WorldsWithoutBodiesCostAByte) {
   for (std::uint64_t tick = 1; tick < 5; ++tick) EXPECT_EQ(pair.send({Tick{tick}, {}}), 1);
 }
 
-TEST(DeltaCodec, AWorldAtRestCostsAByteOrTwo) {
-  Pair pair(cubes(900));
-  QuantisedFrame frame{Tick{1}, {}};
-  for (std::uint32_t i = 0; i < 900; ++i) {
-    frame.bodies.push_back(body_at(i, static_cast<std::int32_t>(i % 30) * 200, 0,
-                                   static_cast<std::int32_t>(i / 30) * 200));
+TEST(DeltaCodec, AWorldAtRestCostsAFewBytes) {
+  for (const auto& [level, most] : {std::pair{DeltaLevel::full, 2}, {DeltaLevel::cheap, 4}}) {
+    Pair pair(cubes(900), level);
+    QuantisedFrame frame{Tick{1}, {}};
+    for (std::uint32_t i = 0; i < 900; ++i) {
+      frame.bodies.push_back(body_at(i, static_cast<std::int32_t>(i % 30) * 200, 0,
+                                     static_cast<std::int32_t>(i / 30) * 200));
+    }
+    ASSERT_GE(pair.send(frame), 0);
+    frame.tick = Tick{2};
+    const int size = pair.send(frame);
+    EXPECT_GE(size, 0);
+    EXPECT_LE(size, most);
   }
-  ASSERT_GE(pair.send(frame), 0);
-  frame.tick = Tick{2};
-  const int size = pair.send(frame);
-  EXPECT_GE(size, 0);
-  EXPECT_LE(size, 2);
 }
 
 }  // namespace

@@ -16,8 +16,7 @@ DeltaHead any_head(SplitMix64& random) {
   head.check = static_cast<std::uint16_t>(random.next());
   head.parts = static_cast<std::uint8_t>(1 + random.below(kDeltaPartsMax));
   head.part = static_cast<std::uint8_t>(random.below(head.parts));
-  head.whole = random.below(2) == 0;
-  head.level = random.below(2) == 0 ? DeltaLevel::fast : DeltaLevel::full;
+  head.level = static_cast<DeltaLevel>(random.below(3));
   head.report.input.value = static_cast<std::uint32_t>(random.next());
   if (random.below(2) == 0)
     head.report.margin = CommandMargin(std::int64_t{random.below(2000)} - 1000);
@@ -40,7 +39,6 @@ TEST(DeltaMessage, PartsComeBackAndFitIntoADatagram) {
     EXPECT_EQ(part->head.check, head.check);
     EXPECT_EQ(part->head.part, head.part);
     EXPECT_EQ(part->head.parts, head.parts);
-    EXPECT_EQ(part->head.whole, head.whole);
     EXPECT_EQ(part->head.level, head.level);
     EXPECT_EQ(part->head.report.input, head.report.input);
     EXPECT_EQ(part->head.report.margin, head.report.margin);

@@ -9,30 +9,43 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "common/codec/delta/range_coder.h"
+#include "common/codec/delta/entropy/bit_coder.h"
+#include "common/codec/delta/entropy/range_coder.h"
 
 namespace orrery::codec {
 
 // True for an encoder.
 template <class Coder>
-inline constexpr bool kEncodes = std::is_same_v<Coder, RangeEncoder>;
+inline constexpr bool kEncodes =
+    std::is_same_v<Coder, RangeEncoder> || std::is_same_v<Coder, BitWriter>;
 
-// Codes a bit with a model, which learns it.
-inline void code_bit(RangeEncoder& coder, BitModel& model, bool& value) {
-  coder.code(model, value);
-}
-// Reads a bit with a model, which learns it.
-inline void code_bit(RangeDecoder& coder, BitModel& model, bool& value) {
-  value = coder.bit(model);
+// Codes a bit with a model, which learns it in the range coder.
+template <class Coder>
+void code_bit(Coder& coder, BitModel& model, bool& value) {
+  if constexpr (kEncodes<Coder>) {
+    coder.code(model, value);
+  } else {
+    value = coder.bit(model);
+  }
 }
 
 // Codes the low bits of a value, at the cost of a bit each. REQUIRES: bits <= 32.
-inline void code_raw(RangeEncoder& coder, std::uint32_t bits, std::uint32_t& value) {
-  coder.raw(value, bits);
+template <class Coder>
+void code_raw(Coder& coder, std::uint32_t bits, std::uint32_t& value) {
+  if constexpr (kEncodes<Coder>) {
+    coder.raw(value, bits);
+  } else {
+    value = coder.raw(bits);
+  }
 }
-// Reads a value of a number of bits. REQUIRES: bits <= 32.
-inline void code_raw(RangeDecoder& coder, std::uint32_t bits, std::uint32_t& value) {
-  value = coder.raw(bits);
+
+// Writes a number of either sign with the Golomb-Rice code of parameter k. REQUIRES: k <= kRiceMax.
+inline void code_rice(BitWriter& coder, std::uint32_t k, std::int32_t& value) {
+  coder.rice(k, value);
+}
+// Reads a number of the Golomb-Rice code of parameter k. REQUIRES: k <= kRiceMax.
+inline void code_rice(BitReader& coder, std::uint32_t k, std::int32_t& value) {
+  value = coder.rice(k);
 }
 
 // Codes a number of any size: how many bits it has, and the bits.
@@ -47,10 +60,9 @@ void code_number(Coder& coder, std::uint32_t& value) {
 // Codes a number of either sign.
 template <class Coder>
 void code_signed(Coder& coder, std::int32_t& value) {
-  const std::uint32_t sign = value < 0 ? 0xFFFFFFFF : 0;
-  std::uint32_t zigzag = static_cast<std::uint32_t>(value) << 1 ^ sign;
-  code_number(coder, zigzag);
-  value = static_cast<std::int32_t>(zigzag >> 1 ^ (zigzag & 1 ? 0xFFFFFFFF : 0));
+  std::uint32_t number = zigzag(value);
+  code_number(coder, number);
+  value = unzigzag(number);
 }
 
 // Codes a number by its difference to another, modulo 2^32.

@@ -1,5 +1,5 @@
 // Tests the coder of residuals: round trips of every size, and bits against the best possible.
-#include "common/codec/delta/residual_coder.h"
+#include "common/codec/delta/entropy/residual_coder.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "common/codec/delta/range_coder.h"
+#include "common/codec/delta/entropy/range_coder.h"
 
 namespace orrery::codec {
 

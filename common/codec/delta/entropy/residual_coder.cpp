@@ -1,5 +1,5 @@
 // The tables of residuals, and their symbols.
-#include "common/codec/delta/residual_coder.h"
+#include "common/codec/delta/entropy/residual_coder.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // Tests the range coder: round trips, sizes against the entropy, carries, and bytes that end early.
-#include "common/codec/delta/range_coder.h"
+#include "common/codec/delta/entropy/range_coder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,95 @@
+// Tests the predictions of level cheap: a motion that one of them knows costs few bits, and the
+// same motion with noise costs more.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "common/codec/delta/body_coder.h"
+#include "tests/unit/codec/delta/sessions.h"
+
+namespace orrery::codec {
+namespace {
+
+constexpr std::uint32_t kBodies = 30;
+
+// Sets the position in steps, and the orientation, of a body at a tick.
+using Motion = std::function<void(std::uint32_t body, double tick, Vec3&, Quat&)>;
+
+// Returns the mean bits of a body and frame at distance 6, after the first frames.
+double bits(const Motion& motion, double noise) {
+  SplitMix64 random(3);
+  DeltaScene scene = cubes(kBodies);
+  scene.grid.position_step = 1;
+  Pair pair(scene, DeltaLevel::cheap);
+  int bytes = 0;
+  for (std::uint64_t frame = 1; frame <= 40; ++frame) {
+    QuantisedFrame out{Tick{6 * frame}, {}};
+    for (std::uint32_t i = 0; i < kBodies; ++i) {
+      Vec3 position;
+      Quat orientation;
+      motion(i, 6.0 * static_cast<double>(frame), position, orientation);
+      position.x += noise * random.symmetric();
+      quantise(scene.grid, position, orientation, out.bodies.emplace_back(body_at(i, 0, 0, 0)));
+    }
+    const int size = pair.send(out);
+    EXPECT_GE(size, 0);
+    if (frame > 10) bytes += size;
+  }
+  return bytes * 8.0 / (30 * kBodies);
+}
+
+void expect_predicted(const Motion& motion, double most) {
+  const double exact = bits(motion, 0);
+  EXPECT_LT(exact, most);
+  EXPECT_GT(bits(motion, 300), exact + 6);
+}
+
+TEST(CheapBodyCoder, SteadyMotionIsPredicted) {
+  expect_predicted(
+      [](std::uint32_t i, double t, Vec3& position, Quat&) {
+        position = {1000.0 * i + 3 * t, 5 * t, 2.0 * i * t};
+      },
+      6);
+}
+
+TEST(CheapBodyCoder, FlightIsPredicted) {
+  expect_predicted(
+      [](std::uint32_t i, double t, Vec3& position, Quat&) {
+        position = {1000.0 * i + 3 * t, 300 * t - 0.5 * t * t, 2.0 * i * t};
+      },
+      6);
+}
+
+TEST(CheapBodyCoder, SpinIsPredicted) {
+  expect_predicted(
+      [](std::uint32_t i, double t, Vec3& position, Quat& orientation) {
+        const double half = 0.005 * t * (1 + 0.02 * i);
+        position = {1000.0 * i + 3 * t, 0, 0};
+        orientation = {0, 0, std::sin(half), std::cos(half)};
+      },
+      14);
+}
+
+// A body that stops costs a few bits for each number, and then nothing: it does not change.
+TEST(CheapBodyCoder, RestIsPredicted) {
+  const double stopped = bits(
+      [](std::uint32_t i, double t, Vec3& position, Quat&) {
+        position = {1000.0 * i + 50 * std::min(t, 120.0), 0, 0};
+      },
+      0);
+  EXPECT_LT(stopped, 3);
+}
+
+// Motions that overflow 32 bits must come back too.
+TEST(CheapBodyCoder, LeapsAcrossTheGridComeBack) {
+  Pair pair(cubes(2), DeltaLevel::cheap);
+  for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+    const std::int32_t x = tick % 2 == 0 ? kGridPositionMax : -kGridPositionMax;
+    QuantisedFrame frame{Tick{tick}, {body_at(0, x, -x, 0), body_at(1, 5, x, x)}};
+    ASSERT_GE(pair.send(frame), 0) << "tick " << tick;
+  }
+}
+
+}  // namespace
+}  // namespace orrery::codec
