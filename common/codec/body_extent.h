@@ -12,7 +12,7 @@ namespace orrery::codec {
 struct Extent {
   double mass = BodyDef().mass;
   Vec3 half_extents = BodyDef().half_extents;
-  // mass properties of the shape; null: the body counts as a solid box
+  // Mass properties of the shape. Null: the body counts as a solid box.
   const physics::MassProperties* solid = nullptr;
 };
 
@@ -24,10 +24,9 @@ inline Extent default_extent(const physics::ShapeSet& shapes, std::uint32_t shap
   return {solid.mass, half_extents_of(shapes, shape), &solid};
 }
 
-// Returns the principal moments of inertia that a body has by default. `usual` is its default
-// extent. Scales the moments of the shape to the mass of the body. If `usual` has
-// no mass properties, returns the moments of a solid box with the mass and half extents of the
-// body.
+// Returns the principal moments of inertia that a body has by default: those of the shape, scaled
+// to the mass of the body. `usual` is the default extent of the body. If it has no mass properties,
+// returns the moments of a solid box with the mass and half extents of the body.
 inline Vec3 default_inertia(const Extent& usual, const BodyDef& body) {
   if (!usual.solid) return solid_box_inertia(body.mass, body.half_extents);
   return (body.mass / usual.solid->mass) * usual.solid->inertia;

@@ -1,5 +1,5 @@
-// Defines the report of a server about the commands of a client: the number up to which the server
-// has settled all of them, and how early they arrived.
+// Defines the report of a server about the commands of a client: the number up to which all of them
+// are settled (applied, refused, or kept for a later tick), and how early they arrived.
 #pragma once
 
 #include <algorithm>

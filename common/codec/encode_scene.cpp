@@ -28,8 +28,8 @@ static_assert(kBodyBytesMax * limits::kBodiesMax + 2 * kSpringBytesMax * limits:
               limits::kSceneBytesMax);
 
 // Writes mass, inertia and half extents, but leaves out values that equal the default. The shape of
-// a body determines its defaults. If `known` is null, the shapes are unknown here, so all three are
-// written for a body with a shape.
+// a body determines its defaults. If `known` is null, the shapes were not computed, so the defaults
+// of a body with a shape are unknown. All three values are then written.
 void write_extent(Builder& fbb, const BodyDef& body, const physics::ShapeSet* known) {
   using W = wire::Body;
   const bool full = body.shape != physics::kNoShape && !known;

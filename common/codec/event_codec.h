@@ -21,7 +21,7 @@ namespace message {
 // rounded to binary32 for the wire.
 struct Events {
   Tick tick;
-  std::uint64_t first = 0;  // number of events since the server started, before the first of these
+  std::uint64_t first = 0;  // number of events before these, since the server started
   std::vector<WorldEvent> events;
 };
 

@@ -34,7 +34,7 @@ enum class Mode : std::uint8_t { plain, follow, delta };
 struct Hello {
   std::uint32_t protocol = 0;  // kProtocolVersion of the client
   std::uint64_t schema = 0;    // protocol_schema_hash() of the client
-  // If true, the client asks for events in addition to snapshots. Only for mode plain.
+  // If true, the client asks for events in addition to snapshots. Mode follow ignores it.
   bool events = false;
   Mode mode = Mode::plain;
 };
@@ -47,7 +47,7 @@ struct Welcome {
   double tick_time = 0;            // simulated time of a tick, in the time unit of the scene
   std::uint32_t scene_bodies = 0;  // number of bodies in the scene; a Spawn can copy these
   std::string scene;               // name of the scene
-  std::uint32_t scene_bytes = 0;   // size of the scene message of mode plain; 0: it is not sent
+  std::uint32_t scene_bytes = 0;   // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;         // random for each start of the server process
 };
 

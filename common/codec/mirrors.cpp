@@ -152,7 +152,7 @@ constexpr wire::EventKind twin(EventKind kind) {
   return {};
 }
 
-// Returns true if every value of the schema's enumeration has the same meaning in ours.
+// Returns true if every value of the schema's enumeration has the same meaning in our enumeration.
 template <class Ours>
 constexpr bool same_numbers() {
   using Wire = decltype(twin(Ours{}));

@@ -223,9 +223,10 @@ Status read_command_limits(const wire::Scene& in, Scene& scene) {
 }
 
 // Reads the integrator and the rotation method, which are stored by name. Scenes of rules 1 store a
-// number for the integrator instead of both names. Without a name, this number applies; its default
-// is velocity-verlet. A scene that needs the contact solver then gets semi-implicit Euler instead.
-// Scenes of rules 1 never need this solver.
+// number for the integrator and no names. A scene without the name of an integrator gets:
+//
+// - semi-implicit Euler, if it needs the contact solver. No scene of rules 1 needs it.
+// - otherwise the integrator of the number, which is velocity-verlet by default.
 Status read_methods(const wire::Scene& in, Scene& scene) {
   if (in.integrator_of_rules_1() > wire::IntegratorOfRules1::MAX) {
     return Error{"integrator_of_rules_1 is unknown; it must be 0, 1 or 2"};

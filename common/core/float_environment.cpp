@@ -10,9 +10,10 @@
 namespace orrery {
 namespace {
 
-// Returns true if no floating-point exception is unmasked. Reads the control register, because a
-// test computation with an unmasked exception would kill the process. On x86, binary64 uses SSE,
-// and its control register is MXCSR. fegetexcept() reads only the register of the x87 unit.
+// Returns true if all floating-point exceptions are masked: an operation that raises one then sets
+// a flag instead of ending the process. Reads the control register, because a test computation with
+// an unmasked exception would end the process. On x86, binary64 uses SSE, and its control register
+// is MXCSR. fegetexcept() reads only the register of the x87 unit.
 bool exceptions_are_masked() {
 #ifdef __SSE2__
   return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;

@@ -6,7 +6,7 @@ namespace orrery {
 // Returns true if binary64 arithmetic is set up as the simulation needs it:
 // - It rounds to nearest, ties to even.
 // - It keeps subnormal numbers, both as operands and as results.
-// - No floating-point exception is unmasked. An unmasked exception ends the process with a signal.
+// - All floating-point exceptions are masked. An unmasked one ends the process with a signal.
 //
 // One library linked with -ffast-math turns subnormals off for the whole process. Call this at
 // start-up and in every thread that steps a world.

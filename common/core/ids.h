@@ -20,13 +20,13 @@ struct Id {
 using Tick = Id<struct TickTag, std::uint64_t>;
 
 // The id of a body, which it keeps for its whole life. The low kSlotBits bits are its slot. The
-// bits above are the generation: the number of bodies that were removed from that slot before. The
-// highest generation is followed by 1. Bodies of the scene have generation 0, so their id equals
-// their slot.
+// bits above are the generation: the number of bodies that were removed from that slot before.
+// Bodies of the scene have generation 0, so their id equals their slot. After the highest
+// generation comes 1, so a spawned body never gets the id of a body of the scene.
 using BodyId = Id<struct BodyTag, std::uint32_t>;
 
-// The id of a client or of the server. The server has id 0. The client in connection slot s has id
-// s + 1.
+// The id of a client or of the server. The server has id 0. The client in connection slot s, one of
+// the server's places for clients, has id s + 1.
 using ClientId = Id<struct ClientTag, std::uint32_t>;
 
 // The number of a command, counted for each client: 1, 2, ... A tick applies commands in ascending

@@ -52,16 +52,16 @@ inline constexpr std::uint32_t kContactsMax = 4 * kBodiesMax;
 // Time and memory thus stay proportional to the number of slots.
 inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 
-// Queries of the narrow phase in a tick: a world may make so many for each contact that it has room
-// for. A query computes one possible contact of two parts. Beyond the limit only existing contacts
-// are queried. A small factor is enough because most parts with overlapping bounding boxes do
-// touch.
+// Queries of the narrow phase in a tick, for each contact that the world has room for. A query
+// computes one possible contact of two parts. Beyond the limit only existing contacts are queried.
+// A small factor is enough because most parts with overlapping bounding boxes do touch.
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
-// Bounding boxes (of bodies, parts and triangles) that all sweeps of fast bodies may test in a
-// tick. A shape cast counts as 64 boxes. Every fast body gets an equal share, but at least
-// kSweepBoxTestsPerBodyMin, enough for a bullet that flies through a pile. A body that exceeds its
-// share moves only as far in this tick as a body that is just too slow for a sweep.
+// Bounding boxes (of bodies, parts and triangles) that all sweeps may test in a tick. A sweep
+// searches the path of a fast body for obstacles (physics/narrow/continuous.h). A shape cast counts
+// as 64 boxes. Every fast body gets an equal share, but at least kSweepBoxTestsPerBodyMin, enough
+// for a bullet that flies through a pile. A body that exceeds its share moves only as far in this
+// tick as a body that is just too slow for a sweep.
 inline constexpr std::uint32_t kSweepBoxTestsMax = 1u << 23;
 inline constexpr std::uint32_t kSweepBoxTestsPerBodyMin = 1u << 12;
 
@@ -79,14 +79,15 @@ inline constexpr std::uint32_t kSubstepsMax = 64;
 // Ticks per second. A timer cannot keep up with a higher rate.
 inline constexpr std::uint32_t kTickRateMax = 1000;
 
-// Scripts in a scene. Every script may examine every body in every tick.
+// Scripts (world/script.h) in a scene. Every script may examine every body in every tick.
 inline constexpr std::uint32_t kScriptsMax = 64;
 
 // Ticks for which a script keeps one target before it moves to the next.
 inline constexpr std::uint32_t kScriptPeriodMax = 1'000'000;
 
-// Bodies with a held thrust or torque at one time. Every world reserves memory for all of them, so
-// that a tick allocates nothing. A thrust on one more body is ignored.
+// Bodies with a held thrust or torque (command::Thrust, command::Torque) at one time. Every world
+// reserves memory for all of them, so that a tick allocates nothing. A thrust on one more body is
+// ignored.
 inline constexpr std::uint32_t kThrustsMax = 4096;
 
 // Bounds on the numbers that enter the world, in the units of the scene. They leave room for every
@@ -115,8 +116,9 @@ inline constexpr double kTickTimeMin = 1e-9;
 // Parts in a shape. A contact key has 11 bits to name a part (physics/contacts/contact_key.h).
 inline constexpr std::uint32_t kPartsMax = 1024;
 
-// Pairs of parts of nearby compounds that may be tested in a tick. The limit is enough for sixteen
-// pairs of the largest shapes inside each other, or for a pile of thousands of ten-part shapes.
+// Pairs of parts of nearby compounds (shapes of several parts) that may be tested in a tick. The
+// limit is enough for sixteen pairs of the largest shapes inside each other, or for a pile of
+// thousands of ten-part shapes.
 inline constexpr std::uint32_t kPartPairsMax = 16 * kPartsMax * kPartsMax;
 
 // Bounds on radii and half extents, on densities, and on friction coefficients. Products of a few
@@ -127,8 +129,8 @@ inline constexpr double kDensityMin = 1e-9;
 inline constexpr double kDensityMax = 1e12;
 inline constexpr double kFrictionMax = 1e3;
 
-// Vertices of a convex hull. A hull with so many vertices is nearly round, and the number of each
-// of its edges still fits in a byte.
+// Vertices of a convex hull. A hull with 64 vertices is nearly round, and the number of each of its
+// edges fits in a byte.
 inline constexpr std::uint32_t kHullVerticesMax = 64;
 
 // Points from which a scene may build one hull. Points inside the hull are dropped.
@@ -186,8 +188,8 @@ inline constexpr double kAmplificationMax = 0.31;
 
 // Bodies in the largest world for which snapshots contain all bodies. A snapshot of that world
 // takes 1,093 datagrams. With kSnapshotPartsPerTick of them a tick, a client gets three snapshots a
-// second at 60 Hz. Fewer would not show motion, so in a larger world each client receives a
-// selection of bodies that changes from tick to tick.
+// second at 60 Hz. With fewer snapshots a second, a viewer would see no motion. In a larger world
+// each client therefore receives a selection of bodies, which changes from tick to tick.
 inline constexpr std::uint32_t kSnapshotBodiesMax = 16384;
 
 // Snapshot datagrams to one client a tick, on average. Larger snapshots are sent every second,
@@ -225,35 +227,37 @@ inline constexpr std::uint32_t kWebIdleSeconds = 10;
 // the limit leaves room for a pause of a quarter second at 60 ticks a second.
 inline constexpr std::size_t kWebMessagesWaitingMax = 16;
 
-// Bytes that wait for a WebSocket: the largest snapshot has 1.34 MB, and begins only when nothing
-// else waits. Further packets are dropped, as a full path drops datagrams.
+// Bytes that wait for a WebSocket. The largest snapshot has 1.34 MB, and its first packet is queued
+// only when nothing else waits. A packet that would exceed the limit is dropped, as a network drops
+// datagrams.
 inline constexpr std::size_t kWebQueueBytesMax = std::size_t{2} << 20;
 
-// Bytes that all connections together, and one connection, may send to the server in 10 ms. The
-// time to read them stays below a quarter of a tick at 60 ticks a second, whatever they contain.
-// 512 clients send less than 32 KiB in 10 ms.
+// Bytes that the server reads in 10 ms: from all connections together, and from each connection.
+// The time to read them stays below a quarter of a tick at 60 ticks a second, whatever they
+// contain. 512 clients send less than 32 KiB in 10 ms.
 inline constexpr std::size_t kWebReadBytesMax = std::size_t{256} << 10;
 inline constexpr std::size_t kWebReadBytesEachMax = std::size_t{8} << 10;
 
-// The cost of a request or control frame in this budget, in bytes, in addition to its size. Its
-// answer takes about as long as reading so many bytes of messages.
+// Bytes that a request or control frame counts in the budget of kWebReadBytesMax, in addition to
+// its size. An answer takes about as long as reading this many bytes of messages.
 inline constexpr std::size_t kWebAnswerBytes = 256;
 
 // Connect requests on a WebSocket before it has a client. A client sends ten a second, and the
 // server answers with its next poll.
 inline constexpr int kWebConnectRequestsMax = 20;
 
-// Logs that are read at one time. A page reads one.
+// Downloads of the session log at one time. A page reads one.
 inline constexpr int kWebLogReadersMax = 8;
 
 // Bytes of the log in one write.
 inline constexpr std::size_t kWebChunkBytes = std::size_t{64} << 10;
 
 // Bytes that the reader of a response must take each second, after the first kWebIdleSeconds: as
-// many as a telephone line carries. A slower one holds a connection for nothing.
+// many as a telephone line carries. The server closes the connection of a slower reader.
 inline constexpr std::size_t kWebReaderBytesPerSecond = std::size_t{4} << 10;
 
-// Files and bytes of the page: they stay in memory. The page is meant to have less than 1 MB.
+// Files of the page, and bytes of all of them together. The server keeps them in memory. The page
+// is meant to have less than 1 MB.
 inline constexpr std::size_t kWebFilesMax = 256;
 inline constexpr std::size_t kWebFileBytesMax = std::size_t{32} << 20;
 

@@ -8,7 +8,8 @@
 namespace orrery {
 
 // The version of the rules: how a world steps. Every commit that changes the golden hash of a state
-// of an existing scene raises it. A log replays bit for bit in builds with its own rules.
+// of an existing scene raises it. A log replays bit for bit in every build that has the rules under
+// which it was recorded.
 inline constexpr std::uint32_t kRulesVersion = 7;
 
 // The layout of session logs. A build reads this version and every older one.
@@ -17,11 +18,12 @@ inline constexpr std::uint32_t kLogFormatVersion = 4;
 // The version of the protocol. A client and a server must have the same.
 inline constexpr std::uint32_t kProtocolVersion = 7;
 
-// The layout of images of scenes that are not solved.
+// The layout of images of scenes that are not solved. A solved scene has shapes, joints or
+// kinematic bodies, so it needs the contact solver.
 inline constexpr std::uint32_t kImageVersion = 1;
 
-// The layout of images of solved scenes. Compared with kImageVersion, it adds contacts, and also
-// joints and sleep if the scene has them.
+// The layout of images of solved scenes. Compared with kImageVersion, it adds contacts. It also
+// adds joints and sleep if the scene has them.
 inline constexpr std::uint32_t kContactsImageVersion = 3;
 
 // An image's version says which of the two layouts it has.

@@ -1,9 +1,9 @@
 // Tables of all integration and rotation methods: names, orders, stability limits, costs, sources.
 //
 // The comments of the classes in this folder and in client/lab/methods give the full equations.
-// tests/unit/lab/methods measures the orders, limits and energies in these tables. The
-// laboratory (client/lab) lists the same methods. Worlds (common/world/scenes/methods.cpp) list
-// those whose `nearest` is empty. The compiler compares the names.
+// tests/unit/lab/methods measures the orders, limits and energies in these tables. The laboratory
+// (client/lab) has all methods. Worlds (common/world/scenes/methods.cpp) have only those whose
+// `nearest` is empty. static_asserts in both places compare the names with these tables.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ struct Method {
   int order;
   double oscillator_limit;        // largest stable h w of the oscillator; 0: no step is stable
   double drag_limit;              // largest stable h b with drag
-  std::string_view energy;        // the oscillator's energy at stable steps, or small ones if none
+  std::string_view energy;        // of the oscillator, at stable steps or at small ones
   int evaluations;                // force evaluations per step, or per iteration if implicit
-  int evaluations_with_velocity;  // the same, if a force depends on velocity
+  int evaluations_with_velocity;  // evaluations if a force depends on velocity
   std::uint8_t needs;
   std::string_view source;
   std::string_view nearest = {};  // closest method that worlds can run; empty: this one

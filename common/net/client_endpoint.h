@@ -86,9 +86,10 @@ struct ServerMessage {
 // Reliable messages arrive in order.
 class ClientEndpoint {
  public:
-  // Starts to connect, to each of the token's servers in turn until one accepts. `events` asks for
-  // reliable messages with events, in mode plain. Mode follow asks for commands, as reliable
-  // messages, in place of snapshots.
+  // Starts to connect, to each of the token's servers in turn until one accepts. `mode` decides how
+  // the client receives the world (codec::message::Mode). In modes plain and delta, snapshots
+  // arrive as unreliable messages; `events` asks for reliable messages with events as well. In mode
+  // follow, reliable messages with the commands of each tick take the place of snapshots.
   //
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
@@ -101,7 +102,7 @@ class ClientEndpoint {
   // Ignores datagrams from other addresses, repeats, and packets that the token's key cannot
   // decrypt. May send an answer, and may change state(). The result is one of:
   //
-  // - snapshot or answer: the message, valid until the next call.
+  // - snapshot, delta or answer: the message, valid until the next call.
   // - reliable: call next_message() until it returns nothing.
   // - nothing: the packet was ignored, or was for the endpoint only.
   std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
@@ -111,8 +112,7 @@ class ClientEndpoint {
   // waiting datagrams were received.
   void update(Nanoseconds now);
 
-  // Sends an unreliable message: input, query or frame_ack. REQUIRES: state() is
-  // connected.
+  // Sends an unreliable message: input, query or frame_ack. REQUIRES: state() is connected.
   void send(MessageType type, Bytes message, Nanoseconds now);
 
   // --- Reliable messages ---

@@ -16,8 +16,9 @@ enum class Drop : std::uint8_t {
   misdirected,  // a packet or message type that only clients receive
   stranger,     // a sealed packet from an address without a connection
   impostor,     // a packet from the address of a client or applicant, not sealed with its key
-  // A packet that came before, is too old for the replay window, or is from an address that a
-  // client just left. A token that has made a connection, or that came from another address before.
+  // A packet that arrived before, is too old for the replay window, or is from an address that a
+  // client just left. Also a request with a token that has made a connection, or that arrived from
+  // another address before.
   repeated,
   bad_token,           // a token of another protocol or key, or an invalid one
   expired_token,       // a token that is expired, valid for too long, or created in the future

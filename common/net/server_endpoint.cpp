@@ -215,7 +215,7 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
 
 // A repeated hello means that the client has not received the welcome yet. The limit on queries
 // also limits repeated hellos, because the welcome is sent even when the client's send rate
-// (Peer::budget) is used up.
+// (ServerPeer::budget) is used up.
 ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds now) {
   const auto hello = codec::decode_hello(message);
   if (!hello) return drop(Drop::malformed);

@@ -41,7 +41,7 @@ struct ServerConfig {
   std::string scene;  // name of the scene
   Access access;
   double client_rate_max = CongestionControl::kRateMax;  // limit for each client, bytes per second
-  std::uint32_t scene_bytes = 0;  // size of the scene message of mode plain; 0: it is not sent
+  std::uint32_t scene_bytes = 0;  // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;        // random for each start of the process
 };
 
@@ -53,7 +53,7 @@ struct ServerEvent {
   // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
   //   the same account has taken its slot, and joins later.
   // - input, query, frame_ack: an unreliable message from `client` is in `message`, still to be
-  // decoded.
+  //   decoded.
   // - reliable: reliable data arrived. Call next_message() until it returns nothing.
   enum class Kind : std::uint8_t { nothing, joined, left, input, query, frame_ack, reliable };
 
@@ -94,8 +94,7 @@ class ServerEndpoint {
   // on the first byte and on the sender:
   //
   // - Request: the gate checks the token. The server sends a challenge or a denial with a reason,
-  // or
-  //   drops the request.
+  //   or drops the request.
   // - Response: a client with a correct answer to the challenge gets a slot, or a denial if all are
   //   taken. If the account of the client has an older connection, the older one ends, and the
   //   client gets its slot. The event is then of kind left, if a client had joined on the older

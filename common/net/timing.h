@@ -53,7 +53,8 @@ inline constexpr std::uint32_t kRefusalsPerSecond = 1000;
 // Maximum rate of a client's packets, as a multiple of the tick rate (of 30 per second, if ticks
 // are slower). A burst may have the packets of a quarter second. More packets are decrypted, but
 // then dropped. One packet a tick is for commands. Each of the other three can acknowledge
-// kAckMessages datagrams: together the limits::kSnapshotPartsPerTick datagrams of a tick.
+// kAckMessages datagrams. Together that is more than limits::kSnapshotPartsPerTick, the snapshot
+// datagrams that a client gets in a tick.
 inline constexpr std::uint32_t kPacketsPerTick = 4;
 
 // Maximum rate and burst of the queries that the server answers for each client. Queries count as

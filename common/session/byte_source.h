@@ -14,8 +14,8 @@ struct ByteSource {
   virtual ~ByteSource() = default;
 
   // Fills `into` from the front and returns the number of bytes read. The number is less than
-  // into.size() only at the end of the source, or after a read that failed. A packed segment ends
-  // before its first broken block.
+  // into.size() only at the end of the source, or after a read that failed. The source of a packed
+  // (compressed) segment also ends before the first block that is broken.
   virtual std::size_t read(std::span<std::uint8_t> into) = 0;
 
   // Moves to an offset; the next read() starts there. Returns false if it cannot: the offset is

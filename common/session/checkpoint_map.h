@@ -14,8 +14,9 @@ namespace orrery::session {
 // LogReader::go_to() checks each before use.
 enum class Indexes : std::uint8_t { believed, ignored };
 
-// Returns the checkpoints of segment 0 and of the segments that continue it: one of each tick, in
-// ascending order. It treats each segment like this:
+// Returns the checkpoints of segment 0 and of the segments that continue it, in ascending order of
+// their ticks. If a tick has several checkpoints, returns only the first. It treats each segment
+// like this:
 // - Indexes believed, and nothing but an end record and a seal follows the index: reads the index.
 // - Indexes believed, but the segment has none, or was abandoned before its end: skips from record
 //   to record by their lengths, without checking checksums. The checkpoints found are hints too.

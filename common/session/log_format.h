@@ -37,15 +37,17 @@ constexpr bool is_tick(RecordType type) {
   return type == RecordType::tick || type == RecordType::old_tick;
 }
 
-// Returns true if a record of this type is appended to a segment only after all earlier bytes of
-// the segment are on the disk. After a power cut, any unsynced sector may be on the disk or not, so
-// whole records may follow a broken one. Only a damaged log has a barrier after a broken record.
+// Returns true if a record of this type is a barrier: the writer appends it only after all earlier
+// bytes of the segment are on the disk. Barriers tell damage from a power cut. A power cut can lose
+// any unsynced sector and keep the next one, so valid records may follow a broken one. If a barrier
+// follows, the broken record had been on the disk, and the log is damaged.
 constexpr bool is_barrier(RecordType type) {
   return type == RecordType::checkpoint || type == RecordType::end;
 }
 
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
-// A packed segment starts with this number instead. Only common/host/disk can unpack it.
+// A packed segment starts with this number instead. This layer cannot unpack it:
+// common/host/disk/packed_segment.h does.
 inline constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E',
                                                              'R', 'Y', 'L', 'Z'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;

@@ -173,8 +173,9 @@ void LogReader::end_segment() {
   }
   ended_ = true;
   if (tail_.reason.empty() && rest.too_long) tail_.reason = kTooLong;
-  // Logs of format 1 have no checkpoints, so there any valid record after the prefix counts like a
-  // barrier.
+  // A barrier after the valid prefix shows damage (see is_barrier()). Logs of format 1 have no
+  // checkpoints, and so hardly any barriers. In these logs, any valid record after the prefix
+  // counts as a barrier.
   const bool was_on_disk =
       rest.barrier || (format_ == 1 && tail_.segment == 0 && rest.valid_record);
   tail_.damaged = !tail_.unreadable && (was_on_disk || !tail_.reason.empty());

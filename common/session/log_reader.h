@@ -142,7 +142,8 @@ class LogReader {
   // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
   // Returns true if `places`, from an index, are exactly the checkpoints read in this segment. Also
-  // returns true if go_to() skipped a part of the segment.
+  // returns true if go_to() skipped a part of the segment, because the reader then does not know
+  // all of its checkpoints.
   bool lists_what_was_read(const std::vector<CheckpointEntry>& places) const;
   // Returns the checksum of the record after which the writer abandoned a segment, for example
   // because the disk failed. The next segment continues after that record, and the rest of this one

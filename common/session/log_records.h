@@ -50,7 +50,8 @@ inline constexpr std::size_t kEndPayloadBytes = 8;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
 inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
 
-// --- Payloads of records; decoders return nothing, or false, if the payload is invalid ---
+// --- Payloads of records ---
+// For an invalid payload, a decoder returns false or an empty optional.
 
 // Decodes all of `record` but its tick, which follows from the position of the record in the log.
 // The record type decides the encoding of the commands. Stores the number of bytes decoded in

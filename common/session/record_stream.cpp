@@ -22,8 +22,9 @@ constexpr std::uint64_t kSearchBytesMax = std::uint64_t{64} << 20;
 constexpr std::uint64_t kSearchedMax = (std::uint64_t{1} << 31) + kSearchBytesMax;
 static_assert(kCheckpointPayloadMax <= std::uint64_t{1} << 31);
 
-// The seed of a record's checksum is the preceding checksum. A broken record is longer than a
-// checksum, so the seed of the record after it always lies after the valid prefix.
+// Size of the seed of a record: the checksum of the record before, which directly precedes it. A
+// search can start this many bytes after the valid prefix. The broken record there is longer than a
+// checksum, so the seed of every later record lies within the searched bytes.
 constexpr std::size_t kSeedBytes = kChecksumBytes;
 
 // Size in bytes of the fields that identify a checkpoint: tick, hash, and the start of an image.

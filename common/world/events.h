@@ -52,7 +52,7 @@ struct Events {
 };
 
 // Replaces world.events by the changes of contacts in this tick.
-// REQUIRES: The contacts of this tick are found.
+// REQUIRES: the contacts of this tick were found.
 void collect_events(MutableWorld& world);
 
 }  // namespace orrery

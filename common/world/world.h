@@ -160,8 +160,9 @@ inline const BodyDef& prototype_of(const World& world, std::uint32_t slot) {
 }
 
 // Returns the principal moments that convert angular velocity to the angular momentum of the state.
-// They are 0 for anchors and point bodies, which do not turn. They are 1 for kinematic bodies,
-// because these have no mass.
+// They are 0 for anchors and point bodies, which do not turn. They are 1 for kinematic bodies:
+// nothing changes their motion, so the state can store their angular velocity in place of an
+// angular momentum.
 Vec3 momentum_inertia(const BodyDef& def);
 
 // Returns the client, or nullptr if it has not joined.

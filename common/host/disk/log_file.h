@@ -19,11 +19,11 @@
 
 namespace orrery::host {
 
-// What a session does when the disk does not take its log.
+// The behaviour of a session whose disk does not take its log.
 enum class OnFailure {
   stop,  // append() waits for a slow disk; the first failure is final
   // append() never waits: records that the disk does not take yet are kept and tried again. When
-  // too many wait, records are dropped up to the next checkpoint.
+  // too many wait, all records up to the next checkpoint are dropped.
   go_on
 };
 

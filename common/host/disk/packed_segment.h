@@ -45,8 +45,8 @@ class SegmentSource final : public session::ByteSource {
 
   std::size_t read(std::span<std::uint8_t> into) override;
   bool seek(std::uint64_t offset) override;
-  // Returns the size of the segment. For a packed file this is the size in its start, or less: the
-  // blocks that fit into the file could not hold more.
+  // Returns the size of the segment. For a packed file this is the size that its first bytes state.
+  // If the blocks that fit into the file cannot hold so much, it is the most that they can hold.
   std::uint64_t size() const override { return packed_ ? size_ : file_->size(); }
   Status status() const override { return file_->status(); }
 

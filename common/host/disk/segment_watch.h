@@ -40,7 +40,8 @@ class SegmentWatch {
   struct Watched {
     std::uint32_t segment = 0;
     Tick after;
-    // A shorter file has lost bytes. Nothing if the disk has not shown the file yet.
+    // The file, with the size that it must have at least: a shorter file has lost bytes. Nothing
+    // until a check has found the file.
     std::optional<FileLook> file;
     bool lost = false;
   };

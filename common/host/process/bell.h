@@ -11,7 +11,7 @@ namespace orrery::host {
 //
 //   sleeper                              the other thread
 //   1. asleep = true                     3. the change
-//   2. if the change is there: go on     4. if asleep: system call
+//   2. if the change is there: continue  4. if asleep: system call
 //      else: system call
 //
 // The sleeper sleeps for ever if 2 does not see 3 and 4 does not see 1. The pattern is called store

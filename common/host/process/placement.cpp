@@ -8,7 +8,8 @@
 namespace orrery::host {
 namespace {
 
-// Number of calls that do nothing after the system has refused one: some seconds of ticks.
+// After the system has refused a call, this many calls do nothing: almost three minutes of ticks at
+// 60 Hz.
 constexpr std::uint32_t kSkipped = 10000;
 
 }  // namespace

@@ -26,7 +26,7 @@ class Placement {
   // Moves the workers off the processor of the calling thread, if that is another one than in the
   // last call. Reads again which processors this thread may use, because another program can change
   // that (`taskset -a -p`). Leaves workers where they are if there are fewer processors than
-  // threads. If the system refuses, a call after the next 10,000 tries again.
+  // threads. If the system refuses, the next 10,000 calls that would move workers do nothing.
   // REQUIRES: the threads run, and are the same in each call.
   void follow_caller(std::span<const pthread_t> workers);
   // Does the same for a calling thread that runs on `processor`.

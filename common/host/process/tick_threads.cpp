@@ -62,8 +62,9 @@ void ThreadChoice::shorten_hold() {
   if (kChange * mean_ < decided_) hold_ = std::min(hold_, refused_ > 0 ? kHoldMost : kHoldFirst);
 }
 
-// Ends the trial as soon as it is lost. A trial of one thread is also lost if one more tick like
-// this one, or two after the first tick, would make it lost.
+// Ends the trial as soon as it is lost. A trial of one thread ends even earlier: it is also lost if
+// one more tick like this one would make it lost. After the first tick, which does not count, it is
+// lost if two more ticks like it would make it lost.
 void ThreadChoice::add_to_trial(net::Nanoseconds time) {
   ORRERY_ASSERT(trying_ && ticks_ >= 1);
   const bool tries_all = choice_ == 1;

@@ -18,9 +18,10 @@ namespace orrery::host {
 // next trial begins at once: the world has grown or shrunk. A few ticks that are very long, such as
 // in a pause of the machine, hardly change the mean.
 //
-// A trial with all threads takes 33 ticks: beside another program most ticks are fast, and a few
-// wait long for a thread that does not run. A trial with one thread takes at most five, because in
-// a large world they are late. A trial ends early when it is lost.
+// A trial with all threads takes 33 ticks. If another program uses the processors, most ticks are
+// fast, and a few wait long for a thread that does not run; a short trial could miss these few. A
+// trial with one thread takes at most five ticks, because in a large world each of them takes
+// longer than it may. A trial ends early when it is lost.
 //
 // If one thread takes more than twice as long, its trial ends after one tick. The choice of all
 // threads then holds eight times as long, up to 32,768 ticks: nine minutes at 60 Hz. In this time,

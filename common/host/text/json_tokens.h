@@ -51,7 +51,8 @@ class JsonTokens {
 };
 
 // Reads a number that is the whole text. Returns false for other text, and for integers that do not
-// fit. A floating-point number beyond its range is accepted, and `number` is then unchanged.
+// fit. Returns true for a floating-point number beyond its range, but leaves `number` unchanged: a
+// later check of the scene reports that range better (validate()).
 template <class Number>
 bool reads_as(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();

@@ -8,10 +8,10 @@
 
 namespace orrery::net {
 
-// The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0.
-// Acknowledgements travel in the header of every message. The client also counts the received
-// messages that it has not acknowledged yet. It must acknowledge them in time, even if it has
-// nothing else to send.
+// The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0,
+// which means "none". Acknowledgements travel in the header of every message. The client also
+// counts the received messages that it has not acknowledged yet. It must acknowledge them in time,
+// even if it has nothing else to send.
 class Acks {
  public:
   // Records that a message arrived. Ignores 0 and sequences more than 32 before the newest.

@@ -33,8 +33,8 @@ constexpr double kGrowFast = 1.5;
 constexpr double kGrowSlow = 1.05;
 constexpr double kShrink = 0.85;
 constexpr double kShrinkSilent = 0.5;
-// Judgements to ignore after a silence. They report the losses of the silence, which say nothing
-// about the path as it is now.
+// Judgements to ignore after a silence. They report the messages that were lost during the silence,
+// which say nothing about the path as it is now.
 constexpr std::uint32_t kForgives = 2;
 
 static_assert(kLossLow < kLossHigh && kDelayLow < kDelayHigh);

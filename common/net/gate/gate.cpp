@@ -6,7 +6,8 @@
 namespace orrery::net {
 namespace {
 
-// Entries per client slot: of the table of used tokens, and of each table of applicants.
+// Sizes of tables, per client slot of the server: the table of used tokens, and each of the two
+// tables of applicants.
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
 

@@ -29,7 +29,7 @@ struct Access {
   bool key_is_fresh = false;  // the key is new in this run, so no token is older than the server
 };
 
-// A client with a valid token that has not yet answered its challenge.
+// An applicant: a client with a valid token that has not yet answered its challenge.
 struct PendingClient {
   Address address{};
   std::uint64_t client_id = 0;
@@ -101,8 +101,9 @@ class Gate {
   // Forgets expired applicants and tokens, at most once a second.
   void update(Nanoseconds now);
 
-  // Returns true if the gate would accept a token created now. After a restart with an old key,
-  // tokens are accepted from the next second on.
+  // Returns true if the gate would accept a token created now. If the key is older than this run,
+  // an earlier run may have accepted tokens of the second in which this run started. The gate then
+  // accepts only tokens created after that second.
   bool takes_new_tokens() const {
     return access_.key_is_fresh || environment_.unix_seconds() > started_;
   }

@@ -12,9 +12,9 @@
 
 namespace orrery::net {
 
-// A datagram has room for one full fragment. Before the fragment, its message has two varints of at
-// most 5 and 3 bytes (codec::CommandReport). The number and the size of the fragment take 2 bytes
-// each.
+// A datagram has room for one full fragment. The message that carries fragments begins with two
+// varints of at most 5 and 3 bytes (codec::CommandReport). The number and the size of a fragment
+// take 2 bytes each.
 inline constexpr std::size_t kFragmentHeadBytesMax = 4;
 inline constexpr std::size_t kFragmentBytesMax =
     limits::kMessageBytesMax - kFragmentHeadBytesMax - 8;

@@ -18,7 +18,7 @@ namespace orrery::physics {
 
 // A field of a body. Each field is one array of binary64 numbers. The first kStateFields fields are
 // the state: a tick changes them, and they are hashed and saved. The other fields are constants of
-// a body. Sleep sets some of these constants to 0 until the body wakes.
+// a body. Some of these constants are 0 while the body sleeps.
 enum class BodyField : std::uint8_t {
   position_x,  // world frame, the scene's length unit
   position_y,
@@ -34,7 +34,8 @@ enum class BodyField : std::uint8_t {
   orientation_z,
   orientation_w,
   inverse_mass,  // 0: an anchor, a kinematic or a sleeping body; no force moves it
-  // 1 / principal moments; 0: nothing rotates the body; all 1 for a kinematic body
+  // 1 / principal moments. 0: nothing rotates the body. All are 1 for a kinematic body, so that its
+  // angular momentum in the state is its angular velocity; impulses do not rotate it either.
   inverse_inertia_x,
   inverse_inertia_y,
   inverse_inertia_z,
@@ -102,7 +103,7 @@ class Bodies {
   Vec3 angular_momentum(std::uint32_t slot) const {
     return vec3(BodyField::angular_momentum_x, slot);
   }
-  // Inverses of the principal moments. 0: no impulse rotates the body.
+  // Inverses of the principal moments, as in BodyField.
   Vec3 inverse_inertia(std::uint32_t slot) const {
     return vec3(BodyField::inverse_inertia_x, slot);
   }

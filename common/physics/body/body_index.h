@@ -48,7 +48,7 @@ class BodyIndex {
   // Return the trees of moving and fixed bodies, as built by the last update().
   const SpatialTree& moving_tree() const { return moving_tree_; }
   const SpatialTree& fixed_tree() const { return fixed_tree_; }
-  // Returns the proxies of the moving bodies, ascending in slot.
+  // Returns the proxies (boxes and slots, spatial_tree.h) of the moving bodies, ascending in slot.
   std::span<const Proxy> moving() const { return moving_; }
   // Returns the box of a moving body.
   // REQUIRES: the body is in the index and may move.

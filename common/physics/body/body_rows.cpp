@@ -1,8 +1,9 @@
 // Converts bodies between the arrays and the solver's rows, compiled once per instruction set.
 //
-// During the passes over contacts and joints the rows hold the current velocities. At all other
-// times the arrays hold them. Storing a row that no impulse changed leaves the numbers of the body
-// as they were, except that -0 may become +0.
+// The arrays are those of Bodies, one for each field. A row has the numbers of one body side by
+// side (body_rows.h). During the passes over contacts and joints the rows hold the current
+// velocities. At all other times the arrays hold them. Storing a row that no impulse changed leaves
+// the numbers of the body as they were, except that -0 may become +0.
 #include "common/physics/body/body_rows.h"
 
 #include "common/physics/wide/wide_targets.h"

@@ -50,8 +50,8 @@ struct alignas(64) BlockHeader {
 
 static_assert(sizeof(BlockHeader) == 64);
 
-// Two bit masks, of the lanes in which impulses change body a and of those in which they change
-// body b, and a summary of all lanes.
+// Bit masks of the lanes in which impulses change body a (`writes_a`) and body b (`writes_b`), and
+// a summary of all lanes.
 struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;

@@ -50,7 +50,7 @@ struct PassSettings {
   Softness moving{};          // for contacts of two bodies with nonzero inverse mass
   Softness fixed{};           // for contacts with a body of inverse mass 0
   double push_speed_max = 0;  // largest speed at which overlap is resolved
-  // For the bounce pass alone:
+  // Only for the bounce pass:
   double bounce_speed_min = 0;  // least speed of an impact that bounces
   double half_time = 0;         // h / 2
   Vec3 gravity{};               // uniform acceleration

@@ -83,7 +83,8 @@ void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& 
 }  // namespace
 
 // A walk through the pairs of bodies and the contacts together, both ascending. It lists the
-// queries for the narrow phase. It ends contacts that have no pair any more or have an ending body.
+// queries for the narrow phase. It ends contacts whose bodies are no longer a pair, and contacts of
+// an ending body (ContactSet::end_contacts_of).
 class ContactUpdater::Walk {
  public:
   Walk(ContactUpdater& updater, const ContactInput& input, ContactSet& contacts)

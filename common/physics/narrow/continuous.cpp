@@ -21,7 +21,8 @@ static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
 
-// Returns the motion of the point `at` (body coordinates) along a straight line, without rotation.
+// Returns the motion of the point `at` (body coordinates) of a body, as a straight line from its
+// start to its end, without rotation.
 Motion way_of(const Motion& body, const Vec3& at) {
   return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
 }
@@ -101,7 +102,7 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
     const double way = ways_[i];
-    // A body that moves farther than kLengthMax is ignored. Kinematic bodies stop at nothing.
+    // A body that moves farther than kLengthMax is ignored. Nothing stops a kinematic body.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
     if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {

@@ -80,11 +80,11 @@ class Sleeping {
   // phase and call it again.
   bool wake_near(const Input& input, const Links& links);
 
-  // Increases the count of still ticks of each body whose present speed counts as still, and puts
-  // islands to sleep. dt is the length of a tick. These bodies do not count as still:
-  // those of Links::held, those in contact with a removed body (ContactSet::ending), and those near
-  // or joined to a kinematic body in motion. Call it after wake_near(). Returns true if a body fell
-  // asleep: then run the broad phase again.
+  // Counts a still tick for each body whose present speed counts as still, and puts islands to
+  // sleep. dt is the length of a tick. These bodies do not count as still: those of Links::held,
+  // those in contact with a removed body (ContactSet::ending), and those near or joined to a
+  // kinematic body in motion. Call it after wake_near(). Returns true if a body fell asleep: then
+  // run the broad phase again.
   bool settle(const Input& input, const Links& links, double dt);
 
   // Return the state of each slot, for images and hashes. still_ticks() counts the ticks that a

@@ -37,8 +37,8 @@ class ContactSolver {
   // Returns false if the last update left contacts out, because a limit was exceeded.
   bool contacts_complete() const { return updater_.complete(); }
 
-  // Returns the joints. In each pass, contacts are solved after joints, so remaining errors are in
-  // joints rather than in contacts.
+  // Returns the joints. In each pass, contacts are solved after joints: the impulses solved last
+  // leave the smallest errors, so remaining errors are in joints rather than in contacts.
   const JointSet& joints() const { return joints_; }
   // Replaces all joints.
   void set_joints(std::span<const Joint> joints);

@@ -46,7 +46,8 @@ struct Joint : JointSettings {
 // Returns the number of rows that hold a joint together. It is 0 for a distance joint with limits,
 // a spring or a motor. A row is one equation for the motion of both bodies (joint_rows.h).
 std::uint32_t hold_rows(const Joint& joint);
-// Returns the number of rows of the limits, spring and motor of a joint.
+// Returns the number of rows of the limits, spring and motor of a joint. Limits take two rows, but
+// only one for a ball, which has no lower limit.
 std::uint32_t coordinate_rows(const Joint& joint);
 
 // Returns how far a joint is violated at the present poses, as a length: the distance of its two

@@ -56,8 +56,9 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
 }
 
 // Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
-// quarter of a turn in a substep. The directions of rows are fixed during a substep. A faster spin
-// leaves errors in a new direction in each substep, and correcting them makes joints shake.
+// quarter of a turn in a substep. The directions of rows are fixed during a substep. With a faster
+// spin, each substep would leave errors in other directions than the substep before, and their
+// correction would make joints shake.
 void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
   constexpr double kTurnMax = std::numbers::pi / 2;
   ORRERY_ASSERT(h > 0);
@@ -74,9 +75,11 @@ void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
   for (const std::uint32_t slot : slots_) bound(slot);
 }
 
-// Removes the changes that joints made in the previous substep. The solver's warm start repeats the
-// changes that all impulses made (BodyRows::pushed). That is right for contacts, but the rows of
-// joints turn with their bodies.
+// Subtracts from the velocities the changes that the joints of this group made in the previous
+// substep. The velocities contain them again, because the warm start has just repeated the changes
+// by all impulses of that substep (BodyRows::pushed). That is right for contacts, as their
+// directions are constant in a tick. The rows of joints turn with their bodies: the caller applies
+// the impulses of joints along the new rows instead.
 void JointGroup::take_back(const BodyRows& rows) {
   ORRERY_ASSERT(changes_.size() == slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) {

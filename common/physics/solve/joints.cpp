@@ -14,8 +14,8 @@ namespace orrery::physics {
 namespace {
 
 // A new group begins when the present group has at least kJointsLeast joints, and its number of
-// islands is a multiple of kIslandsMultiple. Equal trees of a group then fill the lanes of a
-// processor, and handing a group to a thread costs less than its work.
+// islands is a multiple of kIslandsMultiple. Equal trees of a group then fill whole batches
+// (tree_passes.h), and handing a group to a thread costs less than its work.
 constexpr std::uint32_t kJointsLeast = 64;
 constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
 

@@ -61,8 +61,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-// Solves the normal constraint. An overlap is not removed at once, but like by a stiff damped
-// spring.
+// Solves the normal constraint. Resolves overlap softly: gradually, like a stiff damped spring.
 template <class D>
 HWY_INLINE void solve_lanes(const BodyRows& rows, BallBlock& block, const PassSettings& pass,
                             std::uint32_t lane) {

@@ -61,8 +61,8 @@ HWY_INLINE R from_to(const R& a, const R& b) {
 
 // --- frames of links ---
 
-// The points and axes of a link at given poses, in world axes. Distance and ball links leave the
-// axes and `turn` unset.
+// The points and axes of a link at given poses, in world axes. The errors of distance and ball
+// links need only the points, so these links leave the axes and `turn` unset.
 template <class D>
 struct LinkFrame {
   using L = Lanes<D>;
@@ -101,7 +101,8 @@ struct LinkFrame {
   Rotation turn;        // orientation of the joint's axes on b, relative to its axes on a
 };
 
-// Computes the errors of a link. Stores each error in its row, as the row's number `number`.
+// Computes the errors of a link. Stores each error in its row, at the index `number` of the row's
+// numbers (TreeRow).
 template <class D>
 struct RowErrors {
   using L = Lanes<D>;

@@ -76,8 +76,11 @@ HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Loads velocities, also as start velocities. In free trees, first adds `gravity`, a change of
-// velocity, times the gravity scale of each body.
+// Loads the velocities of the bodies, also as start velocities. First adds `gravity`, times the
+// gravity scale of each body, to the velocities of free trees: trees of which no body has a contact
+// (joint_trees.h). The kick before the solve pass applied the gravity of the whole substep. RATTLE
+// needs one half before the drift and the other half after it. `gravity` is therefore minus one
+// half in meet_positions(), and plus one half in project_velocities().
 template <class D>
 HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const Vec3& gravity) {
   const TreeBatch& batch = lanes.batch;
@@ -96,8 +99,8 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
 
 // Stores the velocities of the bodies that can be pushed: their inverse mass is not 0. Adds 0 to
 // each component, which turns -0 into 0. Some bits would otherwise depend on other lanes: a lane
-// that has converged goes on with impulses of 0 while other lanes need more rounds, and an impulse
-// of 0 turns some -0 into 0.
+// that has converged gets impulses of 0 while other lanes need more rounds, and an impulse of 0
+// turns some -0 into 0.
 template <class D>
 HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;

@@ -79,7 +79,8 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 //   solution removes a share of the errors.
 //
 // The caller has added the gravity of the substep to the velocities. The pass removes half of it
-// from the bodies of free trees; project_velocities() adds this half again.
+// from the bodies of free trees, because RATTLE (tree_passes.cpp) needs this half after the drift.
+// project_velocities() adds it again.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
 
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first

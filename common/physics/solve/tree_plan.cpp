@@ -174,9 +174,9 @@ void add_columns(TreePlan& plan, std::uint32_t link, const std::vector<Neighbour
   }
 }
 
-// Lists the entries in columns of other links that the elimination of each link updates. These are
-// the products of the rows of the link's later neighbours. The last column of the link has just
-// these rows, below its diagonal.
+// Lists the entries in columns of other links that the elimination of each link updates: one for
+// each pair of rows of the link's later neighbours. The last column of the link has exactly these
+// rows below its diagonal.
 void add_updates(TreePlan& plan) {
   const std::vector<std::uint32_t>& rows = plan.entry_rows;
   ORRERY_ASSERT(plan.columns.size() == plan.rows + 1);

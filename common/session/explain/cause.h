@@ -12,7 +12,7 @@ namespace orrery::session {
 
 // The result of stepping with the recorded commands of one side.
 struct ReplayCheck {
-  std::size_t idle_commands = 0;  // recorded commands without effect
+  std::size_t idle_commands = 0;  // recorded commands that the replayed step did not apply
   bool gives_hash = true;         // the step gives the recorded hash
   std::string checkpoint_fault;   // result of describe_checkpoint(); empty: no fault
 };

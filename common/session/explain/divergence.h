@@ -46,8 +46,8 @@ enum class Cause : std::uint8_t {
   scene,       // the logs have different scenes
   rules,       // two logs have different rules and different initial states
   length,      // one log ends earlier, or is damaged after the ticks that both have
-  fault,       // a deliberate fault (--break)
-  commands,    // different commands, or commands without effect
+  fault,       // a deliberate fault (fault.h), made with `orrery run --break`
+  commands,    // different commands, or recorded commands that a replay does not apply
   swap,        // two bodies have exchanged their states
   checkpoint,  // only a checkpoint differs
   number,      // one number of one body, and nothing else
@@ -65,8 +65,9 @@ struct Divergence {
   Cause cause = Cause::machine;
   std::string why;  // the cause as a sentence for people
   // The reason why a state is unknown, as a sentence. It is empty if both states are known, or if
-  // there was no need to know them. It may be empty if the hashes are equal. If the caller of
-  // explain() has no state before a tick after 0, the caller sets it.
+  // an unknown state has the same hash as the other one. If explain() is called without the state
+  // before the tick, it leaves this text empty (except for tick 0), because only the caller knows
+  // the reason. The caller then sets this text.
   std::string unknown;
   std::optional<Phase> phase;
   Source source_a = Source::unknown;

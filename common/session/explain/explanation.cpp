@@ -182,9 +182,9 @@ bool read_to(LogReader& log, Tick tick, TickRecord& record) {
   return false;
 }
 
-// Stores in `record` the record of the tick where a replay failed. If the first checkpoint that the
-// replay did not match is of this tick, stores the checkpoint in `bad`. Returns false if the log
-// has no record of this tick.
+// Stores in `record` the record of the tick where a replay failed. If a checkpoint of that tick is
+// the first one that the replay did not match, stores this checkpoint in `bad`. Returns false if
+// the log has no record of this tick.
 bool read_to_failure(LogReader& log, const Verification& failed, TickRecord& record,
                      KeptCheckpoint& bad) {
   ORRERY_ASSERT(failed.first_divergent_tick);

@@ -19,8 +19,8 @@ static_assert(kKeptStatesMax + 1 + kRoundsMax <
               std::numeric_limits<std::uint64_t>::max() / kReachMax);
 
 // Returns the number of ticks through which a playback can go backwards with `states` kept states,
-// if each step is computed at most `rounds` times: C(states + 1 + rounds, rounds). Stops
-// multiplying when the product reaches kReachMax.
+// if each step is computed at most `rounds` times: C(states + 1 + rounds, rounds), a binomial
+// coefficient. Stops multiplying when the product reaches kReachMax.
 std::uint64_t reach(std::uint64_t states, std::uint64_t rounds) {
   ORRERY_ASSERT(states <= kKeptStatesMax && rounds <= kRoundsMax);
   std::uint64_t reach = 1;

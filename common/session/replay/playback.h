@@ -38,11 +38,11 @@ class Playback {
   // - the last state of the log, if the log ends before `tick`.
   // - the next known state, if the log has lost `tick`.
   //
-  // Returns an Error that names the first replayed tick with another state than recorded, or an
-  // Error if the log cannot be read as far as `tick`. Checks
-  // nothing before the state that the replay starts from; verify() checks a whole log. Going back
-  // tick by tick takes one step per tick, or more if not all states can be kept. In a log of other
-  // rules only stored states can be reached; the Error lists at most nine of them.
+  // Returns an Error if the log cannot be read as far as `tick`, or if a replayed state differs
+  // from the recorded one. That Error names the first such tick. Checks nothing before the state
+  // that the replay starts from; verify() checks a whole log. Going back tick by tick takes one
+  // step per tick, or more if not all states can be kept. In a log of other rules only stored
+  // states can be reached; the Error lists at most nine of them.
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 

@@ -21,9 +21,10 @@ inline constexpr std::uint64_t kCheckpointSeconds = 10;
 codec::LogHeader make_log_header(const World& world, std::string build,
                                  const codec::SessionId& session);
 
-// The producer of a session's records. It encodes each tick once: the log, the shadow and the
-// followers all use those bytes. It allocates nothing per tick after warm-up, except for a
-// checkpoint that is larger than all before. REQUIRES: `sink` outlives the object.
+// The producer of a session's records. It encodes each tick once: the log, the shadow (a second
+// world that checks the server's) and the followers (session/follow_messages.h) all use those
+// bytes. It allocates nothing per tick after warm-up, except for a checkpoint that is larger than
+// all before. REQUIRES: `sink` outlives the object.
 class SessionLog {
  public:
   // Begins a session.

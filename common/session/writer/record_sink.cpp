@@ -1,5 +1,5 @@
-// Passes the records of a session from the code of a tick to the log. The records have no frames
-// yet.
+// Passes the records of a session from the code that steps it to the log. The log adds their frames
+// (log_format.h) later.
 #include "common/session/writer/record_sink.h"
 
 #include <limits>

@@ -68,8 +68,9 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
 }
 
 // Reads the list of slots that do not hold the scene's original body. A state has only one valid
-// encoding. The list ascends and has every slot after the scene's bodies. A slot of a scene body is
-// listed if its generation is not 0, because no later body in such a slot gets generation 0.
+// encoding, so returns false unless the list ascends and has every slot after the scene's bodies. A
+// slot of a scene body may be listed only if its generation is not 0, because no later body in such
+// a slot gets generation 0.
 bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
                        Controls& c) {
   ORRERY_ASSERT(slots >= scene_bodies && slots <= c.generations.size());

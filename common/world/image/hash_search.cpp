@@ -13,8 +13,8 @@
 namespace orrery {
 namespace {
 
-// In larger worlds swaps are not searched. The 8 million pairs of this many slots take some tenths
-// of a second.
+// Swaps are searched only in worlds with at most this many slots. Their 8 million pairs take some
+// tenths of a second.
 constexpr std::uint32_t kSwapSlotsMax = 4096;
 
 // Returns the inverse of an odd number modulo 2^64, by Newton's method. An odd number is its own

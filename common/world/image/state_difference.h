@@ -31,7 +31,7 @@ struct StateDifference {
   std::uint32_t bodies = 0;  // number of slots with different bodies, or a body in only one state
   // Whether these parts of the two states differ.
   bool controls = false;       // gravity, clients, grabs, thrusts, owners
-  bool contacts = false;       // which contacts exist, and their numbers
+  bool contacts = false;       // which contacts exist, or their geometry or impulses
   bool contact_pairs = false;  // which contacts exist
   bool joints = false;
   bool sleep = false;

@@ -24,7 +24,8 @@ bool has_mass(const World& world, std::uint32_t slot);
 // REQUIRES: has_mass(world, slot).
 double body_energy(const World& world, std::uint32_t slot);
 
-// Returns the sums over all bodies with mass. The grabs of clients store no energy.
+// Returns the sums over all bodies with mass. The energy does not include the springs by which
+// clients grab bodies, so it changes while a client pulls a body.
 Conserved conserved(const World& world);
 
 }  // namespace orrery

@@ -13,7 +13,8 @@ namespace {
 
 // Adds the overlaps between the parts of two bodies. `left` bounds the time: it is the number of
 // pairs of parts that this call and later calls may still examine. The first pair of parts in each
-// call does not count.
+// call does not count. If `left` is too small for all pairs of this call, examines none of them and
+// sets report.complete to false.
 void add_overlaps(const World& world, const physics::Pair& pair, std::uint64_t& left,
                   ContactReport& report) {
   const Collision& c = *world.collision();

@@ -176,8 +176,8 @@ struct Scene {
   // A client receives only bodies within this distance of its own bodies. If this is 0, or the
   // client has no bodies, it receives all.
   double interest_radius = 0;
-  // Grid of the poses in snapshots of mode delta (codec/delta/grid.h). A step of 0 follows from the
-  // sizes of the bodies.
+  // Snapshots of mode delta round poses to a grid (codec/delta/grid.h). The position step is the
+  // distance between neighbouring positions; 0: it follows from the sizes of the bodies.
   double snapshot_position_step = 0;
   std::uint32_t snapshot_orientation_bits = 9;
   std::vector<BodyDef> bodies;     // body i has id i

@@ -102,7 +102,7 @@ std::uint32_t add_capsule_shape(Scene& scene, double radius, double half_length)
 // Returns a body at rest with a shape of the scene. Its mass follows from the density of the shape.
 BodyDef shaped_body(const Scene& scene, std::uint32_t shape, const Vec3& position);
 
-// Adds a fixed box that only admins may command.
+// Adds a fixed box. No command moves it. Only an admin may remove it.
 void add_block(Scene& scene, const Vec3& half_extents, const Vec3& position);
 
 // Adds a floor with its top at y = 0, and walls 20 m apart and 50 m high.
