@@ -1,9 +1,11 @@
 // The path of a body from one received state to the next: polynomials, unless it turns far.
 #include "client/lib/frames/path_piece.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/core/assert.h"
+#include "common/math/elementary.h"
 
 namespace orrery::client {
 namespace {
@@ -33,8 +35,10 @@ Vec3 vector_of(const Quat& q) { return {q.x, q.y, q.z}; }
 Quat rotation(const Vec3& turned) {
   const double angle = length(turned);
   if (angle < 1e-9) return normalized({turned.x / 2, turned.y / 2, turned.z / 2, 1});
-  const double s = std::sin(angle / 2) / angle;
-  return {s * turned.x, s * turned.y, s * turned.z, std::cos(angle / 2)};
+  // A hostile server can state any angular velocity. This keeps the angle in the range of sin().
+  const double half = std::min(angle / 2, elementary::kAngleMax);
+  const double s = elementary::sin(half) / angle;
+  return {s * turned.x, s * turned.y, s * turned.z, elementary::cos(half)};
 }
 
 PathPiece::PathPiece(const codec::BodyState& a, const codec::BodyState& b, double tick_time)

@@ -18,6 +18,29 @@ bool is_in_range(const std::array<std::int32_t, 3>& position) {
   });
 }
 
+// Finds the nearest reference of a body.
+void find_reference(const CodedFrame& baseline, const std::vector<Reference>& references,
+                    ChangedBody& body) {
+  const Vec3 at = vector_of(baseline.frame.bodies[body.slot].position);
+  for (std::uint32_t i = 0; i < references.size(); ++i) {
+    const Reference& reference = references[i];
+    const double distance =
+        reference.slot == body.slot ? -1 : square_of(at - reference.motion.from);
+    if (body.reference != ChangedBody::kNone && distance >= body.distance) continue;
+    body.reference = i;
+    body.distance = distance;
+  }
+}
+
+// Sorts the changed bodies by their distance to the nearest reference.
+void order_by_references(const CodedFrame& baseline, FrameScratch& scratch) {
+  for (ChangedBody& body : scratch.changed) find_reference(baseline, scratch.references, body);
+  std::sort(scratch.changed.begin(), scratch.changed.end(),
+            [](const ChangedBody& a, const ChangedBody& b) {
+              return a.distance != b.distance ? a.distance < b.distance : a.slot < b.slot;
+            });
+}
+
 template <class Coder>
 class ChangeCoder {
  public:
@@ -43,11 +66,7 @@ class ChangeCoder {
     if (!code_arrivals() || !code_references()) return false;
     code_blocks();
     if (level_ == DeltaLevel::cheap) return true;
-    for (ChangedBody& body : scratch_.changed) find_reference(body);
-    std::sort(scratch_.changed.begin(), scratch_.changed.end(),
-              [](const ChangedBody& a, const ChangedBody& b) {
-                return a.distance != b.distance ? a.distance < b.distance : a.slot < b.slot;
-              });
+    order_by_references(baseline_, scratch_);
     return true;
   }
 
@@ -151,19 +170,6 @@ class ChangeCoder {
       reference.motion.from = reference.motion.to = reference.motion.before = at;
     }
     return true;
-  }
-
-  // Finds the nearest reference of a body.
-  void find_reference(ChangedBody& body) const {
-    const Vec3 at = vector_of(baseline_.frame.bodies[body.slot].position);
-    for (std::uint32_t i = 0; i < scratch_.references.size(); ++i) {
-      const Reference& reference = scratch_.references[i];
-      const double distance =
-          reference.slot == body.slot ? -1 : square_of(at - reference.motion.from);
-      if (body.reference != ChangedBody::kNone && distance >= body.distance) continue;
-      body.reference = i;
-      body.distance = distance;
-    }
   }
 
   // --- bodies that changed ---
