@@ -1,4 +1,4 @@
-// Derives the scene, the server's key and the deliberate fault of a run from its options.
+// Derives the scene, the settings of the server and the deliberate fault of a run from its options.
 #include "tests/fleet/setting.h"
 
 #include <algorithm>
@@ -32,6 +32,10 @@ net::Access access_of(const Network& network, std::uint64_t seed) {
   access.address = network.server();
   access.key_is_fresh = true;
   return access;
+}
+
+codec::DeltaLevel delta_level_of(const RunOptions& options) {
+  return static_cast<codec::DeltaLevel>(stream(options.seed, kOfLevel) % 3);
 }
 
 session::Fault fault_to_come(const World& world) {

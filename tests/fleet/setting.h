@@ -1,8 +1,9 @@
-// Derives the scene, the server's key and the deliberate fault of a run from its options.
+// Derives the scene, the settings of the server and the deliberate fault of a run from its options.
 #pragma once
 
 #include <cstdint>
 
+#include "common/codec/delta/delta_codec.h"
 #include "common/net/gate/gate.h"
 #include "common/session/explain/fault.h"
 #include "common/world/scenes/scene.h"
@@ -24,6 +25,7 @@ enum Purpose : std::uint64_t {
   kOfStrangersTokens,
   kOfDisk,
   kOfImpostor,
+  kOfLevel,
   kOfPlayers = 100,
   kOfHostiles = 200,
 };
@@ -34,6 +36,9 @@ Scene scene_of(const RunOptions& options);
 
 // Returns the key and address of the server.
 net::Access access_of(const Network& network, std::uint64_t seed);
+
+// Returns the level at which the server codes frames of mode delta.
+codec::DeltaLevel delta_level_of(const RunOptions& options);
 
 // Returns a fault a few seconds from now. It affects a body of the scene, because players remove
 // only spawned bodies.

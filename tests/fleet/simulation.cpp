@@ -71,6 +71,7 @@ class Simulation final : NetworkWatch {
                  access, s.network_.now),
           pacer(world.scene().tick_rate, s.network_.now) {
       server.snapshots().limit(kSnapshotsPerSecond);
+      server.snapshots().set_delta_level(delta_level_of(s.options_));
     }
 
     World world;
