@@ -7,6 +7,7 @@
 
 #include "common/core/assert.h"
 #include "common/world/scenes/scenes.h"
+#include "tests/fleet/checks/truth.h"
 
 namespace orrery::fleet {
 namespace {
@@ -34,8 +35,9 @@ net::Access access_of(const Network& network, std::uint64_t seed) {
   return access;
 }
 
-codec::DeltaLevel delta_level_of(const RunOptions& options) {
-  return static_cast<codec::DeltaLevel>(stream(options.seed, kOfLevel) % 3);
+void configure(server::SnapshotSender& snapshots, const RunOptions& options) {
+  snapshots.limit(kSnapshotsPerSecond);
+  snapshots.set_delta_level(static_cast<codec::DeltaLevel>(stream(options.seed, kOfLevel) % 3));
 }
 
 session::Fault fault_to_come(const World& world) {

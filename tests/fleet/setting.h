@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "common/codec/delta/delta_codec.h"
 #include "common/net/gate/gate.h"
 #include "common/session/explain/fault.h"
 #include "common/world/scenes/scene.h"
 #include "common/world/world.h"
+#include "server/senders/snapshot_sender.h"
 #include "tests/fleet/climate.h"
 #include "tests/fleet/network.h"
 #include "tests/fleet/simulation.h"
@@ -37,8 +37,9 @@ Scene scene_of(const RunOptions& options);
 // Returns the key and address of the server.
 net::Access access_of(const Network& network, std::uint64_t seed);
 
-// Returns the level at which the server codes frames of mode delta.
-codec::DeltaLevel delta_level_of(const RunOptions& options);
+// Sets the rate of snapshots, and the level at which frames of mode delta are coded: any of the
+// three, by the seed.
+void configure(server::SnapshotSender& snapshots, const RunOptions& options);
 
 // Returns a fault a few seconds from now. It affects a body of the scene, because players remove
 // only spawned bodies.

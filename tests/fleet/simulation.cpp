@@ -70,8 +70,7 @@ class Simulation final : NetworkWatch {
           server(world, log, {s.server_machine_, s.server_machine_, s.executor_, s.operator_log_},
                  access, s.network_.now),
           pacer(world.scene().tick_rate, s.network_.now) {
-      server.snapshots().limit(kSnapshotsPerSecond);
-      server.snapshots().set_delta_level(delta_level_of(s.options_));
+      configure(server.snapshots(), s.options_);
     }
 
     World world;
