@@ -35,8 +35,8 @@ Scene scene_of(const RunOptions& options);
 // Returns the key and address of the server.
 net::Access access_of(const Network& network, std::uint64_t seed);
 
-// Returns a fault a few seconds from now. It affects a body of the scene, because players remove
-// only spawned bodies.
+// Returns a fault a few seconds from now. It affects a body of the scene: players remove only
+// spawned bodies, so the body still exists then.
 session::Fault fault_to_come(const World& world);
 
 }  // namespace orrery::fleet
