@@ -21,11 +21,12 @@ struct ServerAccess {
 // Checks whether the options allow listening at this address. An Error names the missing option.
 Status check_access(const Options& options, const net::Address& address);
 
-// Returns the access rules of a server that listens at `local`. An Error is one line that names the
-// option or the key file.
+// Returns the access rules of a server that listens at `local`: the key, the life of tokens, and
+// the address that tokens must list. An Error is one line that names the option or the key file.
 Result<ServerAccess> open_access(const Options& options, const net::Address& local);
 
-// Logs which clients may connect. With --key-file, also warns if the receive buffer is small.
+// Logs which clients may connect. With --key-file, also warns if the receive buffer of the socket
+// is small. Without it, logs the path of the key file of this run instead.
 void report(const ServerAccess& access, const host::UdpNetwork& network);
 
 }  // namespace orrery::server

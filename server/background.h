@@ -26,8 +26,8 @@ class Background {
   // Starts the thread. It checks the disk of `log_path` immediately and then every minute. An empty
   // `status_path` means no status file.
   Background(std::string status_path, const std::string& log_path);
-  // Waits at most a second for the thread to end. A thread that is blocked by the disk keeps
-  // running.
+  // Asks the thread to end, and waits for it at most a second. A thread that still waits for the
+  // disk then keeps running by itself.
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;

@@ -23,11 +23,12 @@ struct Clients {
   // Returns the highest id that any client has had. Loops over all clients may end at it.
   ClientId highest() const { return endpoint.peers().highest(); }
 
-  // Returns false while earlier packets to a client wait to leave this machine.
+  // Returns false while an earlier packet to the client waits in a queue of this machine. Senders
+  // then skip the client.
   bool is_clear(ClientId client) const { return network.is_clear((*this)[client].link.address()); }
 
-  // Adds the bytes that a client may be sent in the next `ticks` ticks to its budget. REQUIRES: the
-  // client has joined; ticks >= 1.
+  // Adds to the budget of a client the bytes that it may receive in the next `ticks` ticks.
+  // REQUIRES: the client has joined; ticks >= 1.
   void refill(ClientId client, std::uint64_t ticks, net::Nanoseconds now) {
     endpoint.refill(client, ticks * net::kSecond / world.scene().tick_rate, now);
   }

@@ -62,7 +62,8 @@ struct WrittenLine {
   std::string value;  // without a trailing comment
 };
 
-// Removes a trailing comment. A # before the closing quote of a string begins none.
+// Removes a trailing comment. In a quoted value, the comment begins at the first # that follows a
+// quote; blanks may be between them.
 std::string_view without_comment(std::string_view value) {
   const bool quoted = value.starts_with('"') || value.starts_with('\'');
   if (!quoted) return trimmed(value.substr(0, value.find('#')));
@@ -87,8 +88,9 @@ WrittenLine read_line(std::string_view line) {
   return written;
 }
 
-// Returns why the option does not accept the value. If the line itself looks right, the fault is a
-// backslash in it, or a quote or bracket that was not closed on an earlier line.
+// Explains why the option does not accept the value. If the option accepts the value as it is
+// written, TOML has read it in another way. The message then blames a backslash, or a quote or
+// bracket that was not closed on an earlier line.
 std::string fault_of(CLI::Option& option, const std::string& key, const std::string& value) {
   constexpr const char* kUnclosed =
       " cannot be read; look for a quote or bracket that is not closed, or a backslash in quotes";

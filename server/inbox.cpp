@@ -9,8 +9,9 @@
 namespace orrery::server {
 namespace {
 
-// Returns the last sequence before the first queued command that is due by `tick`, or `received` if
-// no queued command is due.
+// Returns the sequence up to which all commands are settled, that is, not waiting for `tick` or an
+// earlier tick. This is the sequence before the first command that waits and is due. If no such
+// command waits, it is `received`.
 Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Sequence received,
                     Tick tick) {
   const auto due = [tick](const codec::message::TimedCommand& t) { return t.tick <= tick; };
@@ -20,8 +21,9 @@ Sequence settled_by(std::span<const codec::message::TimedCommand> waiting, Seque
   return Sequence{first->command.sequence.value - 1};
 }
 
-// Returns the margin of a command for `tick` that arrives `early` units (of codec::CommandMargin)
-// before `next` closes. Ticks far from `next` give the largest or smallest margin.
+// Returns by how much a command for `tick` is early if it arrives `early` units before `next`
+// closes. A unit is one of codec::CommandMargin. Returns the smallest or largest margin if `tick`
+// is far from `next`.
 codec::CommandMargin margin_of(Tick tick, Tick next, int early) {
   constexpr std::uint64_t kFar = 4096;
   const bool late = tick < next;
@@ -113,7 +115,7 @@ void Inbox::take_all(Tick next) {
 
 void Inbox::close_population() {
   static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
-  Sequence sequence;  // starts at 1 in each tick, so it cannot overflow
+  Sequence sequence;  // numbers the server's commands from 1 in each tick, so it cannot overflow
   const auto add = [&](const CommandPayload& payload) {
     ++sequence.value;
     closed_.push_back({kServer, sequence, payload});
@@ -124,9 +126,10 @@ void Inbox::close_population() {
   joins_.clear();
 }
 
-// Moves the due commands of a client into the tick, at most `share`. Limits the rate to one command
-// a tick with a burst of kCommandsBurst: each command books the first tick that no command of the
-// client has booked, at most kCommandsBurst ticks ahead. (Leaky bucket as a meter, ITU-T I.371.)
+// Moves the commands of a client that are due into the tick, at most `share`. Limits the rate of
+// the client to one command a tick, with a burst of kCommandsBurst. Each command books the earliest
+// tick that the client has not booked yet, and may book at most kCommandsBurst ticks ahead.
+// Commands beyond that wait. (This is the leaky bucket as a meter, ITU-T I.371.)
 void Inbox::take(Client& client, Tick next, std::size_t share) {
   ORRERY_ASSERT(next.value > 0 && client.booked <= next.value - 1 + limits::kCommandsBurst);
   client.booked = std::max(client.booked, next.value - 1);

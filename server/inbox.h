@@ -17,16 +17,16 @@ namespace orrery::server {
 struct InboxCounters {
   std::uint64_t commands = 0;   // went into ticks
   std::uint64_t repeated = 0;   // copies of received commands; clients send them redundantly
-  std::uint64_t gaps = 0;       // input messages dropped, because they skipped commands
+  std::uint64_t gaps = 0;       // input messages dropped: commands before theirs had not arrived
   std::uint64_t late = 0;       // commands that named a tick in the past; queued all the same
   std::uint64_t too_early = 0;  // commands refused, because their tick is too far ahead
   std::uint64_t no_room = 0;    // input messages cut at a full queue; clients resend the rest
 };
 
 // A queue of commands for each client. Each command goes into at most one tick, in a total order,
-// even if the network reorders or duplicates messages. A client's rate is limited: at most
-// W + limits::kCommandsBurst of its commands go into any W consecutive ticks. A client's queue has
-// at most limits::kCommandsQueuedMax commands.
+// even if the network reorders or duplicates messages. A client's rate is limited: in any W
+// consecutive ticks, at most W + limits::kCommandsBurst of its commands are applied. A client's
+// queue has at most limits::kCommandsQueuedMax commands.
 class Inbox {
  public:
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
@@ -43,17 +43,17 @@ class Inbox {
   void expel(ClientId client) { leaves_.push_back(client); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
-  // the next tick, and `early` the time from the arrival of the message until that tick closes, in
-  // units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are the client's own,
-  // consecutive, and at least one.
+  // the tick that closes next. `early` is the time from the arrival of the message until `next`
+  // closes, in units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are the
+  // client's own, consecutive, and at least one.
   void accept(ClientId client, std::span<const codec::message::TimedCommand> commands, Tick next,
               int early);
 
   // Returns the sequence up to which every command of the client was received.
   Sequence received(ClientId client) const { return clients_[client].received; }
   // Returns the sequence up to which every command was settled when the last tick closed: applied,
-  // refused, or queued for a later tick. It never decreases, even if that later tick has no room
-  // for the command.
+  // refused, or queued for a later tick. The result never decreases. A queued command stays settled
+  // even if its tick comes and has no room for it.
   Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
   // Returns what to report to the client about its commands: acknowledged(), and the least margin
   // since the last call of reported().
@@ -63,9 +63,9 @@ class Inbox {
   // Notes that the last report was sent to the client.
   void reported(ClientId client) { clients_[client].margin = {}; }
 
-  // Returns the commands of tick `next`, ascending by (client, sequence). Valid until the next
-  // call. Leaves precede joins, so that a new client can get a freed id in the same
-  // tick.
+  // Returns the commands of tick `next`, ascending by (client, sequence). They are valid until the
+  // next call. Leaves precede joins, so that a new client can get the id of a client that leaves in
+  // the same tick.
   std::span<const Command> close(Tick next);
 
   // Returns the counts since the start.
@@ -76,7 +76,7 @@ class Inbox {
     bool joined = false;
     Sequence received{};
     Sequence acknowledged{};
-    codec::CommandMargin margin{};  // of the commands since reported()
+    codec::CommandMargin margin{};  // least margin of the commands since reported()
     std::uint64_t booked = 0;       // last tick booked by the client's commands (see take())
     std::vector<codec::message::TimedCommand> waiting{};  // ascending sequence
   };

@@ -13,9 +13,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Longest time between two reads of the socket. With many clients the interval is shorter: the
+// Longest time between two reads of the socket. With many clients it is shorter, because the
 // default socket buffer of Linux (212,992 bytes) must not overflow between two reads. With few
-// clients it is longer, because a read without a datagram costs as much as a read with one.
+// clients it is longer, because a read that finds nothing costs as much as one that finds a
+// datagram.
 constexpr net::Nanoseconds kPollInterval = 20 * net::kMillisecond;
 constexpr net::Nanoseconds kPollIntervalOfMany = 5 * net::kMillisecond;
 constexpr std::uint32_t kManyClients = 256;
@@ -84,7 +85,7 @@ class Loop {
     told_ = ready_();
   }
 
-  // Checked before every tick, so that a signal does not wait for all ticks that are due.
+  // Called before every tick, so that a stop signal does not wait for the other ticks that are due.
   bool ended() const {
     return stop_.asked() || !told_ || (ticks_ != 0 && server_.world().tick().value >= ticks_);
   }

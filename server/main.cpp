@@ -242,9 +242,11 @@ class SessionShadow {
   std::optional<Shadow> shadow_;
 };
 
-// Ignores signals that would kill the server. A write past the file size limit or to a closed pipe
-// then returns an error. SIGUSR1 has no counters to log before the session runs. SIGHUP reports a
-// closed terminal, and a daemon has no terminal.
+// Ignores signals that would kill the server:
+// - SIGXFSZ and SIGPIPE: a write past the file size limit, or to a closed pipe, then returns an
+//   error.
+// - SIGUSR1: there are no counters to log before the session runs.
+// - SIGHUP, if the process has no terminal: a daemon cannot lose its terminal.
 void ignore_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -206,8 +206,9 @@ Status parse(CLI::App& app, std::vector<std::string> arguments) {
   return ok_status();
 }
 
-// Parses the options of a file. Parses them one by one first, so that an Error names the line. Then
-// parses them together, because one may exclude another.
+// Parses the options of a configuration file. The first pass parses them one by one, so that an
+// Error can name the line. The second pass parses them together, because one option may exclude
+// another.
 Status parse_config(CLI::App& app, const std::string& path) {
   const auto entries = read_config(path, app);
   if (!entries) return entries.error();

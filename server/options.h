@@ -20,7 +20,7 @@ inline constexpr const char* kDefaultWeb = "127.0.0.1:4780";
 struct Options {
   std::string scene;  // empty: the playground, or the scene of the session to continue
   std::string listen = kDefaultListen;
-  std::optional<std::string> web;  // "off", or an address; none: see web_address()
+  std::optional<std::string> web;  // "off" or an address; nothing: not given, see web_address()
   std::string log;  // empty: a name made of the start time and the scene, or the log to continue
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
   std::string resume;               // log of the session to continue (--resume); empty: not given
@@ -28,8 +28,9 @@ struct Options {
   std::uint32_t rate = 0;           // ticks per second; 0: the scene's rate
   std::uint32_t snapshot_rate = 0;  // most snapshots per second to each client; 0: no limit
   codec::DeltaLevel delta_level = codec::DeltaLevel::fast;
-  std::uint32_t client_kbit = 0;  // most kbit/s to each client; 0: no limit
-  std::uint64_t ticks = 0;        // last tick; 0: run until a signal
+  // most kbit/s to each client; 0: only congestion control limits it
+  std::uint32_t client_kbit = 0;
+  std::uint64_t ticks = 0;  // last tick; 0: run until a signal
   std::uint32_t threads = 1;
   // If true, a second world replays the session while it runs, and compares every state.
   bool shadow = false;
@@ -49,9 +50,10 @@ struct CommandLine {
   std::optional<std::string> text;
 };
 
-// Returns the address of the web side, or nothing if there is none. The default is kDefaultWeb. If
-// --listen names another address than its default, there is none: a second server of the machine,
-// or one for the network, needs no port for a page. An Error names the option.
+// Returns the address of the web side, or nothing if there is none. An explicit --web always
+// counts. Without --web, the address is kDefaultWeb if --listen has its default, and there is no
+// web side otherwise: a second server on this machine would find the port taken, and a server for
+// the network needs no page. An Error names the option.
 Result<std::optional<net::Address>> web_address(const Options& options);
 
 // Parses the command line and the file of --config. The command line overrides the file. An Error

@@ -10,8 +10,8 @@
 
 namespace orrery::server {
 
-// A clock for ticks: one is due every 1 / rate seconds after the start. Ticks are never skipped. If
-// the server cannot catch up, the ticks of the session are from then on due later.
+// A clock for ticks: one is due every 1 / rate seconds after the start. The clock never skips a
+// tick. If the server cannot catch up, all later ticks are due later.
 class Pacer {
  public:
   Pacer(std::uint32_t rate, net::Nanoseconds start) : rate_(rate), start_(start) {
@@ -34,7 +34,8 @@ class Pacer {
   std::uint64_t slowed() const { return slowed_; }
 
  private:
-  // Split into seconds and the rest: nanoseconds of years times the rate would overflow 64 bits.
+  // Computes whole seconds and the rest separately: the nanoseconds of years times the rate would
+  // overflow 64 bits.
   std::uint64_t ticks_in(net::Nanoseconds time) const {
     return time / net::kSecond * rate_ + time % net::kSecond * rate_ / net::kSecond;
   }

@@ -57,9 +57,9 @@ void Server::tick(net::Nanoseconds now) {
   due_ = now + net::kSecond / world_.scene().tick_rate;
   const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
   step(world_, commands, environment_.executor);
-  // The tick is logged before any client can see it. If the log refuses it, no client gets it. A
-  // log on disk never refuses a tick. While the disk fails, such a log keeps ticks in memory, and
-  // drops later ticks if they are too many.
+  // The tick is logged before any client can see it. If the log refuses the tick, no client
+  // receives it. A log on disk never refuses a tick: while the disk fails, it keeps ticks in
+  // memory, and loses the newest ones when that memory is full.
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
@@ -70,9 +70,9 @@ void Server::tick(net::Nanoseconds now) {
   if (shadow_) shadow_->observe(world_, log_.last_tick());
 }
 
-// Checks for silent clients only after it has read the socket. A pause of the server that is
-// shorter than the timeout of a client (default: 5 s) therefore does not end the connection of the
-// client.
+// Reads the socket before it looks for silent clients. The server itself may have paused: the
+// packets of the clients then wait in the socket. A pause shorter than the timeout of a client
+// (default: 5 s) therefore ends no connection.
 void Server::poll(net::Nanoseconds now) {
   alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
   net::Address from;
@@ -89,8 +89,8 @@ void Server::poll(net::Nanoseconds now) {
   environment_.network.flush();
 }
 
-// Ends the connections of clients whose WebSocket was closed. Other clients leave by a packet or
-// time out.
+// Ends the connections of clients with a closed WebSocket. A UDP client has no such signal: it
+// leaves by a packet, or times out.
 void Server::hang_up(net::Nanoseconds now) {
   while (const auto closed = environment_.datagrams.next_closed()) {
     const auto reason = closed->stalled ? codec::message::DisconnectReason::timed_out
@@ -103,7 +103,7 @@ void Server::hang_up(net::Nanoseconds now) {
 }
 
 // Returns the time from the arrival of a message to the closing of the next tick, in units of
-// CommandMargin. A tick that is overdue closes now.
+// CommandMargin. A tick that is overdue counts as closing now.
 int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
   ORRERY_ASSERT(arrived <= now);
   const std::uint64_t rate = world_.scene().tick_rate;
@@ -169,8 +169,8 @@ void Server::send_to_followers(net::Nanoseconds now) {
   for (const net::ServerEvent& event : gone_) leave(event, now);
 }
 
-// Reads reports of divergence. Counts only the first report of a client, as its later states
-// differ as well.
+// Reads the reports of followers that computed another state than the server. Counts only the first
+// report of a client, because all its later states differ too.
 void Server::take_mismatches(ClientId client, net::Nanoseconds now) {
   while (const auto bytes = clients_.endpoint.next_message(client)) {
     const std::optional<session::Mismatch> mismatch = session::decode_mismatch(*bytes);
@@ -190,7 +190,7 @@ std::optional<std::uint64_t> Server::lag(ClientId client, net::Nanoseconds now) 
   return (now - std::min(now, departed)) * world_.scene().tick_rate / net::kSecond;
 }
 
-// Reads the socket first: clients that have just left are then not sent a disconnect packet.
+// Reads the socket first, so that clients which have just left receive no disconnect packet.
 void Server::stop(net::Nanoseconds now) {
   poll(now);
   clients_.endpoint.stop(now);

@@ -20,9 +20,9 @@
 
 namespace orrery::server {
 
-// Datagrams read in one poll: as many as 1,024 clients may send in a tick (net::kPacketsPerTick).
-// The limit keeps a flood from delaying the tick. The rest stays in the socket buffer, which drops
-// new datagrams when it is full.
+// Most datagrams read in one poll: as many as 1,024 clients may send in a tick
+// (net::kPacketsPerTick each). The limit keeps a flood from delaying the tick. Further datagrams
+// wait in the socket buffer. When that is full, the kernel drops new ones.
 inline constexpr int kDatagramsPerDrain = 4096;
 
 // The outside world of a server. One socket may be both `network` and `datagrams`.
@@ -36,8 +36,8 @@ struct ServerEnvironment {
 // A session, its clients, and the order of the work in a tick.
 class Server {
  public:
-  // REQUIRES: `log` is at the state of `world`, and all references outlive the server. Clients that
-  // were joined when a session crashed are removed in the first tick after a resume.
+  // REQUIRES: `log` is at the state of `world`, and all references outlive the server. If `world`
+  // comes from a session that crashed, the first tick removes the clients that were joined then.
   Server(World& world, session::SessionLog& log, const ServerEnvironment& environment,
          const net::Access& access, net::Nanoseconds now);
 
@@ -47,7 +47,8 @@ class Server {
   // Limits the rate to each client; see ServerEndpoint::limit_clients().
   void limit_clients(double bytes_per_second) { clients_.endpoint.limit_clients(bytes_per_second); }
 
-  // Shows every tick to a shadow. REQUIRES: the shadow exists at every later tick().
+  // Passes every tick to a shadow (server/shadow.h). REQUIRES: the shadow exists at every later
+  // tick().
   void follow_with(Shadow& shadow) { shadow_ = &shadow; }
   // Returns the shadow, or null if there is none.
   const Shadow* shadow() const { return shadow_; }
@@ -71,8 +72,8 @@ class Server {
   std::size_t followers() const { return followers_.count(); }
   std::uint64_t mismatches() const { return mismatches_; }
   // Returns the lag of a client in ticks. For a follower this is the number of ticks not sent yet.
-  // For other clients it is the time since the newest message that they acknowledged was sent.
-  // Returns nothing while it is not known.
+  // For other clients it is the age of the newest message that they have acknowledged. Returns
+  // nothing while a client has acknowledged nothing.
   std::optional<std::uint64_t> lag(ClientId client, net::Nanoseconds now) const;
 
  private:

@@ -16,7 +16,8 @@ std::string numbered(const std::string& file, std::uint32_t number) {
   return number == 1 ? file : file + "-" + std::to_string(number);
 }
 
-// Maximum count of consecutive numbers without a log: old logs may have been moved to an archive.
+// Most consecutive numbers without a log, after which the search ends. Old logs may have been moved
+// to an archive.
 constexpr std::uint32_t kMissingMax = 100;
 
 // Returns the highest number of a log that exists: 1 for FILE, 2 for FILE-2, and so on. Returns 0

@@ -21,20 +21,21 @@
 namespace orrery::server {
 namespace {
 
-// Factor by which images may grow before they exceed the limit of the recorder: spawns and contacts
-// enlarge them.
+// The recorder leaves room for images to grow by this factor. Spawned bodies and contacts enlarge
+// them.
 constexpr std::size_t kGrowth = 2;
 
-// Dimensions of the flight recorder.
+// Dimensions of the flight recorder: a ring of ticks, some with an image (the whole state as
+// bytes).
 struct Room {
   std::size_t ticks = 0;
-  // Ticks between lasting images. The recorder keeps a lasting image as long as its tick.
+  // Ticks between lasting images. A lasting image stays as long as its tick is in the ring.
   std::uint64_t interval = 0;
-  std::size_t passing = 0;  // maximum number of other images, which are dropped earlier
+  std::size_t passing = 0;  // most other images, which go when the shadow has passed their tick
 };
 
-// Returns dimensions of the recorder with which its oldest lasting image is at least kFlightSeconds
-// old.
+// Returns dimensions with which the oldest lasting image in the ring is always at least
+// kFlightSeconds old.
 Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max) {
   constexpr std::uint64_t kPassingMin = 2;
   const std::uint64_t wanted = kFlightSeconds * world.scene().tick_rate;
@@ -47,8 +48,8 @@ Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max
           static_cast<std::size_t>(std::min(images - lasting, ticks))};
 }
 
-// Decodes the record of a tick. Returns false if it is invalid or has another hash than the
-// session.
+// Decodes the record of a tick. Returns false if the record is invalid, or if its hash is not the
+// hash that the session computed.
 bool decode(const FlightTick& session, session::TickRecord& record) {
   return session::decode_tick(session.record, record, session::RecordType::tick) &&
          record.hash == session.hash;
@@ -59,7 +60,7 @@ bool restore(World& world, const FlightTick& tick) {
   return restore_image(world, tick.image) && world.tick() == tick.tick && world.hash() == tick.hash;
 }
 
-// A log under a path that was free, and its lock.
+// A log under a path that was not in use, and the lock of that log.
 struct UnusedLog {
   std::string path;
   std::unique_ptr<host::LogLock> lock;
@@ -176,9 +177,9 @@ void Shadow::keep(const World& world, Bytes record) {
   images_size_ += last_image_size_;
 }
 
-// Makes lasting images rarer if images have grown, to stay below bytes_max_. Makes the ring longer,
-// so that its oldest image is still kFlightSeconds old. Keeps the oldest image, as a saved flight
-// begins with it.
+// Makes lasting images rarer if images have grown, to stay below bytes_max_. Makes the ring longer
+// at the same time, so that its oldest image is still kFlightSeconds old. Keeps the oldest image
+// even if its tick is no longer a lasting one, because a saved flight begins with it.
 void Shadow::make_room(const World& world) {
   const Room room = room_for(world, last_image_size_, bytes_max_);
   const std::uint64_t before = interval_;
@@ -248,7 +249,7 @@ std::uint64_t Shadow::next_tick() {
   std::uint64_t tick = own_.tick().value + 1;
   if (tick >= oldest_) return tick;
   for (tick = oldest_; at(tick).image.empty();) ++tick;
-  ORRERY_ASSERT(holds(tick));  // each interval has an image
+  ORRERY_ASSERT(holds(tick));  // the ring always has a lasting image
   return tick;
 }
 

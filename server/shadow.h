@@ -29,10 +29,10 @@ struct FlightTick {
   std::vector<std::uint8_t> image;   // session's state after the tick, or empty
 };
 
-// Length and size of the flight recorder. It keeps at least the ticks of this many seconds, and the
-// images of some states: one per second, and those that the shadow has not reached yet. If these
-// images do not fit into kFlightBytesMax, it keeps an image less often. Images that grow may exceed
-// this size for a while.
+// Length and size of the flight recorder. It keeps the ticks of at least the last kFlightSeconds.
+// It also keeps images: one per second, and those of ticks that the shadow has not reached yet. If
+// they would exceed kFlightBytesMax, it saves images less often. Images that grow may exceed the
+// limit for a while.
 inline constexpr std::uint64_t kFlightSeconds = 10;
 inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
@@ -47,14 +47,15 @@ struct ShadowState {
 // A second world that follows the session, with its thread and its flight recorder.
 class Shadow {
  public:
-  // Called once, in the shadow's thread, at the first tick that differs. In the divergence, a is
-  // the session and b the shadow. The ticks are the last of the session, ascending. The first of
-  // these ticks has an image. The differing tick is among them, unless it has left the recorder.
-  // The recorder ignores all later ticks.
+  // Called once, in the shadow's thread, when the first tick differs. In the divergence, a is the
+  // session and b the shadow. The list has the newest ticks of the session, ascending, and begins
+  // with a tick that has an image. The differing tick is in the list, unless it has left the
+  // recorder. The recorder takes no ticks after this call.
   using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
 
-  // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max` for
-  // images. Throws the exceptions of start_checked_thread() (host/process/sound_thread.h).
+  // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max`, the
+  // limit for all images. Throws the exceptions of start_checked_thread()
+  // (host/process/sound_thread.h).
   Shadow(const World& world, std::string build, Alarm alarm,
          std::size_t bytes_max = kFlightBytesMax);
   // Compares the remaining ticks, up to the first that differs, and ends the thread. No effect
@@ -64,8 +65,9 @@ class Shadow {
   Shadow& operator=(const Shadow&) = delete;
 
   // Queues the last tick of the session. `record` is SessionLog::last_tick(), from which the shadow
-  // reads the commands. Never waits for the shadow to step. If the shadow's next tick has left the
-  // recorder, the shadow continues from the oldest state in the recorder.
+  // reads the commands. Never waits for the shadow to step. If the shadow is so slow that its next
+  // tick has left the recorder, it continues from the oldest state in the recorder. The ticks
+  // between are not compared.
   void observe(const World& world, Bytes record);
 
   ShadowState state() const;
@@ -76,8 +78,8 @@ class Shadow {
 
  private:
   void keep(const World& world, Bytes record);
-  // Returns whether the image of this tick stays in the ring as long as the tick itself. Other
-  // images are dropped when the shadow has reached their tick.
+  // Returns whether the image of this tick is a lasting one, which stays in the ring as long as the
+  // tick. Other images are dropped when the shadow has passed their tick.
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
   void make_room(const World& world);
   void drop_image(FlightTick& tick);
@@ -90,8 +92,9 @@ class Shadow {
   // Returns the tick after own_. If that tick has left the recorder, returns the oldest tick with
   // an image.
   std::uint64_t next_tick();
-  // Brings `world` to the state after `tick`: restores the last image up to `tick` and repeats the
-  // ticks after it. Returns false if the ring has no such image, or another state results.
+  // Brings `world` to the state after `tick`: restores the newest image at or before `tick`, and
+  // repeats the ticks after it. Returns false if the ring has no such image, or if another state
+  // results.
   bool replay_to(std::uint64_t tick, World& world);
   // Reports that the tick in `session` diverged. Copies the image of that tick into `session`, if
   // the ring has it.

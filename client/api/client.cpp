@@ -69,7 +69,8 @@ std::int32_t check_address(orrery_client& c, const orrery_address* from, net::Ad
   return ORRERY_OK;
 }
 
-// The source of tokens of a client without a socket.
+// The source of tokens of a client without a socket: the token that the caller gave, once. If there
+// is none, sets `wants_token`.
 Result<client::TokenOffer> take_token(orrery_client& c) {
   c.wants_token = !c.token;
   return client::TokenOffer{std::exchange(c.token, std::nullopt)};
@@ -80,7 +81,7 @@ std::int32_t send_command(orrery_client& c, const orrery_command* command, std::
   if (code != ORRERY_OK) return code;
   orrery_command mine = *command;
   mine.size = sizeof mine;
-  mine.client = 1;  // the server knows the client
+  mine.client = 1;  // any valid id: the server sets the real one
   mine.sequence = 1;
   code = read_commands(c, &mine, 1, c.commands);
   if (code != ORRERY_OK) return code;

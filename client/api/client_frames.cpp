@@ -19,7 +19,7 @@ static_assert(ORRERY_EXACT == static_cast<int>(Quality::exact) &&
               ORRERY_INTERPOLATED == static_cast<int>(Quality::interpolated) &&
               ORRERY_STALE == static_cast<int>(Quality::stale));
 
-// Checks that there is a frame, and that it fits.
+// Checks that there is a frame, and that its bodies fit into `capacity`.
 std::int32_t check_frame(orrery_client& c, std::uint32_t capacity) {
   if (c.frame == nullptr) {
     return fail(c, ORRERY_NOT_READY, "call orrery_client_frame() first, after each update");
@@ -39,7 +39,7 @@ void write_poses(const orrery_client& c, const Layout& layout, unsigned char* ro
   }
 }
 
-// Copies the scene of the newest connection into `scene`, unless it is there already.
+// Copies the scene of the newest connection into `scene`, unless it was copied already.
 void update_scene(orrery_client& c) {
   const Scene* const arrived = c.client().scene();
   if (arrived == nullptr) return;
@@ -133,7 +133,8 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     if (count == nullptr || tick == nullptr) {
       return fail(c, ORRERY_BAD_ARGUMENT, "count or tick is null");
     }
-    // The client limits the events that wait in it, so no more are taken before these are read.
+    // Takes new events only when all earlier ones are read: the client limits the events that wait
+    // in it, so memory stays bounded.
     if (c.events.empty()) {
       for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
     }

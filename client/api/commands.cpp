@@ -13,7 +13,7 @@
 namespace orrery::api {
 namespace {
 
-// The kinds of the header are the positions in the variant.
+// Checks that the number of a kind in the header is the index of its type in CommandPayload.
 template <class Payload, int kKind>
 constexpr bool kIsKind = std::is_same_v<std::variant_alternative_t<kKind, CommandPayload>, Payload>;
 static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque, ORRERY_TORQUE> &&
@@ -44,7 +44,8 @@ void store(const Vec3& v, float (&to)[3]) {
   to[2] = rounded(v.z);
 }
 
-// Factor from the unit of the scene to the caller's, for `power` factors of length.
+// Returns the factor from the scene's unit to the caller's for a quantity with this power of
+// length.
 double unit_power(const Space& space, int power) {
   double factor = 1;
   for (int i = 0; i < power; ++i) factor *= space.units;
@@ -89,7 +90,7 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
   }
 }
 
-// Sets the fields of the struct that depend on the kind of the command.
+// Sets the fields of the struct whose meaning depends on the kind of the command.
 struct Writer {
   const Space& space;
   orrery_command& to;

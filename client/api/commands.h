@@ -8,8 +8,8 @@
 
 namespace orrery::api {
 
-// Replaces `out` by the commands of the caller, converted from the space of the handle. Fails if a
-// command is one that a decoder would refuse, or the order is wrong.
+// Replaces `out` by the commands of the caller, converted from the space of the handle. Fails in
+// the same cases as a decoder: a command is invalid, or the commands are not in order.
 std::int32_t read_commands(Handle& handle, const orrery_command* commands, std::uint32_t count,
                            std::vector<Command>& out);
 

@@ -30,7 +30,7 @@ void store(const Vec3& v, double (&to)[3]) {
   to[2] = v.z;
 }
 
-// The shape of a body, or nothing.
+// The shape of a body. `set` is null if the body has none.
 struct BodyShape {
   const ShapeSet* set = nullptr;
   std::uint32_t index = kNoShape;
@@ -57,7 +57,7 @@ std::int32_t check_part(orrery_world& w, std::uint32_t id, std::uint32_t part) {
   return fail(w, ORRERY_NOT_FOUND, "body %u has %u parts, and no part %u", id, parts, part);
 }
 
-// The surface of a hull, height field or mesh, and nothing for other parts.
+// The surface of a hull, height field or mesh. It is empty for other parts.
 class Surface {
  public:
   Surface(const ShapeSet& set, std::uint32_t shape, std::uint32_t part) {
@@ -173,7 +173,8 @@ int32_t orrery_get_surface(orrery_world* world, uint32_t id, uint32_t part, doub
     }
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t* const t = &surface.corners()[3 * i];
-      // Left-handed axes turn the cross product around, so two corners change places.
+      // In left-handed axes the cross product has the opposite direction, so two corners change
+      // places.
       for (const std::size_t k : {0, w.space.mirrored() ? 2 : 1, w.space.mirrored() ? 1 : 2}) {
         *triangles++ = t[k];
       }

@@ -28,7 +28,7 @@ struct Handle {
   Handle& operator=(const Handle&) = delete;
 
   HandleType type;
-  bool broken = false;   // memory ran out in a call, so the state is unknown
+  bool broken = false;   // memory ran out in a call that changes the handle: its state is unknown
   char error[512] = "";  // why the last failed call failed
   Space space;
 };

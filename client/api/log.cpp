@@ -15,7 +15,7 @@ namespace {
 // The segments of a log in memory, in order. A missing segment is empty.
 using Segments = std::vector<std::vector<std::uint8_t>>;
 
-// Bytes of a segment in memory, which its sources share.
+// The bytes of a segment in memory. All sources of the segment share them.
 class SharedBytes final : public session::ByteSource {
  public:
   explicit SharedBytes(std::shared_ptr<const std::vector<std::uint8_t>> bytes)
@@ -86,7 +86,8 @@ orrery_log_info describe(const LogSummary& from) {
   return info;
 }
 
-// Sets `unread` to the next record, unless it is set. Returns false at the end.
+// Reads the next record into `unread`, unless `unread` has one. Returns false at the end of the
+// log.
 bool fetch(orrery_log& log) {
   if (log.unread) return true;
   session::TickRecord record;

@@ -62,7 +62,7 @@ struct orrery_log final : orrery::api::Handle {
 
   // Made when they are first needed.
   std::unique_ptr<orrery::api::LogCursor> records;    // of orrery_log_next()
-  std::optional<orrery::session::TickRecord> unread;  // its record, if it was not taken
+  std::optional<orrery::session::TickRecord> unread;  // a record that was read but not taken
   std::unique_ptr<orrery::api::LogVerification> verification;
   std::unique_ptr<orrery::session::Playback> playback;  // of orrery_log_seek()
   std::unique_ptr<orrery_world> view;                   // of the world of `playback`

@@ -59,7 +59,7 @@ enum {
   ORRERY_BAD_HANDLE = -1,    // a handle is null or of another type
   ORRERY_BAD_ARGUMENT = -2,  // an argument is null, out of range, not finite, or not allowed here
   ORRERY_WRONG_SIZE = -3,    // the size of a struct, or a stride, is too small or unknown
-  ORRERY_SHORT_BUFFER = -4,  // your buffer is too small
+  ORRERY_SHORT_BUFFER = -4,  // your buffer has too little room
   ORRERY_NOT_FOUND = -5,     // no such body, part or tick
   ORRERY_BAD_SCENE = -6,     // the scene is invalid
   ORRERY_BAD_COMMAND = -7,   // a command is invalid or in the wrong order
@@ -121,8 +121,8 @@ ORRERY_API int32_t orrery_set_space(void* handle, const orrery_space* space);
 
 // --- world ---
 
-// Each makes a world in its initial state. If it fails, `*world` is null and `why` says why. `why`
-// may be null.
+// Each makes a world in its initial state. If a call fails, `*world` is null and `why` has the
+// reason. `why` may be null.
 // - name: a built-in scene, such as "playground" or "boxes:100".
 // - json: the text of a scene file (schema/scenes.md).
 // - bytes: the binary form of a scene (schema/scene.fbs), as logs contain it.
@@ -177,15 +177,16 @@ typedef struct orrery_command {
 } orrery_command;
 
 // Advances the world by one tick with the commands, which ascend by client, then by sequence. A
-// command that is not allowed, or changes nothing, is ignored: orrery_world_info has the count of
-// the others. Commands with numbers that are not finite or out of range are refused.
+// command that is not allowed, or changes nothing, is ignored. `applied` of orrery_world_info
+// counts the commands that were not ignored. A command with a number that is not finite or out of
+// range is an error.
 ORRERY_API int32_t orrery_world_step(orrery_world* world, const orrery_command* commands,
                                      uint32_t commands_count);
 
-// Advances many worlds by `ticks` ticks, one world after the other. counts[i] commands, the next of
-// the array, go into the first tick of world i. Without commands, both arrays may be null. No world
-// is stepped if an argument is wrong: `*failed`, unless null, is then the index of the world.
-// A world must not be in the array twice.
+// Advances many worlds by `ticks` ticks, one world after the other. World i takes the next
+// counts[i] commands of the array into its first tick. Without commands, both arrays may be null.
+// If an argument is wrong, no world is stepped, and `*failed` (unless null) is the index of the
+// world with the wrong argument. A world must not be in the array twice.
 ORRERY_API int32_t orrery_worlds_step(orrery_world* const* worlds, uint32_t worlds_count,
                                       const orrery_command* commands, const uint32_t* counts,
                                       uint32_t ticks, uint32_t* failed);
@@ -221,15 +222,15 @@ enum {
   ORRERY_DOUBLE = 256           // the numbers are binary64, otherwise binary32
 };
 
-// Writes the numbers of each body into your array: body i begins `stride` bytes after body i - 1.
-// `rows` has room for `capacity` bodies. Writes all bodies if `ids` is null; else only those in
-// `ids`, which has `capacity` ids.
+// Writes the numbers of bodies into your array: row i begins `stride` bytes after row i - 1. If
+// `ids` is null, writes all bodies, and `rows` has room for `capacity` of them. Otherwise `ids` has
+// `capacity` ids, and only their bodies are written.
 ORRERY_API int32_t orrery_world_read(orrery_world* world, const uint32_t* ids, uint32_t what,
                                      void* rows, uint32_t stride, uint32_t capacity);
 
-// Reads all bodies of many worlds: the rows of world i begin at byte i * capacity * stride. Does
-// not touch the rows after the last body of a world. `*failed` is as for orrery_worlds_step(), but
-// the worlds before it have been read.
+// Reads all bodies of many worlds: the rows of world i begin at byte i * capacity * stride. The
+// rows after the last body of a world stay unchanged. If an argument is wrong, `*failed` (unless
+// null) is the index of that world. The worlds before it have been read.
 ORRERY_API int32_t orrery_worlds_read(orrery_world* const* worlds, uint32_t worlds_count,
                                       uint32_t what, void* rows, uint32_t stride, uint32_t capacity,
                                       uint32_t* failed);
@@ -355,7 +356,7 @@ typedef struct orrery_event {
   uint32_t b;
   uint32_t part_a;  // indices of the parts
   uint32_t part_b;
-  double speed;  // closing speed. This and the next two only for ORRERY_HIT
+  double speed;  // closing speed. Only ORRERY_HIT sets it and the next two
   double position[3];
   double normal[3];  // from a to b, unit length
 } orrery_event;
@@ -425,7 +426,8 @@ ORRERY_API int32_t orrery_client_receive(orrery_client* client, const orrery_add
                                          const void* bytes, uint32_t bytes_size, uint64_t now);
 
 // Writes the next datagram to send, of at most 1232 bytes, and sets `*bytes_size`. Returns
-// ORRERY_END if there is none. Call it until then after each orrery_client_update().
+// ORRERY_END if no datagram waits. After each orrery_client_update(), call it until it returns
+// ORRERY_END.
 ORRERY_API int32_t orrery_client_poll_send(orrery_client* client, orrery_address* to, void* bytes,
                                            uint32_t capacity, uint32_t* bytes_size);
 
@@ -510,9 +512,10 @@ typedef struct orrery_client_stats {
 // Gets the figures.
 ORRERY_API int32_t orrery_get_client_stats(orrery_client* client, orrery_client_stats* stats);
 
-// Sends a command in the tick for which it will arrive in time, and repeats it until it has
-// arrived. The fields `client` and `sequence` are ignored. The server applies one command of a
-// client in each tick, and a few more at once, so give ORRERY_MOVE at most once in a tick.
+// Sends a command for the earliest tick that it can reach in time, and repeats it until it has
+// arrived. The fields `client` and `sequence` are ignored. On average the server applies one
+// command of a client in each tick, with a short burst of a few more. Give ORRERY_MOVE at most once
+// in a tick.
 ORRERY_API int32_t orrery_client_command(orrery_client* client, const orrery_command* command,
                                          uint64_t now);
 
@@ -531,8 +534,8 @@ typedef struct orrery_frame {
   double tick;      // the moment that it shows, usually between two ticks
 } orrery_frame;
 
-// Moves all bodies to `now`. The other functions read them until the next call with a `now`, except
-// orrery_client_command().
+// Moves all bodies to `now`. The functions below read this frame until the next call with a `now`.
+// Only orrery_client_command() keeps the frame.
 ORRERY_API int32_t orrery_client_frame(orrery_client* client, uint64_t now, int32_t mode,
                                        orrery_frame* frame);
 

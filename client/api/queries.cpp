@@ -43,7 +43,7 @@ std::int32_t check_rays(orrery_world& w, const orrery_ray* rays, const orrery_hi
   return ORRERY_OK;
 }
 
-// Updates the index of bodies to the present state.
+// Rebuilds the index of bodies unless it is of the present state.
 void index_bodies(orrery_world& w) {
   if (w.indexed) return;
   SerialExecutor executor;

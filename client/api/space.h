@@ -15,7 +15,7 @@ struct Space {
   double units = 1;        // lengths of the caller for a length of the scene
   Vec3 origin;             // in the space of the scene
 
-  // Convert a direction, without its unit.
+  // Convert a direction: only the axes change, not the unit.
   Vec3 axes_out(const Vec3& v) const;
   Vec3 axes_in(const Vec3& v) const;
 
@@ -27,8 +27,8 @@ struct Space {
   Vec3 position_out(const Vec3& p) const { return out(p - origin); }
   Vec3 position_in(const Vec3& p) const { return in(p) + origin; }
 
-  // Convert the direction of a rotation: an angular velocity. It turns around if the axes of the
-  // caller are a mirror image.
+  // Convert an angular velocity. A mirror image reverses the direction of rotation. It is therefore
+  // negated if the caller's axes are left-handed.
   Vec3 turn_out(const Vec3& v) const { return mirrored() ? -axes_out(v) : axes_out(v); }
   Vec3 turn_in(const Vec3& v) const { return mirrored() ? -axes_in(v) : axes_in(v); }
 

@@ -9,17 +9,19 @@
 
 namespace orrery::api {
 
-// Largest size of a struct. A larger one means that the caller has not set the field.
+// Largest accepted size of a struct. A larger number is probably memory that the caller did not
+// set.
 inline constexpr std::uint32_t kStructBytesMax = 4096;
 
-// Returns true if `size` can be the size of an S: at least that of this version, and such that S
-// stays aligned in an array.
+// Returns true if `size` can be the size of a struct S: at least the size in this version, and a
+// multiple of the alignment, so that S stays aligned in an array.
 template <class S>
 bool is_size_of(std::uint32_t size) {
   return size >= sizeof(S) && size <= kStructBytesMax && size % alignof(S) == 0;
 }
 
-// Returns true if the fields of later versions are 0. This version cannot do what others ask for.
+// Returns true if the fields that only later versions know are 0. Other values ask for something
+// that this version cannot do.
 template <class S>
 bool rest_is_zero(const S* s) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(s);
@@ -43,7 +45,8 @@ std::int32_t check_struct(Handle& handle, const S* s, const char* name, bool is_
   return ORRERY_OK;
 }
 
-// Replaces the struct of the caller, but not its size and its fields of later versions.
+// Sets the fields of the caller's struct. Keeps its size, and the fields that only later versions
+// know.
 template <class S>
 void write_struct(S* to, S from) {
   from.size = to->size;

@@ -16,12 +16,13 @@ struct orrery_world final : orrery::api::Handle {
 
   // A world of the caller.
   explicit orrery_world(orrery::Scene scene) : Handle(kType) { own.emplace(std::move(scene)); }
-  // A view of the world of a log or client, which outlives it; null: no world yet.
+  // Makes a view of the world of a log or client, which must outlive the view. Null: there is no
+  // world yet.
   explicit orrery_world(const orrery::World* world) : Handle(kType) { view(world); }
 
   // Returns the world.
   const orrery::World& world() const { return own ? *own : *viewed; }
-  // Shows another world, or another state of it. Without a world, the handle is invalid.
+  // Shows another world, or another state of the same one. With null, the handle becomes invalid.
   void view(const orrery::World* world) {
     if (viewed != world) queries.reset();
     viewed = world;

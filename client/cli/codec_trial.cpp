@@ -30,7 +30,8 @@ void CodecTrial::code(const RecordedFrame& frame) {
   ++count_;
 }
 
-// Makes room for so many slots. A codec keeps nothing from frame to frame.
+// Makes room for `slots` slots. It makes a new codec, which is allowed at any time: a codec keeps
+// nothing from frame to frame.
 void CodecTrial::hold(std::uint32_t slots) {
   codec::DeltaScene scene = encoder_.scene();
   if (scene.slots == slots) return;

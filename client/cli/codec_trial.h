@@ -21,21 +21,21 @@ struct CodingFigures {
   // Returns a sum divided by the number of frames; 0 without frames.
   double mean(double sum) const { return frames == 0 ? 0 : sum / static_cast<double>(frames); }
   double bytes_per_frame() const { return mean(static_cast<double>(bytes)); }
-  // At 60 frames a second.
+  // Returns the rate at 60 frames a second.
   double kbit_per_second() const { return bytes_per_frame() * 8 * 60 / 1000; }
   double encode_microseconds() const { return mean(encode_seconds * 1e6); }
   double decode_microseconds() const { return mean(decode_seconds * 1e6); }
 };
 
-// An encoder and a decoder. Each keeps the frames that it coded, in a ring.
+// An encoder and a decoder. Each keeps the newest frames that it coded, in a ring, as baselines.
 class CodecTrial {
  public:
   // Each frame is coded against the one `distance` frames before. REQUIRES: distance >= 1.
   CodecTrial(const codec::DeltaScene& scene, codec::DeltaLevel level, std::size_t distance,
              const codec::Weights& weights = codec::kFittedWeights);
 
-  // Codes the next frame. The first `distance` frames are the start: both sides have them, and
-  // they do not count. REQUIRES: the frame has at least as many slots as the one before.
+  // Codes the next frame. The first `distance` frames only fill the ring of both sides, and do not
+  // count. REQUIRES: the frame has at least as many slots as the one before.
   void code(const RecordedFrame& frame);
 
   // Returns the sums over the frames so far.

@@ -28,7 +28,7 @@ static_assert(kMagic[kMagicBytes] == 0);
 static_assert(kFreeSlots == 4096);
 constexpr char kHeldSlots[] = "4096 and one for each body of the largest frame so far";
 
-// The scene of the published form.
+// The scene of files in the published form, which have no header: a large cube and 900 small ones.
 DeltaScene published_scene() {
   DeltaScene scene;
   scene.grid = {.position_step = 1.0 / 512, .orientation_bits = 9};
@@ -217,7 +217,7 @@ Status FrameReader::read_record(ByteReader& in, QuantisedBody& body) const {
 }
 
 Result<bool> FrameReader::next_published(RecordedFrame& out) {
-  // Any file without a header is read in this form.
+  // A file without our header is read in the published form.
   const Error other{"the file has no header, so a frame is 901 records of 32 bytes"};
   if (!fill(kPublishedBytes)) {
     if (ready_ == 0) return false;

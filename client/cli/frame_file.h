@@ -13,7 +13,7 @@
 
 namespace orrery::cli {
 
-// A frame with the slots of bodies that somebody moves.
+// A frame, and the slots of the bodies that clients or scripts move.
 struct RecordedFrame {
   codec::QuantisedFrame frame;
   std::vector<std::uint32_t> references;
@@ -23,8 +23,9 @@ struct RecordedFrame {
 void encode_frame_header(const codec::DeltaScene& scene, std::vector<std::uint8_t>& out);
 void encode_frame(const RecordedFrame& frame, std::vector<std::uint8_t>& out);
 
-// Slots that a file may name for nothing. Beyond them, it may name one more for each body of its
-// largest frame so far, so that memory grows with the bytes of the file and not with its header.
+// Slots that a file may claim without bodies in them. Beyond these, it may claim as many more slots
+// as its largest frame so far has bodies. Memory therefore grows with the bytes of the file, not
+// with the number in its header.
 inline constexpr std::uint32_t kFreeSlots = 4096;
 
 // Reads a file of frames in order, in either form.
@@ -33,8 +34,8 @@ class FrameReader {
   // Reads the header. An Error names the field that is wrong.
   static Result<FrameReader> open(std::unique_ptr<session::ByteSource> bytes);
 
-  // Returns the numbers of the scene. Its slots are those that frames have so far. They grow up to
-  // the number in the header.
+  // Returns the numbers of the scene. Its number of slots is the number that the frames have needed
+  // so far. It grows up to the number in the header.
   const codec::DeltaScene& scene() const { return scene_; }
 
   // Reads the next frame, with a body for each slot of scene(). Returns false at the end of the
@@ -54,12 +55,12 @@ class FrameReader {
 
   std::unique_ptr<session::ByteSource> bytes_;
   codec::DeltaScene scene_;
-  std::uint32_t slots_ = 0;  // as the header says
+  std::uint32_t slots_ = 0;  // number of slots in the header
   bool has_header_ = false;
-  std::uint64_t frames_ = 0;         // that were read
+  std::uint64_t frames_ = 0;         // frames read so far
   std::uint64_t tick_ = 0;           // of the last frame
-  std::vector<std::uint8_t> piece_;  // the bytes of what is read next
-  std::size_t ready_ = 0;            // bytes of piece_ that were read before
+  std::vector<std::uint8_t> piece_;  // the bytes to decode next
+  std::size_t ready_ = 0;            // bytes of piece_ that have been read
 };
 
 }  // namespace orrery::cli

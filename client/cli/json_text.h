@@ -17,7 +17,8 @@ struct Member {
 };
 
 // Return the members of an object, or the items of an array. Return nothing if the text is not an
-// object or array. Values are scanned only to find their ends, so the caller must check them.
+// object or array. The functions look only for the ends of the values. The caller must check the
+// values.
 std::optional<std::vector<Member>> members_of(std::string_view object);
 std::optional<std::vector<std::string_view>> items_of(std::string_view array);
 

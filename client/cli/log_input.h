@@ -19,9 +19,9 @@ struct LogInput {
   codec::LogHeader header;
 };
 
-// Opens a log and reads its header. An Error is one line that names the file. `exit_code` may be
-// null. If there is an Error, `*exit_code` is set to the exit code of the verb: 1 if the log is
-// damaged, otherwise 2. Without an Error, do not use `*exit_code`.
+// Opens a log and reads its header. An Error is one line that names the file. With an Error,
+// `*exit_code` becomes the exit code of the verb: 1 if the log is damaged, otherwise 2. Without
+// one, it has no meaning. `exit_code` may be null.
 Result<LogInput> open_log(const std::string& path, int* exit_code = nullptr);
 
 // Returns true if a running program is writing the log, and the log is neither closed nor damaged.

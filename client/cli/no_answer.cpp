@@ -29,8 +29,8 @@ std::string possible_faults(const client::Access& tokens) {
       {net::format_address(tokens.server_name())});
 }
 
-// Returns a text to append to a guess about why connecting failed: the system's error message, or
-// the counters of the server that would confirm the guess. Empty if there is nothing to add.
+// Returns a text to append to the guessed cause: the system's error message, or the counters of the
+// server that would confirm the guess. Empty if there is nothing to add.
 std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
   switch (cause) {
     case client::ConnectFailure::unreachable:

@@ -28,7 +28,7 @@ class NewFile {
   Status status_of(int failure) const;
 
   const std::string path_;
-  const std::string draft_;  // the temporary name; the file has it while it is open
+  const std::string draft_;  // the temporary name of the file
   int descriptor_;           // -1: closed
 };
 

@@ -280,7 +280,7 @@ class Snapshots:
     def __init__(self):
         self.tick, self.bodies = 0, {}  # newest snapshot: tick, and positions by body id
         self.newer, self.parts = 0, {}  # incomplete snapshot: tick, and bodies by part
-        self.some = 0, set()  # newest snapshot of some bodies: tick, and the parts that came
+        self.some = 0, set()  # newest selection (some bodies): tick, and the parts that came
         self.complete = 0  # tick of the newest snapshot of which all parts came
 
     def add(self, part):

@@ -16,8 +16,8 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
-// A slope is used only if the error at its smaller step is at least kAboveRounding * steps *
-// size_of(). This bound is the effect of 20 roundings in each step.
+// Only slopes with a large enough error at their smaller step are used: at least kAboveRounding *
+// steps * size_of(). Rounding can cause this error if each step rounds 20 times.
 constexpr Real kAboveRounding = 20 * std::numeric_limits<Real>::epsilon();
 
 // Returns the largest |x| or |v| of the exact motion at time 0 and at `time`, but at least 1.
@@ -67,16 +67,16 @@ bool is_stable(const std::string& method, const Problem& problem, Real h,
   return growth_rate(method, problem, h, options) <= tolerance;
 }
 
-// Returns the next step length to try after h. While h * scale < 6, consecutive step lengths are
-// close together, because some methods are unstable in narrow bands of step lengths there.
+// Returns the next step length to try after h. Some methods are unstable in narrow bands of step
+// lengths with h * scale < 6. Consecutive step lengths are close together there.
 Real next_tried(const std::string& method, const Problem& problem, Real h, Real scale) {
   const bool fine = h * scale < 6;
   const Real stride = has_memory(method, problem) ? 0.05L : 0.002L;
   return fine ? h + stride / scale : h * 1.25L;
 }
 
-// Returns true if the solution grows even at a small step. Methods with memory run for more steps
-// here than in is_stable(), which does not notice slow growth.
+// Returns true if the solution grows even at a small step. A method with memory (one that uses
+// earlier steps) may grow slowly, so it runs for more steps here than in is_stable().
 bool is_never_stable(const std::string& method, const Problem& problem, Real scale,
                      const MethodOptions& options) {
   if (has_memory(method, problem)) {

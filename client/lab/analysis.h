@@ -35,9 +35,9 @@ OrderReport measure_order(const std::string& method, const Problem& problem,
 // orbit, and 10 for all others.
 Real natural_time(const Problem& problem);
 
-// The matrix of one step of a linear problem in one coordinate. Its columns are the results for the
-// states (1, 0) and (0, 1) of (x, v). The result for (0, 0), which is not 0 under a constant force,
-// is subtracted from both. Only methods without memory (has_memory()) have such a matrix.
+// The matrix of one step of a linear problem in one coordinate. Its columns are the results of the
+// step for the states (1, 0) and (0, 1) of (x, v). Under a constant force the result for (0, 0) is
+// not 0; it is subtracted from both. Only methods without memory (has_memory()) have such a matrix.
 struct StepMatrix {
   Real xx, xv, vx, vv;
 

@@ -29,8 +29,9 @@ struct MethodOptions {
   double gamma = 0.5;
 };
 
-// Returns the names of the catalogue, and of some variants that claims are about:
-// - methods whose kicks also solve drag: leapfrog-kdk-exact-drag, leapfrog-kdk-crank-nicolson,
+// Returns the names of the catalogue (common/integrate/catalogue.h), and of some variants that only
+// claims and figures use:
+// - methods with kicks that also solve drag: leapfrog-kdk-exact-drag, leapfrog-kdk-crank-nicolson,
 //   forest-ruth-exact-drag, pefrl-exact-drag
 // - verlet-central-drag and leapfrog-staggered-no-start
 std::span<const std::string_view> method_names();

@@ -25,7 +25,7 @@ class RollingCapsule {
     for (int i = 0; i < parts_; ++i) {
       rotator_->step(state_, kInertia, step_);
       integrate::resist_rolling(state_, impulse_);
-      // Restart, because some methods keep their own copy of the momentum, which changed above.
+      // Starts again, because some methods keep a copy of the momentum, which has changed.
       rotator_->start(state_, kInertia, step_);
     }
   }

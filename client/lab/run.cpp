@@ -181,8 +181,8 @@ Status check_setup(const RunSetup& setup) {
   if (!std::isfinite(setup.dt) || !(setup.dt > 0) || setup.dt > 1e6L) {
     return Error{"--dt: must be a finite number of seconds above 0, at most 1e6"};
   }
-  // In binary32, rounding removes the effect of smaller steps, and the squares of still smaller
-  // steps underflow.
+  // With smaller steps, rounding in binary32 would remove the effect of a step, and the squares of
+  // still smaller steps would underflow.
   if (setup.dt < 1e-15L) return Error{"--dt: must be at least 1e-15"};
   if (setup.steps < 1 || setup.steps > kStepsMax) {
     return Error{"--steps: must be from 1 to 1000000000"};

@@ -84,7 +84,7 @@ class LabSystem {
   bool has_other_forces() const { return forces_.empty(); }
   void other_acceleration(T t, std::span<const T> x, std::span<const T> v, std::span<T> a) {
     acceleration(t, x, v, a);
-    --evaluations_;  // forces() has already counted this step
+    --evaluations_;  // forces() has counted the evaluation of this step
   }
   // Merges constant forces into springs where possible. The method `kinematic` then solves both
   // exactly together, which two separate solutions would not do.

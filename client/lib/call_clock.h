@@ -7,12 +7,14 @@
 
 namespace orrery::client {
 
-// Maps the times of calls to a time that never goes back. A time that is a little early, for
-// instance of a datagram that was stamped before the frame began, is mapped to the latest time. If
-// the clock of the caller was set back, time continues from the latest time.
+// Maps the times of calls to a time that never goes back:
+// - A time that is earlier by at most kEarlyMax is mapped to the latest time. An example is a
+//   datagram that was stamped before the frame began.
+// - A larger step back means that the clock of the caller was set back. Time then continues from
+//   the latest time.
 class CallClock {
  public:
-  // A step back that is larger than this means that the clock was set back.
+  // Largest step back that does not mean that the clock was set back.
   static constexpr net::Nanoseconds kEarlyMax = net::kSecond;
 
   // Maps the time of a call, and remembers it as the latest time.

@@ -7,18 +7,18 @@
 namespace orrery::client {
 namespace {
 
-// Waiting times before the client tries a lost connection again: the first wait, and the longest.
-// Each wait is twice as long as the previous one, up to the longest.
+// Waits before the client tries to restore a lost connection. Each wait is twice as long as the one
+// before, from kRetryFirst up to kRetryMax.
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
-// A connection that lasted at least this long was steady. If a connection after the first loss
-// breaks earlier, it counts as a failed attempt: the waits go on growing, and the limit for
-// reconnecting still counts from the earlier loss.
+// A connection that lasted at least this long was steady. If a restored connection breaks earlier,
+// it counts as a failed attempt: the waits keep growing, and the time limit for reconnecting still
+// counts from the first loss.
 constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
 
-// Messages with events that are kept until the caller takes them. Events of further messages are
-// dropped, and counted as missed.
+// Event messages that are kept until the caller takes them. Events of further messages are dropped
+// and counted as missed.
 constexpr std::size_t kEventsKept = 4096;
 
 double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
@@ -73,7 +73,7 @@ void Client::open(net::Nanoseconds now) {
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
   if (!offer) {
     phase_ = ClientPhase::ended;
-    ConnectFailure& cause = retry_.problem.cause;  // a connection that ended has its own
+    ConnectFailure& cause = retry_.problem.cause;  // if a connection ended, its own cause stays
     if (cause == ConnectFailure::none) cause = ConnectFailure::no_token;
     return;
   }
@@ -90,7 +90,7 @@ void Client::open(net::Nanoseconds now) {
                     .servers = token->servers,
                     .used_before = retry_.nonce == token->head.nonce};
   retry_.nonce = token->head.nonce;
-  connection_.reset();  // it refers to the follower
+  connection_.reset();  // before the follower, to which it refers
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
   connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get(),
@@ -124,7 +124,7 @@ const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::N
   return snapshot;
 }
 
-// Prepares clocks and frames when the server has accepted the client.
+// Prepares the clocks and the frames once the server has accepted the client.
 void Client::notice_join(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (!waits || !connection_->connected()) return;
@@ -143,8 +143,8 @@ void Client::notice_join(net::Nanoseconds now) {
   playback_.commands->limit(options_.command_delay);
 }
 
-// Adds a new state to the frames: the snapshot, or the followed world if it has stepped. The bodies
-// of an earlier epoch stay until the first state of the new one.
+// Adds a new state to the frames: the snapshot, or the followed world if it has stepped. After a
+// restart of the server (a new epoch), the old bodies stay until the first new state arrives.
 void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   const World* const world = this->world();
   if (follower_) {
@@ -171,10 +171,11 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
                             seconds(path.jitter()));
 }
 
-// Keeps events for the caller. Passes the reported margin of commands to their clock.
+// Keeps events for the caller. Gives the margin of commands that the server reported to the command
+// clock.
 void Client::take_report(net::Nanoseconds now) {
   for (const codec::message::Events& events : connection_->events()) {
-    if (!options_.events) break;  // the server sends them unasked
+    if (!options_.events) break;  // a server may send events that the caller did not ask for
     if (events_.size() < kEventsKept) {
       events_.push_back(events);
     } else {
@@ -198,8 +199,8 @@ void Client::update(net::Nanoseconds now) {
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
 }
 
-// Plans the next attempt, if the server accepted the client once, the reason of the end may be
-// temporary, and the time for reconnecting is not over.
+// Plans the next attempt to connect. It does so if the server accepted the client before, a new
+// attempt may succeed, and the time for reconnecting is not over.
 void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();

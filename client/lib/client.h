@@ -23,23 +23,23 @@ struct TokenOffer {
   std::string why_none = {};               // the reason for people, or empty
 };
 
-// Gives a connect token for each connection. If there is none yet, the client asks again with the
-// next update(). An Error ends the client: its message is one sentence.
+// Gives a connect token for each connection. If the source has no token yet, the client asks again
+// in the next update(). An Error ends the client; its message is one sentence.
 using TokenSource = std::function<Result<TokenOffer>()>;
 
-// Returns a source that gives the token once. A token admits one client once, so the client cannot
-// connect again with it.
+// Returns a source that gives the token once. A server accepts a token only once, so this client
+// cannot connect again after a loss.
 TokenSource single_token(const net::ConnectToken& token);
 
 // The settings of a client.
 struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
-  bool plain = false;   // receive whole snapshots instead of differences; ignored if it follows
+  bool plain = false;   // receive plain snapshots instead of differences; ignored if it follows
   bool events = false;  // receive events; ignored if the client follows: its world has events
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
-  // Time for which the client tries to restore a lost connection, with new tokens. 0: it does not
-  // try.
+  // Time for which the client tries to restore a lost connection, with new tokens. 0: it never
+  // tries.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
 
@@ -51,9 +51,9 @@ struct ClientStats {
   double round_trip = 0;         // seconds; 0: unknown
   double jitter = 0;             // seconds
   double loss = 0;               // share of lost datagrams, 0 to 1
-  double frame_delay = 0;        // ticks from the shown tick to the server's: FrameClock::delay()
+  double frame_delay = 0;        // ticks by which the shown tick is later than the server's
   double command_slack = 0;      // ticks that a command on the fastest path waits at the server
-  std::optional<double> margin;  // newest report: ticks by which commands were early
+  std::optional<double> margin;  // newest report of how early commands arrived, in ticks
   std::uint64_t commands = 0;
   std::uint64_t late_reports = 0;  // reports of the server that a command was late
   std::uint64_t bytes_received = 0;
@@ -66,28 +66,29 @@ struct ClientStats {
   std::optional<session::Mismatch> mismatch;  // first tick with different states
 };
 
-// The newest attempt to connect, and the times of a connection that was lost.
+// The newest attempt to connect, and the plan to restore a lost connection.
 struct Retry {
   ConnectAttempt attempt;
   net::TokenNonce nonce{};  // of its token
   ConnectReport problem{ConnectFailure::none, {}};
-  std::string ended;                        // the problem without the reason for a missing token
+  // why the connection ended, without the reason for a missing token
+  std::string ended;
   net::Nanoseconds joined_at = 0;           // when the server accepted the client
   std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
   net::Nanoseconds at = 0;                  // when to connect again
-  net::Nanoseconds wait = 0;                // before the next attempt, if this one fails
+  net::Nanoseconds wait = 0;                // wait before the attempt after that, if this one fails
 
   // Returns true if the server accepted the client, and the connection was lost at most `limit`
   // ago.
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
   }
-  // Sets the problem, which has no reason for a missing token yet.
+  // Sets the problem. The reason for a missing token is empty until set_reason() is called.
   void set_problem(const ConnectReport& report) {
     problem = report;
     ended = report.text;
   }
-  // Sets the reason for a missing token, which follows the rest of the problem. Empty: none.
+  // Appends the reason for a missing token to the problem. An empty text removes it.
   void set_reason(const std::string& why) {
     problem.text = ended + (ended.empty() || why.empty() ? "" : "; ") + why;
   }
@@ -101,7 +102,7 @@ struct Playback {
   Tick newest;                 // tick of the newest state
   bool waits = false;          // the connection has brought no state yet
   CallClock calls;
-  bool resumed = false;       // the next state is of another epoch than the frames
+  bool resumed = false;       // the next state is of a new epoch: the server was started again
   std::uint64_t checked = 0;  // ticks that the present follower has compared
   std::uint64_t hitches = 0;  // in earlier epochs
   std::uint64_t jumps = 0;    // in earlier epochs
@@ -111,9 +112,9 @@ struct Playback {
 inline constexpr double kKeptSeconds = 10;
 
 // A client. It owns the connection, the follower, the clocks and the frames. It has no thread and
-// no socket: datagrams go in and out as bytes, and times are passed in. All times are in
-// nanoseconds of one monotonic clock. If the clock goes back nevertheless, CallClock maps its times
-// to times that do not.
+// no socket: datagrams go in and out as bytes, and the caller passes the time. All times are
+// nanoseconds of one monotonic clock. If that clock goes back nevertheless, CallClock corrects its
+// times.
 //
 // Loop of a program, at any rate of 30 times a second or more:
 //   for each datagram that arrived:     client.receive(from, datagram, now)
@@ -126,9 +127,9 @@ class Client {
   explicit Client(ClientEnvironment environment, const ClientOptions& options = {});
   Client(const Client&) = delete;  // parts refer to each other
 
-  // Starts to connect with a token from the source. If the connection is lost later, and the reason
-  // may pass, the client asks the source for another one and connects again.
-  // REQUIRES: phase() is idle or ended.
+  // Starts to connect with a token from the source. If the connection is lost later, and a new
+  // attempt may succeed, the client asks the source for another token and connects again. REQUIRES:
+  // phase() is idle or ended.
   void connect(TokenSource tokens, net::Nanoseconds now);
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now);
@@ -141,13 +142,13 @@ class Client {
   // Returns the next datagram to send, valid until the next call; nothing if none waits.
   std::optional<Outgoing> poll_send() { return queue_.take(); }
 
-  // Queues a command, which names the tick in which it will arrive in time. Returns false if the
-  // client is not connected, or limits::kCommandsQueuedMax commands wait for an acknowledgement.
+  // Queues a command for the earliest tick that it can reach in time. Returns false if the client
+  // is not connected, or if limits::kCommandsQueuedMax commands wait for an acknowledgement.
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
-  // Returns the bodies at `now`. A body without a new state stops after 250 ms, with quality
-  // `stale`. After kKeptSeconds without a connection the frame is empty, as before the first state.
-  // The frame is valid until the next call of a function that is not const.
+  // Returns the bodies at `now`. A body without a new state stops after 250 ms and then has quality
+  // `stale`. The frame is empty before the first state, and after kKeptSeconds without a
+  // connection. It is valid until the next call of a function that is not const.
   Frame frame(net::Nanoseconds now, FrameMode mode = FrameMode::verlet);
 
   // Returns the scene of the session, perhaps from an earlier connection; nullptr until it has
@@ -171,7 +172,7 @@ class Client {
   // Returns why the client is not connected, as one sentence for people. The text is empty if the
   // client is connected, is in its first attempt, or was not asked to connect.
   const std::string& problem() const { return retry_.problem.text; }
-  // Returns the same as a cause.
+  // Returns the cause for which problem() is the text.
   ConnectFailure failure() const { return retry_.problem.cause; }
   // Returns the newest attempt to connect, as it is now. Its `reason` says how the connection
   // ended, if it did.

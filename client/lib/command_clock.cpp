@@ -15,13 +15,12 @@ namespace {
 constexpr double kReportSeconds = 4;
 constexpr std::size_t kReportsMin = 4;
 
-// The clock uses a lead that was enough for all but one in a hundred of the recent reports. Of
-// several reports, it leaves out at least the one with the largest lead, so that a single delayed
-// command does not count.
+// The clock uses a lead that was enough for 99 of 100 recent commands. If there are several
+// reports, it ignores at least the largest lead, so that a single delayed command changes nothing.
 constexpr std::size_t kReportsPerLate = 100;
 constexpr std::size_t kReportsForLate = 3;
 
-// The server rounds margins to 1/16 tick.
+// The server rounds the margin of a command to 1/16 tick.
 constexpr double kRounding = 1.0 / 16;
 
 }  // namespace

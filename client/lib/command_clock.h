@@ -10,20 +10,23 @@
 
 namespace orrery::client {
 
-// Limits of the time that commands wait at the server, in ticks: from the arrival of a command on
-// the fastest path until the tick that it names.
+// Limits for the time that a command waits at the server, in ticks: from its arrival over the
+// fastest path until the tick that it names.
 struct CommandDelay {
   double min = 0;
   double max = 120;  // limits::kCommandTicksAhead
 };
 
-// Chooses the ticks that commands name. The server reports how early commands arrived. Each report
-// gives the least lead that would have been enough: the lead of the command minus its margin. The
-// clock aims just above the largest of these in the last seconds, without the top one percent: at
-// least the largest of several does not count. It moves the lead there slowly, by at most kSlew
-// ticks per tick, and jumps if the lead is wrong by more than kJumpTicks.
+// Chooses the ticks that commands name, so that they arrive just in time. A lead is the named tick
+// minus the local time in ticks. The server reports by which margin commands were early. Each
+// report gives the least lead that would have been enough: the lead of the command minus its
+// margin.
 //
-// A lead is a tick minus the local time in ticks. Times are in seconds from any origin.
+// The clock aims just above the largest of these leads in the last seconds. It ignores the top
+// percent of them, and at least the largest if there are several. It changes its lead by at most
+// kSlew ticks per tick, but jumps if the lead is wrong by more than kJumpTicks.
+//
+// Times are in seconds from any origin.
 class CommandClock {
  public:
   static constexpr double kSlew = 0.05;
@@ -35,7 +38,7 @@ class CommandClock {
   // REQUIRES: 0 <= delay.min <= delay.max.
   void limit(const CommandDelay& delay);
 
-  // Guesses the lead before the first report: a state of `tick` has just arrived, and the path has
+  // Guesses the lead before the first report. Call it when a state of `tick` arrives. The path has
   // this round trip and jitter, in seconds. No effect after a report.
   void guess(Tick tick, double now, double round_trip, double jitter);
 
@@ -43,12 +46,12 @@ class CommandClock {
   // tick never decreases. Before the first guess() it is 0, which means the server's next tick.
   Tick give(Sequence sequence, double now);
 
-  // Takes a report of the server about the commands up to `newest` that it acknowledged since the
-  // last report. The least early of them was `margin` ticks early. They were sent with nearly equal
-  // leads, so the clock uses the lead of the newest one.
+  // Takes a report of the server. Since its last report it has acknowledged commands up to
+  // `newest`, and the least early of them was early by `margin` ticks. All of them were sent with
+  // nearly equal leads, so the clock uses the lead of the newest.
   void reported(Sequence newest, double margin, double now);
 
-  // Returns by how many ticks the present lead exceeds the lead that the fastest path needs.
+  // Returns by how many ticks the present lead exceeds the lead that is enough on the fastest path.
   double slack() const { return lead_ - fastest_; }
 
  private:

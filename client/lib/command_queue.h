@@ -10,13 +10,13 @@
 
 namespace orrery::client {
 
-// The commands that a server has not acknowledged. They are always sent together: at once if one of
-// them is new, otherwise at intervals.
+// The commands that a server has not acknowledged. One message carries all of them. It is sent at
+// once if one of them is new, otherwise at intervals.
 class CommandQueue {
  public:
   // Adds a command of the client for `tick`. Returns false if limits::kCommandsQueuedMax wait.
   bool add(ClientId client, const CommandPayload& payload, Tick tick);
-  // Removes the commands up to `sequence`. Ignores the acknowledgement of a command that was never
+  // Removes the commands up to `sequence`. Ignores an acknowledgement of a command that was never
   // given.
   void acknowledge(Sequence sequence);
 

@@ -107,8 +107,8 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
   }
 }
 
-// Returns what is wrong with the token, judged by the clock of this machine, the address that was
-// tried, and whether the token was used before. The cause is `unknown` if nothing is wrong.
+// Returns a fault that this side can see in the token: by the clock of this machine, by the address
+// that was tried, or because the token was used before. The cause is `unknown` if there is none.
 ConnectReport seen_in_token(const ConnectAttempt& it) {
   if (it.expires <= it.unix_seconds) return expired(it);
   if (it.created > it.unix_seconds) return from_the_future(it);

@@ -20,7 +20,7 @@ enum class ConnectFailure : std::uint8_t {
   token_long_life,  // the token is valid for longer than the server allows
   token_future,     // the token was created in the future of the server's clock, or of this one
   token_elsewhere,  // the token is for another server
-  token_too_old,    // the token may be older than the server, and used already
+  token_too_old,    // the token may be older than the server's start, so it may be used
   token_used,       // the token has made a connection
   token_outdated,   // the client already connects with a newer token
   other_program,    // something answers, but not with the keys of the token
@@ -54,7 +54,8 @@ struct ConnectReport {
   std::string text;
 };
 
-// Returns the most certain cause. An answer of the server counts more than a guess from the token.
+// Returns the most certain cause. An answer of the server is more certain than a guess from the
+// token.
 ConnectReport explain(const ConnectAttempt& attempt);
 
 // Returns the end of a connection as one sentence that begins with "the server at ADDR:PORT".

@@ -39,7 +39,8 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
     }
     return nullptr;
   }
-  if (said->type == net::MessageType::delta) return nullptr;  // it came before the scene
+  // it came before the scene, which the decoder needs
+  if (said->type == net::MessageType::delta) return nullptr;
   answer_ = codec::decode_answer(said->message);
   if (!answer_) ++counters_.malformed;
   return nullptr;

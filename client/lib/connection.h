@@ -25,27 +25,26 @@ struct ConnectionCounters {
   std::uint64_t malformed = 0;      // messages that did not decode
   std::uint64_t commands = 0;       // given by this client
   std::uint64_t events = 0;         // received from the server
-  std::uint64_t events_missed = 0;  // events that the server dropped since the first received event
+  std::uint64_t events_missed = 0;  // events that the server dropped since the first received one
 };
 
-// A connection to a server. The client resends commands and the server resends events until they
-// are acknowledged, so a lost datagram only costs time. Queries and answers are sent once.
+// A connection to a server. Commands and events are resent until they are acknowledged, so a lost
+// datagram only delays them. Queries and answers are sent once, and may be lost.
 class Connection {
  public:
-  // Starts to connect, with or without events. With a follower, the server sends the records of the
-  // session instead of snapshots and events. The follower takes these records, and the connection
-  // reports a mismatch to the server. With `delta`, the server sends
-  // snapshots as differences. REQUIRES: the environment and the follower outlive the
-  // connection.
+  // Starts to connect. `events`: asks for events. With a follower, the server sends the records of
+  // the session instead of snapshots and events. The follower takes these records, and the
+  // connection reports a mismatch to the server. `delta`: the server sends snapshots as
+  // differences. REQUIRES: the environment and the follower outlive the connection.
   Connection(net::NetEnvironment& environment, const net::ConnectToken& token, net::Nanoseconds now,
              bool events = false, Follower* follower = nullptr, bool delta = false);
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
   // Events and an answer that the datagram brings are in events() and answer() until the next call.
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
-  // Returns the event messages that the last datagram made available, in order. If the datagram
-  // brought a message that was lost before, these are that message and the later ones that waited
-  // for it.
+  // Returns the event messages that the last datagram made available, in order. A datagram that
+  // fills a gap makes several available: the message that was lost before, and the later ones that
+  // waited for it.
   const std::vector<codec::message::Events>& events() const { return plain_.events(); }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
@@ -57,9 +56,9 @@ class Connection {
   // for an acknowledgement. REQUIRES: connected().
   bool command(const CommandPayload& payload, Tick tick = Tick{});
 
-  // Asks for the first hit of a ray from `origin` to `origin` + `along`, with lengths up to
-  // limits::kLengthMax. Returns the id of the query, which its answer repeats. If no answer arrives
-  // within a second, there will be none: a datagram was lost, or the client sent more than
+  // Asks for the first hit of a ray from `origin` to `origin` + `along`. Both vectors have lengths
+  // up to limits::kLengthMax. Returns the id of the query, which its answer repeats. An answer that
+  // does not arrive within a second never will: a datagram was lost, or the client sent more than
   // net::kQueriesPerSecond queries. REQUIRES: connected().
   std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
@@ -73,8 +72,8 @@ class Connection {
   // REQUIRES: the connection was opened as a follower or with events.
   bool has_reported() const { return endpoint_.reliable_idle(); }
   const SnapshotBuffer& snapshots() const { return snapshots_; }
-  // Returns the scene of the session; nullptr until it has arrived. It never arrives if the welcome
-  // says so (scene_bytes is 0).
+  // Returns the scene of the session; nullptr until it has arrived. It never arrives if
+  // `scene_bytes` of the welcome is 0.
   const Scene* scene() const { return follower_ ? follower_->scene() : plain_.scene(); }
   // Returns why the scene that arrived cannot be used, if the client does not follow. The message
   // continues a sentence that begins with "the server ".

@@ -1,4 +1,4 @@
-// Frames of mode delta as snapshots.
+// Makes snapshots from the frames of mode delta (schema/wire.md 8.7).
 #include "client/lib/delta_receiver.h"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 namespace orrery::client {
 namespace {
 
-// Least time between two acknowledgements of frames. Fewer acknowledgements cost the server less;
-// a longer time makes baselines older, and frames larger.
+// Least time between two acknowledgements of frames. A shorter time costs the server more messages.
+// A longer one makes the baselines older, and the frames larger.
 constexpr net::Nanoseconds kAckSpacing = 25 * net::kMillisecond;
 
 // Least time between two requests for a frame without a baseline.
@@ -23,8 +23,9 @@ DeltaReceiver::DeltaReceiver(const Scene& scene)
       tick_time_(tick_time(scene)),
       gravity_(scene.gravity) {}
 
-// Returns the parts of the frame, in place of the oldest unless it is known. Returns nullptr if the
-// part contradicts the others, or is a repetition.
+// Returns the assembly of the part's frame. A new frame replaces the assembly with the oldest tick,
+// and its report becomes report_. Returns nullptr in three cases: the frame is older than all
+// assemblies, or the part is a repetition, or it contradicts earlier parts of its frame.
 DeltaReceiver::Assembly* DeltaReceiver::assembly_of(const codec::DeltaPart& part) {
   const codec::DeltaHead& head = part.head;
   const auto known = std::find_if(assemblies_.begin(), assemblies_.end(),
@@ -68,7 +69,7 @@ const Snapshot* DeltaReceiver::take(Bytes message) {
   return --assembly->missing == 0 ? decode(*assembly) : nullptr;
 }
 
-// Returns a frame that nobody uses.
+// Returns a frame that nothing else refers to, from the pool or a new one.
 std::shared_ptr<codec::CodedFrame> DeltaReceiver::empty_frame() {
   for (const auto& frame : pool_) {
     if (frame.use_count() == 1) return frame;
@@ -124,8 +125,9 @@ void DeltaReceiver::show(const codec::CodedFrame& frame, const codec::DeltaHead&
   }
 }
 
-// Velocities follow from the displacement since the baseline. A body in free flight had this
-// velocity in the middle of the interval.
+// Returns the state of a body. Computes its velocity from the displacement since the baseline, as
+// the mean over that time. A body in free flight had this velocity in the middle of the time, so
+// half of the acceleration is added.
 codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::uint32_t slot,
                                          const codec::BodyMotion* motion) const {
   const codec::QuantisedBody& body = frame.frame.bodies[slot];
@@ -147,7 +149,7 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
 
 std::optional<codec::FrameAck> DeltaReceiver::next_ack(net::Nanoseconds now) {
   const Tick newest = newest_ ? newest_->frame.tick : Tick{};
-  // Repeats the first one until a frame arrives: either message can be lost.
+  // Repeats the first acknowledgement until a frame arrives: it or the frame may have been lost.
   const bool is_first = !acknowledged_ || (!newest_ && now - acked_at_ >= kResetSpacing);
   const net::Nanoseconds waited = now - acked_at_;
   const bool resets = lacks_baseline_ && waited >= kResetSpacing;
@@ -155,7 +157,7 @@ std::optional<codec::FrameAck> DeltaReceiver::next_ack(net::Nanoseconds now) {
   if (!is_first && !resets && !(is_new && waited >= kAckSpacing)) return std::nullopt;
   acked_at_ = now;
   if (is_first || resets) {
-    // A frame that arrives later may still use a baseline that this client has.
+    // Until the requested frame arrives, another may come with a baseline that this client has.
     lacks_baseline_ = false;
     acknowledged_ = Tick{};
     return codec::FrameAck{Tick{}, codec::delta_coding()};

@@ -17,13 +17,14 @@ namespace orrery::client {
 // Counts since the start of a receiver.
 struct DeltaCounters {
   std::uint64_t frames = 0;
-  std::uint64_t stale = 0;      // parts of frames that are not newer than the newest one
+  std::uint64_t stale = 0;      // parts that are repeated, contradictory, or of too old a frame
   std::uint64_t unknown = 0;    // frames whose baseline this client does not have
   std::uint64_t malformed = 0;  // messages and frames that do not decode
 };
 
-// The client's side of mode delta. It never shows a frame that it cannot decode. If it lacks the
-// baseline of a frame, it asks for a frame that needs none.
+// The client's side of mode delta. A frame is coded as differences to a baseline: an earlier frame
+// that the client has acknowledged. If the client lacks the baseline, or a frame does not decode,
+// it asks for a frame that needs none. It never shows such a frame.
 class DeltaReceiver {
  public:
   // REQUIRES: validate(scene) is ok.
@@ -37,8 +38,9 @@ class DeltaReceiver {
   // first message of its frame.
   const std::optional<codec::CommandReport>& report() const { return report_; }
 
-  // Returns the acknowledgement to send, if one is due: for the first time, for a new frame, or if
-  // a baseline is missing. Acknowledgements of frames wait until kAckSpacing has passed.
+  // Returns the acknowledgement to send, if one is due. The first call returns one, and so does a
+  // call after a new frame or a missing baseline. Acknowledgements of frames are at least
+  // kAckSpacing apart.
   std::optional<codec::FrameAck> next_ack(net::Nanoseconds now);
 
   // Returns the counts so far.
@@ -66,7 +68,7 @@ class DeltaReceiver {
   const Vec3 gravity_;  // units of the scene
   std::array<Assembly, 4> assemblies_;
   codec::KeptFrames kept_;
-  codec::KeptFrames::Frame baseline_;  // of the newest frame: the server may use it again
+  codec::KeptFrames::Frame baseline_;  // baseline of the newest frame: the server may use it again
   codec::KeptFrames::Frame newest_;
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;
   Snapshot snapshot_;

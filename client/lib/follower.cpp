@@ -35,7 +35,7 @@ Status Follower::read(Bytes message) {
 
 Status Follower::take_header(Bytes payload) {
   if (world_) return Error{"sent its scene twice"};
-  // A copy, because the flat buffer needs aligned memory.
+  // aligned, as the flat buffer requires
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
   const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};

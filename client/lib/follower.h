@@ -22,7 +22,7 @@ std::string to_line(const session::Mismatch& mismatch);
 // commands of each tick.
 class Follower {
  public:
-  // `fault` is applied to the copy, for tests of the comparison.
+  // `fault` is applied to the copy, so that a test can see the comparison fail.
   explicit Follower(std::optional<session::Fault> fault = {}) : fault_(fault) {}
 
   // Takes the next message: a scene, a state, or a tick to step. Ignores all messages after a

@@ -32,7 +32,7 @@ class PlainMessages {
   bool take_scene(Bytes message);
   bool take_events(Bytes message);
 
-  bool scene_came_ = false;  // perhaps one that does not decode
+  bool scene_came_ = false;  // a message with a scene came, even if it does not decode
   std::optional<Scene> scene_;
   std::optional<Error> scene_error_;
   std::vector<codec::message::Events> events_;

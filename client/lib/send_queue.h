@@ -18,8 +18,8 @@ struct ClientEnvironment {
   const net::Cipher* cipher = nullptr;
   std::function<std::uint64_t()> random;        // 64 unpredictable bits
   std::function<std::uint64_t()> unix_seconds;  // the system's clock
-  // The last report of the network about the server's address. It only makes Client::problem() and
-  // Client::failure() more exact.
+  // The last report of the network about the server's address. Only Client::problem() and
+  // Client::failure() use it, to name a more exact cause.
   std::function<Reach()> reach = [] { return Reach::no_report; };
 };
 
@@ -60,8 +60,8 @@ class SendQueue final : public net::NetEnvironment {
     bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
   }
   std::uint64_t random() override { return environment_.random(); }
-  // A server needs a secret hash for tables that an attacker could fill. A client keeps no such
-  // tables.
+  // A server hashes with a secret key, because an attacker could otherwise fill its tables. A
+  // client has no such tables.
   std::uint64_t keyed_hash(Bytes) const override { return 0; }
   const net::Cipher& cipher() const override { return *environment_.cipher; }
   std::uint64_t unix_seconds() const override { return environment_.unix_seconds(); }

@@ -9,7 +9,8 @@
 namespace orrery::client {
 namespace {
 
-// Least time between two acknowledgements. Fewer cost less; later ones make a server repeat more.
+// Least time between two acknowledgements. With a shorter time, they cost more. With a longer one,
+// the server repeats more bodies that have arrived already.
 constexpr net::Nanoseconds kAckSpacing = 25 * net::kMillisecond;
 
 }  // namespace
@@ -53,7 +54,8 @@ const Snapshot* SnapshotBuffer::insert(const Snapshot& snapshot) {
 
 void SnapshotBuffer::begin(Entry& entry, const codec::SnapshotPart& part) {
   if (entry.used && entry.missing != 0) ++counters_.abandoned;
-  if (newest_ == &entry.snapshot) {  // keep the newest snapshot: this entry is about to be reused
+  // this entry is about to be reused, and its snapshot is the newest: keep it
+  if (newest_ == &entry.snapshot) {
     merged_ = entry.snapshot;
     newest_ = &merged_;
   }
@@ -87,8 +89,9 @@ const Snapshot* SnapshotBuffer::complete(Entry& entry) {
   return &entry.snapshot;
 }
 
-// Adds a part with selected bodies. A lost part delays nothing. The parts of a tick are merged when
-// the part with the highest index arrives, or when any part of a later tick arrives.
+// Adds a part of a selection. A lost part delays nothing: the parts of a tick are merged when the
+// part with the highest index arrives, when all parts have arrived, or when a part of a later tick
+// arrives.
 const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   // Selections are merged into each other, but not into a snapshot of mode delta of their tick.
   const bool is_late =
@@ -103,8 +106,8 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
     selected_missing_ = part.parts;
   }
   selected_tick_ = part.tick;
-  // >= and not ==, because hostile parts of a tick may claim different numbers of parts.
-  // The number of parts that are kept must be limited in any case.
+  // Limits the number of parts that are kept. A hostile server may claim a different number of
+  // parts in each part of a tick, so the comparison is >= and not ==.
   if (selected_parts_ >= part.parts) {
     ++counters_.unsound;
     return nullptr;
@@ -118,7 +121,7 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   for (std::size_t i = 0; i < presence.tiles; ++i) vacant_[tile + i] |= ~presence.masks[i];
   merged_.input = std::max(merged_.input, part.report.input);
   if (part.part + 1 < part.parts) {
-    if (has_all) merge();  // the last part came before
+    if (has_all) merge();  // the part with the highest index came before
     return nullptr;
   }
   merge();
@@ -126,7 +129,7 @@ const Snapshot* SnapshotBuffer::select(const codec::SnapshotPart& part) {
   return newest_;
 }
 
-// Notes that a part of the selected tick came. Returns true if it was the last one that lacked.
+// Notes that a part of the selected tick came. Returns true if it was the last missing one.
 bool SnapshotBuffer::count_selected(const codec::SnapshotPart& part) {
   if (part.parts != selected_came_.size() || selected_came_[part.part]) return false;
   selected_came_[part.part] = true;

@@ -13,27 +13,30 @@
 
 namespace orrery::client {
 
-// The bodies after a tick. If the server sent only a selection, every other body has the last of
-// its states that was received.
+// The bodies after a tick. If the server sent only a selection of them, every other body has the
+// last state that arrived.
 struct Snapshot {
   Tick tick;
-  Sequence input;                        // the server has settled this client's commands up to it
+  Sequence input;                        // commands of this client up to this one are settled
   bool whole = true;                     // all bodies have their state of this tick
-  bool rounded = false;                  // poses are on the grid of mode delta
+  bool rounded = false;                  // poses are on the grid of mode delta (codec::Grid)
   std::vector<codec::BodyState> bodies;  // ascending by slot
 };
 
 // Counts of snapshots and parts since the start of the buffer.
 struct SnapshotCounters {
-  std::uint64_t complete = 0;   // snapshots with all bodies
-  std::uint64_t selected = 0;   // snapshots with a selection of bodies, whose last part arrived
+  std::uint64_t complete = 0;  // snapshots with all bodies
+  // selections (some bodies) of which the part with the highest index came
+  std::uint64_t selected = 0;
   std::uint64_t abandoned = 0;  // snapshots with missing parts, replaced by a newer one
   std::uint64_t repeated = 0;   // duplicate parts, and parts of ticks that are too old
-  std::uint64_t unsound = 0;    // parts that contradict others of their snapshot, or are too many
+  // parts that contradict others of their tick, or exceed their number
+  std::uint64_t unsound = 0;
 };
 
-// A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot that selections are
-// merged into. Memory grows with the bodies that arrive, not with the numbers that a part claims.
+// A ring of limits::kSnapshotsBuffered snapshots by tick, and one snapshot into which selections
+// are merged. The memory depends on the bodies that arrive, not on the number of parts that a part
+// claims.
 class SnapshotBuffer {
  public:
   SnapshotBuffer();
@@ -50,8 +53,8 @@ class SnapshotBuffer {
   // Returns the snapshot of the highest tick, or nullptr.
   const Snapshot* newest() const { return newest_; }
 
-  // Returns the tick of the newest plain snapshot of which all parts came before parts of later
-  // ticks; 0: none. The client has all that the server sent with it.
+  // Returns the tick of the newest plain snapshot with all its parts received before any part of a
+  // later tick; 0 if there is none. The client has every body state that the server sent in it.
   Tick complete() const { return complete_; }
   // Returns the acknowledgement of that snapshot, if one is due. Two of them are kAckSpacing apart.
   std::optional<codec::FrameAck> next_ack(net::Nanoseconds now);
@@ -78,8 +81,8 @@ class SnapshotBuffer {
   void merge();
 
   std::vector<Entry> entries_;
-  // The selected bodies of one tick, until they are merged into `merged_`. `vacant_` marks slots
-  // whose body the client removes, as the parts say (codec::Presence).
+  // The selected bodies of one tick, until they are merged into `merged_`. `vacant_` marks the
+  // slots that the parts declare empty (codec::Presence): the client removes their bodies.
   Tick selected_tick_;
   std::uint32_t selected_parts_ = 0;
   std::vector<bool> selected_came_;  // by part, of selected_tick_

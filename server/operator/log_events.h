@@ -10,9 +10,9 @@ namespace orrery::server {
 
 enum class LogLevel : std::uint8_t { debug, info, warn, error };
 
-// One row for each event: identifier, level, name, meaning. A log line has time, level, name
-// and fields.
-// server/OPERATING.md has a row for each name and says what an operator should do about it.
+// One row for each event: identifier, level, name, meaning. A log line has time, level, name and
+// fields. server/OPERATING.md has a row for each name, with the action that an operator should
+// take.
 // clang-format off
 #define ORRERY_LOG_EVENTS(EVENT)                                                                   \
   EVENT(client_joined, info, "client joined", "A client joined the session.")                      \

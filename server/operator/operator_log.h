@@ -45,18 +45,19 @@ class OperatorLog {
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the web side refused a request, or ended a connection.
   void web_refused(const std::string& address, std::string_view reason, net::Nanoseconds now);
-  // Logs that the session is later than real time, by `ticks` ticks since its start.
+  // Logs that the session has fallen behind real time, by `ticks` ticks since its start.
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
-  // Logs when a write of the session log fails, when the disk falls more than half a second behind,
-  // and when another program damages a file of the log. Repeats the line every minute. Logs once
-  // when the log is durable again.
+  // Logs three problems: a write of the session log fails, the disk is more than half a second
+  // late, or another program has damaged a file of the log. Repeats the line every minute while the
+  // problem lasts. Logs once when the log is durable again.
   void durability(const session::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
   void write(LogEvent event, std::vector<LogField> fields, net::Nanoseconds now);
 
   std::array<LineLimit, kLogEvents.size()> limits_;  // indexed by event
-  bool late_ = false;                                // the log is not durable, or damaged
+  // the last line was about a log that is late or damaged
+  bool late_ = false;
   bool damaged_ = false;
   net::Nanoseconds late_logged_ = 0;  // time of the last line about `late_`
 };

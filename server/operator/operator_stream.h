@@ -27,8 +27,7 @@ class OperatorStream {
   std::uint64_t dropped() const;
 
   // Waits until all queued lines are written, at most for `limit`. Returns false after that time.
-  // This request takes a place in the queue. If the queue is full, its oldest line is therefore
-  // dropped.
+  // The request itself takes a place in the queue, so a full queue drops its oldest line.
   bool drain(std::chrono::milliseconds limit);
 
  private:

@@ -8,8 +8,8 @@
 namespace orrery::server {
 
 // Checks that PATH and PATH.tmp may be replaced, and that PATH.tmp can be written. Each must be
-// new, empty or an earlier status file, and PATH must be no name of a file of the log. `log` is the
-// path of the log, or empty. An Error starts with the path.
+// missing, empty, or an earlier status file. PATH must not be the name of a file of the log; `log`
+// is the path of the log, or empty. An Error starts with the path.
 Status check_status_file(const std::string& path, const std::string& log);
 
 // Writes PATH.tmp and renames it to PATH. May wait for the disk. An Error starts with the path.

@@ -48,7 +48,8 @@ class BeastConnection final : public Connection,
   using Request = http::request<http::string_body>;
   enum class State { http, upgrading, websocket, ending, closed };
 
-  // Returns a handler that runs while the connection is not closed, and keeps it alive.
+  // Returns a handler that keeps the connection alive, and does nothing if the connection was
+  // closed meanwhile.
   template <class Function>
   auto guarded(Function function) {
     return [self = shared_from_this(), function](const error_code& error, auto... more) mutable {

@@ -150,8 +150,8 @@ void BeastConnection::send_chunk() {
   });
 }
 
-// Refuses a request. The connection ends after the answer, because the next bytes may be no
-// request.
+// Refuses a request. Closes the connection after the answer: the bytes that follow a refused
+// request may not be a request.
 void BeastConnection::refuse(http::status status, std::string_view reason) {
   shared_.refused(address_, reason);
   reply_.begin(false, reply_.head_only());
@@ -167,7 +167,7 @@ void BeastConnection::respond(http::status status, std::string_view type, std::s
   send(reply_.keep(std::move(body)));
 }
 
-// Sends the header that was set, and a body. REQUIRES: the body lives until it is sent.
+// Sends the header in reply_ and a body. REQUIRES: the body lives until it is sent.
 void BeastConnection::send(std::string_view body) {
   expect_reader(body.size());
   reply_.write_header(body.size(), guarded([this, body](const error_code& error, std::size_t) {
@@ -228,7 +228,9 @@ void BeastConnection::on_message(const error_code& error) {
   if (messages_waiting_ < limits::kWebMessagesWaitingMax) read_message();
 }
 
-// Returns false for a request too many. A WebSocket without a client lives only until its deadline.
+// Returns false if the message is one connect request too many since the WebSocket last had a
+// client. Extends the deadline only while a client is connected. A WebSocket without a client
+// therefore ends.
 bool BeastConnection::admits(Bytes message) {
   if (shared_.view.has_client(address_)) {
     requests_ = 0;
@@ -273,8 +275,8 @@ void BeastConnection::stop() {
   wire_.flush();
 }
 
-// Ends the output, and reads until the other side ends too. A socket that is closed with unread
-// input resets the connection, and the other side may then lose the answer.
+// Ends the output, and reads until the other side ends too. Closing a socket with unread input
+// would reset the connection, and the other side could lose the answer.
 void BeastConnection::end() {
   state_ = State::ending;
   expect("end", limits::kWebRequestSeconds);
@@ -290,7 +292,8 @@ void BeastConnection::drain() {
 }
 
 void BeastConnection::check(net::Nanoseconds now) {
-  // A message may wait in the kernel while the server takes none.
+  // While this side does not read, a message may wait in the kernel. The silence is then not the
+  // client's fault.
   const bool reads = state_ != State::websocket || reads_;
   if (!reads && shared_.view.has_client(address_)) expect("message", limits::kWebIdleSeconds);
   const bool stalled = wire_.is_stalled(now);

@@ -26,7 +26,8 @@ struct Shared {
   const PageFiles& page;
   // Takes a message of a WebSocket.
   std::function<void(const net::Address& from, Bytes message)> received;
-  // Called when a WebSocket carries no messages any more. `stalled`: it took no bytes for too long.
+  // Called when a WebSocket ends and carries no more messages. `stalled`: it ends because the other
+  // side took no bytes for too long.
   std::function<void(const net::Address& address, bool stalled)> left;
   // Called when the connection is closed.
   std::function<void(const net::Address& address)> closed;
@@ -50,7 +51,8 @@ class Connection {
   virtual void flush() = 0;
   // Returns true if everything that was sent has left this machine.
   virtual bool is_clear() const = 0;
-  // Notes that the server has taken a message, so that another can be read.
+  // Notes that the server has taken a message. The connection reads the next one if it was waiting
+  // for room.
   virtual void took_message() = 0;
   // Closes the connection if it is late. Call it several times a second.
   virtual void check(net::Nanoseconds now) = 0;

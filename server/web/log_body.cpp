@@ -18,7 +18,8 @@ void LogBody::open(const std::string& path, std::function<void(std::uint64_t siz
       if (opened) self->source_ = std::move(opened.value());
     }
     const std::uint64_t size = self->source_ ? self->source_->size() : 0;
-    // `done` is moved, so the connection that it keeps alive ends in the thread of the loop.
+    // `done` keeps the connection alive. Moving it makes the thread of the loop destroy the
+    // connection, not this thread.
     asio::post(self->context_, [self, size, done = std::move(done)] { done(size); });
   });
 }

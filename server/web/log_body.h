@@ -16,11 +16,11 @@
 
 namespace orrery::server::web {
 
-// The thread that reads logs, and the number of logs that are read at one time.
+// The thread that reads logs for HTTP, and the limit on logs that are read at the same time.
 class LogReaders {
  public:
-  // Returns a place for one reader, or nothing if all are taken. The place is free again when the
-  // result and its copies are gone.
+  // Returns a place for one reader, or nothing if all are taken. The place becomes free when the
+  // result and all its copies are destroyed.
   std::shared_ptr<void> take_place() {
     return place_.use_count() > limits::kWebLogReadersMax ? nullptr : place_;
   }
@@ -31,8 +31,9 @@ class LogReaders {
   std::shared_ptr<void> place_ = std::make_shared<char>();
 };
 
-// The bytes of one segment. A packed segment is unpacked. Only one operation runs at a time; it
-// calls its function in the event loop, never before it returns, and keeps the body alive.
+// The bytes of one segment, unpacked if the segment is packed. Only one operation runs at a time.
+// An operation returns before it calls its function, which runs in the event loop. It keeps the
+// body alive.
 class LogBody : public std::enable_shared_from_this<LogBody> {
  public:
   // `place` is a place for one reader. REQUIRES: `context` and `readers` outlive the operations.
@@ -51,7 +52,7 @@ class LogBody : public std::enable_shared_from_this<LogBody> {
   // Reads the next bytes, at most limits::kWebChunkBytes. Calls `done` with them, or with no byte
   // if the file is shorter than it was. They are valid until the next call.
   void read(std::function<void(Bytes bytes)> done);
-  // Ends the body. Operations that wait for a thread then do not read the disk, and return nothing.
+  // Ends the body. An operation that has not begun to read then returns nothing.
   void cancel() { cancelled_ = true; }
 
  private:

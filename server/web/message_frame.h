@@ -10,7 +10,7 @@
 
 namespace orrery::server::web {
 
-// The header of a frame with a whole binary message, without a mask.
+// The header of a frame that carries a whole binary message. A server never masks its frames.
 class FrameHeader {
  public:
   static constexpr std::size_t kBytesMax = 4;

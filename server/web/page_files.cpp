@@ -35,8 +35,8 @@ std::string_view type_of(std::string_view name) {
   return "application/octet-stream";
 }
 
-// Returns true if the name has a dash and eight lowercase hex digits before its ending. They are
-// the hash of the content that the build of the page writes: app-1a2b3c4d.js.
+// Returns true if the name has a dash and eight lowercase hex digits before its ending, as in
+// app-1a2b3c4d.js. The build of the page writes the hash of the content there.
 bool has_hash(std::string_view name) {
   constexpr std::size_t kHashLength = 8;
   const std::size_t dot = name.find('.', name.rfind('/') + 1);

@@ -14,7 +14,7 @@ struct PageFile {
   std::string bytes;       // as on the disk
   bool is_gzip = false;    // bytes are compressed with gzip: the name on the disk ends in .gz
   std::string_view type;   // media type
-  bool immutable = false;  // its name has a hash of its content: browsers may keep it for ever
+  bool immutable = false;  // the name has a hash of the content: browsers may keep it for ever
 };
 
 // The files of the page, by path: `/app-1a2b3c4d.js`. A request for a page only looks up a name in

@@ -9,8 +9,8 @@
 
 namespace orrery::server::web {
 
-// Bytes that may be read in each window of 10 ms. Bytes beyond the budget of a window reduce the
-// budgets of the next ones.
+// Limits the bytes that are read in each window of 10 ms. A read that exceeds the budget of its
+// window uses up the budgets of the next windows.
 class ReadBudget {
  public:
   static constexpr net::Nanoseconds kWindow = 10 * net::kMillisecond;

@@ -37,7 +37,7 @@ class Reply {
   bool keeps() const { return keeps_; }
   bool head_only() const { return head_only_; }
 
-  // Sets the header, and returns it for further fields.
+  // Sets the header, and returns it so that the caller can add fields.
   http::response<http::empty_body>& set(http::status status, std::string_view type,
                                         std::string_view cache) {
     constexpr const char* kContentPolicy =
@@ -70,7 +70,7 @@ class Reply {
     asio::async_write(wire_, asio::buffer(bytes, size), std::move(next));
   }
 
-  // Keeps the body of an answer until the next one.
+  // Keeps a body alive until the next answer. Returns a view of it.
   std::string_view keep(std::string body) {
     body_ = std::move(body);
     return body_;

@@ -12,11 +12,12 @@
 namespace orrery::server::web {
 
 // Returns true if a Host header names this machine literally: 127.0.0.1, [::1] or localhost, with
-// or without a port. A foreign page may have a name that resolves to this machine (DNS rebinding).
+// or without a port. A page of an attacker may have a name that resolves to this machine (DNS
+// rebinding); its requests have that name in the Host header.
 bool is_loopback_host(std::string_view host);
 
-// Returns true if an Origin header belongs to a page of this server: it is `http://` or `https://`,
-// and the value of the Host header.
+// Returns true if an Origin header belongs to a page of this server: it is the value of the Host
+// header after `http://` or `https://`.
 bool is_own_origin(std::string_view origin, std::string_view host);
 
 // The parts of a request that decide whether it is refused, whatever it asks for.
@@ -35,23 +36,23 @@ struct Objection {
   std::string_view reason;
 };
 
-// Returns the objection to a request, or nothing. In development mode, only pages and programs of
-// this machine are served. Tokens and logs are for pages of this server, for
-// users that type the address, and for programs.
+// Returns the objection to a request, or nothing. In development mode (no --key-file), only pages
+// and programs of this machine are served. Tokens and logs are never given to pages of other sites:
+// only to pages of this server, to users that type the address, and to programs.
 std::optional<Objection> objection_to(const RequestHead& request, bool development);
 
 // Returns the methods that a path accepts, as in an Allow header.
 std::string_view methods_of(std::string_view path);
 
-// Returns the value of a key in the query of a target, such as `role` in `/v1/token?role=watch`, or
-// nothing. Values are not decoded: no value needs an escape.
+// Returns the value of a key in the query of a target, or nothing: `watch` for the key `role` in
+// `/v1/token?role=watch`. Does not decode values, because no valid value needs an escape.
 std::optional<std::string_view> query_value(std::string_view target, std::string_view key);
 
 // Returns the target without its query.
 std::string_view path_of(std::string_view target);
 
-// Returns the role of this name. Returns nothing for other names and for admin: every user of the
-// machine can ask for a token.
+// Returns the role of this name. Returns nothing for other names, and for admin: any page may ask
+// for a token, so none may become admin.
 std::optional<Role> page_role_of(std::string_view name);
 
 // Returns the number of a log segment from the path `/v1/log` (0) or `/v1/log/N`, or nothing.
@@ -70,8 +71,9 @@ struct ByteRange {
 // Returns the Content-Range header for a range with status 206 or 416 of a file of `size` bytes.
 std::string content_range(const ByteRange& range, std::uint64_t size);
 
-// Returns the range that a Range header (empty: none) asks for, of a file of `size` bytes. The
-// whole file answers several ranges, and a header that is malformed (RFC 9110, section 14.2).
+// Returns the range of a file of `size` bytes that a Range header asks for. Returns the whole file
+// if the header is empty or malformed, or asks for several ranges (RFC 9110, section 14.2, allows
+// that).
 ByteRange range_of(std::string_view header, std::uint64_t size);
 
 }  // namespace orrery::server::web

@@ -9,9 +9,9 @@
 
 namespace orrery::server::web {
 
-// A queue of bytes. Its memory is at most a small multiple of the most bytes that waited since the
-// queue was last empty, also if a slow reader never takes all of them. A queue that becomes empty
-// keeps at most kKeptBytes of memory.
+// A queue of bytes. Its memory is at most a small multiple of the largest number of bytes that
+// waited since the queue was last empty. This holds even if a slow reader never takes all of them.
+// A queue that becomes empty keeps at most kKeptBytes of memory.
 class SendQueue {
  public:
   // Bytes of memory that an empty queue may keep, so that a usual tick allocates nothing.
@@ -23,11 +23,12 @@ class SendQueue {
   // Returns the bytes that wait. They are valid until the next other call.
   Bytes waiting() const { return Bytes(bytes_).subspan(sent_); }
 
-  // Removes the first `size` bytes that wait. REQUIRES: as many wait.
+  // Removes the first `size` bytes that wait. REQUIRES: at least `size` bytes wait.
   void remove(std::size_t size) {
     ORRERY_ASSERT(size <= waiting().size());
     sent_ += size;
-    if (2 * sent_ < bytes_.size()) return;  // moving the rest costs no more than it took to send
+    // move the rest only if it is no larger than the sent part
+    if (2 * sent_ < bytes_.size()) return;
     bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(sent_));
     sent_ = 0;
     if (bytes_.empty() && memory() > kKeptBytes) std::vector<std::uint8_t>().swap(bytes_);

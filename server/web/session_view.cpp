@@ -13,7 +13,7 @@
 namespace orrery::server::web {
 namespace {
 
-// Least time without a tick after which the server is not healthy. Slow scenes have one tick a
+// The server is unhealthy after this time without a tick. The slowest scenes have one tick a
 // second.
 constexpr net::Nanoseconds kTickless = 3 * net::kSecond;
 

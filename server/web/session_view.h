@@ -32,7 +32,8 @@ class SessionView {
   // Returns a JSON object about the session.
   std::string session_json() const;
 
-  // Returns good health if the server accepts clients, ticks, and the disk has the log.
+  // Returns good health if the server accepts new tokens and makes ticks, the log is neither
+  // damaged nor failing, and at most a second of ticks is not on the disk yet.
   Health health(net::Nanoseconds now) const;
 
   // Returns a token for one connection, valid for net::kTokenLifeSeconds. REQUIRES: development().
@@ -45,13 +46,14 @@ class SessionView {
 
   // Returns the path of the log.
   const std::string& log_path() const { return log_.path(); }
-  // Returns the bytes at the start of a segment that are on the disk: 0 if there is no such
-  // segment, and the largest 64-bit number if its whole file is.
+  // Returns the number of bytes at the start of a segment that are safely on the disk. Returns 0 if
+  // there is no such segment, and the largest 64-bit number if the segment is complete on the disk.
   std::uint64_t durable_bytes(std::uint32_t segment) const {
     return session::durable_bytes(log_.state(), segment);
   }
 
-  // Returns a name for the bytes of a segment, which only grow.
+  // Returns the HTTP entity tag of a segment. It never changes, because the bytes of a segment
+  // never change: a segment only grows.
   std::string log_tag(std::uint32_t segment) const;
 
   // Records the time if the server has made a tick since the last call.

@@ -1,4 +1,4 @@
-// The page that the server shows while none is installed.
+// The page that the server shows while no browser client is installed.
 #pragma once
 
 #include <string_view>

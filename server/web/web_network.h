@@ -8,7 +8,8 @@
 
 namespace orrery::server::web {
 
-// The network of a server with a web side. The carrier of an address decides where a packet goes.
+// The network of a server with a web side. The carrier of an address (UDP or WebSocket) decides how
+// a packet is sent.
 class WebNetwork final : public net::NetEnvironment, public net::DatagramSource {
  public:
   // REQUIRES: both outlive the network.
@@ -26,7 +27,7 @@ class WebNetwork final : public net::NetEnvironment, public net::DatagramSource 
   }
   bool is_clear(const net::Address& to) const override { return !is_web(to) || web_.is_clear(to); }
 
-  // Alternates between the two, so that a flood of one does not keep the other waiting.
+  // Alternates between UDP and the WebSockets, so that a flood of one does not starve the other.
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into) override {
     from_web_ = !from_web_;
     if (const auto size = receive_one(from, into)) return size;

@@ -22,7 +22,8 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-// Time between two checks for connections that are late, and before accepting again after an error.
+// Time between two checks for connections that miss a deadline. After an error, accepting resumes
+// at the next check.
 constexpr std::chrono::milliseconds kCheckInterval{250};
 
 net::Address address_of(const tcp::endpoint& endpoint) {
@@ -48,8 +49,8 @@ tcp::endpoint endpoint_of(const net::Address& address) {
   return {asio::ip::address_v4(bytes), address.port};
 }
 
-// Returns true if two addresses are one IPv4 address, or of one IPv6 network of 64 bits. One user
-// has many IPv6 addresses.
+// Returns true if two addresses are the same IPv4 address, or belong to the same IPv6 network of 64
+// bits: one user has many IPv6 addresses.
 bool same_network(const net::Address& a, const net::Address& b) {
   if (net::is_ipv4(a) || net::is_ipv4(b)) return a.ip == b.ip;
   return std::equal(a.ip.begin(), a.ip.begin() + 8, b.ip.begin());
@@ -92,8 +93,8 @@ class WebServer::Implementation {
     check_later();
   }
 
-  // Waits for the next connection, if it does not wait already and there is room. closed() calls it
-  // again, also while admit() replaces a connection.
+  // Waits for the next connection, unless it waits already or there is no room. closed() may call
+  // it while admit() replaces a connection.
   void accept() {
     if (accepting_ || connections_.size() >= limits::kWebConnectionsMax) return;
     accepting_ = true;
@@ -118,7 +119,8 @@ class WebServer::Implementation {
         return refused(address, "too many connections from one network");
       }
     }
-    // A connection that was reset can end after the next one from its port begins.
+    // The same port can connect again before this server has noticed that its former connection was
+    // reset.
     if (Connection* const former = find(address)) former->close();
     connections_[address] = Connection::start(std::move(socket), address, *shared_);
   }

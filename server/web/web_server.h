@@ -37,13 +37,13 @@ class WebServer {
   // Accepts connections from now on. REQUIRES: called once; both outlive the web server.
   void serve(SessionView& view, OperatorLog& log);
 
-  // Says goodbye to all WebSockets. REQUIRES: no other call follows.
+  // Says goodbye to all WebSockets, because the server ends. REQUIRES: no other call follows.
   void stop();
 
   // --- Packets of clients ---
 
-  // Appends packets as messages to a WebSocket. Each has `size` bytes; the last may be shorter.
-  // Drops them if the WebSocket is closed or full. They leave with flush().
+  // Appends packets as messages to a WebSocket. Each packet has `size` bytes; only the last may be
+  // shorter. Drops them if the WebSocket is closed or full. flush() sends them.
   void send(const net::Address& to, Bytes packets, std::size_t size);
   // Sends the appended messages.
   void flush();
@@ -54,7 +54,8 @@ class WebServer {
   std::optional<std::size_t> receive(net::Address& from, std::span<std::uint8_t> into);
   // Returns when the message that receive() returned last arrived.
   net::Nanoseconds arrival() const;
-  // Returns the next address whose WebSocket was closed and that was not returned yet, or nothing.
+  // Returns the next address with a WebSocket that was closed, each once. Returns nothing if there
+  // is no other.
   std::optional<net::ClosedAddress> next_closed();
 
  private:

@@ -28,8 +28,9 @@ namespace orrery::server::web {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// A TCP socket as Beast needs it (AsyncStream). Messages that the server appends leave with
-// flush(), in one system call. While Beast writes, they wait, so no frame begins inside another.
+// A TCP socket with the interface that Beast needs (AsyncStream). flush() sends the messages that
+// the server has appended, in one system call. While Beast writes a frame, they wait, so that no
+// frame begins inside another.
 class Wire {
  public:
   using executor_type = asio::ip::tcp::socket::executor_type;
@@ -45,12 +46,13 @@ class Wire {
     socket_.non_blocking(true, ignored);
   }
 
-  // Names the object that must live while an operation runs.
+  // Sets the object that must stay alive while an operation runs: the connection.
   void belong_to(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
   executor_type get_executor() { return socket_.get_executor(); }
 
-  // Reads at least a byte. Waits first if the connection, or all together, have read too much.
+  // Reads at least one byte. Waits first if this connection, or all connections together, have used
+  // up their read budget.
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
     return asio::async_compose<Token, void(error_code, std::size_t)>(Read<Buffers>{*this, buffers},
@@ -63,7 +65,7 @@ class Wire {
                                                                      token, socket_);
   }
 
-  // Takes bytes from the budgets for reading: of this connection, and of all.
+  // Takes bytes from both read budgets: that of this connection, and the shared one.
   void charge(std::size_t bytes) {
     budget_.spend(bytes);
     shared_budget_.spend(bytes);
@@ -71,7 +73,8 @@ class Wire {
 
   // Appends bytes to the output.
   void append(Bytes bytes) { out_.append(bytes); }
-  // Sends appended bytes as far as the kernel takes them, and the rest when it takes more.
+  // Sends as many appended bytes as the kernel takes now. Sends the rest when the kernel takes
+  // more.
   void flush() {
     send_appended();
     if (waiting() == 0 || busy_ || armed_) return;
@@ -86,8 +89,8 @@ class Wire {
   std::size_t waiting() const { return out_.waiting().size(); }
   // Returns true if all output has left this machine.
   bool is_clear() const { return waiting() == 0 && !busy_ && unsent_bytes(descriptor()) == 0; }
-  // Returns true if output waits, and the other side has taken none of it for kWebIdleSeconds. Call
-  // it several times a second.
+  // Returns true if output waits and the other side has acknowledged none of it for
+  // kWebIdleSeconds. Call it several times a second.
   bool is_stalled(net::Nanoseconds now) {
     const Acknowledged taken = acknowledged(descriptor());
     if ((taken.all && waiting() == 0) || taken.bytes != taken_) progress_at_ = now;
@@ -108,8 +111,8 @@ class Wire {
   }
 
  private:
-  // Waits for input, then for the budgets, and then reads. No other handler runs between the look
-  // at the budgets and the read, so all connections together keep to the shared budget.
+  // Waits for input, then for the budgets, and then reads. It checks the budgets and reads in the
+  // same handler. All connections together therefore keep to the shared budget.
   template <class Buffers>
   struct Read {
     Wire& wire;
@@ -172,7 +175,8 @@ class Wire {
       const ssize_t sent = ::send(descriptor(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) return;
-      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));  // reads report it
+      // after an error: the next read reports it
+      out_.remove(sent < 0 ? bytes.size() : static_cast<std::size_t>(sent));
     }
   }
 

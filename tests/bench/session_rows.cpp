@@ -26,8 +26,8 @@ namespace orrery::bench {
 namespace {
 
 constexpr int kTicks = 3600;  // one minute of playground
-// Length of the log that log_all() writes: so long that opening and closing its file cost little
-// per tick.
+// Length of the log that log_all() writes. It is so long that opening and closing the file cost
+// little per tick.
 constexpr int kMinutes = 5;
 
 World playground() { return World(built_in_scene("playground").value()); }
@@ -133,9 +133,9 @@ void print_size_rows() {
   print_size_row(kLater, say_thrust, kLate);
 }
 
-// Logs the ticks to a file. It does not step them, because logging costs less than the noise of a
-// step. The CPU time of the writer thread counts too. The ticks follow one another without a pause.
-// One sync therefore covers thousands of ticks, while in a session in real time it covers four.
+// Logs the ticks to a file. Does not step them: logging costs less than the noise in the cost of a
+// step. The CPU time of the writer thread counts too. The ticks follow one another without a pause,
+// so one sync covers thousands of ticks. In a session in real time it covers four.
 void log_all(const std::vector<std::vector<Command>>& commands, World& world,
              const std::string& path) {
   std::filesystem::remove(path);

@@ -28,8 +28,8 @@ constexpr const char* kNames[kDistances] = {"same core", "near", "far"};
 constexpr double kRoundTrips[kDistances] = {70e-9, 200e-9, 1};
 constexpr double kBlock = 0.1;  // seconds of a block of ticks on one thread
 constexpr int kPairs = 15;
-// Ticks before the first pair, in which TickThreads chooses its number of threads. In the
-// free-running rows of two threads, the warm-up has this purpose.
+// Ticks before the first pair, in which TickThreads chooses its number of threads. In the rows with
+// two threads that run without pauses, the warm-up does this.
 constexpr int kSettle = 100;
 
 double now() { return 1e-9 * static_cast<double>(host::monotonic_now()); }
@@ -73,8 +73,8 @@ int distance() {
   return i;
 }
 
-// Ratios of the time on one thread to the time on two, one list for each distance of the two
-// processors. The host of a virtual machine may change this distance at any time.
+// Ratios of the time on one thread to the time on two. There is one list for each distance between
+// the two processors, because the host of a virtual machine may change this distance at any time.
 struct Ratios {
   std::vector<double> at[kDistances];
   int changed = 0;  // pairs in which the distance changed: they do not count
@@ -241,7 +241,7 @@ void print_many_threads(const Case& c, std::uint32_t threads) {
             format("%.0f us a tick", 1e6 * median(seconds) / ticks));
 }
 
-// Measures the pyramid beside threads that never sleep, one for each processor but one.
+// Measures the scene `pyramid` while other threads keep all processors but one busy.
 void print_busy() {
   host::TickThreads pool(2);
   const Scene scene = built_in_scene("pyramid").value();

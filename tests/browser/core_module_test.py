@@ -48,7 +48,8 @@ class Core(unittest.TestCase):
     def test_relaxed_instructions_are_seen(self):
         add = b"\xfd\xe4\x01"  # f32x4.add
         relaxed_madd = b"\xfd\x85\x02"
-        constant = b"\xfd\x0c" + relaxed_madd * 5 + b"\0"  # the bytes are no instruction here
+        # the operand of a constant: these bytes are not instructions
+        constant = b"\xfd\x0c" + relaxed_madd * 5 + b"\0"
         self.assertEqual(wasm_module.relaxed(module_of(constant + add)), 0)
         self.assertEqual(wasm_module.relaxed(module_of(constant + relaxed_madd + add)), 1)
 

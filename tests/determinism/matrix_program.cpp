@@ -77,8 +77,8 @@ const Row kScenes[] = {
     {"pyramid", {0, 1, 20}},
 };
 
-// Scenes for more methods, because the built-in scenes above use only a few. Springs move bodies
-// without rotating them, tethers move and rotate them, and the playground has several forces.
+// Scenes for methods that the scenes above do not use. Springs move bodies without rotating them,
+// tethers move and rotate them, and the playground has several forces.
 const Row kMethods[] = {
     {"springs:100~explicit-euler", {100, 1000}},
     {"springs:100~semi-implicit-euler", {100, 1000}},

@@ -5,7 +5,7 @@ import pathlib
 from flags import SLP_OFF
 
 HERE = pathlib.Path(__file__).parent
-STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # only one instruction set, the one that the flags name
+STATIC = "-DHWY_COMPILE_ONLY_STATIC"  # compile for the one instruction set that the flags name
 DRIFT = "common/physics/motion/drift.cpp"  # translation and rotation of bodies
 WASM = {"compiler": ["clang++-14", "--target=wasm32-wasi"], "program_of": "wasm-node",
         "flags": ["-O2", "-DHWY_COMPILE_ONLY_SCALAR"],
@@ -35,7 +35,7 @@ class Row:
     browser: str = ""       # run in a page of this browser: chromium or firefox
     control: bool = False   # must differ: contains a fault that the matrix must detect
     cpu_flag: str = ""      # processor feature that `instructions`, or a control's fault, needs
-    instructions: str = ""  # must occur in the machine code; else the row tests nothing new
+    instructions: str = ""  # must occur in the machine code, or the row tests nothing new
     slow: bool = False      # a native row that runs only in tests/run --all and --soak
     ticks_max: int = 0      # not 0: compare hashes up to this tick, and those of one long run
 

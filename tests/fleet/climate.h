@@ -20,9 +20,9 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t purpose) {
 inline constexpr std::int64_t kClockNearSeconds = 10;
 inline constexpr std::int64_t kClockFarSeconds = 315'360'000;
 
-// The faults of a run. Each kind is absent in half of all runs, so that one kind cannot always hide
-// the bugs that another would show. With `all` every kind is present. Rates are per second. They
-// apply to each client, or to the server where the comment names it.
+// The faults of a run. Each kind is absent in half of all runs: otherwise one kind could always
+// hide the bugs that another shows. With `all`, every kind is present. Rates are per second, for
+// each client, unless the comment names the server.
 struct Climate {
   Climate(std::uint64_t seed, bool all) : random_(seed), all_(all) {
     path.loss = any(0.3);

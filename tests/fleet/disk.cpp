@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kLog = "session.orrery";
 // A size so small that a run has several segments.
 constexpr std::size_t kSegmentBytes = std::size_t{128} << 10;
-// More calls than write() makes.
+// More than the calls that write() makes.
 constexpr std::uint32_t kCallsMax = 8;
 
 }  // namespace

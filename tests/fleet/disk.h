@@ -23,8 +23,8 @@ class Disk final : public session::RecordSink {
   // Brings the queued records to the disk, as the thread of a log does every few ticks.
   void write();
   // Simulates a crash of the server or of its machine, between two calls of the disk, perhaps in
-  // the middle of write(). Returns the last durable tick: after the restart, it and all earlier
-  // ones must exist.
+  // the middle of write(). Returns the last durable tick. After the restart, this tick and all
+  // earlier ones must exist.
   Tick crash();
 
   // Recovers the session from the files, as a restarted server does.

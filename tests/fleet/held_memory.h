@@ -14,8 +14,8 @@ class CountsAsServer {
   CountsAsServer& operator=(const CountsAsServer&) = delete;
 };
 
-// A scope inside CountsAsServer in which allocations do not count, because test code runs in the
-// middle of the server.
+// A scope inside CountsAsServer in which allocations do not count, for test code that the server
+// calls.
 class CountsAsTest {
  public:
   CountsAsTest();

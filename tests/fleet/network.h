@@ -74,9 +74,9 @@ class Network {
       if (l.address == to) return l.path->send(server_, to, datagram, now, to_clients_);
     }
   }
-  // Deliver a datagram with a forged sender, without faults. The server's answer has none either: a
-  // faulty path would draw random numbers for it, and then other datagrams of the client would be
-  // lost than without the forgery.
+  // Deliver a datagram with a forged sender. Neither it nor the server's answer has faults: a
+  // faulty path would draw random numbers for them. The other datagrams of the client would then
+  // have other faults than in a run without the forgery.
   void forge_to_server(const net::Address& from, Bytes datagram) {
     forged_to_server_.put(now, from, server_, datagram);
   }

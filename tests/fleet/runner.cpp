@@ -31,9 +31,9 @@ RunOptions options_of(std::uint64_t seed, std::uint32_t seconds, bool all_faults
           .large = large};
 }
 
-// Runs the seed again: an even seed on two threads, an odd seed without strangers. Neither may
-// change the session. Both runs must have equal logs, so it is enough to replay the log of the
-// second run.
+// Runs the seed again: an even seed on two threads, an odd seed without strangers. Threads and
+// strangers must not change the session, so both runs must have equal logs. Only the log of the
+// second run is replayed.
 std::optional<Violation> check_again(const RunResult& first, RunOptions options,
                                      EventCounts& counts) {
   const bool repeat = options.seed % 2 == 0;

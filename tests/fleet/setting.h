@@ -41,8 +41,8 @@ net::Access access_of(const Network& network, std::uint64_t seed);
 // three, by the seed.
 void configure(server::SnapshotSender& snapshots, const RunOptions& options);
 
-// Returns a fault a few seconds from now. It affects a body of the scene, because players remove
-// only spawned bodies.
+// Returns a fault a few seconds from now. It affects a body of the scene: players remove only
+// spawned bodies, so the body still exists then.
 session::Fault fault_to_come(const World& world);
 
 }  // namespace orrery::fleet

@@ -30,7 +30,7 @@ constexpr std::uint64_t kTicksPerWrite = 4;
 
 // Lengths of the periods after the faults. At the end of kCalmSeconds, all clients have converged,
 // except those with a dead connection that client or server has not noticed yet. At the end of
-// kLongCalmSeconds, these clients are connected again. Then all clients leave, in kGoodbyeSeconds.
+// kLongCalmSeconds, these clients are connected again. In kGoodbyeSeconds, all clients leave.
 constexpr std::uint32_t kCalmSeconds = 2;
 constexpr std::uint32_t kLongCalmSeconds = 15;
 constexpr std::uint32_t kGoodbyeSeconds = 2;
@@ -39,8 +39,8 @@ constexpr int kVisits = 6;
 constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
 constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
 
-// Minimum time between the last crash and the calm. A restarted server rejects every token that may
-// be older than the restart, until such tokens have expired.
+// Minimum time between the last crash and the calm. A restarted server rejects every token that was
+// created before the restart, so clients need time to get new ones.
 constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 
 constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
@@ -362,9 +362,9 @@ void Simulation::trouble_client(Player& player) {
   }
 }
 
-// Sets the server's clock wrong, or right again. Connected clients are not affected. While the
-// clock is wrong, new clients may be refused. crash() sets the clock right, because a server that
-// starts with a fast clock refuses tokens until the true time reaches its start time.
+// Sets the server's clock wrong, or right again. A wrong clock does not affect connected clients,
+// but may refuse new ones. crash() sets the clock right first: a server that starts with a fast
+// clock refuses tokens until the true time reaches that of its start.
 void Simulation::trouble_clock() {
   if (process_ && happens(climate_.clock_jumps)) {
     count(Event::clock_jump);
@@ -411,8 +411,8 @@ void Simulation::calm() {
 }
 
 // Checks that the clients have converged. A client that moved or lost its connection may not know
-// this yet, and the server may not know it either. Without `for_all`, checks only clients that have
-// been connected on both sides for at least a second.
+// this yet, nor the server. Without `for_all`, checks only clients that have been connected on both
+// sides for at least a second.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
   for (const Player& player : players_) {
@@ -431,7 +431,7 @@ void Simulation::check_calm(bool for_all) {
     invariants_.clients_converge(player.newest(), connection->commands().acknowledged(),
                                  player.session(), kTrip);
     if (for_all) invariants_.events_have_come(player.session(), kTrip);
-    // On a slow path snapshots contain only a few of many bodies.
+    // In a large world, a slow path may not have carried all bodies yet.
     const bool told_of_all = player.shown() && (for_all || !options_.large);
     if (told_of_all) invariants_.nothing_gone_is_shown(*player.shown());
   }
@@ -441,9 +441,9 @@ void Simulation::check_calm(bool for_all) {
   }
 }
 
-// Lets clients connect and leave several times, and checks that one visit leaves no memory
-// allocated. Others may: the first one, or one in which a body gets one more contact. Followers and
-// clients with events are left out: the data kept for them grows from tick to tick.
+// Lets clients connect and leave several times, and checks that some visit leaves no memory
+// allocated. The first may leave some, and one in which a body gets more contacts than before.
+// Followers and clients with events do not take part: the data kept for them grows in each tick.
 void Simulation::come_and_go() {
   std::int64_t least_left = 0;
   for (int i = 0; i < kVisits && !invariants_.violation(); ++i) {

@@ -55,7 +55,8 @@ inline bool next_frame(std::string_view& input, Frame& frame) {
   return true;
 }
 
-// The binary messages and pings of a client, up to the first frame that breaks a rule.
+// The binary messages and pings of a client, and the number of its control frames, up to the first
+// frame that breaks a rule.
 struct ClientFrames {
   ClientFrames(std::string_view input, std::size_t message_bytes_max) {
     Frame frame;

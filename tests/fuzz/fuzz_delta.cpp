@@ -81,8 +81,8 @@ class Subject {
     if (!decoded) return;
     require_sound(session_, tick, out_);
     ORRERY_ASSERT(is_equal(out_, again_) && out_.checksum == again_.checksum);
-    // The checksum says whether the state is that of the encoder. The next frame is refused
-    // otherwise.
+    // The checksum must differ if and only if the state differs from the encoder's: it is the only
+    // protection of the next frame.
     ORRERY_ASSERT((out_.checksum == truth.checksum) == is_equal(out_, truth));
     ORRERY_ASSERT((out_.bodies_checksum == truth.bodies_checksum) ==
                   (out_.frame.bodies == truth.frame.bodies));
@@ -98,8 +98,9 @@ class Subject {
     ORRERY_ASSERT(is_equal(again_, truth) && again_.checksum == truth.checksum);
   }
 
-  // Uses out_, which decode() accepted, as a baseline. A frame that is coded against it must come
-  // back. Bytes that were coded against another state may give anything.
+  // Uses out_, which decode() accepted, as a baseline for another frame. If that frame is coded
+  // against this baseline, decoding must give it back. If its bytes were coded against another
+  // state, any result is allowed.
   void continue_from(std::size_t frame) {
     const std::size_t next = frame + 1;
     if (next == session_.frames.size()) return;

@@ -117,9 +117,9 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-// Sends a request as a browser lets a foreign page send it. The text is a byte, a method, a target,
-// lines of header, and an empty line before the body. The page gets neither a token nor the log,
-// and, if the browser names the page, nothing else.
+// Sends a request as a browser lets a page of another site send it. The text is a byte, a method, a
+// target, lines of header, and an empty line before the body. The page must get neither a token nor
+// the log. If the browser names the page in the request, it must get nothing at all.
 void foreign_page(std::string_view text, std::size_t piece) {
   constexpr std::string_view kNames[] = {
       "Host: 127.0.0.1:4780\r\nOrigin: http://evil.example\r\n",
@@ -224,7 +224,8 @@ void check_frames(std::string_view bytes, const ClientFrames& sent, std::size_t 
   ORRERY_ASSERT(bytes.empty() && said <= packets);
 }
 
-// Leaves out the first connect request that is one too many, and all later messages.
+// Returns the messages that the server admits: those before the first connect request that exceeds
+// the limit.
 std::vector<std::vector<std::uint8_t>> admitted(std::vector<std::vector<std::uint8_t>> messages) {
   int requests = 0;
   const auto end = std::find_if(messages.begin(), messages.end(), [&](const auto& message) {
@@ -249,7 +250,8 @@ void frames(std::string_view text, std::size_t piece) {
     visit.say(packet);
   }
   const auto expected = admitted(sent.messages);
-  const bool is_read = sent.controls < 4;  // each counts as 256 bytes, so 8 KiB are not exceeded
+  // a control frame costs 256 bytes of the 8 KiB that are read at once
+  const bool is_read = sent.controls < 4;
   ORRERY_ASSERT(visit.messages.size() <= expected.size());
   ORRERY_ASSERT(!is_read || visit.messages.size() == expected.size());
   ORRERY_ASSERT(std::equal(visit.messages.begin(), visit.messages.end(), expected.begin()));

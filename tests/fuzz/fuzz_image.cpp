@@ -11,7 +11,7 @@
 namespace orrery {
 namespace {
 
-// Appends the checksum to an input, because a fuzzer would not guess it.
+// Appends the correct checksum to an input: a fuzzer would not guess it.
 std::vector<std::uint8_t> with_checksum(Bytes bytes) {
   std::vector<std::uint8_t> image(bytes.begin(), bytes.end());
   ByteWriter(image).u64(checksum(bytes));

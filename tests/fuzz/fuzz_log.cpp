@@ -30,8 +30,8 @@ constexpr std::size_t kPackedStartBytes = 8 + 8;
 constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 
 // Returns the segment with correct checksums in every record, so that the fuzzer gets past the
-// first record. `chain` is the checksum of the last record of the previous segment, which goes into
-// the header. On return, it is the checksum of the last record of this segment.
+// first record. `chain` is the checksum of the last record of the previous segment, and goes into
+// the header of this one. On return it is the checksum of the last record of this segment.
 std::vector<std::uint8_t> mended(Bytes bytes, std::uint64_t& chain) {
   std::vector<std::uint8_t> log;
   if (bytes.size() < session::kPreambleBytes) return {bytes.begin(), bytes.end()};

@@ -53,7 +53,7 @@ void acks(Bytes input) {
     while (receiver.next()) {
     }
     ORRERY_ASSERT(!receiver.failed());
-    // Acknowledge only sent datagrams. Otherwise the sender's window would move ahead of the
+    // Acknowledges only datagrams that were sent. Otherwise the sender's window would overtake the
     // receiver's.
     const std::uint32_t ack = reader.u32() % (sequence + 1);
     const std::uint32_t bits = reader.u32();

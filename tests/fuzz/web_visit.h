@@ -29,7 +29,7 @@
 
 namespace orrery::fuzz {
 
-// A source of datagrams from which none arrives.
+// A source of datagrams that is always empty.
 class SilentSource final : public net::DatagramSource {
  public:
   std::optional<std::size_t> receive(net::Address&, std::span<std::uint8_t>) override { return {}; }

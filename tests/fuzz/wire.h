@@ -27,8 +27,8 @@ class Wire final : public net::NetEnvironment {
   test::OpenCipher cipher_;
 };
 
-// Returns a server's access data. Its key differs from the zero key of the tokens in the corpus, so
-// the server accepts none of them.
+// Returns the access data of a server. The key differs from the zero key of the tokens in the
+// corpus, so the server accepts none of these tokens.
 inline net::Access access_of(const net::Address& server) {
   net::Access access;
   access.key[0] = 9;

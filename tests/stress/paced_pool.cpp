@@ -1,13 +1,12 @@
 // Measures how much of the work of paced ticks the worker of a pool of two threads does.
 //
-// A tick at 60 Hz is shorter than the time after which the scheduler moves a waiting thread. A
-// worker that was woken on the processor of the caller therefore gets no turn before the caller has
-// done all the work.
+// A tick at 60 Hz is shorter than the time after which the scheduler moves a waiting thread to
+// another processor. If a worker is woken on the processor of its caller, it therefore gets no turn
+// before the caller has done all the work.
 //
-// The exit code is 1 if the worker does less than 90 % of its half, or if the caller needs more
-// than 85 % of the CPU time of one thread. The caller polls while it waits for the worker, so its
-// CPU time does not fall to a half. The exit code is also 1 if a worker on the processor of the
-// caller passes: the measure then sees nothing.
+// The exit code is 1 in three cases. The worker does less than 90 % of its half. The caller needs
+// more than 85 % of the CPU time of one thread (not 50 %, because it polls while it waits for the
+// worker). Or the measure fails its own test: a worker on the processor of the caller passes.
 //
 // The best of several short runs counts, because other programs disturb some of them. The exit code
 // is 77 if there is only one processor, or if other programs disturbed all runs.

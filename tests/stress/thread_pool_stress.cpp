@@ -116,8 +116,8 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
       if (!run_jobs(threads, std::min(left, kJobsOfPool), random, slept)) return false;
     }
   }
-  // While other programs keep the processors busy, the caller does the shares of the other threads,
-  // and these seldom sleep. Then more jobs are needed.
+  // If other programs keep the processors busy, the caller does the work of the other threads, and
+  // these seldom sleep. More jobs are then needed.
   constexpr int kMorePools = 50;
   for (int i = 0; i < kMorePools && slept <= jobs / 200; ++i) {
     if (!run_jobs(2, std::min(jobs, kJobsOfPool), random, slept)) return false;

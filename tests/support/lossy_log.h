@@ -18,7 +18,7 @@ enum class Loss : std::uint8_t {
 };
 
 // A log of two segments. The header of the second has the flag `after_loss`. If a sync failed, the
-// last ticks of the first segment do not count, because the second segment repeats them.
+// second segment repeats the last ticks of the first, and readers ignore these ticks in the first.
 struct LossyLog {
   MemorySegments log;
   std::vector<std::uint64_t> hashes;  // of states 0, 1, ...

@@ -22,8 +22,9 @@ struct PlantedSession {
   std::vector<BodyId> bodies;                  // at the end
 };
 
-// Records a session with random commands, or with the commands of `like`. If `told` is true, the
-// header names the fault. Returns an empty session if the fault cannot be planted.
+// Records a session with random commands, or with the commands of `like`. Plants a fault if there
+// is one; if `told` is true, the header names it. Returns an empty session if the fault cannot be
+// planted.
 inline PlantedSession record_planted(const Scene& scene, std::uint64_t seed, int ticks,
                                      const PlantedSession* like = nullptr,
                                      const std::optional<session::Fault>& fault = {},

@@ -66,8 +66,8 @@ struct Found {
   session::LogTail tail;
 };
 
-// Reads a log with LogReader, as the tools do, and compares it with the session up to tick `same`.
-// Later ticks may differ.
+// Reads a log with LogReader, as the tools do. Compares it with the session up to tick `same`.
+// Later ticks may have other states.
 inline Found read(const SimulatedDisk::Folder& folder, Tick same = Tick{kTicks}) {
   Found found;
   const auto first = folder.find("LOG");

@@ -20,7 +20,7 @@
 namespace orrery::test {
 
 // A fault of one call or, with `for_ever`, of this call and all later ones. Calls count from 1. A
-// call with the fault `stopped` changes no file, as if the machine was already off.
+// call with the fault `stopped` changes no file, as if the machine had been switched off before.
 struct DiskFault {
   enum class Kind { io_error, no_space, interrupted, short_write, stopped };
 
@@ -29,10 +29,11 @@ struct DiskFault {
   bool for_ever = false;
 };
 
-// A file system that behaves as Linux does after a failed sync. The unwritten data counts as clean
-// and reads correctly until the crash, or until the system drops it from memory. Then it is lost,
-// even if later syncs succeed. Faults apply only to the calls create, write, sync, close, rename,
-// remove and sync_folder_of, and only these are counted. Calls for lock files are not counted.
+// A file system that behaves as Linux does after a failed sync. The system then counts the
+// unwritten data as written. Reads still return it, until a crash or until the system drops it from
+// memory. Then it is lost, even if later syncs succeed. Faults apply only to the calls create,
+// write, sync, close, rename, remove and sync_folder_of, and only these are counted. Calls for lock
+// files are not counted.
 class SimulatedDisk : public host::FileSystem {
  public:
   using Content = std::vector<std::uint8_t>;
@@ -228,9 +229,9 @@ class SimulatedDisk : public host::FileSystem {
   }
 
   // Returns the files as they could be after a power cut now. Of the changes of names since the
-  // last sync of the folder, a random number of the earliest have survived. Data that a failed sync
-  // has lost is zero or random. Each sector written since the last sync of its file may be new,
-  // old, zero or torn, and the file may end earlier.
+  // last sync of the folder, some have survived: a random number of the earliest. Data that a
+  // failed sync has lost is zero or random. Each sector written since the last sync of its file may
+  // be new, old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {
     const std::lock_guard lock(mutex_);
     Names names = names_on_disk_;

@@ -17,7 +17,7 @@ inline net::Access access_of(const net::Address& server) {
   return access;
 }
 
-// A packet sequence above all that clients reach: they start at a random number below 2^62.
+// A packet sequence above all that clients reach: clients start at a random number below 2^62.
 inline constexpr std::uint64_t kLaterSequence = std::uint64_t{3} << 61;
 
 // The properties of a token. The defaults give a token that the server accepts.

@@ -22,7 +22,7 @@ enum SmallBody : std::uint32_t {
   kOwned,    // client 1
   kPoint,    // Anyone. A spring joins it to the box.
   kAnchor,   // nobody: no command moves an anchor
-  kUnowned,  // its owner; it has none, but a client owns each copy that it spawns
+  kUnowned,  // its owner; it has none, but a client owns the copies that it spawns
   kSmallBodies
 };
 

@@ -22,8 +22,8 @@ void* allocate(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// All other forms of operator new call these, except under sanitizers, which replace each form. The
-// counts cover the whole test program.
+// All other forms of operator new call these. Sanitizers replace each form separately. The counts
+// cover the whole test program.
 void* operator new(std::size_t size) { return allocate(size, alignof(std::max_align_t)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return allocate(size, static_cast<std::size_t>(alignment));

@@ -39,8 +39,8 @@ class Option {
   Option& any_number();
   // Accepts a tick or a number of ticks, from `least` to 2^53. The help does not show this range.
   Option& ticks(std::uint64_t least = 0);
-  // Refuses an empty text. A script with an unset variable would otherwise pass an empty text,
-  // which means "no file" to most options.
+  // Refuses an empty text, which most options would take for "no file". A script passes one if its
+  // variable is not set.
   Option& given();
   Option& check(const TextCheck& check);
 
@@ -63,8 +63,9 @@ class Verb {
   // Parsing sets `*chosen` to the function of the verb that the user typed.
   Verb(CLI::App* app, std::function<int()>* chosen) : app_(app), chosen_(chosen) {}
 
-  // Adds a verb below this one. `examples` are shell commands, one per line, indented by two
-  // blanks. If the verb is typed, run(options) is called and returns the exit code.
+  // Adds a verb below this one. `examples` are shell commands, one per line; the caller indents
+  // each by two blanks. If the verb is typed, run(options) is called, and its result is the exit
+  // code.
   template <class Options>
   Added<Options> add_verb(const std::string& name, const std::string& about,
                           const std::string& examples, int (*run)(const Options&));

@@ -33,7 +33,7 @@ Option add_new_file(Verb& verb, const std::string& name, std::string& path,
   return verb.option(name, path, about + ". The file must not exist").given().type("FILE");
 }
 
-// The name must end in .html, so that a mistyped command never replaces a log.
+// Refuses a name that does not end in .html. A mistyped command then never replaces a log.
 Option add_page(Verb& verb, const std::string& name, std::string& path, const std::string& about) {
   const auto is_page = [](const std::string& file) {
     return file.ends_with(".html") ? "" : file + " must end in .html";

@@ -15,7 +15,8 @@
 namespace orrery::cli {
 namespace {
 
-// client/web/film.mjs writes this line into the film twice: before the report and before the logs.
+// The build of the page (client/web/film.mjs) writes this line into the film twice: where the
+// report goes, and where the logs go.
 constexpr std::string_view kMark = "<!-- orrery film -->\n";
 constexpr std::size_t kFilmBytesMax = std::size_t{16} << 20;  // of the installed film
 
@@ -61,7 +62,8 @@ Result<std::vector<std::uint8_t>> read_all(session::ByteSource& source, std::siz
   return bytes;
 }
 
-// Returns a report as a part of the page. Its styles stay in the frame.
+// Returns a report as an element of the page. It is in a frame, so its styles do not affect the
+// page.
 std::string frame_of(const std::string& report) {
   if (report.empty()) return {};
   std::string out =

@@ -13,7 +13,7 @@
 
 namespace orrery::cli {
 
-// Most bytes of all logs of a film. In the file they take a third more.
+// Most bytes of all logs of a film. In the HTML file they take a third more, as base64.
 inline constexpr std::size_t kFilmLogBytesMax = std::size_t{256} << 20;
 
 // A log of a film.
@@ -22,11 +22,11 @@ struct FilmLog {
   std::vector<std::vector<std::uint8_t>> segments;  // plain bytes; empty: the segment is missing
 };
 
-// Reads all segments of a log. Reads `log.reader` to its end, unless it is there. Returns an Error
-// if a segment cannot be read, or if the log is too large for a film.
+// Reads all segments of a log. Reads `log.reader` to its end first, unless it is there already.
+// Returns an Error if a segment cannot be read, or if the log is too large for a film.
 Result<FilmLog> film_log(const LogInput& log);
 
-// Returns the installed film, which has no log yet. Returns an Error if it is not installed.
+// Returns the installed film page, without a log in it. Returns an Error if it is not installed.
 Result<std::string> installed_film();
 
 // What a film shows.

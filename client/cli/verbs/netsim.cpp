@@ -166,8 +166,8 @@ class Relay {
     return nullptr;
   }
 
-  // Adds a client. Returns null if there are too many, or the system has no more sockets. The
-  // random seeds of its paths depend on the order in which clients arrive.
+  // Adds a client. Returns null if there are too many, or if the system has no more sockets.
+  // Clients get the seeds of their paths in the order in which they arrive.
   Client* take_in(const net::Address& address) {
     if (clients_.size() == limits::kClientsMax) return nullptr;
     auto socket = host::UdpNetwork::towards(server_);

@@ -124,8 +124,8 @@ int watch(const WatchOptions& options) {
   client::ClientOptions wanted;
   wanted.follow = options.follow;
   wanted.events = options.events;
-  // Only a live view reconnects. A script or the reader of a pipe shall see the end of the
-  // connection.
+  // Reconnects only in a live view. A script or the reader of a pipe must see that the connection
+  // has ended.
   const bool lives = stdout_shows_pages() && !options.once && !options.events;
   if (!lives) wanted.reconnect = 0;
   const auto opened = client::UdpClient::open(access.value(), Role::watch, wanted);

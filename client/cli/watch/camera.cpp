@@ -7,9 +7,9 @@
 namespace orrery::cli {
 namespace {
 
-// Size of a new frame_, as a multiple of the size that just shows the bodies.
+// Size of a new target view, frame_, as a multiple of the size that just shows the bodies.
 constexpr double kRoom = 1.15;
-constexpr double kUnused = 2.5;  // a frame this many times as large as needed is replaced
+constexpr double kUnused = 2.5;  // the target view is replaced if it is this many times too large
 // Part of the distance to frame_ by which the view moves in each picture.
 constexpr double kGlide = 0.2;
 // Part of the picture's width or height by which an arrow key moves the view.
@@ -17,7 +17,8 @@ constexpr double kPanShare = 0.1;
 constexpr double kZoom = 1.25;
 constexpr double kScaleLimit = 1e9;
 
-// Returns true if the frame shows all that `needed` shows, and is less than kUnused times as large.
+// Returns true if `frame` can stay the target view: it shows all that `needed` shows, and is less
+// than kUnused times as large.
 bool suits(const View& frame, const View& needed) {
   const Vec3 off = seen_along(frame.axis, needed.centre - frame.centre);
   const auto fits = [&](double distance, double size) {

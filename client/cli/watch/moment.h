@@ -14,7 +14,7 @@ struct Moment {
   double tick = 0;
   std::uint32_t tick_rate = 0;    // ticks per second
   std::vector<DrawnBody> bodies;  // ascending by slot
-  // shapes and names of the bodies; not nullptr when a page is drawn
+  // Shapes and names of the bodies. A page is drawn only if this is not nullptr.
   const Models* models = nullptr;
   std::string note;  // printable text for the last line; may be empty
 };

@@ -41,8 +41,8 @@ class Source {
   client::UdpClient& client_;
   bool ended_ = false;
   bool scene_came_ = false;
-  std::uint64_t epoch_ = 0;  // of the newest scene that came
-  bool has_scene_ = false;   // `models_` are of a scene
+  std::uint64_t epoch_ = 0;  // epoch of the server that sent the newest scene
+  bool has_scene_ = false;   // `models_` come from a scene, not from the default
   Status usable_ = ok_status();
   Models models_;  // boxes, until the scene has arrived
   Moment moment_;

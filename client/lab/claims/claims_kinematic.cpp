@@ -142,7 +142,7 @@ void average_beats_exact(Notebook& note) {
                 rms_of(kAverage, unequal, 10, 1024) / rms_of(kExact, unequal, 10, 1024), 5);
   const int setups = note.thorough() ? 1500 : 300;
   const double periods = note.thorough() ? 100 : 10;
-  // The runs of the quick test are short. Some end before the error of kinematic has grown, so
+  // The quick test has short runs. Some of them end before the error of kinematic has grown, so
   // kinematic-average wins fewer of them.
   const double most = note.thorough() ? 0.95 : 0.85;
   note.at_least("share of random set-ups won, equal springs",

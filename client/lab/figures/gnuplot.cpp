@@ -74,9 +74,9 @@ std::string style(const Curve& curve) {
   }
 }
 
-// Returns the commands for the title and for the legend below it. Gnuplot would place its own title
-// below the legend, so the title is written as a part of the legend. Square panels need a fixed top
-// margin.
+// Returns the commands for the title and for the legend below it. Gnuplot itself would put the
+// title below the legend, so these commands write the title as a line of the legend. Square panels
+// need a fixed top margin.
 std::string heading(const Panel& panel) {
   const std::string title = quoted(panel.title);
   if (!panel.legend) return "unset key\nset title " + title + "\n";

@@ -13,8 +13,10 @@ constexpr int kSnapshotsPerGoal = 180;
 constexpr std::size_t kPushedMax = 4;
 constexpr std::uint32_t kSpawnedMax = 8;
 constexpr std::uint32_t kSpawnersMax = 8;  // highest id of a client that spawns bodies
-constexpr double kReach = 2;               // of a hand, in units of the scene
-constexpr double kRange = 5;               // of a body that wanders, in units of the scene
+// largest offset of a target or of a spawned body, along each axis
+constexpr double kReach = 2;
+// largest distance of a goal from the first place, in units of the scene
+constexpr double kRange = 5;
 constexpr double kForce = 20;
 constexpr double kTorque = 2;
 constexpr double kImpulse = 2;
@@ -60,7 +62,8 @@ class Push final : public Behaviour {
   int snapshots_ = 0;
 };
 
-// Pushes one body with a thrust, towards one goal after another near the place where it was first.
+// Pushes one body with a thrust from goal to goal. The goals are near the place at which the body
+// was first.
 class Wander final : public Behaviour {
  public:
   void play(Turn& turn) override {
@@ -82,7 +85,7 @@ class Wander final : public Behaviour {
   std::optional<BodyId> body_;
   Vec3 home_;
   Vec3f goal_;
-  int snapshots_ = 0;  // that arrived since it chose this body
+  int snapshots_ = 0;  // snapshots that arrived since it chose this body
 };
 
 // Throws bodies as Throw does. At random, also gives bodies impulses, thrusts and torques, and
@@ -106,8 +109,8 @@ class Mixed final : public Behaviour {
   }
 
  private:
-  // Sets a thrust or torque on a random body, which acts until it is set to zero. If this bot has
-  // already set kPushedMax, ends the oldest instead.
+  // Sets a thrust or torque on a random body. It acts until it is set to zero. If kPushedMax of
+  // this bot already act, ends the oldest one instead.
   void push(Turn& turn) {
     if (pushed_.size() == kPushedMax) {
       const BodyId body = pushed_.front();
@@ -123,8 +126,9 @@ class Mixed final : public Behaviour {
     if (given) pushed_.push_back(body);
   }
 
-  // Spawns a body, or removes one if kSpawnedMax spawned bodies exist. Bodies of the scene remain.
-  // Only clients with low ids do this. A crowd would spawn hundreds before it saw the first.
+  // Spawns a body, or removes one if kSpawnedMax spawned bodies exist. Never removes a body of the
+  // scene. Only clients with low ids do this: a crowd of bots would spawn hundreds of bodies before
+  // it saw the first.
   void change_population(Turn& turn) {
     if (turn.client.welcome().client.value > kSpawnersMax) return;
     const std::uint32_t scene_bodies = turn.client.welcome().scene_bodies;

@@ -31,7 +31,7 @@ struct BotReport {
   std::uint64_t hash_checks = 0;    // ticks of a follower that were compared
   std::uint64_t hash_failures = 0;  // 1 if a state of the follower differed, otherwise 0
   std::uint64_t connections = 0;    // connections that the server accepted
-  std::uint64_t reconnects = 0;     // after a lost one; hostile: after the first
+  std::uint64_t reconnects = 0;     // connections after a lost one; hostile: after the first
   std::uint64_t frames = 0;         // frames that were shown and checked
   std::uint64_t problems = 0;
   std::string first_problem;
@@ -55,9 +55,10 @@ std::optional<BotKind> bot_kind(std::string_view name);
 // The settings of a bot.
 struct BotOptions {
   BotKind kind = BotKind::mixed;
-  std::uint64_t seed = 1;               // of all that it does at random
-  bool follow = false;                  // step the world, and compare each state hash
-  bool plain = false;                   // receive whole snapshots instead of differences
+  std::uint64_t seed = 1;  // seed of the random choices
+  bool follow = false;     // step the world, and compare each state hash
+  // receive plain snapshots instead of differences (mode plain, not delta)
+  bool plain = false;
   std::optional<session::Fault> fault;  // of the followed world, for tests
   std::size_t shown_max = 0;            // shown poses to keep for a comparison with the log
 };
@@ -78,8 +79,8 @@ class Bot {
 
   // Stops giving commands, so that the server can acknowledge all of them before stop().
   virtual void finish() = 0;
-  // Notes a problem if the connection was lost for good or, unless hostile, if a command was not
-  // acknowledged. Then disconnects.
+  // Notes a problem if the connection was lost for good. Unless the bot is hostile, also notes one
+  // if a command was not acknowledged. Then disconnects.
   virtual void stop(net::Nanoseconds now) = 0;
 
   // Returns the results so far.

@@ -89,7 +89,8 @@ void FrameCheck::keep(const Frame& frame) {
       [](double tick, std::uint64_t state) { return tick < static_cast<double>(state); });
   const auto known = std::min<std::ptrdiff_t>(after - states_.begin(), kStatesBefore);
   if (pose == frame.poses->end() || known == 0) return;
-  // An extrapolated pose may depend on states that came before the check began to watch this body.
+  // An extrapolated pose depends on the three newest states of the body. Some of them may have
+  // arrived before this check began to watch the body.
   if (after == states_.end() && known < kStatesBefore) return;
   samples_.add(
       {frame.tick, *pose, *(after - 1), after == states_.end() ? 0 : *after, *(after - known)});

@@ -12,8 +12,8 @@
 
 namespace orrery::client {
 
-// The checks of the frames of one client. For a comparison with the log it watches one body after
-// another: it remembers at which ticks states of this body arrived.
+// Checks the frames of one client. It also keeps poses for a comparison with the log. For these it
+// watches one body after another, and remembers the ticks of the states that arrived of it.
 class FrameCheck {
  public:
   // Keeps at most `shown_max` poses.
@@ -26,8 +26,8 @@ class FrameCheck {
   // ascending order of slots, or a tick that is not finite or went back without a counted jump.
   // Ignores a frame without poses.
   std::optional<std::string> check(const Frame& frame, std::uint64_t jumps);
-  // Prepares for frames of a resumed session, in which ticks may have gone back. Drops the poses of
-  // the last `uncertain` ticks: the log may have other states of these ticks.
+  // Prepares for frames of a resumed session, in which ticks may have gone back. Drops the kept
+  // poses of the last `uncertain` ticks, because the log may have other states of these ticks.
   void begin_epoch(double uncertain);
 
   // Returns the number of frames with poses that were checked.

@@ -12,7 +12,8 @@
 namespace orrery::client {
 namespace {
 
-// Time between two attacks: within the limit of a client, which is kPacketsPerTick.
+// Time between two attacks. It keeps the bot below kPacketsPerTick, the limit of a client, outside
+// of floods.
 constexpr net::Nanoseconds kAttackInterval = 10 * net::kMillisecond;
 // Duration of a flood: longer than the window in which the server measures the rate of packets.
 constexpr net::Nanoseconds kFlood = 2 * net::kFloodWindow;
@@ -32,7 +33,7 @@ HostileBot::HostileBot(ClientEnvironment environment, TokenSource tokens, std::u
   connect(now);
 }
 
-// Connects with another token. If the old connection still exists, it gets no goodbye.
+// Connects with a new token. If a connection exists, it ends without a goodbye.
 void HostileBot::connect(net::Nanoseconds now) {
   connect_at_ = now + kRetry;
   const Result<TokenOffer> offer = tokens_();

@@ -17,8 +17,8 @@ namespace orrery::client {
 // - messages with valid seals that do not decode, or have undefined numbers;
 // - commands for any body, for ticks in the far future, and with wrong numbers;
 // - bursts of commands, and floods, for which the server drops it.
-// It comes back after it was dropped, and sometimes before. It counts no problem except this one: a
-// server that does not let it in again.
+// It connects again after the server has dropped it, and sometimes before. The only problem that it
+// reports is a server that does not let it in again.
 class HostileBot final : public Bot {
  public:
   HostileBot(ClientEnvironment environment, TokenSource tokens, std::uint64_t seed,
@@ -49,7 +49,7 @@ class HostileBot final : public Bot {
   BotReport found_;
   bool accepted_ = false;  // by the server, in the present connection
   bool finishing_ = false;
-  std::uint32_t sequence_ = 0;  // of the first command of the last burst that left no number out
+  std::uint32_t sequence_ = 0;  // number of the first command of the last burst without a gap
   net::Nanoseconds next_attack_ = 0;
   net::Nanoseconds flood_until_ = 0;
   net::Nanoseconds connect_at_ = 0;     // when to connect again, if there is no connection

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint32_t kStayMax = 4000;
 constexpr std::uint32_t kAwayMax = 1000;
 
-// States of this many seconds before a crash may be missing in the log. The log is written at most
-// 100 ms after a tick; the rest is margin for a slow disk.
+// A crash may lose the last ticks of the log, so their states may differ after a resume. The log is
+// written at most 100 ms after a tick. The rest of this time is margin for a slow disk.
 constexpr double kUncertainSeconds = 5;
 
 ClientOptions client_options(const BotOptions& options) {
@@ -36,7 +36,7 @@ Snapshot snapshot_of(const World& world) {
   return snapshot;
 }
 
-// Returns a source whose copies share their state, so that each knows the tokens that another gave.
+// Returns a source whose copies share one state. Each copy then knows which tokens the others gave.
 TokenSource shared(TokenSource tokens) {
   return [tokens = std::make_shared<const TokenSource>(std::move(tokens))] { return (*tokens)(); };
 }
@@ -112,7 +112,7 @@ void PlayingBot::notice_world(net::Nanoseconds now) {
   }
   const World* const world = client_.world();
   if (!world) {
-    states_.hear(now);  // the first state may take any time to arrive
+    states_.hear(now);  // waiting for the first state is no silence: it may take any time
   } else if (world->tick() > states_.newest()) {
     take(snapshot_of(*world), now);
   }

@@ -66,7 +66,7 @@ class PlayingBot final : public Bot {
   Counts seen_;              // of the present connection
   std::uint64_t epoch_ = 0;  // of the last welcome
   bool joined_ = false;      // connected, as far as notice() has seen
-  bool was_lost_ = false;    // the last connection ended, and nobody asked for that
+  bool was_lost_ = false;    // the last connection ended, and the bot did not ask for that
   bool resumes_ = false;     // the next state is the first of another epoch
   bool finishing_ = false;
   net::Nanoseconds next_frame_ = 0;

@@ -10,7 +10,8 @@
 
 namespace orrery::client {
 
-// A pose of one body in one frame, and the ticks of the states of the body that were known then.
+// A pose of one body in one frame, and the ticks of the states of the body that the client had
+// then.
 struct Shown {
   double tick = 0;  // of the frame
   BodyPose pose;
@@ -19,7 +20,7 @@ struct Shown {
   std::uint64_t earliest = 0;  // oldest of the three newest states up to `tick`
 };
 
-// A bounded number of poses, spread evenly over all that were added.
+// A bounded number of poses, at equal intervals among all poses that were added.
 class ShownSamples {
  public:
   explicit ShownSamples(std::size_t most) : most_(most) {}

@@ -9,7 +9,7 @@
 namespace orrery::client {
 namespace {
 
-// Rounding error of a position p, relative to 1 + |p|, and of an angle, in radians.
+// Allowed rounding error: of a position p relative to 1 + |p|, and of an angle in radians.
 constexpr double kRounding = 1e-6;
 
 // The state of a body after a tick of the log.
@@ -40,7 +40,8 @@ bool same_bits(const State& state, const BodyPose& pose) {
          same_bits(q.w, pose.orientation.w);
 }
 
-// A pose, and the motion of its body in the ticks around it, as far as the log was read.
+// A shown pose, and what the log says about the motion of its body. The ticks of the log are added
+// one by one.
 class Comparison {
  public:
   explicit Comparison(const Shown& shown) : shown_(shown) {}
@@ -70,9 +71,9 @@ class Comparison {
   Vec3 expected_;      // the position in the log at the shown tick
   double path_ = 0;    // length of the path from `before` on
   double turned_ = 0;  // the same for the rotation, in radians
-  double speed_ = 0;   // most from `before` on
+  double speed_ = 0;   // largest speed from `before` on
   double spin_ = 0;
-  double acceleration_ = 0;  // most, in units per tick and time unit
+  double acceleration_ = 0;  // largest acceleration, in units per tick and time unit
 };
 
 void Comparison::add(const World& world) {
@@ -115,11 +116,12 @@ double Comparison::duration(const World& world) const {
   return (until - before) * world.tick_time();
 }
 
-// Returns the largest distance of a sound pose from the state before it. Between two states at a
-// distance d after a time h, with speeds up to v, the acceleration of the cubic curve is at most
-// 6 d / h^2 + 6 v / h. A motion with the speed v and this acceleration ends at most 3 d + 4 v h
-// from its start. After the newest state, its speed and the acceleration before it bound the
-// motion.
+// Returns the largest distance that a correct pose may have from the state before it. Two cases:
+// - Between two states with a distance d, a time h between them and speeds up to v: the
+//   acceleration of the cubic curve is at most 6 d / h^2 + 6 v / h. A motion with the speed v and
+//   this acceleration ends at most 3 d + 4 v h from its start.
+// - After the newest state: the speed of this state, and the acceleration before it, bound the
+//   motion.
 double Comparison::reach(double duration, double tick_time) const {
   const double rounding = kRounding * (1 + length(before_.position));
   if (!is_extrapolated()) return rounding + 3 * path_ + 4 * speed_ * duration;

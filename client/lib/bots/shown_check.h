@@ -19,16 +19,16 @@ namespace orrery::client {
 //   allows.
 struct ShownReport {
   std::uint64_t compared = 0;
-  std::uint64_t exact = 0;         // compared bit for bit
+  std::uint64_t exact = 0;         // poses of quality exact, which were compared bit for bit
   std::uint64_t extrapolated = 0;  // shown after the newest state, and not wrong
-  std::uint64_t unlogged = 0;      // not compared: the log has not all ticks around them
+  std::uint64_t unlogged = 0;      // not compared: the log lacks a tick around the pose
   std::uint64_t wrong = 0;
   std::string first_wrong;  // empty if none is
-  // Distances of poses between two states from the log, interpolated between the ticks around
-  // them, in units of the scene. Wrong poses do not count.
+  // Largest distance of a pose between two states from the log, in units of the scene. Between two
+  // ticks of the log, its position is interpolated. Wrong poses do not count.
   double error_max = 0;
   double error_squares = 0;    // sum
-  std::uint64_t measured = 0;  // poses in that sum
+  std::uint64_t measured = 0;  // number of poses in that sum
 
   // Returns the root mean square of these distances; 0 if there are none.
   double error_rms() const;

@@ -8,16 +8,18 @@
 namespace orrery::client {
 namespace {
 
-// Longest time without a new snapshot: kSilenceMax plus the ticks of silent_ticks(). Snapshots of
-// all bodies come at least every 18th tick, unless --snapshot-rate allows fewer.
+// Longest time without a new snapshot: kSilenceMax plus the duration of silent_ticks() ticks. A
+// server sends snapshots of all bodies at least every 18th tick, unless --snapshot-rate allows
+// fewer.
 constexpr net::Nanoseconds kSilenceMax = 2 * net::kSecond;
 constexpr std::uint32_t kSilentTicksMax = 20;
 
 // A server on a busy machine may make ticks at a quarter of its rate.
 constexpr std::uint32_t kSlownessMax = 4;
 
-// In large worlds, clients take turns to get selections (schema/wire.md 8.6). Returns the ticks of
-// the tick rate in which the server can serve all the clients that it may have.
+// In large worlds, clients take turns to get selections (snapshots of a part of the bodies,
+// schema/wire.md 8.6). Returns the number of ticks in which a slow server reaches every client
+// once, plus kSilentTicksMax. `slots` is the number of body slots in the world.
 std::uint32_t silent_ticks(std::uint32_t slots) {
   const auto divided = [](std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; };
   const std::uint32_t per_tick = divided(codec::kBodiesExaminedPerTick, std::max(slots, 1u));
@@ -37,7 +39,8 @@ void StateCheck::begin_connection(const codec::message::Welcome& welcome, net::N
   slots_ = std::max(slots_, welcome.scene_bodies);
 }
 
-// The generation of a slot never falls, except from the highest one to 1.
+// Removing a body raises the generation of its slot for the next body (see BodyId). The generation
+// therefore never falls, except from the highest one to 1.
 std::optional<std::string> StateCheck::add(const Snapshot& state, net::Nanoseconds now) {
   std::optional<std::string> fault = silence(now);
   newest_ = state.tick;

@@ -10,9 +10,9 @@
 namespace orrery::client {
 namespace {
 
-// Shortest step, in ticks. If less time has passed, the body stays until a later frame. The formula
-// of the step divides by the length of the previous step, and rounding would make a very short
-// length inaccurate.
+// Shortest step, in ticks. A frame that is later by less leaves the body in place. The formula
+// divides by the length of the previous step, and rounding would make a very short length
+// inaccurate.
 constexpr double kShortestTicks = 1e-6;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -90,8 +90,8 @@ void BodyInterpolator::enter(Track& track, const PathPiece& piece) {
   track.moving = false;
 }
 
-// Adds a state to the track of its slot. A newer body that has reused the slot replaces the track.
-// A state of an older body is ignored.
+// Adds a state to the track of its slot. If the slot has a newer body now, the track starts again
+// with that body. Ignores a state of a body that had the slot before.
 void BodyInterpolator::add_sample(Track& track, const codec::BodyState& body) {
   const auto tick = static_cast<double>(body.tick.value);
   if (track.id != body.id) {
@@ -134,8 +134,9 @@ const PathPiece* BodyInterpolator::piece_at(Track& track, double tick) const {
   return &track.piece;
 }
 
-// If more than `extrapolated_` ticks lie between two states, the position follows the cubic curve:
-// a step from the extrapolated position would end far from the second state.
+// Returns the pose within a piece of the path. If the states of the piece are more than
+// `extrapolated_` ticks apart, the position follows the cubic curve in every mode: a Verlet step
+// from the extrapolated position would end far from the second state.
 BodyPose BodyInterpolator::pose_within(Track& track, const PathPiece& piece, double tick) const {
   const codec::BodyState& newest = track.samples.back();
   BodyPose pose{track.id, newest.prototype, Quality::interpolated, {}, piece.orientation(tick)};
@@ -150,7 +151,8 @@ BodyPose BodyInterpolator::pose_within(Track& track, const PathPiece& piece, dou
   return pose;
 }
 
-// Before the oldest sample, a body has the pose of that sample.
+// Returns the pose after the newest sample, or before the oldest, where the pose of the oldest is
+// used.
 BodyPose BodyInterpolator::pose_beyond(Track& track, double tick) const {
   const SampleRing& samples = track.samples;
   const codec::BodyState& from = tick < tick_of(samples[0]) ? samples[0] : samples.back();
@@ -174,10 +176,10 @@ BodyPose BodyInterpolator::pose_beyond(Track& track, double tick) const {
   return pose;
 }
 
-// Returns the acceleration after the last sample. Compares the mean acceleration in the second last
-// interval with the acceleration at the end of the last interval. In each component takes the one
-// nearer to zero, or 0 if their signs differ. A collision affects only one interval and is over, so
-// it is ignored. With fewer than three samples, returns 0.
+// Returns the acceleration to use after the last sample. Two estimates are compared: the mean
+// acceleration in the second last interval, and the acceleration at the end of the last interval.
+// Each component is the one nearer to zero, or 0 if their signs differ. A collision affects only
+// one of the two intervals, so it is ignored: it is over. With fewer than three samples, returns 0.
 Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
   if (samples.size() < 3) return {};
   const codec::BodyState& first = samples[samples.size() - 3];
@@ -189,8 +191,8 @@ Vec3 BodyInterpolator::acceleration_beyond(const SampleRing& samples) const {
 }
 
 // Moves a body by a step of time-corrected Verlet, in a piece of its path or beyond its newest
-// sample. If the body has made no step there yet, or the tick is earlier than in the last call, the
-// motion starts again at the sample before.
+// sample. The motion starts at the sample before the tick if the body has made no step there yet,
+// or if the tick is earlier than in the last call.
 Vec3 BodyInterpolator::move(Track& track, const PathPiece* piece, double tick) const {
   const codec::BodyState* const newest = piece ? nullptr : &track.samples.back();
   const double begin = piece ? piece->begin() : tick_of(*newest);

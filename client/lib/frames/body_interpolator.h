@@ -16,10 +16,11 @@
 namespace orrery::client {
 
 // How a body moves between the states that arrived:
-// - interpolate: on a cubic Hermite curve while it flies freely, straight while something touches
-//   it. Between states further apart than kExtrapolatedSeconds, every motion is on the curve.
-// - verlet: one step of time-corrected Verlet a frame, with the full correction.
-// - published_verlet: the same with the correction as it was published.
+// - interpolate: on a cubic Hermite curve while it flies freely, on a straight line while something
+//   touches it. Every motion is on the curve between states that are further apart than
+//   kExtrapolatedSeconds.
+// - verlet: one step of time-corrected Verlet in each frame, with the full correction.
+// - published_verlet: the same, with the correction as it was published.
 enum class Motion : std::uint8_t { interpolate, verlet, published_verlet };
 
 // How much a pose can be trusted.
@@ -52,15 +53,14 @@ class BodyInterpolator {
   void set_motion(Motion motion) { motion_ = motion; }
 
   // Takes a snapshot. Snapshots may arrive in any order, and repeated states change nothing. A body
-  // that is missing in a snapshot counts as removed from that tick on, unless a later state of it
-  // is known.
+  // that a snapshot lacks counts as removed from that tick on, unless a later state of it arrives.
   void add(const Snapshot& snapshot);
 
   // Returns the poses at `tick`, ascending by slot, of the bodies that existed then. `tick` may
   // also stay the same, jump or go back; NaN means the tick of the last call. After its newest
-  // state a body moves for kExtrapolatedSeconds, then stops and is stale. Only the newest states of
-  // a body are kept: before the oldest of these, it has the pose of that state. Poses are always
-  // finite.
+  // state, a body moves for kExtrapolatedSeconds, then stops and is stale. Only the newest states
+  // of a body are kept. Before the oldest of them, the body has the pose of that state. Poses are
+  // always finite.
   const std::vector<BodyPose>& advance(double tick);
 
   static constexpr double kExtrapolatedSeconds = 0.25;

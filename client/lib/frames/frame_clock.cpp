@@ -9,10 +9,11 @@
 namespace orrery::client {
 namespace {
 
-// Share of the states that have arrived when the clock shows their tick.
+// Share of the states that shall have arrived when the clock reaches their tick.
 constexpr double kQuantile = 0.99;
 
-// Maximum of arrivals between two computations of the quantile. Each takes a pass over all of them.
+// Most arrivals between two computations of the quantile. Each computation looks at all remembered
+// arrivals.
 constexpr std::size_t kArrivalsPerQuantile = 16;
 
 // Time constant with which an error of the shown tick decays.
@@ -43,7 +44,8 @@ void FrameClock::arrived(Tick tick, double now) {
   fastest_ = std::max(fastest_, offset);
   const double age = local(now) + fastest_ - newest_;
   newest_ = number;
-  // After a hitch of the caller, the datagrams have arrived earlier than `now`.
+  // After a hitch of the caller, datagrams have waited in the socket. They arrived earlier than
+  // `now`, so they say nothing about the path.
   if (shown_ && now - last_now_ > kHitchSeconds) return;
   arrivals_[count_++ % kArrivals] = {offset, age};
   if (age > delay_ || count_ % kArrivalsPerQuantile == 0) adapt(now);
@@ -63,7 +65,8 @@ void FrameClock::adapt(double now) {
   std::nth_element(at(0), at(rank), at(size));
   const double passed = std::max(0.0, now - adapted_at_);
   delay_ = std::max(ages[rank], delay_ * (1 - std::min(1.0, kShrink * passed)));
-  // A state of more than kJumpSeconds ago is not late but lost.
+  // A state that is late by more than kJumpSeconds counts as lost, and the delay does not wait for
+  // it.
   delay_ = std::min(delay_, kJumpSeconds * tick_rate_);
   adapted_at_ = now;
 }

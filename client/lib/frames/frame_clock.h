@@ -12,10 +12,10 @@ namespace orrery::client {
 // Estimates the server's current tick from the arrival of new states, and shows the world as it was
 // some ticks earlier. States may then be late or lost without visible effect.
 //
-// The delay adapts to the path. The age of a state is the number of ticks that the server, as seen
-// over the fastest path, has made since that state. Just before a state arrives, the clock notes
-// the age of the state before it. The delay is a high quantile of these ages, so jitter, loss and
-// the rate of snapshots all count. It grows at once and shrinks slowly.
+// The delay adapts to the path. The age of a state is the number of ticks that the server has made
+// since that state, as a client on the fastest path would count them. When a state arrives, the
+// clock notes the age that the state before it has reached. The delay is a high quantile of these
+// ages, so jitter, loss and the rate of snapshots all count. It grows at once and shrinks slowly.
 //
 // The shown tick advances smoothly, at a rate within kSlew of the server's. It jumps to the right
 // tick in two cases: if it is off by more than kJumpSeconds, and after a hitch, a pause of the

@@ -20,7 +20,7 @@ enum class FrameMode : std::uint8_t { interpolate, verlet, published_verlet, fol
 
 // The bodies at the moment of a frame.
 struct Frame {
-  double tick = 0;  // of the clock, or of the world in mode follow; a body without newer states is
+  double tick = 0;  // of the clock, or of the world in mode follow. A body without newer states is
                     // shown at an earlier tick
   const std::vector<BodyPose>* poses = {};  // ascending by slot; never null
 };
@@ -35,8 +35,8 @@ class Frames {
   void add(const Snapshot& state, net::Nanoseconds now);
   void add(const World& world, net::Nanoseconds now);
 
-  // Returns the bodies at `now`, valid until the next call. Mode follow gives those of verlet if no
-  // world was added.
+  // Returns the bodies at `now`, valid until the next call. Mode follow works like mode verlet if
+  // no world was added.
   Frame at(net::Nanoseconds now, FrameMode mode);
 
   // Returns the clock, with its delay and the number of its jumps.

@@ -14,7 +14,8 @@ namespace {
 constexpr double kCubicTurnMax = 0.5;
 constexpr double kCubicCosineMin = 0.9689124217106447;  // cosine of half this turn
 
-// Returns about the share `part` of a rotation. Takes the shorter way, of at most half a turn.
+// Returns approximately the share `part` of a rotation, on the shorter way, which is at most half a
+// turn.
 Quat partial(const Quat& whole, double part) {
   const Quat q = whole.w < 0 ? Quat{-whole.x, -whole.y, -whole.z, -whole.w} : whole;
   return normalized({part * q.x, part * q.y, part * q.z, 1 - part + part * q.w});
@@ -54,8 +55,9 @@ PathPiece::PathPiece(const codec::BodyState& a, const codec::BodyState& b, doubl
   set_turn(a, b, h);
 }
 
-// A cubic quaternion needs no trigonometry in a frame. Its derivative at both ends is (w/2) q for
-// an angular velocity w in world axes.
+// Sets the coefficients of the orientation. A cubic polynomial of the quaternion needs no
+// trigonometry in each frame. Its derivative at both ends is (w/2) q for an angular velocity w in
+// world axes.
 void PathPiece::set_turn(const codec::BodyState& a, const codec::BodyState& b, double h) {
   const Vec3 first = h * a.angular_velocity;
   const Vec3 last = h * b.angular_velocity;
@@ -83,9 +85,9 @@ Quat PathPiece::orientation(double tick) const {
   if (!turns_far_) {
     return normalized(sum(turn_[0], s, sum(turn_[1], s, sum(turn_[2], s, turn_[3]))));
   }
-  // Rotates the first orientation with the mean angular velocity since then. At the second state,
-  // the result differs from the received orientation by the rotation turn_[1]. So this applies the
-  // share `s` of turn_[1] too.
+  // Rotates the first orientation by the angular velocity from the first state on. At the second
+  // state, the result misses the received orientation by the rotation turn_[1]. The share `s` of
+  // turn_[1] is therefore applied too.
   const Vec3 turned = s * (vector_of(turn_[2]) + (s / 2) * vector_of(turn_[3]));
   if (s <= 0) return turn_[0];
   return normalized(partial(turn_[1], s) * (rotation(turned) * turn_[0]));

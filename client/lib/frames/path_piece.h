@@ -52,8 +52,8 @@ class PathPiece {
   Quat orientation(double tick) const;
 
   // Returns true if the body can have moved under a constant acceleration, as in free flight. The
-  // displacement is then the mean velocity times the time, which no push in between allows. The
-  // tolerance covers velocities in binary32 and steps of the server.
+  // displacement is then the mean of both velocities times the time. A push in between would change
+  // that. The tolerance covers velocities rounded to binary32, and the steps of the server.
   bool flies() const { return flies_; }
 
  private:
@@ -64,11 +64,12 @@ class PathPiece {
   double end_ = -1;
   double per_tick_ = 0;  // 1 / ticks of the piece
   bool flies_ = false;
-  bool turns_far_ = false;     // too far for a polynomial
+  bool turns_far_ = false;     // the body turns too far for a polynomial
   std::array<Vec3, 4> place_;  // coefficients of the powers of the share from 0 to 1
-  // Coefficients of the quaternion; if the body turns far: the first orientation, the rotation that
-  // the angular velocities leave missing, and, in the vector parts, the rotation by the first
-  // angular velocity and the difference to that by the second.
+  // Coefficients of the quaternion. If the body turns far, they are instead: the first orientation;
+  // the rotation by which the angular velocities miss the second orientation; and, in the vector
+  // parts, the rotation by the first angular velocity and its difference to the rotation by the
+  // second.
   std::array<Quat, 4> turn_;
 };
 

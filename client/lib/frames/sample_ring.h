@@ -31,16 +31,16 @@ class SampleRing {
   // Returns the newest sample. REQUIRES: there is one.
   const codec::BodyState& back() const { return (*this)[size_ - 1u]; }
 
-  // Adds a sample in its place, and forgets the oldest if there is no room. Returns false and does
-  // nothing if there is one of the same tick, or if there is no room and all are newer. Compares
-  // ticks as doubles, because the times of frames are doubles.
+  // Inserts a sample by its tick, and forgets the oldest sample if there is no room. Returns false
+  // and does nothing in two cases: a sample of the same tick exists, or there is no room and all
+  // samples are newer. Compares ticks as doubles, because the times of frames are doubles.
   bool insert(const codec::BodyState& sample) {
     std::size_t at = size_;
     while (at > 0 && tick_of((*this)[at - 1]) > tick_of(sample)) --at;
     if (at > 0 && tick_of((*this)[at - 1]) == tick_of(sample)) return false;
     if (size_ == kSamples) {
       if (at == 0) return false;
-      oldest_ = (oldest_ + 1) % kSamples;  // its place becomes that of the newest
+      oldest_ = (oldest_ + 1) % kSamples;  // the slot of the oldest becomes the slot of the newest
       --at;
     } else {
       if (size_ == capacity_) grow();
@@ -54,7 +54,8 @@ class SampleRing {
  private:
   codec::BodyState& place(std::size_t i) { return ring_[(oldest_ + i) % kSamples]; }
 
-  // Doubles the capacity. The ring has not turned yet: it turns only when it has kSamples samples.
+  // Doubles the capacity. The oldest sample is still at index 0: it moves only when the ring has
+  // kSamples samples.
   void grow() {
     ORRERY_ASSERT(capacity_ < kSamples && oldest_ == 0);
     const auto capacity = static_cast<std::uint8_t>(std::max(1, 2 * capacity_));

@@ -13,7 +13,7 @@ constexpr int kTicks = 600;
 class FollowedSession {
  public:
   FollowedSession() {
-    run(300);  // packet sequences then take two bytes, as they do for the next 18 minutes
+    run(300);  // packet sequences have two bytes from now on, for 18 minutes
     ORRERY_ASSERT(player_.connected() && follower_.world());
   }
 

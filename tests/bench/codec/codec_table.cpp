@@ -26,7 +26,7 @@ using codec::Weights;
 
 constexpr std::size_t kDistance = 6;  // as in the published comparisons
 
-// A trust that makes a prediction count for nothing.
+// Trust with which a prediction has no effect.
 constexpr double kNoTrust = 1e-30;
 
 struct NamedSet {
@@ -71,9 +71,9 @@ double zstd_microseconds(const FrameSet& set) {
   return seconds * 1e6 / static_cast<double>(frames);
 }
 
-// Returns round numbers instead of fitted ones. Each prediction counts by its last error. A
-// residual is expected to be as large as the mean of three: the last errors, the differences of the
-// predictions, and the residuals before.
+// Returns simple weights instead of fitted ones. Each prediction counts by its last error. The
+// expected size of a residual is the mean of three numbers: the last errors, the differences
+// between the predictions, and the residuals before.
 Weights untrained() {
   constexpr codec::PredictorWeights kEach{.trust = 1, .doubt = 1, .surprise = 0};
   codec::BlendWeights blend;
@@ -152,14 +152,14 @@ std::uint64_t print_figures(const std::vector<NamedSet>& sets) {
   return wrong;
 }
 
-// Prints kbit/s of each set with each idea left out.
+// Prints kbit/s of each set, each time without one idea of the codec.
 std::uint64_t print_ablations(const std::vector<NamedSet>& sets) {
   std::printf("\n| kbit/s at distance %zu |", kDistance);
   for (const NamedSet& named : sets) std::printf(" %s |", named.name.c_str());
   std::printf("\n|---|");
   for (std::size_t i = 0; i < sets.size(); ++i) std::printf("---|");
   std::uint64_t wrong = 0;
-  std::vector<double> all;  // kbit/s of each set with everything
+  std::vector<double> all;  // kbit/s of each set with all ideas
   for (const Ablation& ablation : ablations()) {
     std::printf("\n| %s |", ablation.name.c_str());
     for (std::size_t i = 0; i < sets.size(); ++i) {

@@ -22,7 +22,7 @@ namespace {
 
 using cli::RecordedFrame;
 
-// Frames of one chain of baselines.
+// Frames of which each is the baseline of the next.
 using Chain = std::vector<RecordedFrame>;
 
 struct TrainingSet {
@@ -34,7 +34,7 @@ struct TrainingSet {
 constexpr std::size_t kChainFrames = 40;
 constexpr std::size_t kDistances[] = {6, 6, 1, 6, 12, 3};
 
-// Takes chains that are spread over the whole file.
+// Takes chains from everywhere in the file.
 TrainingSet training_set(const std::string& path) {
   const auto [scene, frames] = bench::read_frame_set("fit_weights", path);
   TrainingSet set{path, scene, {}};
@@ -71,7 +71,8 @@ double cost_of(const std::vector<TrainingSet>& sets, const codec::Weights& weigh
   return sum / static_cast<double>(sets.size());
 }
 
-// A weight, and how it may change: weights of the scale are added to, others are multiplied.
+// A weight, and how it may change: a number is added to weights of the scale, and other weights are
+// multiplied by a number.
 struct Handle {
   double* weight;
   bool adds;
@@ -90,7 +91,7 @@ std::vector<Handle> handles(codec::Weights& weights) {
   }
   all.push_back({&weights.per_slip_near, false});
   all.push_back({&weights.per_slip_far, false});
-  return all;  // not the reach, which costs time
+  return all;  // not the reach: a larger one is better but costs time
 }
 
 // Tries a larger and a smaller weight. Returns the better cost.

@@ -14,7 +14,7 @@
 
 namespace orrery::bench {
 
-// The frames of a file, all with as many slots as the last.
+// The frames of a file. All have as many slots as the last one.
 struct FrameSet {
   codec::DeltaScene scene;
   std::vector<cli::RecordedFrame> frames;

@@ -28,11 +28,11 @@ std::unique_ptr<btCollisionShape> make_shape(const Scene& scene, const BodyDef& 
   return std::make_unique<btBoxShape>(vector(part.half_extents));
 }
 
-// Returns true if the first shape of the scene bounces. By default Bullet brakes a body up to 2 cm
-// before it touches another, so in short steps nothing bounces. For a scene that bounces, Bullet
-// here ignores contacts that do not touch, and removes overlaps without a change of velocity. All
-// other scenes keep the defaults, because with these two settings the block would slide on the
-// slope.
+// Returns true if the first shape of the scene bounces. By default, Bullet brakes a body from 2 cm
+// before it touches another, so in short steps nothing bounces. For a scene that bounces, this
+// program therefore changes two settings: Bullet ignores contacts that do not touch, and removes
+// overlaps without a change of velocity. With these settings the block would slide on the slope, so
+// all other scenes keep the defaults.
 bool bounces(const Scene& scene) {
   return !scene.shapes.empty() && scene.shapes[0].parts[0].material.restitution > 0;
 }

@@ -13,13 +13,13 @@ namespace orrery::fleet {
 namespace {
 
 // Allowed relative errors of the energy. Exact methods have only rounding errors. Scenes with
-// collision use semi-implicit Euler. With this method the energy of springs oscillates about its
-// mean, and the budget may have started at a minimum.
+// collision use semi-implicit Euler, with which the energy of springs oscillates about its mean.
+// The budget may have started at a minimum of this oscillation.
 constexpr double kRounding = 1e-12;
 constexpr double kSlackOfExact = 1e-6;
 constexpr double kSlackOfEuler = 1e-2;
 
-// Bodies that overlap by more than this are being pushed apart. Bodies at rest in a pile overlap
+// Bodies that overlap by more than this are being pushed apart. Bodies at rest in a pile overlap by
 // less.
 constexpr double kOverlapMax = 0.02;  // m
 
@@ -86,8 +86,8 @@ void EnergyBudget::add(const World& world, const command::Impulse& c) {
   brought_ += work;
 }
 
-// Adds the energy of a spawned body. The command does not name the body. All bodies of a prototype
-// have the same mass, so this takes any new body of the prototype.
+// Adds the energy of a spawned body. The command does not say which body it made, so this takes any
+// new body of the prototype. All bodies of a prototype have the same mass.
 void EnergyBudget::add(const World& world, const command::Spawn& c) {
   for (std::uint32_t slot = 0; slot < had_.size(); ++slot) {
     if (!has_mass(world, slot) || had(body_id(world, slot))) continue;

@@ -56,7 +56,7 @@ class EnergyBudget {
   double begun_with_;
   double energy_;
   double most_;
-  double brought_ = 0;         // by commands, J
+  double brought_ = 0;         // energy that commands have added, J
   bool pushed_apart_ = false;  // spawned bodies still overlap others
   double largest_;             // largest magnitude of these energies, for the rounding error
 };

@@ -28,7 +28,7 @@ bool is_request(const net::Datagram& datagram) {
 }
 
 // Longest pause between messages to a client. On the slowest path the budget allows a datagram in
-// every third tick. After a burst the client waits longer, because the budget must recover first.
+// every third tick. A burst overdraws the budget, and the client then waits until it has recovered.
 constexpr std::uint64_t kSilentTicksMax = 30;
 
 }  // namespace
@@ -55,10 +55,10 @@ std::uint64_t Exchanges::dropped() const {
   return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
 }
 
-// Checks a datagram to a connected address with tell(). Checks the bytes sent to an address that is
-// not connected. It may receive at most kAmplificationMax times the bytes sent in its name since it
-// was last connected. Addresses outside 10.x.x.x have no token of their own. They repeat the
-// requests of clients, and may receive only refusals.
+// Checks a datagram that the server sends. If the address is connected, tell() checks it. Otherwise
+// its bytes count: since it was last connected, an address may have received at most
+// kAmplificationMax times the bytes that were sent in its name. Addresses outside of 10.x.x.x have
+// no token. They only repeat requests of clients, so they may receive nothing but refusals.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++(is_refusal(datagram) ? handled_->refused : handled_->sent);
   Exchange& exchange = at(to);
@@ -76,9 +76,9 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
                        (has_token ? "" : ", to an address without a token")};
 }
 
-// Checks the response to the previous datagram. The last datagram of a full receive call
-// (kDatagramsPerDrain) is not checked. The server's periodic messages follow it at once, and the
-// check could not distinguish them from a response.
+// Checks the server's response to the previous datagram. The last datagram of a full receive call
+// (kDatagramsPerDrain) is not checked: the server sends its periodic messages directly after it,
+// and the check could not tell them from a response.
 std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
@@ -98,9 +98,10 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
   return found;
 }
 
-// Checks that a client with snapshots is served regularly, whatever other clients do. Followers are
-// not checked: a follower waits for lost data as long as necessary. A client that connects again
-// from its address before the server noticed its end waits until its hello has arrived.
+// Checks that a client with snapshots is served regularly, whatever other clients do. Two kinds of
+// clients are not checked. A follower waits for lost data as long as necessary. A client that
+// connects again from its address, before the server has noticed its end, waits until its new hello
+// has arrived.
 std::optional<Violation> Exchanges::tell(const net::Address& to, Exchange& exchange,
                                          Bytes datagram) {
   const net::ServerPeers& peers = server_->endpoint().peers();
@@ -127,8 +128,8 @@ std::optional<Violation> Exchanges::judge() {
     return Violation{"damage changes nothing", "the server did not drop a damaged datagram"};
   }
   const bool is_connected = connected(handled.from);
-  // A client may flood or send invalid messages. The server then closes its connection, and sends
-  // the closing datagrams although it drops the client's datagram.
+  // A client may flood, or send invalid messages. The server drops such a datagram, closes the
+  // connection, and sends the datagrams that close it.
   const int most = handled.was_connected && !is_connected ? kLastWords : 0;
   if (drops > 0 && handled.sent > most) {
     return Violation{

@@ -11,10 +11,12 @@
 
 namespace orrery::fleet {
 
-// A checker that counts the bytes and challenges of each address. The server must not amplify
-// traffic or answer what it drops. It must connect only challenged addresses, and serve every
-// client with snapshots regularly. server_sends() checks the datagram that it is given. The two
-// other functions that return a violation check the response to the previous datagram.
+// Counts the bytes and challenges of each address, and checks four rules. The server must not
+// amplify traffic. It must not answer a datagram that it drops. It must connect only addresses that
+// received a challenge, and serve every client with snapshots regularly.
+//
+// server_sends() checks the datagram that it is given. The two other functions that return a
+// violation check the response to the previous datagram.
 class Exchanges {
  public:
   // Starts to watch a new server. REQUIRES: the server exists in all later calls of functions that
@@ -36,7 +38,7 @@ class Exchanges {
     // Bytes from and to the address since it was last connected.
     std::uint64_t in = 0;
     std::uint64_t out = 0;
-    int reached = 0;  // challenges received at the address that have not led to a connection so far
+    int reached = 0;  // challenges received at the address, without those that led to a connection
     // Used while the address is connected:
     bool shown = false;      // it receives snapshots
     std::uint64_t told = 0;  // tick of the last message to the address, or 0

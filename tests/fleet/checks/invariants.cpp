@@ -20,13 +20,13 @@ constexpr double kSpeedMax = 1e4;    // m/s
 constexpr double kSpinMax = 1e6;     // rad/s, body frame
 constexpr double kNormSlack = 1e-9;  // allowed error of the squared length of an orientation
 
-// Factor on the limits of a world, for runs with hostile clients. Such a client can push bodies up
-// to these limits, and then gravity accelerates the bodies further.
+// Factor on the limits of a world, for runs with hostile clients. A hostile client can push bodies
+// up to the limits of commands, and gravity then accelerates them beyond.
 constexpr double kLimitsSlack = 2;
 
-// Memory bounds in bytes: for each client slot that was ever used, for each body slot, and for the
-// rest of a server. The rest grows mainly by the records of the last minute, which the server keeps
-// for followers.
+// Bounds of the memory of a server, in bytes: for each client slot that was ever used, for each
+// body slot, and for the rest. Most of the rest are the records of the last minute, which the
+// server keeps for followers.
 constexpr std::int64_t kHeldPerSlot = 16 << 10;
 constexpr std::int64_t kHeldPerBody = 6 << 10;
 constexpr std::int64_t kHeldSlack = 512 << 10;
@@ -34,7 +34,7 @@ constexpr std::int64_t kHeldSlack = 512 << 10;
 constexpr std::int64_t kHeldPerSlotAndBody = 33 * 108;
 
 constexpr std::uint64_t kTicksBehindMax = 3;  // from one snapshot to the next
-// Maximum number of commands of a client in any N ticks, minus N.
+// Largest number by which the applied commands of a client may exceed N, in any N ticks.
 constexpr std::int64_t kCommandsAheadMax = 8;
 
 // Maximum number of ticks from one datagram of events to the next. With the smallest budget, the
@@ -47,8 +47,8 @@ bool same(const CommandPayload& a, const CommandPayload& b) {
   return codec::encodes_equally({{}, {}, a}, {{}, {}, b});
 }
 
-// Returns true if the command always changes the world: a push of a body of the scene that anyone
-// may push. Honest clients never remove such a body.
+// Returns true if the command always changes the world. This holds for an impulse on a body of the
+// scene that anyone may push, because honest clients never remove such a body.
 bool always_applies(const CommandPayload& payload, const Scene& scene) {
   const auto* const push = std::get_if<command::Impulse>(&payload);
   if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
@@ -202,8 +202,8 @@ void Invariants::take(const Command& command) {
   };
   const auto taken = taken_.find(client);
   if (taken == taken_.end()) return wrong(", which is not joined");
-  // A command for a later tick may be applied after commands with higher sequences. Only a repeated
-  // sequence is therefore an error.
+  // The order of sequences is not checked: a command for a later tick is applied after commands
+  // with higher sequences. Only a repeated sequence is an error.
   ++taken->second.in_tick;
   if (!taken->second.sequences.insert(command.sequence.value).second) {
     return wrong(" is taken again");
@@ -253,7 +253,8 @@ void Invariants::state_is_sound() {
 
 void Invariants::energy_comes_from_commands() {
   energy_->follow(*world_);
-  // A hostile client may push so hard that no step size resolves the springs.
+  // After a hostile client was there, this check does not apply to scenes with collision: the
+  // client may push so hard that no step resolves the springs.
   if (hostile_was_here_ && world_->collision()) return;
   if (energy_->energy() <= energy_->most()) return;
   fail("energy comes from commands", std::to_string(energy_->energy()) + " J exceed " +
@@ -279,7 +280,7 @@ void Invariants::slots_are_conserved() {
   }
 }
 
-// Checks held thrusts, owned bodies and the data kept for followers.
+// Checks that no thrust, body or kept data of a client remains after the client has left.
 void Invariants::nothing_outlives_its_client() {
   const Controls& controls = world_->controls();
   const auto is_there = [&](ClientId id) {

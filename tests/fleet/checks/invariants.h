@@ -37,7 +37,7 @@ struct Session {
   std::optional<std::uint64_t> next_event{};
 };
 
-// The state and the counters of a connection that no damaged datagram may change.
+// The state and the counters of a connection. A damaged datagram must not change any of them.
 using Marks = std::array<std::uint64_t, 11>;
 Marks marks_of(const client::Connection& connection, Tick newest);
 
@@ -71,7 +71,7 @@ class Invariants {
   // Runs the checks of one tick. Call it after each tick.
   void check_tick();
 
-  // Checks a snapshot that has arrived, or that has become the one to show.
+  // Checks a snapshot that has arrived, or that has become the newest.
   void clients_see_the_truth(const client::Snapshot& snapshot, Tick newest_before, Tick newest);
   // Checks a follower's state. A follower with a fault must diverge in the tick of the fault, and
   // report it.
@@ -89,8 +89,8 @@ class Invariants {
   // Checks the reason for which an honest client was disconnected.
   void connections_end_for_a_reason(net::EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
-  // Check a connected client after two seconds without faults. nothing_gone_is_shown() is for a
-  // client that receives snapshots.
+  // Check a connected client after two seconds without faults. nothing_gone_is_shown() is only for
+  // clients with snapshots.
   void clients_converge(Tick newest, Sequence acknowledged, const Session& session,
                         net::Nanoseconds trip);
   void nothing_gone_is_shown(const client::Snapshot& snapshot);
@@ -98,8 +98,8 @@ class Invariants {
   void predictions_are_close(Prediction& prediction);
   // Checks that the server and its world keep no client. Call it when all clients are gone.
   void slots_come_back();
-  // Checks the memory that repeated visits of clients leave. `least_left` is the smallest growth of
-  // the memory in any visit, in bytes.
+  // Checks the memory that remains after repeated visits of clients. `least_left` is the smallest
+  // growth that any visit left, in bytes.
   void visits_leave_nothing(std::int64_t least_left);
   void log_replays(const session::OpenSegment& segments);
 

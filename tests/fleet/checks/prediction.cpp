@@ -57,8 +57,8 @@ void Prediction::remember(const World& world) {
     Moment& moment = moments[slot];
     moment = {false, body_id(world, slot), world.bodies().velocity(slot),
               world.bodies().angular_velocity(slot)};
-    // Snapshots clamp velocities to these limits, so the client would see a body beyond them as
-    // slower.
+    // A snapshot clamps velocities to these limits. A faster body would seem slower to the client,
+    // so it is not checked.
     moment.free =
         within(moment.velocity, limits::kSpeedMax) && within(moment.spin, limits::kAngularSpeedMax);
   }
@@ -92,9 +92,9 @@ std::optional<std::string> Prediction::check(const World& world) {
   return wrong;
 }
 
-// Returns true if the body was free since the first state from which the client extrapolates.
-// Returns false if the client has too few states, or if the last one is of this tick or too old to
-// extrapolate from.
+// Returns true if nothing touched or held the body since the first state from which the client
+// extrapolates. Returns false if the client has too few states, or if the last one is of this tick
+// or too old to extrapolate from.
 bool Prediction::was_free(const Heard& heard, std::uint64_t now) const {
   const std::uint64_t first = heard.ticks.front();
   if (first == 0 || now - first >= kMoments || heard.ticks.back() == now) return false;

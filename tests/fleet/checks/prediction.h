@@ -13,9 +13,9 @@
 namespace orrery::fleet {
 
 // A check of extrapolation. In every tick it asks a BodyInterpolator for the present poses of
-// bodies that the client saw some ticks ago. The BodyInterpolator cannot know later changes. The
-// allowed error follows from the change of the acceleration between the third last known state and
-// now. Some bodies are not checked:
+// bodies, although the client has last seen these bodies some ticks ago. The BodyInterpolator
+// cannot know later changes. The allowed error therefore depends on how much the acceleration has
+// changed since the third last known state. Some bodies are not checked:
 //
 // - anchors, kinematic and sleeping bodies, grabbed bodies, and bodies too fast for a snapshot;
 // - in worlds with contacts: bodies that touch something or have a joint, spring or tether.
@@ -28,9 +28,9 @@ class Prediction {
   // Adds a snapshot that the client shows.
   void add(const client::Snapshot& snapshot);
 
-  // Compares the poses with the world after a tick. Returns a message if a pose of the previous
-  // tick was wrong: only now are the contacts known that moved its body in that tick. Call it after
-  // each tick.
+  // Compares the present poses with the world after a tick. Returns a message if a pose of the
+  // previous tick was wrong. It waits a tick because only then are the contacts known that moved
+  // the body in the previous tick. Call it after each tick.
   std::optional<std::string> check(const World& world);
 
   // Returns the number of compared poses.

@@ -76,8 +76,8 @@ const Truth::State* Truth::find(Tick tick, Predicate is_it) const {
   if (count_ == 0) return nullptr;
   const Tick newest = states_[(count_ - 1) % states_.size()].tick;
   const std::uint64_t kept = std::min<std::uint64_t>(count_, states_.size());
-  // Ticks are consecutive, so the state of `tick` is at least `back` states before the newest. It
-  // is further back if a crash has undone ticks.
+  // Ticks are consecutive, so the state of `tick` is at least `back` states before the newest.
+  // After a crash, ticks were undone and made again, so it may be further back.
   std::uint64_t back = newest > tick ? newest.value - tick.value : 0;
   for (; back < kept; ++back) {
     const State& state = states_[(count_ - 1 - back) % states_.size()];

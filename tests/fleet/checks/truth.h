@@ -13,8 +13,8 @@ namespace orrery::fleet {
 // Rate of snapshots that the server is configured with.
 inline constexpr std::uint32_t kSnapshotsPerSecond = 20;
 
-// The latest states of the server, enough for the client that is furthest behind. States that a
-// crash has undone are kept too, because clients may have received them.
+// The latest states of the server, enough for the slowest client. States that a crash has undone
+// are kept too: clients may have received them.
 class Truth {
  public:
   // Records the initial state, or the state after a tick.
@@ -24,9 +24,9 @@ class Truth {
   std::optional<std::uint64_t> hash(Tick tick) const;
   // Returns true if a state of the tick had this hash.
   bool had(Tick tick, std::uint64_t hash) const;
-  // Returns true if the snapshot agrees with a state of its tick. In a partial snapshot each body
-  // must agree with a state at or before that tick. A rounded snapshot must have exactly the
-  // rounded poses; its velocities are estimates.
+  // Returns true if the snapshot agrees with a state of its tick. In a snapshot of some bodies,
+  // each body must agree with a state at or before that tick. In a rounded snapshot (mode delta),
+  // only poses are compared, and they must be the rounded ones: its velocities are estimates.
   bool had(const client::Snapshot& snapshot) const;
   // Returns true if the snapshot names exactly the bodies that existed at its tick.
   bool had_bodies(const client::Snapshot& snapshot) const;

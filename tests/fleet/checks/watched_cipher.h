@@ -33,9 +33,9 @@ struct UsedNonces {
   std::unordered_set<std::uint64_t> sealed_tokens;                  // hashes of key and nonce
 };
 
-// A cipher that records the nonces it is used with. Every sender counts up, so a lower sequence may
-// be a repeated one. Sequences from 2^63 on belong to the handshake. Each run of the server starts
-// them at a random number.
+// A cipher that records the nonces of what it seals and opens. Every sender counts its sequences
+// up, so a lower one may be a repetition. Sequences from 2^63 on belong to the handshake, and each
+// run of the server starts them at a random number.
 class WatchedCipher final : public net::Cipher {
  public:
   // REQUIRES: `cipher` and `used` outlive this object.
@@ -84,7 +84,7 @@ class WatchedCipher final : public net::Cipher {
   void mark_opened(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
     constexpr std::uint64_t kSequencesMax = 1 << 24;  // more than a run sends
-    constexpr std::uint64_t kOvertakenMax = 1 << 12;  // packets that the first one overtook
+    constexpr std::uint64_t kOvertakenMax = 1 << 12;  // packets before the first one that arrived
     auto& [base, accepted] = used_.opened_packets[checksum(key)];
     if (accepted.empty()) base = sequence - std::min(sequence, kOvertakenMax);
     const std::uint64_t index = sequence - base;  // huge if the sequence is below the base
@@ -96,9 +96,9 @@ class WatchedCipher final : public net::Cipher {
     if (accepted[index]) note("was accepted", sequence);
     accepted[index] = true;
   }
-  // Checks the nonce of a token when it is sealed. Opening is not checked, as clients repeat
-  // requests. A token that admits two clients is found by the packets of these clients: they have
-  // the same keys, and sequences that are far apart.
+  // Checks the nonce of a token when it is sealed. Opening is not checked, because clients repeat
+  // requests. If one token admits two clients, their packets show it: they have the same keys, and
+  // sequences that are far apart.
   void mark_token(const net::Key& key, const net::TokenNonce& nonce) const {
     const CountsAsTest not_of_the_server;
     if (used_.sealed_tokens.insert(checksum(nonce, checksum(key))).second) return;

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-# Part of the mangled name of orrery::planted::bug.
+# The variable with the active bug, as it appears in mangled names: orrery::planted::bug.
 SWITCH = b"7planted3bugE"
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -85,8 +85,8 @@ void Hostile::attack() {
       if (random_.below(60) == 0) flood();
       return;
     case 8:
-      // The client does not leave before it connects again: its new connection takes the slot of
-      // the old one.
+      // The client does not leave before it connects again. Its new connection then takes over the
+      // slot of the old one.
       if (random_.below(10) == 0) connect();
       return;
     default:
@@ -127,7 +127,8 @@ void Hostile::flood() {
   for (std::uint32_t i = 0; i < kFloodPackets; ++i) send_commands(1, Tick{}, false);
 }
 
-// Sends the current token from another address. A token admits one client, once, from one address.
+// Sends the current token from another address. The server must not accept it: a token admits one
+// client, once, from one address.
 void Hostile::reuse_token() {
   message_.clear();
   net::encode_request(token_, message_);
@@ -144,7 +145,7 @@ void Hostile::half_a_handshake() {
   for (int i = 0; i < 3; ++i) network_.forge_to_server(from, message_);
 }
 
-// Connects so that the request arrives and all responses are lost.
+// Connects with a request that arrives. All responses to the challenge are lost.
 void Hostile::withhold_response() {
   lure_machine_.up().set_faults({});
   lure_.emplace(lure_machine_, issuer_.issue(500 + number_, Role::play), network_.now);

@@ -37,7 +37,8 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
   }
 }
 
-// Returns the address of a recorded handshake or a random unused one, each half of the time.
+// Returns the address of a recorded handshake, or a random unused address, each in half of the
+// calls.
 net::Address Impostor::any_name() {
   if (random_.below(2) == 0) return any().from;
   return address_of(kOwnNetwork + (2 << 16) + random_.below(1 << 16), 1000);

@@ -9,10 +9,10 @@
 
 namespace orrery::fleet {
 
-// An attacker on the network. It hears every datagram that clients send, even a lost one. An
-// overheard token that has not been used yet is valid for the attacker too. With such a token the
-// attacker can block the token's owner until the server's wait for a response times out. The
-// attacker may therefore change the course of a run. A stranger, without a valid token, must not.
+// An attacker on the network. It hears every datagram that clients send, even a lost one. A token
+// that it overhears before its first use is valid for the attacker too. With it, the attacker can
+// keep the owner of the token out until the server's wait for a response times out. The attacker
+// may therefore change the course of a run. A stranger without a valid token must not.
 class Impostor {
  public:
   // REQUIRES: the network outlives it.

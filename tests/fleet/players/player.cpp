@@ -15,9 +15,11 @@ constexpr double kReach = 2;
 // Number of spawned bodies, of all players together, from which on a player removes one instead of
 // spawning another.
 constexpr std::size_t kSpawned = 4;
-constexpr std::uint32_t kFollowsOneIn = 4;  // clients whose number is a multiple of this follow
-constexpr std::uint32_t kDeltaOneIn = 2;    // clients before a multiple of this have mode delta
-constexpr std::uint32_t kEventsOneIn = 2;  // clients whose number is no multiple of this get events
+// clients with a multiple of this as their number follow
+constexpr std::uint32_t kFollowsOneIn = 4;
+constexpr std::uint32_t kDeltaOneIn = 2;  // clients with number 1 modulo this have mode delta
+// clients with a multiple of this as their number get no events
+constexpr std::uint32_t kEventsOneIn = 2;
 constexpr std::uint32_t kFickleOneIn = 4;
 constexpr std::uint32_t kTokenRetry = 500;  // longest pause before a reconnection, in ms
 
@@ -76,8 +78,9 @@ bool Player::receive(const net::Datagram& datagram) {
   }
   invariants_.events_come_all_and_in_order(sessions_.back(), connection_->events());
   if (follower_) follow(newest_before);
-  // If parts of a selection were lost, its other parts become visible when the next selection
-  // arrives.
+  // A selection (a snapshot of some bodies) can lose its last part. Its other parts become the
+  // newest snapshot when the next selection begins to arrive, although receive() then returns
+  // nothing.
   if (!snapshot && !follower_ && newest() != newest_before) snapshot = shown();
   if (!snapshot) return true;
   invariants_.clients_see_the_truth(*snapshot, newest_before, newest());

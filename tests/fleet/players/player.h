@@ -11,8 +11,8 @@
 
 namespace orrery::fleet {
 
-// An honest client. Depending on its number it follows the world, receives snapshots and events, or
-// receives only snapshots.
+// An honest client. Its number decides whether it follows the world, receives snapshots and events,
+// or receives only snapshots.
 class Player {
  public:
   // `number` determines the account, the address and the behaviour. REQUIRES: all references
@@ -37,8 +37,8 @@ class Player {
   bool greets() const {
     return connection_ && connection_->endpoint().state() == net::ClientState::greeting;
   }
-  // Returns true if the simulation may end this connection while it joins: before the tick of its
-  // join.
+  // Returns true if this client tests early ends: the simulation may end its connection after the
+  // server gave it a slot and before the tick of its join.
   bool is_fickle() const { return fickle_; }
 
   // Stops sending commands.
@@ -50,7 +50,7 @@ class Player {
   // Returns true if the client neither follows nor receives events.
   bool only_looks() const { return !follower_ && !wants_events(); }
 
-  // From now on, passes each received snapshot that is the newest to a prediction. REQUIRES: the
+  // From now on, gives a prediction each received snapshot that is the newest. REQUIRES: the
   // prediction outlives the player.
   void predict_with(Prediction& prediction) { prediction_ = &prediction; }
 

@@ -11,8 +11,8 @@ constexpr std::size_t kHeardMax = 512;
 constexpr std::uint32_t kKeptOneIn = 16;  // one in 16 datagrams is recorded
 constexpr std::uint32_t kActionsMax = 4;
 
-// Age after which a token is expired even for a server with a clock that is kClockNearSeconds slow.
-// An unused younger token would be valid for a stranger too.
+// Age after which a token has expired, even for a server with a clock that is kClockNearSeconds
+// slow. A younger token that was never used would be valid for a stranger too.
 constexpr net::Nanoseconds kTokensAreDeadAfter =
     (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 
@@ -75,8 +75,8 @@ void Strangers::act() {
 void Strangers::send_junk() {
   std::vector<std::uint8_t> bytes(random_.below(net::kPacketBytesMax + 100));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random_.next());
-  // Random bytes with the type of a request would be dropped for their size or version.
-  // send_request() sends requests with both right.
+  // Changes the type if it is that of a request: such bytes would be dropped for their size or
+  // version only. send_request() sends requests in which both are right.
   if (is_request(bytes)) bytes[0] = 1;
   const Heard* const client = any(to_server_);
   say(client && random_.below(2) == 0 ? client->from : anywhere(), bytes);

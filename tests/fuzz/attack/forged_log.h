@@ -36,9 +36,9 @@ using ForgedLog = std::vector<ForgedSegment>;
 // Splits a log into records by their frames.
 ForgedLog take_apart(const LogFiles& files);
 
-// Joins the records and recomputes all checksums. Indexes, and the checksums in headers of later
-// segments, are recomputed too, unless `as_is` is set or `goes_on_at` is empty. A reader then finds
-// no wrong checksum, unless a record has a forged `size`.
+// Joins the records and recomputes all checksums, so that a reader finds no wrong one, unless a
+// record has a forged `size`. Also recomputes indexes and the checksums in the headers of later
+// segments. Exceptions: a record with `as_is`, and a segment with an empty `goes_on_at`.
 LogFiles put_together(const ForgedLog& log);
 
 // A way to change a log.

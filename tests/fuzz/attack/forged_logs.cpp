@@ -224,7 +224,8 @@ class Check {
     diff({"diff", "log", "original"});
     fork(number());
     copies();
-    // The server ends as soon as it has read the log. Only if no tick is left, it runs one.
+    // The server ends as soon as it has read the log. It runs one tick only if tick 1 is not in the
+    // log.
     run("orreryd", {"--resume", "log", "--listen", "127.0.0.1:0", "--ticks", "1"});
   }
 

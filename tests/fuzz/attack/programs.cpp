@@ -78,7 +78,7 @@ std::string about(const ProgramEnd& end, const std::string& what) {
          (end.err.empty() ? "" : "; stderr: " + printable(end.err, 400));
 }
 
-// Checks the lines on stderr. A log line, which starts with its year (20..), may be anything
+// Checks the lines on stderr. A log line starts with its year (20..) and may contain anything
 // printable.
 std::string fault_of_words(const ProgramEnd& end) {
   const std::string start = end.command.substr(0, end.command.find(' ')) + ": ";

@@ -18,9 +18,9 @@ struct ProgramEnd {
   std::uint64_t peak_bytes = 0;  // largest resident memory
 };
 
-// Runs a program in `folder` with empty standard input, and waits until it ends. Its time and,
-// without sanitizers, its address space are limited. A signal ends a program that exceeds the time.
-// Beyond the limit of the address space, its allocations fail.
+// Runs a program in `folder` with empty standard input, and waits until it ends. A program that
+// exceeds its time is ended by a signal. Without sanitizers, its address space is limited too, and
+// allocations beyond the limit fail.
 ProgramEnd run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
                        const std::filesystem::path& folder);

@@ -245,7 +245,7 @@ Scene touching_scene(SplitMix64& draw) {
   for (std::uint32_t i = 0; i < count; ++i) {
     scene.bodies.push_back(any_touching_body(draw, like, world));
     if (!scene.sleeping || coin(draw)) continue;
-    BodyDef& still = scene.bodies.back();  // it falls asleep unless something hits it
+    BodyDef& still = scene.bodies.back();  // this body falls asleep unless something hits it
     still.gravity_scale = 0;
     still.velocity = still.angular_velocity = {};
   }

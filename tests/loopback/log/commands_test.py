@@ -160,7 +160,7 @@ class Commands(Cli):
             fork = f"{at}-{ticks}"
             made = self.json("fork", log, "--at", at, "--ticks", ticks, "-o", fork)
             self.assertEqual(made["ticks"], ticks)
-            # Only a fork that goes beyond tick 150 reads the end of the log, which is torn.
+            # The end of the log is torn. Only a fork that continues beyond tick 150 reads it.
             self.assertEqual("torn" in made, ticks > 150)
             found = self.json("diff", whole, fork, code=ticks < 200)
             self.assertEqual(found["tick"], ticks + 1 if ticks < 200 else None)

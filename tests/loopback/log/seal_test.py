@@ -139,7 +139,7 @@ class Seal(Cli):
         line = (f"; ticks 601 to {last} were sealed only when the session was resumed, as they "
                 "stood then\n")
         for name in ("crashed", "one", "again"):
-            loose = name == "crashed"  # it still has the bytes of an incomplete record
+            loose = name == "crashed"  # the crashed log ends with bytes of an incomplete record
             found = self.check(name, "loose" if loose else "intact", 1 if loose else 0)
             self.assertEqual(found["sealed_at_resume"], [{"from": 601, "to": last}])
             said = self.orrery("log", "check", name, "--seal-key", self.key_file).stdout.decode()

@@ -16,7 +16,7 @@ from orrery_server import BINARIES, Server, logged, run, tool, verify
 
 SEED = 20251121
 DATAGRAMS = 50_000
-AT_ONCE = 64  # datagrams between two waits for the server, so that its socket buffer has room
+AT_ONCE = 64  # datagrams in a row before a wait: the server's socket buffer has room for them
 
 
 def a_client_written_from_the_specification_plays():
@@ -208,8 +208,8 @@ def a_flood_ends_its_own_connection_only():
             assert time.monotonic() < end, "the flood was not ended"
             for _ in range(50):
                 client.say(protocol.INPUT, bytes(100))
-            # The server reads at least every 20 ms. Its socket buffer holds the packets that arrive
-            # in this time, so it receives all of them. It disconnects a client that sends so many.
+            # The server reads at least every 20 ms. Its socket buffer holds all packets that arrive
+            # in this time, so it receives all of them, and disconnects a client that sends so many.
             while reason is None and select.select([client.socket], [], [], 0.005)[0]:
                 kind, _, text = client.token.unpack(client.socket.recv(2048))
                 if kind == netcode.PAYLOAD and text[0] == protocol.GOODBYE:

@@ -49,7 +49,7 @@ def who_comes_when_it_is_ready_gets_in():
     draw = random.Random(seed)
     print(f"seed {seed}", flush=True)
     for _ in range(4):
-        time.sleep(draw.random())  # so that the server starts at a random point of a second
+        time.sleep(draw.random())  # the server starts at a random point of a second
         with Server("--key-file", str(key.path), "--scene", "tumble") as server:
             code, _, err = tool("bot", server.name, "--count", 4, "--seconds", 1, "--key-file",
                                 key.path)

@@ -96,12 +96,12 @@ def a_client_that_pauses_gets_the_newest_snapshot_and_no_film_of_the_past():
         client, other = web.Client(server, receive_bytes=4096), web.Client(server)
         last = client.snapshot()[0]
         while other.snapshot()[0] < last + 240:
-            client.acknowledge()  # it lives, but does not read
+            client.acknowledge()  # acknowledges, so it lives, but does not read
         ticks = [client.snapshot()[0]]
         while ticks[-1] < last + 300:
             ticks.append(client.snapshot()[0])
         gaps = [b - a for a, b in zip(ticks, ticks[1:])]
-        assert max(gaps) > 120, ticks  # most of the pause was never sent
+        assert max(gaps) > 120, ticks  # most messages of the pause were never sent
         assert gaps[-30:] == [1] * 30, ticks
         client.close()
         other.close()
@@ -154,7 +154,7 @@ def a_copied_request_without_the_keys_joins_nothing():
     with Server(*WEB, "--scene", "tumble") as server:
         token = web.new_token(server)
         thief = web.WebSocket(server)
-        thief.send(token.request)  # seen on the way of another client
+        thief.send(token.request)  # copied from the path of another client
         challenge = token.unpack(thief.recv())
         assert challenge[0] == netcode.CHALLENGE
         right = token.pack(netcode.RESPONSE, 0, challenge[2])

@@ -105,7 +105,7 @@ def a_header_without_end_is_cut_off():
                 sent += link.send(b"y" * 65536)
         except ConnectionError:
             pass
-        assert sent < 64 << 20, sent  # what the buffers of the system hold
+        assert sent < 64 << 20, sent  # no more than the buffers of the system hold
         assert "header too large" in session_goes_on(server)
 
 
@@ -156,7 +156,7 @@ def hostile_frames_end_their_websocket():
             socket.link.sendall(data)
             assert socket.closed() == code, (name, code)
             socket.close()
-        socket = web.WebSocket(server)  # controls: these are fine
+        socket = web.WebSocket(server)  # controls: these messages are accepted
         socket.link.sendall(web.frame(web.PING, b"hello"))
         assert socket.frame() == (web.PONG, b"hello")
         token = web.new_token(server)
@@ -257,7 +257,8 @@ def a_stalled_client_costs_others_nothing_and_is_dropped():
             left = any("client left id=1 reason=timed_out" in line for line in server.lines)
         gaps = [b - a for a, b in zip(ticks, ticks[1:])]
         assert set(gaps) == {1}, gaps
-        assert len(ticks) > 300, len(ticks)  # it had seconds to take bytes
+        # the connection lasted for seconds in which it could have read
+        assert len(ticks) > 300, len(ticks)
         assert not any("client left id=2" in line for line in server.lines)  # control
         server.wait_for('web refused reason=client')
         stalled.socket.close()
@@ -273,7 +274,8 @@ def a_connection_from_the_port_of_a_reset_one_replaces_it():
         first.socket.link.sendall(web.frame(web.PING) * pings)
         while pings:
             pings -= first.socket.frame()[0] == web.PONG
-        web.reset(first.socket.link)  # the server reads nothing for a while, so it does not notice
+        # the server reads nothing for a while, so it does not notice the reset
+        web.reset(first.socket.link)
         second = web.Client(server, source=port)
         ticks = [second.snapshot()[0] for _ in range(30)]
         assert ticks == list(range(ticks[0], ticks[0] + 30)), ticks
@@ -290,7 +292,7 @@ def too_many_connections_wait():
         for _ in range(600):
             links.append(web.tcp(server))
         files = pathlib.Path(f"/proc/{server.process.pid}/fd")
-        while len(list(files.iterdir())) < 512:  # 512 connections, with that of the client
+        while len(list(files.iterdir())) < 512:  # 512 connections in all, one of them the client's
             client.snapshot()
         assert len(list(files.iterdir())) < 540
         first = client.snapshot()[0]

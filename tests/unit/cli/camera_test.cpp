@@ -40,7 +40,7 @@ TEST_F(CameraTest, FollowsBodiesThatLeaveThePicture) {
   look(two_);
   const auto gone = bodies_at({{95, 0, 0}, {105, 2, 0}});
   const View next = look(gone);
-  EXPECT_LT(next.centre.x, 50);  // the view is still on its way
+  EXPECT_LT(next.centre.x, 50);  // the view has not arrived yet
   EXPECT_NEAR(settle(gone).centre.x, 100, 0.1);
 }
 

@@ -96,7 +96,8 @@ TEST(FrameFile, OtherFilesAreErrors) {
   EXPECT_EQ(read_error(cut), "header: ends after 30 of 52 bytes");
 }
 
-// The header may claim a million slots, but the reader holds only those that bodies can pay for.
+// The header may claim a million slots. The reader makes room for 4,096, and for one more for each
+// body of the largest frame so far.
 TEST(FrameFile, SlotsGrowWithTheBodies) {
   codec::DeltaScene scene = codec::cubes(limits::kBodiesMax);
   std::vector<std::uint8_t> bytes;

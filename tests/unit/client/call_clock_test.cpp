@@ -18,7 +18,8 @@ TEST(CallClock, PassesTimesThatRise) {
   EXPECT_EQ(clock.map(7), 7u);
 }
 
-// A datagram may have been stamped before the frame began. Later times are not moved by it.
+// A datagram may have been stamped before the frame began. Its time counts as the latest time, and
+// later times are not moved.
 TEST(CallClock, ATimeThatIsALittleEarlyCountsAsTheLatest) {
   CallClock clock;
   clock.advance(10 * net::kSecond);

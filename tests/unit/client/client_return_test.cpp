@@ -13,8 +13,8 @@ namespace {
 using client::ClientPhase;
 using test::Played;
 
-// Runs without the server. Returns the first `count` waits between the end of an attempt and the
-// next one, in seconds.
+// Runs the client without a server. Returns the first `count` waits in seconds. A wait lasts from
+// the end of an attempt until the next one.
 std::vector<double> waits_of(Played& session, std::size_t count) {
   std::vector<double> waits;
   net::Nanoseconds ended = 0;  // 0: an attempt runs
@@ -35,9 +35,9 @@ void expect_near(const std::vector<double>& waits, const std::vector<double>& wa
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(waits[i], wanted[i], 0.02) << i;
 }
 
-// Each wait is twice the one before, up to four seconds. A connection after the first loss that
-// breaks in less than five seconds counts as a failed attempt; after a longer one the waits start
-// again.
+// Each wait is twice the one before, up to four seconds. After a restored connection that broke
+// within five seconds, the waits keep growing, as after a failed attempt. After a longer connection
+// they start again from the first.
 TEST(ClientReturn, WaitsGrowUntilAConnectionWasSteady) {
   Played session("free:8");
   session.choices.timeout_seconds = 1;
@@ -55,7 +55,7 @@ TEST(ClientReturn, WaitsGrowUntilAConnectionWasSteady) {
   expect_near(waits_of(session, 2), {0.25, 0.5});
 }
 
-// The sentence says why there is no token, as long as there is none.
+// While there is no token, the client says why.
 TEST(ClientReturn, SaysWhyTheSourceHasNoToken) {
   client::ClientOptions options;
   options.reconnect = 20 * net::kSecond;
@@ -84,7 +84,7 @@ TEST(ClientReturn, SaysWhyTheSourceHasNoToken) {
             lost + "; the key is gone; no token for another connection came in time");
 }
 
-// A reason before the first connection is the whole sentence.
+// If there was no connection yet, the reason for the missing token is the whole sentence.
 TEST(ClientReturn, SaysWhyThereIsNoFirstToken) {
   Played session("free:8");
   client::Client other(session.environment());
@@ -118,7 +118,8 @@ struct Restarted {
   server::Server server;
 };
 
-// Counts belong to the client, not to one epoch of the server.
+// A client counts for its whole life. A restart of the server (a new epoch) does not reset its
+// counts.
 TEST(ClientReturn, HitchesAndJumpsAddUpAcrossEpochs) {
   Played session("free:8");
   const auto stumble = [&](auto tick) {

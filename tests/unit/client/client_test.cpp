@@ -68,8 +68,8 @@ TEST(Client, AFollowerShowsExactStates) {
   EXPECT_EQ((*session.frame.poses)[0].quality, Quality::interpolated);
 }
 
-// Each datagram is delayed by up to 3.6 ticks. Commands on the fastest path wait for the 99th
-// percentile of this jitter and one tick at most.
+// Each datagram is delayed by up to 3.6 ticks. Commands on the fastest path wait at most for the
+// 99th percentile of this jitter plus one tick.
 TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
   constexpr int kCommands = 1000;
   const double jitter = 60.0 * static_cast<double>(kBad.delay_max) / net::kSecond;
@@ -96,8 +96,8 @@ TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
   }
 }
 
-// While the server pauses, bodies move for another 250 ms, then stop and are stale. Soon after it
-// continues, everything is right again.
+// While the server pauses, bodies move on for 250 ms, then stop and are stale. Soon after the
+// server continues, the client shows the right poses again.
 TEST(Client, AStallIsHiddenThenShownThenOver) {
   Played session("free:8");
   session.run(2);
@@ -115,13 +115,13 @@ TEST(Client, AStallIsHiddenThenShownThenOver) {
   EXPECT_LE(session.client.stats().jumps, 1u);
 }
 
-// A client that the server has dropped connects again with another token. Its bodies stay
-// where they are meanwhile, as stale.
+// A client that the server has dropped connects again with another token. Until then its bodies
+// stay in their places, as stale.
 TEST(Client, ALostConnectionIsMadeAgain) {
   Played session("playground");
   session.run(2);
   const std::uint64_t epoch = session.client.welcome().epoch;
-  session.client_port.keep = true;  // the server gets nothing, and drops the client after 5 s
+  session.client_port.keep = true;  // holds its datagrams back: the server drops it after 5 s
   session.run(6);
   EXPECT_EQ(session.client.phase(), ClientPhase::reconnecting);
   EXPECT_FALSE(session.client.problem().empty());
@@ -153,7 +153,7 @@ TEST(Client, BodiesAreKeptForTenSecondsAndTheClientGivesUpLater) {
   EXPECT_FALSE(session.client.problem().empty());
 }
 
-// A source may have no token for a while, for instance because a server has to make it.
+// A source may have no token for a while, for example because a server must make it first.
 TEST(Client, WaitsForATokenUntilTheTimeIsOver) {
   client::ClientOptions options;
   options.reconnect = 20 * net::kSecond;
@@ -211,7 +211,7 @@ TEST(Client, ADisconnectKeepsTheSceneAndTheBodies) {
   }
 }
 
-// The caller may pump rarely, never, or with times that jump. Poses stay finite.
+// The caller may update the client rarely, never, or with times that jump. Poses stay finite.
 TEST(Client, AnyTimesAndSilenceGiveFinitePoses) {
   Played session("playground", {}, kBad);
   session.run(1);
@@ -233,7 +233,7 @@ TEST(Client, AnyTimesAndSilenceGiveFinitePoses) {
   }
 }
 
-// A time before the last one ends no connection, and a clock that was set back goes on.
+// A time before the last one ends no connection. If the clock was set back, the client continues.
 TEST(Client, TimesThatGoBackDoNoHarm) {
   Played session("free:8");
   session.run(2);

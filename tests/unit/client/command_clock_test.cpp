@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kRate = 60;
 
-// A path to a server that ticks at 60 Hz: one command per frame, each sent in the datagrams of ten
-// frames. Delays are in seconds, one way. They may differ there and back.
+// A path to a server that ticks at 60 Hz. The client gives one command per frame, and each is in
+// the datagrams of ten frames. Delays are in seconds, and may differ in the two directions.
 struct Path {
   double there = 0.05;
   double back = 0.03;
@@ -51,7 +51,7 @@ Outcome play(const Path& path, std::uint64_t seed, int seconds = 60) {
     std::erase_if(reports, [&](const Report& r) { return r.at <= now; });
     const Sequence sequence{static_cast<std::uint32_t>(frame)};
     const Tick tick = clock.give(sequence, now);
-    double arrival = 1e9;  // of the first of ten datagrams with the command that is not lost
+    double arrival = 1e9;  // arrival of the first datagram with the command that is not lost
     for (int copy = 0; copy < 10; ++copy) {
       const double at = now + copy / kRate + path.there + path.jitter * uniform(draw);
       if (uniform(draw) >= path.loss) arrival = std::min(arrival, at);
@@ -69,9 +69,9 @@ Outcome play(const Path& path, std::uint64_t seed, int seconds = 60) {
   return outcome;
 }
 
-// Up to four frames of jitter in each direction, and up to 5 % loss. In every run, 99 % of the
-// commands arrive in time. The mean lead is at most half the round trip, the 99th percentile of the
-// jitter, and one tick.
+// The paths have up to four frames of jitter in each direction, and up to 5 % loss. On every path
+// 99 % of the commands arrive in time. The mean lead is at most half the round trip, plus the 99th
+// percentile of the jitter, plus one tick.
 TEST(CommandClock, NinetyNinePercentArriveInTheTickTheyName) {
   constexpr double kJitter = 4 / kRate;
   constexpr double kOneWay = 0.04;
@@ -87,7 +87,8 @@ TEST(CommandClock, NinetyNinePercentArriveInTheTickTheyName) {
   }
 }
 
-// A client that only knew the round trip would lead by half of it, and be late on the first path.
+// On the first path, data takes longer to the server than back. Half the round trip would be too
+// small a lead there.
 TEST(CommandClock, APathThatIsSlowerThereThanBackIsNoticed) {
   EXPECT_GE(play({0.15, 0.01, 0.01, 0}, 1).in_time, 0.985);
   EXPECT_LE(play({0.01, 0.15, 0.01, 0}, 1).lead, kRate * 0.02 + 1.5);
@@ -97,7 +98,7 @@ TEST(CommandClock, TheLeadMovesSlowlyAndJumpsOnlyFar) {
   client::CommandClock clock(kRate);
   clock.guess(Tick{1000}, 0, 0.1, 0);
   Tick before = clock.give(Sequence{1}, 0.5);
-  clock.reported(Sequence{1}, -3, 0.6);  // three ticks late: not a jump
+  clock.reported(Sequence{1}, -3, 0.6);  // three ticks late: too little for a jump
   const Tick soon = clock.give(Sequence{2}, 0.6);
   EXPECT_LE(soon.value - before.value, 7u);
   clock.reported(Sequence{2}, -40, 0.7);

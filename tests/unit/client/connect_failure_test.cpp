@@ -14,7 +14,7 @@ using net::EndReason;
 constexpr std::uint64_t kNow = 1'700'000'000;
 const net::Address kServer = test::address_of(0x7f000001, 4770);
 
-// An attempt that shows no cause.
+// An attempt without any fact that shows a cause.
 ConnectAttempt attempt() {
   return {.created = kNow - 5,
           .expires = kNow + 40,
@@ -53,7 +53,8 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
   }
 }
 
-// The server's clock and this one disagree about the same token.
+// By the server's clock the token has expired or is not valid yet. By the clock of this machine it
+// is valid.
 TEST(ConnectFailure, NamesTheClocksIfTheyDiffer) {
   ConnectAttempt it = attempt();
   it.reason = EndReason::refused_expired;

@@ -76,7 +76,7 @@ TEST(DeltaReceiver, AsksForAFrameWithoutABaselineIfItLacksOne) {
   net::Nanoseconds now = net::kSecond;
   ASSERT_TRUE(receiver.next_ack(now));
   EXPECT_FALSE(receiver.next_ack(now));
-  EXPECT_TRUE(receiver.next_ack(now += net::kSecond));  // the first one may be lost
+  EXPECT_TRUE(receiver.next_ack(now += net::kSecond));  // repeated: the first one may be lost
   sender.next(nullptr);                                 // lost
   const codec::CodedFrame lost = sender.sent;
   EXPECT_EQ(receiver.take(sender.next(&lost)[0]), nullptr);
@@ -96,12 +96,12 @@ TEST(DeltaReceiver, FramesAgainstAnotherBaselineAreNotShown) {
   DeltaReceiver receiver(sender.world.scene());
   for (const auto& message : sender.next(nullptr)) receiver.take(message);
   codec::CodedFrame other = sender.sent;
-  ++other.checksum;  // the server believes that the client has another frame
+  ++other.checksum;  // as if the client had another frame at this tick
   EXPECT_EQ(receiver.take(sender.next(&other)[0]), nullptr);
   EXPECT_EQ(receiver.counters().unknown, 1u);
 }
 
-// Velocities are estimates, which are good in free flight.
+// Velocities are estimates, which are accurate in free flight.
 TEST(DeltaReceiver, VelocitiesFollowFromDisplacements) {
   Sender sender("free:8");
   DeltaReceiver receiver(sender.world.scene());

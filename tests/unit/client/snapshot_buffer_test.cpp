@@ -26,8 +26,8 @@ codec::SnapshotPart part_of(std::uint64_t tick, std::uint16_t part, std::uint16_
   return p;
 }
 
-// Returns a part of a selection, with the bodies in `slots`. Bit i of `present`: the client has a
-// body in slot i after this snapshot.
+// Returns a part of a selection (a snapshot of some bodies), with the bodies in `slots`. Bit i of
+// `present` says whether the client has a body in slot i after this snapshot.
 codec::SnapshotPart selection_of(std::uint64_t tick, const std::vector<std::uint32_t>& slots,
                                  std::uint64_t present, std::uint16_t part = 0,
                                  std::uint16_t parts = 1) {
@@ -155,7 +155,7 @@ TEST(SnapshotBuffer, SelectionsEndWhateverTheirPartsSay) {
   EXPECT_EQ(buffer.counters().unsound, 100u);
 }
 
-// Four ticks, each with a selection of 5,000 other bodies.
+// In each of four ticks, a selection has 5,000 bodies that no other selection has.
 TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
   constexpr std::uint32_t kBodies = 20'000;
   constexpr std::uint16_t kParts = 500;
@@ -180,7 +180,7 @@ TEST(SnapshotBuffer, KnowsMoreBodiesThanAnySnapshotHas) {
 }
 
 // An incomplete snapshot of all bodies takes the place of the newest snapshot in the ring. The
-// bodies of the newest snapshot stay known.
+// client must not forget the bodies of the newest snapshot.
 TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   client::SnapshotBuffer buffer;
   buffer.insert(part_of(10, 0, 1));
@@ -190,7 +190,8 @@ TEST(SnapshotBuffer, WhatIsKnownOutlivesItsPlace) {
   EXPECT_EQ(known(buffer), (Known{{0, 10}, {1, 43}}));
 }
 
-// A frame of mode delta can be partial too. A late part of a selection changes nothing then.
+// A frame of mode delta can also have only some bodies. If it is newer than a selection, a late
+// part of the selection changes nothing.
 TEST(SnapshotBuffer, SelectionsThatAreLateForAPartialFrameAreDropped) {
   client::SnapshotBuffer buffer;
   EXPECT_EQ(buffer.insert(selection_of(8, {0}, 0b11, 0, 2)), nullptr);
@@ -244,7 +245,7 @@ TEST(SnapshotBuffer, KnowsTheNewestCompleteSnapshot) {
   EXPECT_EQ(buffer.complete(), Tick{});
   buffer.insert(part_of(1, 1, 2));
   EXPECT_EQ(buffer.complete(), Tick{1});
-  buffer.insert(selection_of(2, {0}, 0xF, 1, 2));  // its last part came first
+  buffer.insert(selection_of(2, {0}, 0xF, 1, 2));  // the part with the highest index came first
   EXPECT_EQ(buffer.complete(), Tick{1});
   buffer.insert(selection_of(2, {0}, 0xF, 1, 2));
   EXPECT_EQ(buffer.complete(), Tick{1});
@@ -252,12 +253,12 @@ TEST(SnapshotBuffer, KnowsTheNewestCompleteSnapshot) {
   EXPECT_EQ(buffer.complete(), Tick{2});
   buffer.insert(selection_of(3, {0}, 0xF, 0, 2));
   buffer.insert(selection_of(4, {0}, 0xF, 0, 2));
-  buffer.insert(selection_of(3, {1}, 0xF, 1, 2));  // too late
+  buffer.insert(selection_of(3, {1}, 0xF, 1, 2));  // too late: a part of a later tick came before
   EXPECT_EQ(buffer.complete(), Tick{2});
   buffer.insert(selection_of(4, {1}, 0xF, 1, 2));
   EXPECT_EQ(buffer.complete(), Tick{4});
   buffer.insert(selection_of(5, {0}, 0xF, 0, 2));
-  buffer.insert(selection_of(5, {1}, 0xF, 1, 3));  // of another number of parts
+  buffer.insert(selection_of(5, {1}, 0xF, 1, 3));  // claims another number of parts
   EXPECT_EQ(buffer.complete(), Tick{4});
 }
 

@@ -126,7 +126,7 @@ TEST(CommandCodec, TheNextOfTheSameClientSaysNeitherClientNorSequence) {
   EXPECT_EQ(row({{a, {7}}, {a, {9}}, {a, {7}}}), (Expected{0x35, 7, 0x35, 9, 0x35, 7}));
   EXPECT_EQ(row({{a, {7}}, {b, {8}}, {b, {9}}}), (Expected{0x35, 7, 0xF5, 6, 8, 0xE5}));
   EXPECT_EQ(row({{kServer, {1}}, {kServer, {2}}, {a, {3}}}), (Expected{0xE5, 0xE5, 0x35, 3}));
-  // wrong: sequence 8 follows 7, so its command must begin with 0xE5
+  // This message is wrong: sequence 8 follows 7, so its command must begin with 0xE5.
   const Expected said = {0x35, 7, 0x35, 8};
   ByteReader in(said);
   codec::CommandSource before;

@@ -36,8 +36,8 @@ TEST(SceneCodec, IsTheIdentityOnRandomScenes) {
   }
 }
 
-// An encoded scene stores a colour as text: "#abcdef". A scene from outside may contain any other
-// text there.
+// An encoded scene stores a colour as text, such as "#abcdef". A scene from outside may have any
+// other text in its place.
 TEST(SceneCodec, RefusesColorsThatAreNone) {
   Scene scene = built_in_scene("tumble").value();
   scene.bodies[0].color = 0xabcdef;

@@ -127,7 +127,8 @@ TEST(CommandMargin, SurvivesBothEncodings) {
     ASSERT_EQ(codec::CommandMargin::from_wire(margin.to_wire()), margin);
     ASSERT_EQ(codec::CommandMargin::from_varint(margin.to_varint()), margin);
   }
-  EXPECT_EQ(codec::CommandMargin(16).to_varint(), 33u);  // a tick early takes one byte
+  // a margin of a whole tick fits into one byte
+  EXPECT_EQ(codec::CommandMargin(16).to_varint(), 33u);
   EXPECT_EQ(codec::CommandMargin().to_varint(), 0u);
   EXPECT_EQ(codec::CommandMargin::from_varint(0), codec::CommandMargin());
   EXPECT_EQ(codec::CommandMargin::from_varint(65536), codec::CommandMargin());

@@ -152,8 +152,8 @@ TEST(CongestionControl, FillsAPathAtAnyTickRate) {
   }
 }
 
-// Reliable messages get at most half of the rate, even if more of them wait. The loss of 5 % keeps
-// the rate constant.
+// Reliable messages get at most half of the rate, even if more of them wait. The path has a loss of
+// 5 %, at which the rate stays constant.
 TEST(CongestionControl, WhatIsSaidAsideLeavesHalf) {
   for (const net::Nanoseconds tick : {kTick, net::kSecond / 1000, net::kSecond}) {
     net::CongestionControl budget;
@@ -261,8 +261,8 @@ TEST(CongestionControl, ALongRoundTripIsNotSlowedForGood) {
   }
 }
 
-// A small world sends fewer than kUnheardBytes in a round trip of 2.5 s, so the sender keeps the
-// first rate.
+// In a round trip of 2.5 s, a small world needs fewer than kUnheardBytes. The sender therefore
+// keeps the first rate until it hears from the client.
 TEST(CongestionControl, AFewSecondsOfASmallWorldAreSentUnheard) {
   Bottleneck far(10e6, 0, 2500 * net::kMillisecond);
   Sender sender(100e3);

@@ -93,7 +93,7 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
-// Forged requests must not use up the rate limit of the address that they claim.
+// A forged request must not use up the rate limit of its claimed address.
 TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   Door door;
   net::ConnectToken forged = door.token(3);
@@ -106,8 +106,8 @@ TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
   EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
 }
 
-// An attacker can send a used or intercepted token from any address. The request must not use up
-// the rate limit of that address.
+// An attacker can send a used or intercepted token from any address. Such a request makes no
+// session, and must not use up the rate limit of that address.
 TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   Door door;
   const net::ConnectToken spent = door.token(3);
@@ -122,8 +122,9 @@ TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
 }
 
-// The back end's clock is ahead. The token becomes valid at its creation time. A server that starts
-// after that time refuses it again.
+// The clock of the back end is ahead, so its tokens are created in the future. Each becomes valid
+// at its creation time. A server that starts after that time refuses it again, as a token from
+// before its start.
 TEST(Gate, ATokenFromTheFutureMustWait) {
   Door door;
   door.access.key_is_fresh = false;
@@ -140,7 +141,8 @@ TEST(Gate, ATokenFromTheFutureMustWait) {
   EXPECT_EQ(door.ask(address_of(2), early), net::Drop::token_before_start);
 }
 
-// No earlier run can have accepted tokens of a fresh key.
+// With a key that was made for this run, all tokens are accepted at once: no earlier run can have
+// accepted them.
 TEST(Gate, TakesTokensAtOnceWithAKeyOfThisRun) {
   Door door;
   ASSERT_TRUE(door.access.key_is_fresh);
@@ -236,8 +238,9 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), std::nullopt);
 }
 
-// The gate forgets expired tokens. The clock is ahead for a while, so a used token seems to have
-// expired. When the clock is right again, this token is still refused, and new tokens are accepted.
+// The gate forgets used tokens when they have expired. If the clock is ahead for a while, a used
+// token seems to have expired. When the clock is right again, the gate must still refuse this
+// token, and accept new ones.
 TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;

@@ -157,8 +157,8 @@ std::string hexadecimal(const Buffer& bytes) {
 TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
-  // theirs.txt has one message of each type from 1 to 9 except 6. It also has a second snapshot and
-  // a message of events; events travel in fragments of reliable messages.
+  // theirs.txt has one message of each type from 1 to 9 except 6. It also has a second snapshot,
+  // and a message of events, which travels in fragments of reliable messages.
   EXPECT_EQ(theirs.size(), static_cast<std::size_t>(net::MessageType::reliable) + 1);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);

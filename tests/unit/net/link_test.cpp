@@ -59,7 +59,8 @@ TEST(Link, OpensEachPacketOnceAndOnlyWithItsKey) {
   EXPECT_EQ(std::get<net::Drop>(sides.open(sides.there)), net::Drop::repeated);
 }
 
-// A damaged packet must not use up its sequence, or the real packet would be dropped.
+// A damaged packet does not open. It must not use up its sequence, because the real packet would
+// then be dropped.
 TEST(Link, MarksOnlyPacketsThatOpen) {
   Sides sides;
   sides.seal(sides.here, net::PacketType::keep_alive, kNothing);
@@ -69,8 +70,9 @@ TEST(Link, MarksOnlyPacketsThatOpen) {
   EXPECT_TRUE(std::holds_alternative<Bytes>(sides.open(sides.there)));
 }
 
-// A challenge has a sequence that no connection uses, and that the replay window would refuse.
-// Packets of the handshake are therefore not checked against the window, and open more than once.
+// A challenge has a sequence far from all those of a connection, which the replay window would
+// refuse. Packets of the handshake are therefore not checked against the window, and open more than
+// once.
 TEST(Link, OpensPacketsOfTheHandshakeRepeatedly) {
   Sides sides;
   sides.sealer.seal(keys(1, 2).send, net::PacketType::challenge, net::PacketSequences::kEnd + 7,

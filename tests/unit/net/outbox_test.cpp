@@ -71,7 +71,7 @@ TEST(Outbox, SendsATrainOfEqualDatagramsInOneCall) {
   EXPECT_EQ(sending.link.bytes_sent(), 2 * size + shorter);
 }
 
-// Only the last datagram of a train may be shorter, and none may be longer.
+// In a train, all datagrams have the same size; only the last may be shorter.
 TEST(Outbox, StartsANewTrainForAPacketThatDoesNotFit) {
   Sending longer;
   longer.append(100);

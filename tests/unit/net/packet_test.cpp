@@ -73,7 +73,8 @@ TEST(Packet, PacketsAreTheGoldenBytesBothWays) {
             limits::kAmplificationMax * static_cast<double>(net::kRequestBytes));
 }
 
-// The seal protects nothing, but the packet has the same form and size (schema/wire.md 15).
+// Over a WebSocket the seal does not encrypt: packets are clear text. They have the same form and
+// size as sealed ones (schema/wire.md 15).
 TEST(Packet, PacketsOverAWebSocketAreClearAndProveTheirKey) {
   const net::PacketSealer sealer(kCipher, kProtocol);
   std::array<std::uint8_t, net::kPacketBytesMax> text;

@@ -49,7 +49,8 @@ TEST(ReliableReceiver, RefusesAMessageThatNeverEnds) {
   EXPECT_FALSE(receiver.next());
 }
 
-// The first fragment of a number counts. A later one with other content changes nothing.
+// If two fragments have the same number, the first counts. The second changes nothing, even with
+// other content.
 TEST(ReliableReceiver, TheFirstFragmentOfANumberCounts) {
   net::ReliableReceiver receiver(16, 4096);
   receiver.receive(fragment(1, true, 4));

@@ -81,8 +81,8 @@ TEST(Replacement, ANewerConnectionTakesTheSlotOfTheOlder) {
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }
 
-// When the response of the newer client arrives, the server reports the end of the older
-// connection. The newer client joins later, with its hello.
+// When the response of the newer client arrives, the server reports that the older client has left.
+// The newer client joins only later, with its hello.
 TEST(Replacement, TheOlderLeavesBeforeTheNewerJoins) {
   Pair pair;
   pair.run(kAWhile);
@@ -220,7 +220,7 @@ TEST(Replacement, TheOlderClientDoesNotComeBackWithAnOlderToken) {
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }
 
-// The newer of two tokens wins, whichever request or response arrives first.
+// Of two tokens of one client, the newer one wins, whichever request or response arrives first.
 TEST(Replacement, TheNewerOfTwoTokensWinsTheRace) {
   const LinkFaults faults{
       .loss_percent = 20, .duplicate_percent = 20, .delay_max = 150 * net::kMillisecond};

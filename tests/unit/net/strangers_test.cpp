@@ -171,8 +171,8 @@ TEST(Strangers, SlowAMillionSpoofedSourcesTakeNoMemory) {
   EXPECT_EQ(line.here.sent, 1u);  // the answer to the first copy of the intercepted request
 }
 
-// Replays all packets of a connection in random order: while the client is connected, after it
-// left, and while another client has its address. Then replays them to a restarted server.
+// Replays all packets of a connection in random order, three times: while the client is connected,
+// after it left, and while another client has its address. Then replays them to a restarted server.
 TEST(Strangers, NoneOfAHundredThousandDatagramsCountsTwice) {
   constexpr std::uint64_t kDay = 86'400;  // so that no token expires
   const host::SodiumCipher cipher;

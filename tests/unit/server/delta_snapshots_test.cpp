@@ -125,8 +125,8 @@ TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {
   EXPECT_LT(10 * (session.bytes_to(10) - delta), session.bytes_to(11) - plain);
 }
 
-// After a silence of the client, the server has no frames that it may acknowledge. It codes against
-// the last one that was acknowledged.
+// While the client was silent, the server forgot all frames that the client may still acknowledge.
+// It then codes against the last frame that was acknowledged.
 TEST(DeltaSnapshots, AStallCostsNoPlainSnapshots) {
   Session session("playground");
   Viewer& viewer = session.add(10);

@@ -36,7 +36,7 @@ TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   EXPECT_EQ(closed[2].client, ClientId{2});
 }
 
-// The server's sequences start at 1 in every tick, because 32 bits might not suffice for all of its
+// The server's sequences start at 1 in every tick: 32 bits might not suffice to number all of its
 // commands in a session.
 TEST(Inbox, TheServersSequencesStartAnewInEveryTick) {
   server::Inbox inbox(4);
@@ -116,8 +116,8 @@ TEST(Inbox, IsBounded) {
   EXPECT_EQ(inbox.counters().gaps, 1u);
 }
 
-// A client that sends too many commands gets at most W + 8 of them into any W ticks, and into some
-// W ticks exactly this number. The other commands go into later ticks, in order.
+// In any W ticks, at most W + 8 commands of a client are applied, and in some W ticks exactly this
+// number. The remaining commands go into later ticks, in order.
 TEST(Inbox, NoClientIsFasterThanTime) {
   constexpr std::uint64_t kTicks = 300;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -147,8 +147,8 @@ TEST(Inbox, NoClientIsFasterThanTime) {
   }
 }
 
-// Commands that wait for room are lost when their client leaves, so they must not be acknowledged.
-// A command for a later tick is acknowledged, although it waits.
+// A command that waits because its tick has no room is lost if its client leaves, so it must not be
+// acknowledged. A command for a later tick is acknowledged although it waits.
 TEST(Inbox, WhatWaitsIsNotAcknowledged) {
   server::Inbox inbox(1);
   inbox.join(kClient, Role::play);

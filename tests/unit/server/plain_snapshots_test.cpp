@@ -1,5 +1,5 @@
-// Tests plain snapshots from the world to the client: bodies that a client has are left out, and
-// with a complete snapshot it has every body as it is.
+// Tests plain snapshots from the world to the client. The server leaves out bodies that the client
+// has. A complete snapshot nevertheless gives the client the present state of every body.
 #include "server/senders/plain_snapshots.h"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(PlainSnapshots, ClientsSeeTheTruthWhateverIsLost) {
     Stream stream(built_in_scene("cubes").value(), seed);
     for (int i = 0; i < 400; ++i) {
       stream.tick(i % 20 == 0);
-      // Without a first snapshot that comes whole, no bodies can be left out.
+      // The server can leave out bodies only after a first snapshot has arrived completely.
       const std::uint32_t loss = i < 5 ? 0 : static_cast<std::uint32_t>(seed);
       stream.deliver(loss, i % 3 == 0 ? 0 : 4);
       stream.check();
@@ -158,7 +158,8 @@ TEST(PlainSnapshots, BodiesAtRestAreLeftOut) {
   EXPECT_EQ(stream.sent - sent, 10u);  // ten a second
 }
 
-// Negative control: the tick of no snapshot, or of one that was sent long ago.
+// Negative control: acknowledgements of a tick without a snapshot, or with one that was sent long
+// ago.
 TEST(PlainSnapshots, OtherAcknowledgementsAreIgnored) {
   Stream stream(resting(901));
   for (int i = 0; i < 120; ++i) stream.tick(false);
@@ -177,7 +178,8 @@ TEST(PlainSnapshots, OtherAcknowledgementsAreIgnored) {
   acknowledge(stream.world.tick().value - 64);
   EXPECT_EQ(bodies(), stream.world.bodies().count());
   acknowledge(stream.world.tick().value);
-  // For the first client that acknowledges, no earlier states are known.
+  // Before the first acknowledgement of any client, the server keeps no earlier states. It
+  // therefore sends all bodies once more.
   EXPECT_EQ(bodies(), stream.world.bodies().count());
   acknowledge(stream.world.tick().value);
   EXPECT_EQ(bodies(), 0u);

@@ -128,8 +128,8 @@ TEST(Server, BeyondTheRegionNothingIsTold) {
   EXPECT_GT(seen()[1].position.y, 0.4);
 }
 
-// The selections for twelve clients look at 96,000 bodies. These are more than the server looks at
-// in one tick (kBodiesLookedAtPerTick), but fewer than in the nine ticks between two snapshots.
+// The selections for twelve clients examine 96,000 bodies. This is more than the server examines in
+// one tick (kBodiesExaminedPerTick), but fewer than in the nine ticks between two snapshots.
 TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   Session session("free:8000", 1, {});
   for (std::uint32_t seed = 1; seed <= 12; ++seed) session.add_bot(seed, true);
@@ -141,8 +141,8 @@ TEST(Server, InLargeWorldsManyHaveTheirTurn) {
   }
 }
 
-// The 80 new clients wait in turn for their selections. The first client has the budget for all
-// bodies, and still gets them in every tick.
+// The 80 new clients wait in turn for their selections (snapshots of some bodies). The first client
+// has the budget for all bodies, and still gets them in every tick.
 TEST(Server, WhoIsSentAllWaitsForNobody) {
   Session session("free:900", 1, {});
   session.add_bot(1, true);
@@ -166,9 +166,9 @@ TEST(Server, OnAWidePathAllAreSentBeforeLong) {
   EXPECT_GE(after.snapshots, before.snapshots + 58);
 }
 
-// A path with 20 % loss gets the lowest rate: 25 datagrams per second, with 14 bodies each. All 500
-// bodies are sent in turn, each once in 86 ticks. A body is older than seven rounds if six of its
-// states in a row were lost, which is the case for one of 500 bodies with a probability of 3 %. The
+// A path with 20 % loss gets the lowest rate: 25 datagrams per second, with 14 bodies each. The 500
+// bodies are sent in turn, each once in 86 ticks. A body is older than seven turns only if six of
+// its states in a row were lost. That happens for one of 500 bodies with a probability of 3 %. The
 // client keeps no body that was removed.
 TEST(Server, WhereThereIsNoRoomForAllNothingStarves) {
   Session session("free:500", 1, {.loss_percent = 20});

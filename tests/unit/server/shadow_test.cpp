@@ -221,8 +221,8 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
 }
 
 // The session jumps to the state of `world`, which has made one long tick. It then reports this
-// tick and 19 wrong ones, while the shadow still computes the long tick. The shadow raises the
-// alarm at the second tick. Returns the ticks that the recorder then holds.
+// tick and 19 wrong ones, while the shadow is still busy with the long tick. The shadow raises the
+// alarm at the second tick. Returns the ticks that the recorder holds then.
 std::vector<server::FlightTick> fall_behind(const World& world, const Record& record,
                                             std::size_t bytes_max) {
   constexpr int kTicks = 20;

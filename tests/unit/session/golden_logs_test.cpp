@@ -87,7 +87,9 @@ TEST(GoldenLogs, AllAreReadForEver) {
   }
 }
 
-// Format 1 has no checkpoints. Any valid record after a broken one shows damage on the disk.
+// From format 2 on, a writer syncs the log before each checkpoint. A broken record is damage only
+// if a checkpoint or the end of the session follows: other records after it can be the result of a
+// power cut. Format 1 has no checkpoints, so any valid record after a broken one counts as damage.
 TEST(GoldenLogs, InFormat1EveryValidRecordTellsDamageFromATornTail) {
   const std::vector<std::uint8_t> whole = bytes_of({3, 1});
   const Bytes torn = Bytes(whole).first(whole.size() - session::kEndRecordBytes);

@@ -70,7 +70,7 @@ std::size_t end_of_tick(const test::RecordedSession& part, std::uint64_t tick) {
 // --- An abandoned first segment: its last records are repeated in the second ---
 
 struct GivenUp : TwoSegments {
-  std::uint64_t durable = 0;  // last tick of the first segment that counts
+  std::uint64_t durable = 0;  // last tick that the reader takes from the first segment
   std::size_t kept = 0;       // offset of the end of that tick's record, before any checkpoint
 };
 

@@ -28,9 +28,9 @@ Scene ball_scene(double height, double restitution) {
   return scene;
 }
 
-// Returns the height of the next apex. It is the apex of the parabola through the state after the
-// first tick of the fall. In flight, the state holds the velocity half a substep before the
-// present.
+// Returns the height of the next apex, which is the apex of the parabola through the state after
+// the first tick of the fall. In flight, the velocity in the state is that of half a substep
+// earlier.
 double next_apex(World& world) {
   const auto speed = [&] { return world.bodies().velocity(0).y; };
   for (int tick = 0; tick < 600 && speed() <= 0; ++tick) run(world, 1);

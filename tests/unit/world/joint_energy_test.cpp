@@ -53,7 +53,7 @@ void join(Scene& scene, physics::JointKind kind, const Vec3& at_a, const Vec3& a
 
 // Sums over all bodies of finite mass.
 struct Sums {
-  double energy = 0;  // kinetic, and potential in uniform gravity; the latter is 0 at the origin
+  double energy = 0;  // kinetic energy, and potential energy in uniform gravity (0 at the origin)
   Vec3 angular;       // angular momentum about the origin
 };
 Sums sums_of(const World& world) {

@@ -12,7 +12,7 @@
 namespace orrery {
 namespace {
 
-// True if the result of the member function Get of a World gives no way to change that world.
+// True if a caller of the member function Get of a World cannot change the world by its result.
 template <class Get>
 constexpr bool kReadOnly = [] {
   using Result = std::invoke_result_t<Get, World&>;

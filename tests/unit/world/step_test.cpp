@@ -48,8 +48,8 @@ TEST(Step, DoesNotDependOnTheExecutor) {
   }
 }
 
-// The log keeps only the commands that changed something. Replaying these gives the same state and
-// the same list.
+// The log keeps only the commands that changed something. A replay of these commands gives the same
+// state, and applies exactly the same commands.
 TEST(Step, AppliedCommandsReplayToTheSameStateAndTheSameList) {
   for (const std::uint64_t seed : kSeeds) {
     World live(small_scene());

@@ -101,7 +101,8 @@ View framed(std::span<const FramedBall> balls, Axis axis, double width, double h
     std::sort(values.begin(), values.end());
     reach = std::max(reach, 2 * middle_of(values).size());
   }
-  if (reach == 0) reach = std::numeric_limits<double>::infinity();  // most are at the same place
+  // most balls have the same coordinate, so none is left out
+  if (reach == 0) reach = std::numeric_limits<double>::infinity();
   const Interval x = within(places[0], reach);
   const Interval y = within(places[1], reach);
   const Interval z = within(places[2], reach);

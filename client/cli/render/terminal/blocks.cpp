@@ -48,8 +48,8 @@ struct Sums {
     green += c.green;
     blue += c.blue;
   }
-  // Returns the mean colour, with each component rounded to a multiple of 8, at most 255. Many
-  // small changes of colour then draw no cell again.
+  // Returns the mean colour. Rounds each component to a multiple of 8, at most 255, so that small
+  // changes of colour do not redraw a cell.
   Rgb mean() const {
     const auto share = [this](int sum) {
       return static_cast<std::uint8_t>(std::min((sum / count + 4) / 8 * 8, 255));

@@ -32,7 +32,7 @@ struct Options {
   std::string behaviours = "mixed";  // names, separated by commas
   std::string log;                   // log to compare shown poses with; empty: none
   bool follow = false;               // step the world in each client
-  bool plain = false;                // receive whole snapshots
+  bool plain = false;                // receive plain snapshots, not those of mode delta
   // fault in the clients' worlds, for tests (common/session/explain/fault.h); empty: none
   std::string fault;
   bool json = false;
@@ -124,7 +124,7 @@ int bot(const Options& options) {
   CrowdOptions settings{.count = options.count, .kinds = kinds_of(options.behaviours), .bot = {}};
   settings.bot.seed = options.seed;
   settings.bot.follow = options.follow;
-  // The comparison with the log is exact, so it needs snapshots that are not rounded.
+  // Mode delta rounds poses, but the comparison with the log is exact, so it needs plain snapshots.
   settings.bot.plain = options.plain || !options.log.empty();
   if (!options.log.empty()) settings.bot.shown_max = std::max(kShownMax / options.count, 1ul);
   if (!options.fault.empty()) {

@@ -162,7 +162,7 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Result<Scene> scene = session::recorded_scene(header);
   if (!scene) return unusable(printable(options.log) + ": " + scene.error().message);
   std::optional<Drift> drift;
-  // initial_world() fails if the log has another rules version: this build cannot step such a log
+  // a null `world`: the log has another rules version, so this build cannot step it
   if (Result<World> world = session::initial_world(header); info && world) {
     drift.emplace(header, std::move(world.value()));
   }
@@ -171,8 +171,8 @@ int show(const LogOptions& options, bool info, const net::Key* key) {
   const Contents contents =
       read_all(opened.value(), drift ? &*drift : nullptr, seals ? &*seals : nullptr);
   if (contents.tail.unreadable) return unusable(contents.tail.unreadable->message);
-  // steps from the last checkpoint to the end; a pipe cannot be read a second time, so its drift
-  // ends at the last checkpoint
+  // Steps from the last checkpoint to the end. A pipe cannot be read twice, so its drift ends at
+  // the last checkpoint.
   if (drift && opened.value().reader->go_to_start()) {
     if (Status read = drift->step_to(contents.tail.tick, options.log); !read) {
       return unusable(read.error().message);

@@ -15,7 +15,7 @@ TEST(ApiBodies, ReadsRowsOfAnyStride) {
   std::uint32_t ids[3];
   EXPECT_EQ(orrery_world_ids(world.get(), ids, 2), ORRERY_SHORT_BUFFER);
   ASSERT_EQ(orrery_world_ids(world.get(), ids, 3), ORRERY_OK);
-  // Not all rows of 19 bytes begin at an address that is aligned for a float.
+  // With 19 bytes a row, some rows begin at an address that is not aligned for a float.
   constexpr std::uint32_t kStride = 19;
   std::vector<unsigned char> bytes(3 * kStride + 1, 0xee);
   EXPECT_EQ(orrery_world_read(world.get(), nullptr, ORRERY_POSITION, &bytes[1], 11, 3),

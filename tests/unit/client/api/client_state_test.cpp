@@ -40,7 +40,8 @@ Results calls_of(PlayedClient& session) {
           orrery_client_update(client, session.now(), 0)};
 }
 
-// A follower steps a world, which needs the mode of the server. Other clients step nothing.
+// A follower steps a world, so its thread needs the same float mode as the server. Other clients
+// step nothing.
 TEST(ApiClientState, OnlyAFollowerRefusesAnotherFloatMode) {
   auto options = sized<orrery_client_options>();
   options.follow = 1;
@@ -75,7 +76,7 @@ TEST(ApiClientState, NoClientIsMadeInAnotherFloatMode) {
 }
 #endif
 
-// A client that has ended asks for nothing. The program may still connect it again.
+// A client that has ended wants no token. The program may still connect it again.
 TEST(ApiClientState, WantsNoTokenAfterItEnded) {
   PlayedClient session("free:8");
   EXPECT_EQ(session.info().wants_token, 1u);

@@ -90,7 +90,7 @@ TEST(ApiClient, ACommandMovesABody) {
   EXPECT_EQ(orrery_client_command(session.client.get(), &wrong, session.now()), ORRERY_BAD_COMMAND);
   wrong = join();
   EXPECT_EQ(orrery_client_command(session.client.get(), &wrong, session.now()), ORRERY_BAD_COMMAND);
-  push.client = 77;  // ignored
+  push.client = 77;  // ignored: the server knows the client
   ASSERT_EQ(orrery_client_command(session.client.get(), &push, session.now()), ORRERY_OK);
   session.run(20);
   EXPECT_GT(session.world.bodies().position(37).y, before + 1);
@@ -136,7 +136,7 @@ TEST(ApiClient, AsksForAnotherTokenWhenTheConnectionIsLost) {
   session.run(60);
   const auto bytes = net::encode_connect_token(session.token(2));
   EXPECT_EQ(orrery_client_connect(session.client.get(), bytes.data(), 2048, session.now()),
-            ORRERY_BAD_TOKEN);  // it wants none
+            ORRERY_BAD_TOKEN);  // the client wants no token
   session.client_port.keep = true;
   session.gives_tokens = false;
   session.run(60 * 7);
@@ -145,7 +145,7 @@ TEST(ApiClient, AsksForAnotherTokenWhenTheConnectionIsLost) {
   EXPECT_NE(std::string(session.info().problem), "");
   session.client_port.keep = false;
   session.run(60);
-  EXPECT_EQ(session.info().phase, ORRERY_RECONNECTING);  // until it gets one
+  EXPECT_EQ(session.info().phase, ORRERY_RECONNECTING);  // until it gets a token
   session.gives_tokens = true;
   session.run(120);
   EXPECT_EQ(session.info().phase, ORRERY_CONNECTED) << session.info().problem;
@@ -202,7 +202,7 @@ TEST(ApiClient, SaysWhyItCannotBeOpened) {
   orrery_client_destroy(nullptr);
 }
 
-// Poses belong to a frame, and a frame ends with the next change of the client.
+// Poses belong to a frame. The next change of the client ends the frame.
 TEST(ApiClient, ReadsOnlyTheNewestFrame) {
   PlayedClient session("free:8");
   session.run(30);

@@ -123,7 +123,7 @@ TEST(ApiLog, VerifiesALittleAtATime) {
   EXPECT_EQ(orrery_log_verify(log.get(), 0, 0, &found), ORRERY_BAD_ARGUMENT);
 }
 
-// Records a session in which state `tick` was changed before it was recorded.
+// Records a session with a fault: the state of tick `tick` was changed before it was recorded.
 std::vector<std::uint8_t> diverging_log(std::uint64_t tick) {
   MemorySink sink;
   World world(built_in_scene("free:3").value());

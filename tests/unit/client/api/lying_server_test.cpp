@@ -39,7 +39,8 @@ class Liar {
   std::uint64_t lies = 0;
 
  private:
-  // Changes the contents of a packet. The caller gives all but payloads their old size again.
+  // Changes the contents of a packet. For all packets but payloads, the caller restores the old
+  // size.
   void change(std::vector<std::uint8_t>& text) {
     if (text.empty()) return;
     switch (draw_.below(6)) {

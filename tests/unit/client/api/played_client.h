@@ -67,8 +67,8 @@ struct PlayedClient : ServedSession {
     }
   }
 
-  // Runs the client, and the server if it `serves`, for some ticks. Gives a token whenever the
-  // client wants one, if gives_tokens is true.
+  // Runs the client for some ticks, and the server too if `serves`. If gives_tokens is true, gives
+  // the client a token whenever it wants one.
   void run(int ticks, bool serves = true) {
     for (int i = 0; i < ticks; ++i) {
       network.now += net::kSecond / world.scene().tick_rate;
@@ -91,7 +91,7 @@ struct PlayedClient : ServedSession {
   Port client_port{network, address_of(2)};
   ClientHandle client;
   bool gives_tokens = true;
-  net::ConnectToken given;                                 // the newest
+  net::ConnectToken given;                                 // the newest token
   std::function<void(std::vector<std::uint8_t>&)> tamper;  // changes datagrams to the client
   orrery_frame shown = sized<orrery_frame>();
 };

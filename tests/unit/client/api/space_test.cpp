@@ -112,7 +112,7 @@ TEST(ApiSpace, ConvertsCommands) {
                   with_second(command_on(ORRERY_SPAWN, 36, 2, 9, 4), 1, 2, 3),
                   with_second(command_on(ORRERY_GRAB, 35, 0.5f, 0.25f, 0.125f), 1, 2, 3),
                   command_on(ORRERY_SET_PARAMETER, ORRERY_GRAVITY, 0.5f, -8, 0.25f)});
-  // In Unity's axes, with a unit of half a metre and another origin. The unit is a power of 2, so
+  // Uses Unity's axes, a unit of half a metre, and another origin. The unit is a power of 2, so
   // that nothing is rounded.
   const std::uint64_t unity = hash_after(
       space_of(ORRERY_Y_UP_LEFT, 2, 1, 0, 0),

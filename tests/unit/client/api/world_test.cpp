@@ -190,7 +190,7 @@ TEST(ApiWorld, SaysWhyASceneIsRefused) {
   EXPECT_EQ(std::string(small).size(), 7u);
 }
 
-// A struct of a later header.
+// A struct with a field that only a later header has.
 template <class S>
 struct Longer {
   S known{};

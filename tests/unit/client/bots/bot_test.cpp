@@ -110,12 +110,12 @@ TEST(Bot, HostileOnesHarmOnlyThemselves) {
   }
 }
 
-// A lost connection is made again, and counted. It is a problem only if the bot does not come back.
+// A lost connection is restored and counted. It is a problem only if the bot does not come back.
 TEST(Bot, ALostConnectionIsCountedAndOnlyTheLastIsAProblem) {
   Crowd crowd("tumble");
   test::SeatedBot& seat = crowd.add(BotKind::push);
   crowd.run(2);
-  seat.port.keep = true;  // the server drops the bot
+  seat.port.keep = true;  // the bot's datagrams are held back, so the server drops it
   crowd.run(8);
   EXPECT_EQ(seat.bot->report().connections, 1u);
   seat.port.keep = false;

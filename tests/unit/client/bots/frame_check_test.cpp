@@ -64,7 +64,7 @@ TEST(FrameCheck, ImpossiblePosesAreFound) {
   EXPECT_NE(frames.check(1).find("wrong order"), std::string::npos);
 }
 
-// Poses are kept with the ticks of the states around them, as many as there is room for.
+// Poses are kept, as many as there is room for. Each has the ticks of the states around it.
 TEST(FrameCheck, PosesAreKeptWithTheTicksOfTheirStates) {
   Frames frames;
   client::Snapshot state;
@@ -95,7 +95,7 @@ TEST(FrameCheck, PosesAreKeptWithTheTicksOfTheirStates) {
   }
   EXPECT_GT(between, 0u);
   EXPECT_LT(between, shown.size());
-  frames.checks.begin_epoch(200);  // of 400
+  frames.checks.begin_epoch(200);  // drops the last 200 of about 400 ticks
   for (const client::Shown& s : frames.checks.shown()) EXPECT_LE(s.tick, 200.5);
 }
 

@@ -50,8 +50,8 @@ TEST(StateCheck, SilenceIsAFaultUnlessTheConnectionIsLost) {
   EXPECT_FALSE(check.add(state_of(3, BodyId{0}), 11 * net::kSecond));
 }
 
-// In a world of 30,000 bodies the server selects bodies for two clients a tick. The last of 1,024
-// clients waits 512 ticks, which take 34 seconds if the server is slow.
+// In a world of 30,000 bodies the server selects bodies for two clients in each tick. The last of
+// 1,024 clients therefore waits 512 ticks. If the server is slow, these take 34 seconds.
 TEST(StateCheck, ClientsOfLargeWorldsTakeTurns) {
   client::StateCheck check;
   check.begin_connection(welcome_of(30'000), 0);

@@ -93,7 +93,7 @@ constexpr double kLongestFrame = 0.7;  // ticks
 // - acceleration, M T^2 / 12: the second derivative of a Hermite cubic.
 // - acceleration, M dt^2 / 12: the Verlet step.
 // - acceleration, 6 d / T, and velocity, d: the rounded velocities of both snapshots.
-// - position, 1e-6 ticks times the speed: steps below 1e-6 ticks are delayed.
+// - position, 1e-6 ticks times the speed: steps below 1e-6 ticks are put off to a later frame.
 // - position, 2e-8: a step just above 1e-6 ticks magnifies the rounding of the position.
 double between_bound(const Path& path, double speed, double gap) {
   const double d = 0x1p-24 * speed;
@@ -104,9 +104,9 @@ double between_bound(const Path& path, double speed, double gap) {
          speed * 1e-6 * kTickTime + 2e-8;
 }
 
-// Bounds the additional error `since` ticks after the newest snapshot. The interpolator takes an
-// acceleration from the last two intervals (`memory` ticks together). It takes zero if the sign of
-// the acceleration changed there.
+// Bounds the additional error `since` ticks after the newest snapshot. The interpolator estimates
+// the acceleration from the last two intervals, which have `memory` ticks together. It uses zero if
+// the acceleration changed its sign there.
 double beyond_bound(const Path& path, double speed, double since, double memory) {
   const double d = 0x1p-24 * speed;
   const double t = since * kTickTime;
@@ -220,8 +220,8 @@ TEST(BodyInterpolator, TetherWithLossAndJitter) {
   EXPECT_GT(compare("tethers, 20 % lost", tether_path(), kLossy), 10);
 }
 
-// Beyond the newest snapshot, most of the error is the unknown change of the acceleration. Both
-// corrections share it, so their errors are nearly equal.
+// Beyond the newest snapshot, most of the error comes from the change of the acceleration, which no
+// client can know. Both corrections have this error, so they are about equally good.
 TEST(BodyInterpolator, TetherBeyondTheLastSnapshot) {
   EXPECT_GT(compare("tethers, beyond", tether_path(), kBeyond), 0.9);
 }
@@ -317,7 +317,7 @@ TEST(BodyInterpolator, BodiesComeAndGoWhenTheSnapshotsSay) {
   EXPECT_EQ(ids_at(frame, 15), (Ids{a, next_b, c}));
 }
 
-// After a long gap without snapshots a body moves between its old and its new position.
+// After a long gap without snapshots, a body moves from its old position to its new one.
 TEST(BodyInterpolator, AfterALongTimeABodyGoesBetweenWhereItWasAndIs) {
   for (const std::uint64_t gap : {30u, 150u, 600u}) {
     client::BodyInterpolator frame(kTickTime, 60);

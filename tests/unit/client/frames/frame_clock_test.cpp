@@ -25,11 +25,12 @@ struct Network {
 };
 
 struct Outcome {
-  // Of the frames after the first ten seconds: the share for which the shown state, or a newer one,
-  // had not arrived; and the largest distance of the shown tick from the server's, in ticks.
+  // Figures of the frames after the first ten seconds. `missing` is the share of frames for which
+  // no state at or after the shown tick had arrived. The other is the largest distance of the shown
+  // tick from the server's tick.
   double missing = 0;
   double largest_lag = 0;
-  double largest_lead = -1e9;  // of the shown tick over the newest that arrived
+  double largest_lead = -1e9;  // largest lead of the shown tick over the newest arrived one
   double slowest = 1e9;        // ticks per second, from frame to frame
   double fastest = -1e9;
 };
@@ -75,8 +76,8 @@ Outcome watch(const Network& network, std::uint64_t seed) {
   return outcome;
 }
 
-// The delay covers the latency, the jitter, and two lost states in a row. Its quantile of the last
-// four seconds varies by about a tick.
+// The delay covers the latency, the jitter, and two lost states in a row. It is a quantile of the
+// last four seconds, so it varies by about a tick.
 TEST(FrameClock, ShowsStatesThatHaveArrivedDespiteJitterAndLoss) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     for (const auto& [jitter, loss] :
@@ -105,7 +106,8 @@ TEST(FrameClock, TheDelayAdaptsToTheRateOfStates) {
   }
 }
 
-// A clock that is wrong by 5 % gains 3 ticks a second, a tenth of which the shown tick is off.
+// The server's clock is wrong by 5 %, so it gains 3 ticks a second. The shown tick is then off by a
+// tenth of that.
 TEST(FrameClock, AFastOrSlowClockIsFollowedWithoutAJump) {
   for (const double pace : {0.95, 0.999, 1.001, 1.05}) {
     const Outcome outcome = watch({pace, 0.005, 0}, 3);
@@ -120,8 +122,8 @@ TEST(FrameClock, AnOverloadedServerAtHalfItsRateIsFollowedByJumps) {
   EXPECT_LT(outcome.largest_lag, 2.2 * client::FrameClock::kJumpSeconds * kRate);
 }
 
-// A pause of the network loses or delays a second of states. The first frame after it is right
-// again, by one jump at most, and nothing is played back.
+// A pause of the network loses or delays a second of states. The first frame after the pause is
+// right again, after at most one jump. The missed states are not played back.
 TEST(FrameClock, AfterAStallTheFirstStateIsEnough) {
   for (const bool late : {false, true}) {  // the states of the pause arrive at its end
     client::FrameClock clock(kRate);
@@ -142,7 +144,8 @@ TEST(FrameClock, AfterAStallTheFirstStateIsEnough) {
   }
 }
 
-// A caller that paused is shown the present at once, and the clock counts a hitch.
+// After a pause of the caller, the next frame shows the present at once, and the clock counts a
+// hitch.
 TEST(FrameClock, AHitchOfTheCallerJumpsToThePresent) {
   for (const double pause : {0.3, 1.0, 10.0, 600.0}) {
     client::FrameClock clock(kRate);

@@ -30,7 +30,7 @@ double angle_between(const Quat& a, const Quat& b) {
   return 2 * std::atan2(s, std::abs(q.w));
 }
 
-// Steady spin is exact, between snapshots and beyond them.
+// A steady spin is shown exactly, between snapshots and beyond the newest.
 TEST(InterpolatedSpin, SteadySpinIsExact) {
   const double speed = 40;
   const auto turned = [speed](double tick) {

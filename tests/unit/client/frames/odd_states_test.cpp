@@ -34,7 +34,7 @@ TEST(OddStates, ALateStateMovesNothing) {
   }
 }
 
-// Ticks that differ by less than a double can tell apart, as a server that lies may send them.
+// A lying server may send ticks so large that two of them are the same double.
 TEST(OddStates, TicksWithoutEndGiveFinitePoses) {
   client::BodyInterpolator frame(kTickTime, 60);
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 53;

@@ -41,7 +41,8 @@ TEST(SampleRing, HoldsTheNewestInOrder) {
   }
 }
 
-// A server that lies may send such ticks. As times they are the same moment.
+// A lying server may send different ticks that are the same double. As times they are the same
+// moment.
 TEST(SampleRing, TicksThatADoubleCannotTellApartAreOne) {
   SampleRing ring;
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 53;

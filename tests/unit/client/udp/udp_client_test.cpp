@@ -98,7 +98,7 @@ TEST(UdpClient, ConnectsWithAKeyFileAndShowsBodies) {
   EXPECT_TRUE(client.command(command::Impulse{BodyId{0}, {0, 1, 0}}));
 }
 
-// The client updates between two frames, and the next frame comes no earlier than it is due.
+// The client is updated between two frames, and no frame comes before it is due.
 TEST(UdpClient, FramesAreAtLeastTheirIntervalApart) {
   Served served;
   auto opened = UdpClient::open(served.options());
@@ -128,14 +128,15 @@ TEST(UdpClient, ReadsATokenFileAgainForEachConnection) {
   ASSERT_TRUE(first && first.value().token);
   const auto again = source();
   ASSERT_TRUE(again);
-  EXPECT_FALSE(again.value().token);  // not yet
+  EXPECT_FALSE(again.value().token);  // the source has no other token yet
   write();
   auto second = source();
   while (second && !second.value().token) second = source();
   EXPECT_NE(first.value().token->head.nonce, second.value().token->head.nonce);
 }
 
-// The next connection replaces the one before, so both have the same client id.
+// A new connection with the same client id replaces the one before. The id must therefore stay the
+// same.
 TEST(UdpClient, TokensFromAKeyKeepTheClientId) {
   Served served;
   const auto access = client::Access::open(served.options().access, served.socket->local());
@@ -186,7 +187,7 @@ TEST(UdpClient, ComesBackToANewServerAndItsScene) {
   EXPECT_EQ(client.client().stats().connections, 2u);
 }
 
-// The client is connected with the key. When it needs another token, the file is damaged or gone.
+// The client connects with the key. When it needs another token, the key file is damaged or gone.
 TEST(UdpClient, SaysWhyTheKeyFileGivesNoOtherToken) {
   Served served;
   auto opened = UdpClient::open(served.options());
@@ -209,8 +210,8 @@ TEST(UdpClient, SaysWhyTheKeyFileGivesNoOtherToken) {
   EXPECT_EQ(client.client().phase(), ClientPhase::reconnecting);
 }
 
-// Counts how often a file is opened. The system merges equal events that follow each other, so this
-// watches the closing too.
+// Counts how often a file is opened. Watches the closing too: the system merges equal events in a
+// row, so it would report two openings in a row as one.
 class OpenCount {
  public:
   explicit OpenCount(const std::string& path) : watch_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -220,7 +221,8 @@ class OpenCount {
   OpenCount(const OpenCount&) = delete;
   OpenCount& operator=(const OpenCount&) = delete;
 
-  // Returns the number of times since the last call. The events have no names.
+  // Returns the number of openings since the last call. All events have the same size, because
+  // events of a single file contain no name.
   std::ptrdiff_t take() const {
     std::array<inotify_event, 64> events{};
     const ssize_t bytes = ::read(watch_, events.data(), sizeof events);
@@ -233,7 +235,7 @@ class OpenCount {
   const int watch_;
 };
 
-// A second reading would take time, and the file may have changed since the first.
+// A second reading would take time, and could find other bytes.
 TEST(UdpClient, ReadsAKeyOrTokenFileOnce) {
   Served served;
   const std::string server = net::format_address(served.socket->local());
@@ -245,7 +247,7 @@ TEST(UdpClient, ReadsAKeyOrTokenFileOnce) {
   for (const std::string& file : {served.key_file, token_file}) {
     const OpenCount count(file);
     for (int i = 0; i < 2; ++i) ASSERT_TRUE(std::ifstream(file).is_open());
-    ASSERT_EQ(count.take(), 2);  // the control
+    ASSERT_EQ(count.take(), 2);  // control: both openings are counted
     client::UdpClientOptions options;
     options.server = server;
     options.access.either = file;

@@ -11,7 +11,7 @@ Predictions two(float first_error, float second_error) {
   p.known[0] = p.known[2] = true;
   p.vectors[0] = {10, 0, 0};
   p.vectors[2] = {20, 0, 0};
-  p.vectors[3] = {1e9, 0, 0};  // not known: it must not count
+  p.vectors[3] = {1e9, 0, 0};  // this prediction is not known, so it must not count
   p.errors[0] = first_error;
   p.errors[2] = second_error;
   return p;

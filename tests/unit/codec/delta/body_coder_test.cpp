@@ -1,5 +1,5 @@
-// Tests the predictions of motions: a motion that a prediction knows costs few bits, and the same
-// motion with noise costs more.
+// Tests the predictions of motions. A motion that one of the predictions describes costs few bits.
+// The same motion with noise costs more.
 #include "common/codec/delta/body_coder.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ constexpr std::uint32_t kBodies = 30;
 using Motion =
     std::function<void(std::uint32_t body, double tick, Vec3& position, Quat& orientation)>;
 
-// Returns the mean bits of a body and frame at distance 6, after the first frames.
+// Returns the mean number of bits for a body in a frame, at a baseline distance of 6 and after the
+// first frames.
 double bits(const Motion& motion, double noise) {
   SplitMix64 random(3);
   DeltaScene scene = cubes(kBodies);
@@ -69,7 +70,8 @@ TEST(BodyCoder, SpinIsPredicted) {
       14);
 }
 
-// All bodies are joined to the first, which moves without a rule.
+// All bodies are joined to the first, and ride on it. The first moves in a way that nothing
+// predicts.
 TEST(BodyCoder, RidersOfAReferenceArePredicted) {
   expect_predicted(
       [](std::uint32_t i, double t, Vec3& position, Quat& orientation) {
@@ -90,7 +92,7 @@ TEST(BodyCoder, RollingIsPredictedFromThePosition) {
       orientation = about_z(-sign * x / 64);
     };
   };
-  // A ball that turns the wrong way is the control.
+  // Control: a ball that turns the wrong way costs more.
   EXPECT_LT(bits(roll(1), 0) + 3, bits(roll(-1), 0));
 }
 

@@ -65,7 +65,8 @@ TEST(ChangeCoder, AnyChangesComeBack) {
   }
 }
 
-// Its change could be coded a second time, and the checksum of the bodies would be wrong.
+// If a body that stays could also be coded as arriving, one change could be coded twice, and the
+// checksum of the bodies would be wrong.
 TEST(ChangeCoder, ABodyThatStaysDoesNotArrive) {
   int refused = 0;
   for (std::uint32_t slots = 1; slots <= 40; ++slots) {

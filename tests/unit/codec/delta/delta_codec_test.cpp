@@ -39,7 +39,8 @@ TEST_P(DeltaCodecAtLevel, SessionsComeBackAtEveryDistance) {
   }
 }
 
-// The baseline is any frame that arrived, as when acknowledgements come late and frames are lost.
+// Acknowledgements come late and frames are lost. The baseline can therefore be any frame that
+// arrived.
 TEST_P(DeltaCodecAtLevel, LostFramesBreakNothing) {
   const Session session = session_of("playground", 300, 9);
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -81,7 +82,7 @@ TEST(DeltaCodec, ChecksumsSeeEveryDifference) {
   const Session session = session_of("playground", 20, 2);
   Pair pair(session.scene);
   for (const QuantisedFrame& frame : session.frames) ASSERT_GE(pair.send(frame), 0);
-  // The same frame by another way has the same bodies, and other motions.
+  // The same last frame, coded directly: its bodies are the same, but its motions are others.
   Pair direct(session.scene);
   ASSERT_GE(direct.send(session.frames.back()), 0);
   EXPECT_EQ(direct.sent.bodies_checksum, pair.sent.bodies_checksum);
@@ -133,7 +134,7 @@ TEST_P(DeltaCodecAtLevel, HostileBytesEndInAnErrorOrOnTheGrid) {
           static_cast<std::uint8_t>(1u << random.below(8));
     if (random.below(3) == 0)
       bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size()) + 1));
-    // Often another baseline than that of the bytes.
+    // Often chooses another baseline than that of the bytes.
     const std::size_t at = random.below(static_cast<std::uint32_t>(baselines.size()));
     decode_hostile(session, GetParam(), baselines[at], bytes, tick);
   }

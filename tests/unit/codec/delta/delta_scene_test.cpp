@@ -14,7 +14,7 @@ Scene scene_of(double half_extent, double farthest) {
   body.half_extents = {half_extent, 2 * half_extent, 3 * half_extent};
   scene.bodies.push_back(body);
   body.kind = BodyKind::anchor;
-  body.half_extents = {1e-4, 1e-4, 1e-4};  // does not move: its size does not count
+  body.half_extents = {1e-4, 1e-4, 1e-4};  // it does not move, so its size does not count
   body.position = {0, 0, -farthest};
   scene.bodies.push_back(body);
   return scene;
@@ -47,7 +47,7 @@ TEST(DeltaScene, NumbersAreInStepsAndTicks) {
   EXPECT_EQ(scene.slots, 5u);
   ASSERT_EQ(scene.radii.size(), 2u);
   EXPECT_EQ(scene.radii[0], 64);
-  EXPECT_EQ(scene.radii[1], 1);  // at least a step
+  EXPECT_EQ(scene.radii[1], 1);  // a radius is at least one step
   EXPECT_NEAR(scene.gravity.y, -10.0 * 128 / 3600, 1e-12);
 }
 

@@ -66,8 +66,8 @@ TEST(Grid, OrientationsAreWithinTheirBound) {
 }
 
 TEST(Grid, OrientationsHaveThePublishedForm) {
-  // G. Fiedler's form: floor((v + 1 / 1.414214) / (2 / 1.414214) * 511 + 0.5). His bound of a
-  // component is rounded, so a number may differ by one at a border.
+  // Computes the form of G. Fiedler: floor((v + 1 / 1.414214) / (2 / 1.414214) * 511 + 0.5). He
+  // rounds the bound of a component, so a number at a border may differ by one.
   SplitMix64 random(3);
   int equal = 0, total = 0;
   for (int i = 0; i < 10'000; ++i) {

@@ -1,4 +1,4 @@
-// Tests the mean of neighbours: rigid motions are continued exactly, and who is far does not count.
+// Tests the mean of neighbours: rigid motions are continued exactly, and far bodies do not count.
 #include "common/codec/delta/neighbours.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Frames for tests of the delta codec: of built-in scenes with commands, and invented ones.
+// Frames for tests of the delta codec: from built-in scenes under commands, and invented ones.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ inline Session session_of(const std::string& name, std::uint32_t ticks, std::uin
   return session;
 }
 
-// Returns numbers of a scene of a number of cubes with half extents of 64 steps, with gravity
+// Returns the numbers of a scene of `slots` cubes. Each has half extents of 64 steps. Gravity acts
 // downwards.
 inline DeltaScene cubes(std::uint32_t slots) {
   return {.grid = {}, .gravity = {0, -1, 0}, .slots = slots, .radii = {64, 64}};

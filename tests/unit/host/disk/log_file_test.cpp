@@ -130,7 +130,8 @@ TEST_F(LogFileTest, AnEmptyFileIsNoLog) {
   EXPECT_TRUE(content() == in_memory(0));
 }
 
-// The file of segment 0 may be gone. Readers look for later segments up to number 65.
+// The file of segment 0 may be gone although later ones exist. Readers look for segments up to
+// number 65.
 TEST_F(LogFileTest, TakesNoNameWhoseSegmentsAreThere) {
   for (const char* number : {".0001", ".0002", ".0065"}) {
     const std::string segment = path() + number;

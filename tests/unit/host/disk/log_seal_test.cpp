@@ -243,11 +243,13 @@ TEST(LogSeal, NamesWhatWasSealedOnlyAtAResume) {
   EXPECT_TRUE(report_on(sealed(session(9), 500))->late.empty()) << "segments, and no resume";
 }
 
-// Ticks 1 to 10 were sealed only at a resume. If somebody cuts off the last records that the resume
-// wrote, and the session is resumed again, the report still says this.
+// A crashed session was resumed, so ticks 1 to 10 were sealed only at the resume. Somebody may cut
+// off the last records that the resume wrote. If the session is then resumed again, the report must
+// still say that these ticks were sealed late.
 TEST(LogSeal, NobodyHidesWhatWasSealedOnlyAtAResume) {
   std::vector<Record> records = records_of(in_one_file(resumed(crashed(11), Tick{0})).at("LOG"));
-  // all but the last four records: the tick after the resume, an index, the end and its seal
+  // Keeps all but the last four records: the tick after the resume, an index, the end, and its
+  // seal.
   records.resize(records.size() - 4);
   ASSERT_EQ(records.back().type, session::RecordType::seal);
   for (const std::uint64_t sealed : {10u, 0u, 0u, 0u}) {
@@ -269,7 +271,7 @@ TEST(LogSeal, ACrashedLogIsProvedToItsLastSeal) {
   const auto is_seal = [](const Record& record) {
     return record.type == session::RecordType::seal;
   };
-  // all but the last six records: three ticks, an index, the end and its seal
+  // Keeps all but the last six records: three ticks, an index, the end, and its seal.
   crashed.resize(crashed.size() - 6);
   const auto behind = std::find_if(crashed.rbegin(), crashed.rend(), is_seal) - crashed.rbegin();
   const std::size_t last_seal = crashed.size() - 1 - static_cast<std::size_t>(behind);

@@ -77,7 +77,8 @@ TEST_F(PackedSegment, GivesTheSameBytesBack) {
   }
 }
 
-// Bytes that somebody appended after the last block are read too, so the reader reports them.
+// A packed file may have bytes after its last block, which somebody appended. They are read too, so
+// that the reader of the log reports them.
 TEST_F(PackedSegment, GivesWhatLiesBehindItsLastBlock) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{10}, 2 * kBlockBytes}) {
     Content raw = any_bytes(size, 2);

@@ -49,8 +49,8 @@ std::string describe(const DiskFault& fault) {
          std::to_string(fault.call) + (fault.for_ever ? " for ever" : "");
 }
 
-// Records the session on a disk with faults. If `passes` is true, the faults end or only shorten
-// writes, and the disk has the whole session in the end.
+// Records the session on a disk with faults. If `passes` is true, the faults end, or only shorten
+// writes. The disk must then have the whole session in the end.
 void play(std::uint64_t seed, const std::vector<DiskFault>& faults, bool passes) {
   SimulatedDisk disk(seed, faults);
   DiskLog writer(disk, "LOG", kSegmentBytes);
@@ -378,7 +378,7 @@ TEST(SegmentFiles, WritesAllOnceTheDiskWorksAgain) {
   EXPECT_TRUE(writer.state().failing);
   writer.skip_to_checkpoint();
   disk.set_faults({{disk.calls() + 1, Kind::no_space, false}});
-  // the first checkpoint is not written, the second is
+  // The first checkpoint is not written, but the second is.
   writer.commit(joined(2, commits.size()));
   EXPECT_EQ(writer.state().failures, 2u);
   EXPECT_EQ(writer.state().lost_ticks, 20u - 8);

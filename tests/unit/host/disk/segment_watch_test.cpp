@@ -118,8 +118,8 @@ TEST(SegmentWatch, AnEarlierSegmentMayBeReplaced) {
   EXPECT_EQ(writer.state().durable.value, 0u);
 }
 
-// After this number of rounds all segments of a log are checked, if it has up to 3,072 segments.
-// Seven rounds take half a second.
+// Number of rounds in which all segments of a log are checked, for up to 3,072 segments. Seven
+// rounds take half a second.
 constexpr int kRoundsForAll = 7;
 
 // A log that one writer began and another has resumed on this disk.
@@ -179,7 +179,7 @@ TEST(SegmentWatch, ASegmentOfAnEarlierRunMayBeReplaced) {
   EXPECT_EQ(log.writer.state().durable, log.header.after_tick);
 }
 
-// LOG.0003 is not a valid segment, so the log is whole without this file.
+// The file LOG.0003 was begun and never used. Without it, the log is still whole.
 TEST(SegmentWatch, AFileThatWasBegunInVainMayGo) {
   SimulatedDisk disk(1);
   disk.write(disk.create("LOG.0003", true), SimulatedDisk::Content{'O', 'R', 'R'});

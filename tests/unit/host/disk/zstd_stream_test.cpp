@@ -27,7 +27,7 @@ std::vector<std::uint8_t> packed(const std::vector<std::uint8_t>& bytes, std::si
   return packer.take();
 }
 
-// Reads in pieces of a size that fits no border.
+// Reads in pieces of an odd size, so that no piece ends at a border of the format.
 std::vector<std::uint8_t> read_all(ZstdSource& source) {
   std::vector<std::uint8_t> all, piece(1009);
   for (;;) {
@@ -52,7 +52,8 @@ TEST(ZstdStream, BytesComeBack) {
   }
 }
 
-// Without a checksum at its end, the last input can leave bytes that do not fit into the output.
+// In a file without a checksum at its end, the last input can give more bytes than fit into the
+// output.
 TEST(ZstdStream, BytesOfFilesWithoutAChecksumComeBack) {
   for (const std::size_t size : {1u, 5'000u, 300'000u}) {
     const std::vector<std::uint8_t> bytes = some_bytes(size);
@@ -82,7 +83,7 @@ TEST(ZstdStream, FilesThatNeedTooMuchMemoryAreErrors) {
   EXPECT_EQ(source.status().error().message, "the compressed data needs a window above 128 MiB");
 }
 
-// A caller that takes what is ready needs memory for a small part of the stream only.
+// A caller that takes the bytes that are ready needs memory only for a small part of the stream.
 TEST(ZstdStream, CanBeTakenInParts) {
   const std::vector<std::uint8_t> bytes = some_bytes(4'000'000);
   ZstdPacker packer;

@@ -1,4 +1,4 @@
-// Tests that a new token says what its maker chose, and that only the key opens it.
+// Tests that a new token contains the choices of its maker, and that only the key opens it.
 #include "common/host/net/issued_token.h"
 
 #include <gtest/gtest.h>

@@ -182,7 +182,7 @@ TEST(Udp, AFullBatchGoesByItself) {
   }
   EXPECT_EQ(fault.offered, host::UdpBatch::kMessagesMax);
   pair.send_train(40 * 1200);
-  pair.send_train(40 * 1200);  // no room for both
+  pair.send_train(40 * 1200);  // the kernel's buffer has no room for both trains
   EXPECT_EQ(fault.offered, host::UdpBatch::kMessagesMax + 2);
   pair.batch.flush();
   sizes.insert(sizes.end(), 80, 1200);
@@ -260,12 +260,12 @@ TEST(Udp, WithoutTrainsDatagramsGoOneByOne) {
   }
 }
 
-// The receiver asks the kernel for whole trains (UDP_GRO), so it sees whether a train was sent as
-// one.
+// The receiver asks the kernel for whole trains (UDP_GRO). It can therefore see whether the sender
+// sent datagrams as one train.
 TEST(Udp, ATrainThatFailsDoesNotEndTheOthers) {
   Pair pair;
-  // Asks the kernel itself, not the code under test: the test may be skipped only if the kernel has
-  // no UDP_SEGMENT or UDP_GRO.
+  // Asks the kernel directly, without the code under test. The test is skipped only if the kernel
+  // itself lacks UDP_SEGMENT or UDP_GRO.
   const int on = 1;
   const int off = 0;
   if (::setsockopt(pair.here->descriptor(), SOL_UDP, UDP_SEGMENT, &off, sizeof off) != 0 ||

@@ -1,5 +1,5 @@
-// A litmus test of Bell: a store must not change places with a later load. If it did, a wake-up
-// would be lost.
+// A litmus test of Bell. If the processor exchanged a store with a later load, a wake-up would be
+// lost.
 #include "common/host/process/bell.h"
 
 #include <gtest/gtest.h>
@@ -135,8 +135,8 @@ class WeakBell {
   std::atomic<bool> asleep_{false};
 };
 
-// Control: a bell with weaker memory orders may lose wake-ups. The test never fails, because with
-// one processor, or an emulated one, no operations change places.
+// Control: with weaker memory orders, a bell may lose wake-ups. This test never fails: with one
+// processor, or an emulated one, nothing is reordered, and no wake-up is lost.
 TEST(Bell, AWeakBellMayLoseOne) {
   const Count count = count_lost<WeakBell>(0, std::chrono::seconds(1));
   if (count.lost > 0) {

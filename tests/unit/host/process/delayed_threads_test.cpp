@@ -18,8 +18,8 @@
 namespace orrery {
 namespace {
 
-// Threads of the pools. More than there are processors only make the test slow: a thread that holds
-// a share loses its processor, and all wait for it.
+// Numbers of threads to test. More threads than processors only make the test slow: a thread may
+// lose its processor while all others wait for its share.
 constexpr std::uint32_t kThreads[] = {1, 2, 3, 7, 16};
 constexpr std::uint64_t kTick = 100;
 

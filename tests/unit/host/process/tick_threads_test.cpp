@@ -52,8 +52,9 @@ TEST(ThreadChoice, UsesOneThreadWhereSomeTicksWaitLong) {
   EXPECT_GT(with_one(choice, 10000, time), 9500);
 }
 
-// All threads are in use at most 32 + 32 + 33 ticks after the world has grown: the rest of a mean
-// that began before, a mean of 32 ticks in the grown world, and a trial of 33 ticks.
+// After the world has grown, at most 32 + 32 + 33 ticks pass until all threads are in use. These
+// are the rest of a mean that began before, a mean of 32 ticks in the grown world, and a trial of
+// 33 ticks.
 TEST(ThreadChoice, FollowsAWorldThatGrowsAtAnyTime) {
   for (int ticks = 5000; ticks < 10000; ticks += 100) {
     host::ThreadChoice choice(2);
@@ -222,9 +223,10 @@ TEST(ThreadChoice, LeavesAllThreadsAtOnceWhenTheyBecomeSlowerThanOneWas) {
   EXPECT_GT(with_one(choice, 1000, busy), 900);
 }
 
-// A trial of all threads is lost when its ticks take longer in all than 0.95 times 32 ticks on one
-// thread. Here a tick takes 14 on one thread and 40 on all threads, and 11 * 40 > 0.95 * 32 * 14.
-// The first tick of a trial does not count, so a trial has at most twelve ticks.
+// A trial of all threads is lost when its ticks take longer in total than 0.95 times 32 ticks on
+// one thread. Here a tick takes 14 on one thread and 40 on all threads. Eleven ticks are then
+// enough, because 11 * 40 > 0.95 * 32 * 14. The first tick of a trial does not count, so a trial
+// has at most twelve ticks.
 TEST(ThreadChoice, ATrialOfAllThreadsEndsWhenItIsLost) {
   host::ThreadChoice choice(2);
   int longest = 0, all = 0;

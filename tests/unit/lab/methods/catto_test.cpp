@@ -85,7 +85,7 @@ TEST(Catto, S3_07_ItIsTheNewVelocity) {
 }
 
 // S4-14 claims that semi-implicit Euler is as stable as implicit Euler, which is stable at every
-// step. The test shows that semi-implicit Euler is not.
+// step size. The test shows that semi-implicit Euler is unstable from h w = 2 on.
 TEST(Catto, S3_08_S4_14_SemiImplicitEulerUnstableAtTwo) {
   const SemiImplicitEuler<double> method(1);
   EXPECT_NEAR(spectral_radius(method, 1.9999), 1, 1e-12);

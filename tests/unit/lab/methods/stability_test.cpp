@@ -199,10 +199,10 @@ TEST(Stability, DragLimits) {
   EXPECT_EQ(found, expected.size());
 }
 
-// A method counts as stable while the mean growth of the state is below a small bound. Just below h
-// w = 2 the two roots of Verlet's recursion nearly meet. A state then grows by a factor of 100
-// before it shrinks again, so the bound is larger for the Verlet methods than for ab4. At the limit
-// of ab4 a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
+// A method counts as stable while the mean growth of the state is below a small bound. The bound is
+// larger for the Verlet methods than for ab4: just below h w = 2, the two roots of Verlet's
+// recursion nearly meet, and a state grows by a factor of 100 before it shrinks again. At the limit
+// of ab4, a root of r^4 - r^3 - i h w (55 r^3 - 59 r^2 + 37 r - 9)/24 leaves the unit circle.
 TEST(Stability, LimitsWithMemory) {
   const std::map<std::string, std::pair<Real, Real>> expected = {
       {"verlet", {2, 2}},

@@ -49,8 +49,8 @@ TEST(Image, ContinuesAsIfNeverStopped) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) expect_to_continue(small_scene(), seed);
 }
 
-// The kinematic integrators must rebuild their coefficients from the state. tcv-full must take its
-// special first step in tick 0 only, not after a restore.
+// The kinematic integrators must rebuild their coefficients from the state. tcv-full makes a
+// special first step in tick 0. It must not make it again after a restore.
 TEST(Image, ContinuesAsIfNeverStoppedByOtherMethods) {
   for (const Integrator integrator : {Integrator::kinematic, Integrator::tcv_full}) {
     SCOPED_TRACE(name_of(integrator));

@@ -52,12 +52,12 @@ TEST(RangeCoder, RawBitsComeBackAtTheirSize) {
   EXPECT_TRUE(decoder.at_end());
 }
 
-// Symbols at the upper end of the range bring long rows of 0xFF and carries.
+// Symbols at the upper end of the range make long runs of 0xFF, and carries through them.
 TEST(RangeCoder, CarriesReachTheBytesBefore) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SplitMix64 random(seed);
     std::vector<std::uint32_t> begins;
-    std::vector<std::uint8_t> bytes{0xAB};  // bytes before the coder's stay
+    std::vector<std::uint8_t> bytes{0xAB};  // the coder must not change bytes before its own
     RangeEncoder encoder(bytes);
     for (int i = 0; i < 200; ++i) {
       const auto begin =

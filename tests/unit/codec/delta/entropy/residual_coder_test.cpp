@@ -58,8 +58,8 @@ TEST(ResidualCoder, PredictionsBetweenTwoNumbersWorkOnBothSides) {
   bytes_of(samples);
 }
 
-// Normal numbers of a spread should not cost much more than their entropy if the scale is right,
-// and more if it is wrong.
+// Random numbers with a normal distribution cost little more than their entropy if the coder's
+// scale is right, and more if it is wrong.
 TEST(ResidualCoder, BitsAreNearTheEntropy) {
   for (const double spread : {1.0, 5.0, 60.0, 4000.0}) {
     const auto bits_at = [spread](double scale) {
