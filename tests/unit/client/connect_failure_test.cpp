@@ -53,8 +53,7 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
   }
 }
 
-// By the server's clock the token has expired or is not valid yet. By the clock of this machine it
-// is valid.
+// The server says that the token has expired. By the clock of this machine it is valid at first.
 TEST(ConnectFailure, NamesTheClocksIfTheyDiffer) {
   ConnectAttempt it = attempt();
   it.reason = EndReason::refused_expired;
