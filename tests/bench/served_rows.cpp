@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "client/lib/connection.h"
@@ -50,7 +51,9 @@ enum class Sending : std::uint8_t { batches, one_by_one };
 // The real server with log and simulation, but without a disk.
 class OrreryService final : public Service {
  public:
-  OrreryService(const char* scene, Sending sending)
+  // `delta`: the clients receive frames of mode delta. `ticks` are played before the service is
+  // measured, so that all clients have what they need.
+  OrreryService(const char* scene, Sending sending, bool delta = false, int ticks = 10)
       : world_(built_in_scene(scene).value()),
         server_(world_, log_,
                 {sending == Sending::batches ? static_cast<net::NetEnvironment&>(batch_) : *socket_,
@@ -58,11 +61,12 @@ class OrreryService final : public Service {
                 access(), now_) {
     for (std::uint32_t i = 0; i < kServedClients; ++i) {
       sockets_.push_back(open_socket());
-      clients_.push_back(
-          std::make_unique<client::Connection>(*sockets_.back(), token_for(access(), i + 1), now_));
+      clients_.push_back(std::make_unique<client::Connection>(
+          *sockets_.back(), token_for(access(), i + 1), now_, false, nullptr, delta));
     }
-    for (int turn = 0; turn < 10; ++turn) {
+    for (int tick = 0; tick < ticks; ++tick) {
       now_ += kTick;
+      for (const auto& client : clients_) client->update(now_);
       serve();
       collect();
     }
@@ -84,12 +88,15 @@ class OrreryService final : public Service {
     for (std::size_t i = 0; i < clients_.size(); ++i) {
       net::drain(*sockets_[i], [&](const net::Address& from, Bytes datagram) {
         if (clients_[i]->receive(from, datagram, now_)) ++snapshots;
+        received_bytes_ += datagram.size();
       });
     }
     return snapshots;
   }
 
   const World& world() const { return world_; }
+  // Returns the bytes that the clients received since the last call.
+  std::uint64_t received_bytes() { return std::exchange(received_bytes_, 0); }
 
  private:
   net::Access access() const {
@@ -108,6 +115,7 @@ class OrreryService final : public Service {
   SerialExecutor executor_;
   server::OperatorLog operator_log_;
   server::Server server_;
+  std::uint64_t received_bytes_ = 0;
   std::vector<std::unique_ptr<host::UdpNetwork>> sockets_;
   std::vector<std::unique_ptr<client::Connection>> clients_;
 };
@@ -307,6 +315,21 @@ void print_large_snapshots() {
             ratio(sent_singly, sent), describe("train", sent));
 }
 
+// A thousand clients of mode delta, while the cubes of the scene move. The aim is one processor at
+// 60 Hz.
+void print_delta_frames() {
+  OrreryService service("cubes", Sending::batches, true, 400);
+  service.received_bytes();
+  Cost cost;
+  for (int round = 0; round < kRounds; ++round) take_turn(service, cost);
+  constexpr double kSnapshots = double{kServedClients} * kTicksPerTurn * kRounds;
+  print_row("cubes: 1,000 clients of mode delta at 60 Hz, one input each: processors", "1",
+            format("%.2f", cost.microseconds * 1e-6 * 60 * kServedClients),
+            format("%.2f us a client and snapshot, %.0f bytes of datagrams, %.1f %% delivered",
+                   cost.microseconds, static_cast<double>(service.received_bytes()) / kSnapshots,
+                   100 * cost.delivered));
+}
+
 }  // namespace
 
 void print_served_rows() {
@@ -317,6 +340,7 @@ void print_served_rows() {
   ::setrlimit(RLIMIT_NOFILE, &files);
   print_small_snapshots();
   print_large_snapshots();
+  print_delta_frames();
 }
 
 }  // namespace orrery::bench

@@ -71,14 +71,15 @@ double zstd_microseconds(const FrameSet& set) {
   return seconds * 1e6 / static_cast<double>(frames);
 }
 
-// Returns simple weights instead of fitted ones. Each prediction counts by its last error. The
-// expected size of a residual is the mean of three numbers: the last errors, the differences
-// between the predictions, and the residuals before.
+// Returns simple weights instead of fitted ones. Each prediction counts by its last error. A
+// residual is expected to be as large as the predictions differ from each other.
 Weights untrained() {
   constexpr codec::PredictorWeights kEach{.trust = 1, .doubt = 1, .surprise = 0};
   codec::BlendWeights blend;
   blend.predictors.fill(kEach);
-  blend.scale = {-1, 1.0 / 3, 1.0 / 3, 0, 1.0 / 3, 0, 0, 0};
+  blend.scale = {};
+  blend.scale[codec::kOne] = -1;
+  blend.scale[codec::kSpread] = 1;
   blend.seen = 0.5;
   blend.drift = 0.125;
   return {.position = blend,
