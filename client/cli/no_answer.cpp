@@ -9,22 +9,24 @@
 namespace orrery::cli {
 namespace {
 
-// Returns all possible reasons for a missing answer, because the client cannot know which one is
-// true. If the user gave the client a token file or a key file, the text also names the counters of
-// the server that show the reason.
+// Returns reasons why a server may not have answered: the client cannot know which one is true. If
+// the user gave the client a token file or a key file, the text also names the counters of the
+// server that show the reason.
 std::string possible_faults(const client::Access& tokens) {
   if (tokens.is_local()) {
     return "it may hang, or another program may listen there; if it runs with --key-file, give "
            "that key or a --token";
   }
   if (tokens.file()) {
-    return "the token may have been used before (it admits one client, once), may be older than "
+    return "it may be off or out of reach; the token may have been used before (it admits one "
+           "client, once), may be older than "
            "the server's last start, may have another key, protocol id or server, or its client "
            "may be connected already; the server counts why (SIGUSR1): repeated, bad_token, "
            "other_server, connected, expired_token, token_before_start";
   }
   return fill_in(
-      "it may have another key or protocol id, another address than {} or another time; it counts "
+      "it may be off or out of reach; it may have another key or protocol id, another address than "
+      "{} or another time; it counts "
       "why (SIGUSR1): bad_token, other_server, expired_token, token_before_start",
       {net::format_address(tokens.server_name())});
 }

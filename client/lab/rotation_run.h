@@ -68,7 +68,7 @@ Status check_rotation(const RotationSetup& setup);
 RotationReport run_rotation(const RotationSetup& setup);
 
 // Calls `observe` with the time and the spin in body coordinates, at the start and after each step.
-// Stops early if the spin is not finite or reaches 1e12 rad/s.
+// Stops before the first spin that is not finite, and after the first of 1e12 rad/s or more.
 void observe_rotation(const RotationSetup& setup,
                       const std::function<void(double, const Triple<double>&)>& observe);
 

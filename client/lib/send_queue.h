@@ -18,8 +18,9 @@ struct ClientEnvironment {
   const net::Cipher* cipher = nullptr;
   std::function<std::uint64_t()> random;        // 64 unpredictable bits
   std::function<std::uint64_t()> unix_seconds;  // the system's clock
-  // The last report of the network about the server's address. Only Client::problem() and
-  // Client::failure() use it, to name a more exact cause.
+  // The last report of the network about the server's address. It changes only what the client says
+  // about the cause of a failure (Client::attempt(), problem() and failure()), because anybody can
+  // forge an ICMP message.
   std::function<Reach()> reach = [] { return Reach::no_report; };
 };
 

@@ -38,8 +38,10 @@ class RecordStream {
   // returned `frame`.
   Bytes payload_start(const RecordFrame& frame) const;
 
-  // Moves past the record without reading the rest of it, if the source can seek. Returns false if
-  // the source ends inside the record.
+  // Moves past the record without reading the rest of it, if the source can seek. The checksum of
+  // the record is then trusted. Returns false if the source ends inside the record.
+  // REQUIRES: frame() or front() returned `frame`. last_payload() is not called before the next
+  // accept().
   bool pass(const RecordFrame& frame);
 
   // Returns the payload of the record at the front. It is valid until the next call other than

@@ -21,8 +21,9 @@ class SnapshotSender {
   // REQUIRES: the clients outlive it.
   explicit SnapshotSender(Clients& clients);
 
-  // Limits snapshots to `per_second` for each client. Without this limit, a client gets one in each
-  // tick. In large worlds and on slow paths, clients get fewer, with or without the limit.
+  // Limits snapshots to `per_second` for each client, rounded down to one in a whole number of
+  // ticks. Without this limit, a client may get one in each tick. With or without it, clients get
+  // fewer in large worlds, on slow paths, and while no body changes.
   // REQUIRES: per_second >= 1.
   void limit(std::uint32_t per_second);
 

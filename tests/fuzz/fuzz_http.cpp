@@ -18,7 +18,8 @@
 namespace orrery::fuzz {
 namespace {
 
-// Maximum bytes of an input. The web side reads 8 KiB at once, and then waits for 10 ms.
+// Maximum bytes of an input. With the rest of a request it stays below the 8 KiB that the web side
+// reads of a connection in 10 ms. A visit (web_visit.h) does not wait for more to be read.
 constexpr std::size_t kBytesMax = 6000;
 constexpr std::string_view kToken = "NETCODE 1.02";
 constexpr std::string_view kUpgrade =

@@ -76,8 +76,9 @@ void bound_spin(Bodies& bodies, std::uint32_t slot) {
   bodies.set_angular_momentum(slot, clamped(bodies.angular_momentum(slot), most));
 }
 
-// Bounds the velocities and spins of the bodies of tiles [begin, end). Impulses between very
-// different masses can cause any speed. Beyond the bounds of limits.h, numbers may overflow.
+// Clamps each component of the velocities of the bodies of tiles [begin, end) to kSpeedMax, and
+// bounds their spins. Impulses between very different masses can cause any speed, and products of
+// larger numbers may overflow binary64 (limits.h).
 void bound_motion(Bodies& bodies, std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t slot = begin * limits::kTileBodies; slot < end * limits::kTileBodies; ++slot) {
     bodies.set_velocity(slot, clamped(bodies.velocity(slot), limits::kSpeedMax));

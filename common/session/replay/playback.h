@@ -76,7 +76,8 @@ class Playback {
   std::string known_ticks() const;
   // Returns the last checkpoint up to `tick`, or end().
   std::vector<CheckpointLocation>::iterator nearest_before(Tick tick);
-  // Moves to a checkpoint. Returns false if it is invalid, or its image does not fit this world.
+  // Moves to a checkpoint. Returns false if it cannot be read, is invalid, or its image does not
+  // fit this world. The log and the world are then in no known state.
   bool restore(const CheckpointLocation& at);
   // Handles an invalid checkpoint. The first time, finds all checkpoints again without indexes.
   // Later, removes the invalid checkpoint from the list. If there were too many invalid ones,

@@ -179,8 +179,9 @@ TEST(Recovery, AStateThatIsTooLargeForACheckpointIsRefused) {
                 std::to_string(image.size() - 1));
 }
 
-// The disk is synced before a checkpoint, so broken bytes before one are damage and not the result
-// of a crash. After the last checkpoint, a power cut may leave later sectors without earlier ones.
+// A checkpoint is written only after everything before it was synced, so broken bytes before one
+// are damage and not the result of a crash. Of the bytes since the last sync, a power cut may leave
+// later sectors without earlier ones. That sync may be as old as the last checkpoint.
 TEST(Recovery, IsRefusedOnlyWhereACheckpointIsBehindTheDamage) {
   const test::RecordedSession session = test::record_session(scene_with_checkpoints(), 3, kTicks);
   const std::size_t size = end_of_tick(session, kTicks);
