@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/math/elementary.h"
+
 namespace orrery::client {
 namespace {
 
@@ -143,7 +145,10 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
   const bool falls = motion->position_errors[1] < motion->position_errors[0] &&
                      motion->position_errors[1] < motion->position_errors[2];
   if (falls) state.velocity += (0.5 * time) * gravity_;
-  state.angular_velocity = (2 / time) * widen(motion->rotation);
+  const Vec3 turn = widen(motion->rotation);  // its length is tan(angle / 2)
+  const double tangent = length(turn);
+  const double angle = 2 * elementary::polar_angle(tangent, 1);
+  if (tangent > 0) state.angular_velocity = (angle / (time * tangent)) * turn;
   return state;
 }
 

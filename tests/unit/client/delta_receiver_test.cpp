@@ -12,9 +12,9 @@ namespace {
 
 // A server's side that sends frames of a scene as messages.
 struct Sender {
-  explicit Sender(const std::string& name)
-      : world(built_in_scene(name).value()),
-        coder(codec::delta_scene_of(world.scene()), codec::DeltaLevel::fast) {}
+  explicit Sender(const std::string& name) : Sender(built_in_scene(name).value()) {}
+  explicit Sender(const Scene& scene)
+      : world(scene), coder(codec::delta_scene_of(world.scene()), codec::DeltaLevel::fast) {}
 
   void set_level(codec::DeltaLevel next) {
     level = next;
@@ -120,6 +120,31 @@ TEST(DeltaReceiver, VelocitiesFollowFromDisplacements) {
     const Vec3 away = body.velocity - sender.world.bodies().velocity(slot_of(body.id));
     EXPECT_LT(length(away), 2 * 60 * step);
   }
+}
+
+// Large turns too: a turn is stored as the tangent of half of its angle.
+TEST(DeltaReceiver, SpinsFollowFromTurns) {
+  Scene scene = built_in_scene("free:64").value();
+  for (BodyDef& body : scene.bodies) body.inertia = {1, 1, 1};  // so that spins do not change
+  Sender sender(scene);
+  DeltaReceiver receiver(sender.world.scene());
+  for (const auto& message : sender.next(nullptr)) receiver.take(message);
+  const codec::CodedFrame baseline = sender.sent;
+  constexpr int kTicks = 60;
+  std::vector<std::vector<std::uint8_t>> messages;
+  for (int i = 0; i < kTicks; ++i) messages = sender.next(&baseline);
+  const Snapshot* snapshot = nullptr;
+  for (const auto& message : messages) snapshot = receiver.take(message);
+  ASSERT_NE(snapshot, nullptr);
+  int large = 0;
+  for (const codec::BodyState& body : snapshot->bodies) {
+    const Vec3 spin = sender.world.bodies().angular_velocity(slot_of(body.id));
+    const double angle = length(spin) * kTicks / 60;
+    if (angle < 1 || angle > 2.5) continue;
+    ++large;
+    EXPECT_LT(length(body.angular_velocity - spin), 0.05 * length(spin));
+  }
+  EXPECT_GT(large, 0);
 }
 
 TEST(DeltaReceiver, HostileMessagesAreCounted) {
