@@ -1,9 +1,9 @@
 // Shows an opened log: any tick, played at any speed, verified, and broken on purpose.
-import { breakSession, type Fault } from "./break";
+import { breakSession, Ghost, type Fault } from "./break";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
 import { readForces } from "./history/forces";
-import { collect } from "./history/history";
+import { collect, collectCheckpoints } from "./history/history";
 import { Ledger } from "./history/totals";
 import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
@@ -25,6 +25,8 @@ export class Recording {
   private readonly info: LogInfo;
   private readonly track = new Track();
   private world: World;
+  private hasGhost = false;  // at the shown tick
+  private ghost: Ghost | null = null;  // of the world that was broken last
   private target: number;
   private dragging = false;
   private speed = 0;  // 1 is real time; a negative speed plays backward
@@ -117,7 +119,10 @@ export class Recording {
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
     const totals = !changed ? null : sample ? sample.totals : this.ledger.totals(this.world);
+    const ghost = changed && this.ghost ? this.ghost.at(tick) : null;
+    if (changed) this.hasGhost = ghost !== null;
     return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
+             ghost: this.hasGhost ? { rows: ghost } : null,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
 
@@ -184,12 +189,13 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing, and the events. A log of other rules has too few states.
+  // Collects the poses for scrubbing, the events, energy and momentum. A log of other rules has
+  // only the sums of its checkpoints.
   *collect(report: (part: HistoryPart) => void): Generator<void> {
-    if (this.otherRules) return;
     const log = new Log(this.core, this.segments);
     try {
-      yield* collect(this.core, log, this.ledger, this.track, report);
+      if (this.otherRules) yield* collectCheckpoints(log, this.ledger, report);
+      else yield* collect(this.core, log, this.ledger, this.track, report);
     } finally {
       log.destroy();
     }
@@ -211,8 +217,10 @@ export class Recording {
   *break(fault: Fault, report: (parting: Parting) => void): Generator<void> {
     this.speed = 0;
     this.step();
-    for (const parting of breakSession(this.core, this.spare, this.world, fault)) {
+    const ghost = this.ghost = new Ghost(this.world.info().tick);
+    for (const parting of breakSession(this.core, this.spare, this.world, fault, ghost)) {
       if (parting.done || parting.points.length % 20 === 0) report(parting);
+      this.changed = true;  // the ghost of the shown tick may be new
       yield;
     }
   }
