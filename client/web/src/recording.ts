@@ -14,6 +14,7 @@ import { CommandKind, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const VERIFY_TICKS = 20;  // in a slice
+const REPORT_MS = 100;
 
 export class Recording {
   selected: number | null = null;
@@ -201,15 +202,17 @@ export class Recording {
     }
   }
 
-  // Compares every state with the log.
+  // Compares every state with the log. Reports are rare, because the page draws for each of them.
   *verify(report: (verified: Verified) => void): Generator<void> {
-    for (let restart = true, ended = false; !ended; restart = false) {
+    let sent = -Infinity;
+    for (let restart = true, ended = false; !ended; restart = false, yield) {
       let found: Verification;
       [found, ended] = this.log.verify(VERIFY_TICKS, restart);
+      if (!ended && performance.now() - sent < REPORT_MS) continue;
+      sent = performance.now();
       report({ ticks: found.verified, last: this.info.last_tick, done: ended,
                divergent: found.diverged ? found.first_divergent_tick : null,
                fault: ended ? this.fault() : "" });
-      yield;
     }
   }
 

@@ -83,7 +83,7 @@ function verify(...segments: Uint8Array[]): Verified[] {
 
 test("a log verifies, with progress", () => {
   const seen = verify(bytes);
-  assert.ok(seen.length > 10);
+  assert.ok(seen.length > 1);
   assert.deepEqual(seen.at(-1),
                    { ticks: LAST, last: LAST, done: true, divergent: null, fault: "" });
   assert.ok(seen.slice(0, -1).every(({ done }) => !done));
