@@ -1,4 +1,4 @@
-// Measures free rotation: energy, momentum and flips of a body without torques.
+// Measures the rotation of a body that is free, or rolls with resistance.
 #include "client/lab/rotation_run.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "client/lab/elliptic.h"
 #include "client/lab/library_functions.h"
 #include "client/lab/methods/lie_rotation.h"
+#include "client/lab/methods/rolling_resistance.h"
 #include "client/lab/methods/splitting.h"
 #include "client/lab/run.h"
 #include "common/core/nearest.h"
@@ -151,8 +152,13 @@ void drive(const RotationSetup& setup, Visit visit) {
   RotationState<double> state = spinning(setup.inertia, setup.omega);
   const auto rotator = make_rotator<double>(setup.method);
   rotator->start(state, setup.inertia, setup.dt);
+  const double impulse = setup.rolling * length(momentum(state)) * setup.dt;
   for (std::uint64_t i = 1; i <= setup.steps; ++i) {
     rotator->step(state, setup.inertia, setup.dt);
+    if (impulse > 0) {
+      resist_rolling(state, impulse);
+      rotator->start(state, setup.inertia, setup.dt);  // some methods keep a copy of the momentum
+    }
     if (!visit(i, static_cast<double>(i) * setup.dt, state)) return;
   }
 }
@@ -196,6 +202,9 @@ Status check_rotation(const RotationSetup& setup) {
   }
   if (setup.steps < 1 || setup.steps > kStepsMax) {
     return Error{"--steps: must be from 1 to 1000000000"};
+  }
+  if (!(setup.rolling >= 0 && setup.rolling <= 1e6)) {
+    return Error{"--rolling: must be a number from 0 to 1e6"};
   }
   return ok_status();
 }

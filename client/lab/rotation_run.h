@@ -1,4 +1,4 @@
-// Measures free rotation: energy, momentum and flips of a body without torques.
+// Measures the rotation of a body that is free, or rolls with resistance.
 #pragma once
 
 #include <array>
@@ -46,6 +46,7 @@ struct RotationSetup {
   Triple<double> omega{};
   double dt = 0;
   std::uint64_t steps = 0;
+  double rolling = 0;  // rolling resistance: share of the initial |L| that it removes per second
 };
 
 struct RotationReport {
@@ -62,7 +63,8 @@ struct RotationReport {
   std::optional<std::uint64_t> blew_up_at;
 };
 
-// Returns an error for an unknown method, or for a wrong inertia, spin, step or number of steps.
+// Returns an error for an unknown method, or for a wrong inertia, spin, step, number of steps or
+// resistance.
 Status check_rotation(const RotationSetup& setup);
 
 RotationReport run_rotation(const RotationSetup& setup);

@@ -84,7 +84,7 @@ void measure_end(double dt, std::uint32_t steps) {
 }
 
 // Writes a row for each state of the rotation: time, energy divided by the initial energy, spin in
-// body axes, and the rate of the spin. Returns the number of rows.
+// body axes, and the rate of the spin without resistance. Returns the number of rows.
 std::uint32_t observe_spin() {
   const auto& inertia = rotation->inertia;
   double first = 0;
@@ -103,7 +103,8 @@ std::uint32_t observe_spin() {
 
 void report_rotation() {
   const RotationReport report = run_rotation(*rotation);
-  const auto clock = exact_flips(rotation->inertia, rotation->omega);
+  auto clock = exact_flips(rotation->inertia, rotation->omega);
+  if (rotation->rolling != 0) clock.reset();
   const Real time = static_cast<Real>(rotation->steps) * static_cast<Real>(rotation->dt);
   numbers = {report.energy_last,
              report.energy_error_max,
@@ -193,11 +194,12 @@ LAB_PAGE int lab_choose(const char* method, const char* problem, const char* key
   return 0;
 }
 
-// Chooses a rotation method for a free body. `values` are its three moments of inertia and its spin
-// about these axes. lab_set_steps() checks them.
+// Chooses a rotation method. `values` are the three moments of inertia of the body, its spin about
+// these axes, and its rolling resistance. lab_set_steps() checks them.
 LAB_PAGE void lab_choose_rotation(const char* method, const double* values) {
   setup.method = method;
   rotation = {setup.method, {values[0], values[1], values[2]}, {values[3], values[4], values[5]}};
+  rotation->rolling = values[6];
 }
 
 // Sets the step in seconds, the number of steps, and the seed of random steps if `random` is not 0.

@@ -42,8 +42,9 @@ export type Totals = { energy: number, momentum: number[], angularMomentum: numb
 export type Point = { tick: number, energy: number, momentum: number };
 
 // The events and points since the last part. `hitsEnd` is the tick in which the list of hits became
-// full, if this part reached it.
-export type HistoryPart = { hits: HitEvent[], points: Point[], hitsEnd: number | null };
+// full, if this part reached it. `done`: it is the last part.
+export type HistoryPart = { hits: HitEvent[], points: Point[], hitsEnd: number | null,
+                            done: boolean };
 
 // The bodies of a world. `rows` and `totals` are null if there is nothing new to show. Without an
 // exact state, `hash` is empty and `selected` is null. The live session has no totals.
@@ -52,9 +53,12 @@ export type Side = {
   selected: { id: number, numbers: Float64Array } | null,
 };
 
-// The bodies at a moment, and the bodies of a second log.
+// The bodies at a moment, and the bodies of a second log. `ghost` has the bodies of another world
+// at this moment: of the broken one, or of the exact one if the live session shows other poses.
+// Its `rows` are null if they did not change.
 export type Frame = Side & {
   tick: number, exact: boolean, live: boolean, speed: number, second: Side | null,
+  ghost: { rows: ArrayBuffer | null } | null,
 };
 
 export type Verified = {
@@ -75,6 +79,7 @@ export type ToWorker =
   | { kind: "token", token: ArrayBuffer }
   | { kind: "frame" }
   | { kind: "mode", mode: number }
+  | { kind: "ghost", on: boolean }
   | { kind: "command", command: ClientCommand }
   | { kind: "select", body: number | null }
   | { kind: "pick", ticket: number, origin: number[], along: number[] }

@@ -1,19 +1,22 @@
 // The page: connects the worker, the picture and the controls.
+import { Group } from "three";
 import { filmLogs, filmTick, type Film } from "./film/film";
 import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, SceneBody, Status, ToPage,
               ToWorker } from "./messages";
 import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
-import { element } from "./ui/dom";
+import { element, setText } from "./ui/dom";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
+import { rough } from "./ui/numbers";
 import { whyNot } from "./ui/permission";
 import { Selection } from "./ui/selection";
 import { showNames, showState, showStats } from "./ui/stats";
 import { Timeline } from "./ui/timeline";
 import type { Vec } from "./vec";
 import { Bodies } from "./view/bodies";
+import { Ghost } from "./view/ghost";
 import { Grab } from "./view/grab";
 import { Labels } from "./view/labels";
 import { Shown } from "./view/shown";
@@ -27,6 +30,9 @@ export class Page {
                              matchMedia("(prefers-color-scheme: dark)").matches);
   readonly bodies = new Bodies();
   private readonly otherBodies = new Bodies();  // of a second log
+  readonly ghost = new Ghost();
+  private readonly world = new Group().add(this.bodies.group, this.ghost.bodies.group);
+  private ghostly = false;  // the person wants to see the ghost
   readonly labels = new Labels(this.stage, element("labels"));
   private readonly selection = new Selection((body) => this.select(body));
   readonly timeline = new Timeline({
@@ -65,7 +71,7 @@ export class Page {
   // `token` is the text of the token in the address, or null.
   constructor(private readonly worker: Worker, film: Film | undefined, token: string | null) {
     new Controls(this);
-    this.stage.show([this.bodies.group]);
+    this.stage.show([this.world]);
     this.select(this.start.body);
     this.timeline.open(null);
     if (film) this.startFilm(film);
@@ -105,6 +111,15 @@ export class Page {
     this.worker.postMessage(message, transfer);
   }
 
+  // Shows ghosts, or no more.
+  setGhost(on: boolean): void {
+    this.ghostly = on;
+    element<HTMLInputElement>("ghost").checked = on;
+    this.send({ kind: "ghost", on });
+    this.showWorlds();
+    this.renew();
+  }
+
   private receive(message: ToPage): void {
     switch (message.kind) {
       case "scene": return this.showScene(message.scene, message.second);
@@ -136,8 +151,9 @@ export class Page {
     if (ofLogs) this.timeline.showDifference(parting.tick);
   }
 
+  // The worlds side by side.
   private get worlds(): Shown[] {
-    return this.otherShown ? [this.shown, this.otherShown] : [this.shown];
+    return this.otherShown && !this.ghostly ? [this.shown, this.otherShown] : [this.shown];
   }
 
   // --- messages of the worker ---
@@ -151,8 +167,8 @@ export class Page {
     this.otherShown = second && new Shown(second.bodies);
     this.bodies.load(scene);
     if (second) this.otherBodies.load(second);
-    this.stage.show([this.bodies, this.otherBodies].slice(0, second ? 2 : 1)
-      .map(({ group }) => group));
+    this.ghost.load(second ?? scene);
+    this.showWorlds();
     this.timeline.setTickRate(scene.tickRate);
     element("scene").textContent = scene.name;
     document.title = `${scene.name} - Orrery`;
@@ -205,9 +221,29 @@ export class Page {
       this.otherShown?.update(frame.second.rows);
       this.otherBodies.draw(frame.second.rows);
     }
+    this.showGhost(frame);
     this.selection.show(frame, this.shown, this.selected);
     this.costs.push(performance.now() - start);
     if (this.costs.length > 300) this.costs.shift();
+  }
+
+  // Draws the second log, or else the ghost of the frame, over the bodies.
+  private showGhost({ rows, ghost, second }: Frame): void {
+    const other = this.ghostly ? second ?? ghost : null;
+    if (!other) this.ghost.hide();
+    else if (rows || other.rows) {
+      this.ghost.show(this.shown.poses, second ? this.otherShown!.poses : other.rows);
+    }
+    const { apart } = this.ghost;
+    setText(element("apart"), apart === null ? "" : `${rough(apart)} apart`);
+  }
+
+  // Shows a second log as a ghost, or next to the first one.
+  private showWorlds(): void {
+    const isBeside = this.otherShown !== null && !this.ghostly;
+    this.stage.show(isBeside ? [this.bodies.group, this.otherBodies.group] : [this.world]);
+    if (!isBeside) this.world.add(this.bodies.group);
+    element("view").parentElement!.classList.toggle("overlaid", !isBeside);
   }
 
   private showProblem(text: string, fatal: boolean): void {
@@ -249,10 +285,14 @@ export class Page {
     this.selected = this.bodies.selected = this.otherBodies.selected = body;
     this.selection.mark(body);
     this.send({ kind: "select", body });
-    if (this.log && this.timeline.speed === 0) {
-      this.send({ kind: "seek", tick: this.tick, dragging: false });
-      this.writeLink();
-    }
+    if (this.renew()) this.writeLink();
+  }
+
+  // Asks for the shown tick of a paused log again. Returns false if no log is paused.
+  private renew(): boolean {
+    if (!this.log || this.timeline.speed !== 0) return false;
+    this.send({ kind: "seek", tick: this.tick, dragging: false });
+    return true;
   }
 
   // Returns why the person may not move a body, or null.
@@ -263,6 +303,9 @@ export class Page {
     this.send({ kind: "pick", ticket, origin, along });
     return new Promise((resolve) => this.tickets.set(ticket, resolve));
   }
+
+  // Returns true if the body is one of the scene, so it exists at tick 0.
+  sceneHas(body: number): boolean { return body < this.bodyNames.length; }
 
   // The tick that is shown, or will be.
   get tick(): number { return this.goal ?? Math.round(this.timeline.tick); }

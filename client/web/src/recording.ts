@@ -1,9 +1,9 @@
 // Shows an opened log: any tick, played at any speed, verified, and broken on purpose.
-import { breakSession, type Fault } from "./break";
+import { breakSession, Ghost, type Fault } from "./break";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
 import { readForces } from "./history/forces";
-import { collect } from "./history/history";
+import { collect, collectCheckpoints } from "./history/history";
 import { Ledger } from "./history/totals";
 import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
@@ -14,6 +14,7 @@ import { CommandKind, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const VERIFY_TICKS = 20;  // in a slice
+const REPORT_MS = 100;
 
 export class Recording {
   selected: number | null = null;
@@ -25,6 +26,8 @@ export class Recording {
   private readonly info: LogInfo;
   private readonly track = new Track();
   private world: World;
+  private hasGhost = false;  // at the shown tick
+  private ghost: Ghost | null = null;  // of the world that was broken last
   private target: number;
   private dragging = false;
   private speed = 0;  // 1 is real time; a negative speed plays backward
@@ -117,7 +120,10 @@ export class Recording {
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
     const totals = !changed ? null : sample ? sample.totals : this.ledger.totals(this.world);
+    const ghost = changed && this.ghost ? this.ghost.at(tick) : null;
+    if (changed) this.hasGhost = ghost !== null;
     return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
+             ghost: this.hasGhost ? { rows: ghost } : null,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
 
@@ -184,26 +190,29 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing, and the events. A log of other rules has too few states.
+  // Collects the poses for scrubbing, the events, energy and momentum. A log of other rules has
+  // only the sums of its checkpoints.
   *collect(report: (part: HistoryPart) => void): Generator<void> {
-    if (this.otherRules) return;
     const log = new Log(this.core, this.segments);
     try {
-      yield* collect(this.core, log, this.ledger, this.track, report);
+      if (this.otherRules) yield* collectCheckpoints(log, this.ledger, report);
+      else yield* collect(this.core, log, this.ledger, this.track, report);
     } finally {
       log.destroy();
     }
   }
 
-  // Compares every state with the log.
+  // Compares every state with the log. Reports are rare, because the page draws for each of them.
   *verify(report: (verified: Verified) => void): Generator<void> {
-    for (let restart = true, ended = false; !ended; restart = false) {
+    let sent = -Infinity;
+    for (let restart = true, ended = false; !ended; restart = false, yield) {
       let found: Verification;
       [found, ended] = this.log.verify(VERIFY_TICKS, restart);
+      if (!ended && performance.now() - sent < REPORT_MS) continue;
+      sent = performance.now();
       report({ ticks: found.verified, last: this.info.last_tick, done: ended,
                divergent: found.diverged ? found.first_divergent_tick : null,
                fault: ended ? this.fault() : "" });
-      yield;
     }
   }
 
@@ -211,8 +220,10 @@ export class Recording {
   *break(fault: Fault, report: (parting: Parting) => void): Generator<void> {
     this.speed = 0;
     this.step();
-    for (const parting of breakSession(this.core, this.spare, this.world, fault)) {
+    const ghost = this.ghost = new Ghost(this.world.info().tick);
+    for (const parting of breakSession(this.core, this.spare, this.world, fault, ghost)) {
       if (parting.done || parting.points.length % 20 === 0) report(parting);
+      this.changed = true;  // the ghost of the shown tick may be new
       yield;
     }
   }

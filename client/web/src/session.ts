@@ -14,6 +14,7 @@ const RETRY_MS_MAX = 4000;
 export class Session {
   mode = Mode.FOLLOW;
   selected: number | null = null;
+  ghost = false;  // frames of other modes have the exact bodies too
   private readonly client: Client;
   private world: World | null = null;
   private socket: WebSocket | null = null;
@@ -156,6 +157,7 @@ export class Session {
     const { tick, rows } = this.client.frame(this.mode);
     const exact = this.mode === Mode.FOLLOW && this.world !== null;
     return { tick, rows: rows.byteLength > 0 ? rows : null, exact, live: true, speed: 1,
+             ghost: this.ghost && !exact && this.world ? { rows: this.world.rows() } : null,
              second: null, totals: null, hash: exact ? hex(this.world!.info().hash) : "",
              selected: this.world && numbersOf(this.world, this.selected) };
   }

@@ -108,7 +108,8 @@ function showFrame(): void {
   const frame = (recording ?? session)?.frame();
   if (!frame) return;
   if (second) frame.second = second.follow(frame);
-  const rows = [frame.rows, frame.second?.rows].filter((each) => each instanceof ArrayBuffer);
+  const rows = [frame.rows, frame.second?.rows, frame.ghost?.rows].filter((each) =>
+    each instanceof ArrayBuffer);
   post({ kind: "frame", frame }, rows);
 }
 
@@ -166,6 +167,9 @@ async function handle(message: ToWorker): Promise<void> {
     case "frame": return showFrame();
     case "mode":
       if (session) session.mode = message.mode;
+      return;
+    case "ghost":
+      if (session) session.ghost = message.on;
       return;
     case "command": return session?.command(message.command);
     case "select":

@@ -26,8 +26,10 @@ function record(scene: string, ticks: number): string {
 }
 
 function collected(recording: Recording): HistoryPart {
-  const all: HistoryPart = { hits: [], points: [], hitsEnd: null };
-  const job = recording.collect(({ hits, points, hitsEnd }) => {
+  const all: HistoryPart = { hits: [], points: [], hitsEnd: null, done: false };
+  const job = recording.collect(({ hits, points, hitsEnd, done }) => {
+    assert.ok(!all.done);
+    all.done = done;
     all.hits.push(...hits);
     all.points.push(...points);
     all.hitsEnd ??= hitsEnd;
@@ -81,6 +83,22 @@ test("commands of clients change the sums as the tool says", () => {
   near([points.at(-1)!.energy], [drift.last.energy], Math.abs(drift.last.energy), "energy");
   near([points.at(-1)!.momentum], [Math.hypot(...drift.last.momentum)], 100, "momentum");
 });
+
+// [log, ticks of the states that this build can read]
+for (const [name, ticks] of [["rules-6-format-4", [0, 600]], ["rules-1", [0]]] as const) {
+  test(`${name}: the sums are of its checkpoints`, () => {
+    const recording = open(root(`tests/golden/logs/${name}.orrery`));
+    const { points, hits, done } = collected(recording);
+    assert.ok(done);
+    assert.deepEqual(points.map(({ tick }) => tick), ticks);
+    assert.deepEqual(hits, []);
+    const { energy, momentum } = points.at(-1)!;
+    recording.seek(ticks.at(-1)!, false);
+    const totals = recording.frame().totals!;
+    assert.deepEqual([energy, momentum], [totals.energy, Math.hypot(...totals.momentum)]);
+    assert.ok(ticks.length < 2 || energy !== points[0].energy);
+  });
+}
 
 test("the hits are those that the tool prints", () => {
   const file = record("bullet", 120);

@@ -244,6 +244,13 @@ test("the answers about spinning bodies are measured", () => {
   const flip = (method: string) => rotation("gyro-flip", method);
   assert.ok(flip("dropped").flips === 0 && flip("cayley").flips === flip("cayley").exact_flips);
   assert.ok(flip("implicit-gyro").flips === flip("implicit-gyro").exact_flips);
+  for (const method of ["dropped", "implicit-gyro", "cayley"]) {
+    const { momentum_ratio } = rotation("gyro-rolling", method);
+    assert.ok(momentum_ratio > 0.06 && momentum_ratio < 0.11, `${method}: ${momentum_ratio}`);
+    const { times, states } = lab.observe();
+    const away = [...times.keys()].map((i) => Math.abs(states[6 * i] - (1 - 0.1 * times[i])));
+    assert.equal(Math.max(...away) < 1e-9, method === "dropped", method);
+  }
   const left = (method: string) => rotation("gyro-energy", method).energy_ratio;
   assert.ok(Math.abs(left("explicit") - 5.6) < 0.05);
   assert.ok(Math.abs(left("implicit-gyro") - 0.4) < 0.01);

@@ -165,6 +165,8 @@ pageTest("files are opened, and others get a sentence", async (page) => {
   await text(page, "state", /^log session.orrery/);
   await give("old.orrery", readFileSync(new URL("rules-6-format-4.orrery", GOLDEN)));
   await text(page, "notice", /^This log was made with other rules of physics\. /);
+  await text(page, "sums-note", /^Other rules: only the states of ticks 0, 600 can be read$/);
+  assert.ok(await page.locator("#sums").isVisible());
   await scrub(page, 600);
   const damaged = Buffer.from(bytes);
   damaged[bytes.length >> 1] ^= 1;

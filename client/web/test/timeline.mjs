@@ -157,6 +157,74 @@ pageTest("two logs share the list, the plot and the cursor", async (page) => {
   assert.match(await row(page), /^\d+ +[ab]: /);
 });
 
+// Returns what the canvas shows.
+const picture = (page) => page.evaluate(() => {
+  window.orrery.stage.draw();
+  return window.orrery.stage.canvas.toDataURL();
+});
+
+pageTest("a second log is next to the first, or a ghost over it", async (page) => {
+  await choose(page, "a.orrery", "b.orrery");
+  await scrub(page, 300);
+  const beside = await picture(page);
+  await page.locator("#ghost").check();
+  await text(page, "apart", /^[\d.]+ apart$/);
+  const over = await picture(page);
+  assert.notEqual(over, beside);
+  const ghosts = await page.evaluate(() => window.orrery.ghost.count);
+  assert.ok(ghosts > 0);
+  for (const name of ["ghost.bodies", "bodies"]) {  // both are seen
+    const hidden = await page.evaluate((name) => {
+      const { group } = name.split(".").reduce((object, key) => object[key], window.orrery);
+      group.visible = false;
+      window.orrery.stage.draw();
+      const shown = window.orrery.stage.canvas.toDataURL();
+      group.visible = true;
+      return shown;
+    }, name);
+    assert.notEqual(hidden, over, name);
+  }
+  await scrub(page, 100);  // before they part
+  await text(page, "apart", /^0 apart$/);
+  assert.equal(await page.evaluate(() => window.orrery.ghost.count), 0);
+  await page.locator("#ghost").uncheck();
+  await text(page, "apart", /^$/);
+});
+
+pageTest("Break draws the broken world as a ghost", async (page) => {
+  await choose(page, "a.orrery");
+  await page.locator("#bodies").selectOption(String(BALL));
+  await scrub(page, 100);
+  await page.locator("#bit").evaluate((bit) => { bit.value = "51"; });
+  await page.locator("#field").evaluate((field) => { field.value = "position.x"; });
+  await page.locator("#break").click();
+  await text(page, "broken-text", /After 600 ticks the worlds are .* Press Play/);
+  assert.ok(await page.locator("#ghost").isChecked());
+  await scrub(page, 400);
+  await text(page, "apart", /^\S+ apart$/);
+  assert.ok(await page.evaluate(() => window.orrery.ghost.apart > 0.01));
+  await scrub(page, 99);  // before the fault
+  await text(page, "apart", /^$/);
+});
+
+pageTest("the exact world is a ghost over the shown one", async (page) => {
+  await page.locator("#ghost").check();
+  await page.locator("#mode").selectOption("0");
+  await text(page, "apart", / apart$/);
+  await page.locator("#mode").selectOption("3");
+  await text(page, "apart", /^$/);  // what is shown is exact
+});
+
+pageTest("a long verdict does not part the buttons", async (page) => {
+  await page.setViewportSize({ width: 980, height: 640 });
+  await choose(page, "a.orrery");
+  await page.locator("#verify").click();
+  await text(page, "verdict", /^Verified/);
+  const tops = await Promise.all(["play", "verify", "link"].map(async (id) =>
+    (await page.locator(`#${id}`).boundingBox()).y));
+  assert.deepEqual(tops, [tops[0], tops[0], tops[0]]);
+});
+
 pageTest("a drag of a body in a log says why it stays", async (page) => {
   await choose(page, "a.orrery");
   await page.locator("#low").check();

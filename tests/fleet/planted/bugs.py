@@ -40,9 +40,9 @@ BUGS = [
      "  snapshot_.tick = head.tick;",
      "  snapshot_.tick = PLANTED(frames_of_the_baselines_tick) ? head.baseline : head.tick;"),
     ("bodies_off_the_grid", "client/lib/delta_receiver.cpp",
-     "  if (motion == nullptr || motion->span == 0) return state;",
+     "  if (motion == nullptr || frame.span == 0) return state;",
      "  if (PLANTED(bodies_off_the_grid)) state.position.x += 1e-9;\n"
-     "  if (motion == nullptr || motion->span == 0) return state;"),
+     "  if (motion == nullptr || frame.span == 0) return state;"),
     ("acknowledged_while_waiting", "server/inbox.cpp",
      "if (first == waiting.end()) return received;",
      "if (first == waiting.end() || PLANTED(acknowledged_while_waiting)) return received;"),

@@ -24,6 +24,7 @@ struct LabRotateOptions {
   std::string omega = "0.01,5,0.01";
   std::string dt = "1/60";
   std::uint64_t steps = 3'600;
+  double rolling = 0;
   bool json = false;
 };
 
@@ -36,7 +37,7 @@ void print_rotation(const LabRotateOptions& options, const lab::RotationSetup& s
   const auto clock = lab::exact_flips(setup.inertia, setup.omega);
   const Real time = static_cast<Real>(setup.steps) * static_cast<Real>(setup.dt);
   std::optional<std::uint64_t> exact;
-  if (clock) exact = clock->flips_by(time);
+  if (clock && setup.rolling == 0) exact = clock->flips_by(time);
   const auto omega = integrate::divided(integrate::momentum(report.last), setup.inertia);
   const auto& q = report.last.q;
   if (options.json) {
@@ -74,8 +75,9 @@ int lab_rotate(const LabRotateOptions& options) {
   if (!omega) return unusable(omega.error().message);
   const Result<Real> dt = parse_number("--dt", options.dt);
   if (!dt) return unusable(dt.error().message);
-  const lab::RotationSetup setup{options.method, inertia.value(), omega.value(),
-                                 static_cast<double>(dt.value()), options.steps};
+  const lab::RotationSetup setup{options.method, inertia.value(),
+                                 omega.value(),  static_cast<double>(dt.value()),
+                                 options.steps,  options.rolling};
   if (Status status = lab::check_rotation(setup); !status) return unusable(status.error().message);
   const lab::RotationReport report = lab::run_rotation(setup);
   print_rotation(options, setup, report);
@@ -101,6 +103,12 @@ void add_lab_rotate(Verb& lab) {
       .type("X,Y,Z");
   verb.option("--dt", options.dt, kStepAbout).shows_default().type("S");
   verb.option("--steps", options.steps, kStepsAbout).shows_default().any_number().type("N");
+  verb.option(
+          "--rolling", options.rolling,
+          "Rolling resistance: share of the initial angular momentum that it removes per second")
+      .shows_default()
+      .number(0, 1e6)
+      .type("R");
   add_json(verb, options.json);
 }
 

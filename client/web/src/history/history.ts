@@ -1,7 +1,7 @@
 // Steps a log once from its start, and collects poses, hits, energy and momentum on the way.
-import type { Core } from "../core";
+import { Code, CoreError, type Core } from "../core";
 import type { Log } from "../log";
-import type { HistoryPart } from "../messages";
+import type { HistoryPart, Point, Totals } from "../messages";
 import { World } from "../world";
 import type { Ledger } from "./totals";
 import type { Track } from "./track";
@@ -27,7 +27,11 @@ function* statesOf(core: Core, log: Log): Generator<World> {
   }
 }
 
-const nothing = (): HistoryPart => ({ hits: [], points: [], hitsEnd: null });
+const nothing = (): HistoryPart => ({ hits: [], points: [], hitsEnd: null, done: false });
+
+function pointOf(tick: number, { energy, momentum }: Totals): Point {
+  return { tick, energy, momentum: Math.hypot(...momentum) };
+}
 
 // Yields after each tick. `report` gets each part that was collected.
 export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
@@ -39,7 +43,7 @@ export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
       if (track.wants(tick)) {
         const totals = ledger.totals(world);
         track.add(tick, world.rows(), totals);
-        part.points.push({ tick, energy: totals.energy, momentum: Math.hypot(...totals.momentum) });
+        part.points.push(pointOf(tick, totals));
       }
       for (const { a, b, speed } of world.hits()) {
         if (++hits <= HITS_MAX) part.hits.push({ kind: "hit", tick, a, b, speed });
@@ -52,9 +56,25 @@ export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
       }
       yield;
     }
-    report(part);
+    report({ ...part, done: true });
   } catch (error) {
-    report(part);
+    report({ ...part, done: true });
     throw error;
   }
+}
+
+// Collects energy and momentum at the checkpoints of a log of other rules: it has no other states
+// that this page can read.
+export function* collectCheckpoints(log: Log, ledger: Ledger,
+                                    report: (part: HistoryPart) => void): Generator<void> {
+  const part = nothing();
+  const last = log.info().last_tick;
+  for (let tick = 0; tick <= last; ++tick, yield) {
+    try {
+      part.points.push(pointOf(tick, ledger.totals(log.seek(tick))));
+    } catch (error) {
+      if (!(error instanceof CoreError && error.code === Code.OTHER_RULES)) throw error;
+    }
+  }
+  report({ ...part, done: true });
 }

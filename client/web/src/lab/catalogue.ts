@@ -54,7 +54,7 @@ const LABELS: Record<string, string> = {
   x0: "start x0 [m]", v0: "start v0 [m/s]", e: "eccentricity e", n: "masses n",
   i1: "inertia I1 [kg m²]", i2: "inertia I2 [kg m²]", i3: "inertia I3 [kg m²]",
   w1: "spin w1 [rad/s]", w2: "spin w2 [rad/s]", w3: "spin w3 [rad/s]",
-  beta: "Newmark β", gamma: "Newmark γ",
+  rolling: "rolling resistance [1/s]", beta: "Newmark β", gamma: "Newmark γ",
 };
 
 export function labelOf(key: string): string { return LABELS[key] ?? key; }
@@ -64,7 +64,7 @@ export function rangeOf(key: string, usual: number, value: number): [low: number
   const size = Math.max(2 * Math.abs(usual), 1);
   const [low, high] = key === "e" ? [0, 0.95]
     : key === "n" ? [1, 32]
-    : key === "beta" || key === "gamma" ? [0, 1]
+    : key === "beta" || key === "gamma" || key === "rolling" ? [0, 1]
     : key === "m" || key === "omega" || key.startsWith("i") ? [0.1, 10]
     : key.startsWith("k") ? [0.1, Math.max(30, size)]
     : key === "b" ? [0, Math.max(5, size)]

@@ -31,7 +31,8 @@ export function commandOf({ problem, method, settings, dt, steps, seed }: Choice
   if (isRotation(problem)) {
     const values = valuesOf(settings);
     return ["orrery lab rotate --method", method, "--inertia", values.slice(0, 3).join(),
-            "--omega", values.slice(3).join(), "--dt", dt, "--steps", steps, "--json"].join(" ");
+            "--omega", values.slice(3, 6).join(), "--dt", dt, "--steps", steps,
+            ...values[6] === 0 ? [] : ["--rolling", values[6]], "--json"].join(" ");
   }
   return ["orrery lab run --method", method, "--problem", problem, "--dt", dt, "--steps", steps,
           ...settingsOf(settings), ...seed === null ? [] : ["--random-dt", seed],

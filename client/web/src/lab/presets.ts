@@ -158,6 +158,15 @@ export const PRESETS: Preset[] = [
     look: "Look at the energy, then take the explicit method away to see the others.",
     state: { problem: "free-body", dt: FRAME, time: 60, coordinate: 1,
              methods: ["explicit", "implicit-gyro", "cayley"] } },
+  { name: "gyro-rolling", title: "A capsule that rolls", source: CATTO,
+    ask: "Rolling resistance brakes the capsule. Without the gyroscopic term, what does the spin " +
+      "across its long axis do?",
+    choices: ["it wobbles while it fades", "it fades in a straight line"], right: 1,
+    answer: "Nothing turns it about the long axis: stable, but not plausible. With the term it " +
+      "wobbles while it fades.",
+    look: "Look at the spin, then drag the resistance to 0: the wobble stays.",
+    state: { problem: "free-body", settings: { ...CAPSULE, rolling: 0.1 }, dt: FRAME, time: 9,
+             methods: ["dropped", "implicit-gyro", "cayley"] } },
   { name: "damping-ratios", title: "Damping ratios", source: CATTO,
     ask: "Damping ratios of 0, 0.1, 1 and 2: which mass is the first to stay near x = 0?",
     choices: ["that with 0.1", "that with 1", "that with 2"], right: 1,

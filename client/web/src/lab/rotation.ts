@@ -5,7 +5,8 @@ export const FREE_BODY: Problem = {
   name: "free-body", equation: "I w' = (I w) × w",
   about: "a body that turns freely; x is its spin w about its own axes",
   parameters: [{ key: "i1", value: 1 }, { key: "i2", value: 2 }, { key: "i3", value: 3 },
-               { key: "w1", value: 0.01 }, { key: "w2", value: 5 }, { key: "w3", value: 0.01 }],
+               { key: "w1", value: 0.01 }, { key: "w2", value: 5 }, { key: "w3", value: 0.01 },
+               { key: "rolling", value: 0 }],
 };
 
 // The numbers of `orrery lab rotate --json`, with the same names. NaN means null.
@@ -19,7 +20,7 @@ export const ROTATION_NUMBERS = 16;
 
 export function isRotation(problem: string): boolean { return problem === FREE_BODY.name; }
 
-// Returns the three moments of inertia and the three spins of settings.
+// Returns the three moments of inertia, the three spins and the resistance of settings.
 export function valuesOf(settings: Record<string, number>): number[] {
   return FREE_BODY.parameters.map(({ key, value }) => settings[key] ?? value);
 }

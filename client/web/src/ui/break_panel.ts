@@ -17,7 +17,8 @@ export function showParting(parting: Parting, name: string, ofLogs: boolean): vo
   const values = !first ? "" : ofLogs ? `: ${a} in a, ${b} in b` : `: ${a} became ${b}`;
   const where = first ? `, ${name}, ${first.field}` : "";
   setText(element("broken-text"), `The first difference: tick ${tick}${where}${values}. ` +
-          `After ${points.length - 1} ticks ${describe(last)}.`);
+          `After ${points.length - 1} ticks ${describe(last)}.` +
+          (ofLogs ? "" : " Press Play to see them part."));
   plot(element<HTMLCanvasElement>("plot"), points);
 }
 

@@ -9,6 +9,7 @@ import { Keys } from "./keys";
 import { showProblem } from "./notice";
 
 const FILE_BYTES_MAX = 512 * 2 ** 20;
+const BREAK_TICKS = 300;  // from the fault to the end of the log
 
 function onChange(id: string, work: (input: HTMLInputElement) => void): void {
   const input = element<HTMLInputElement>(id);
@@ -39,6 +40,7 @@ export class Controls {
     addOptions(element<HTMLSelectElement>("field"), FIELDS.map((name) => [name, name]));
     onChange("mode", ({ value }) => page.send({ kind: "mode", mode: Number(value) }));
     onChange("names", ({ checked }) => { page.labels.all = checked; });
+    onChange("ghost", ({ checked }) => page.setGhost(checked));
     onChange("low", ({ checked }) => page.stage.setLow(checked));
     onChange("file", ({ files }) => { this.openFiles([...files ?? []]); });
     onClick("play", () => this.toggle());
@@ -109,7 +111,8 @@ export class Controls {
     const bit = element<HTMLInputElement>("bit").valueAsNumber;
     if (!(bit >= 0 && bit <= 51)) return showProblem("the bit is a number from 0 to 51");
     const field = element<HTMLSelectElement>("field").value;
-    if (!page.log) this.step(0);
+    if (!page.log) this.step(page.sceneHas(body) ? -BREAK_TICKS : 0);
+    page.setGhost(true);
     page.send({ kind: "break", body, field, bit: Math.floor(bit) });
   }
 

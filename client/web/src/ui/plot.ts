@@ -1,11 +1,17 @@
 // Plots energy and momentum under the time line, and shows their values at the tick.
-import type { Frame, Point, Totals } from "../messages";
-import { element, fillList } from "./dom";
+import type { Frame, LogFacts, Point, Totals } from "../messages";
+import { element, fillList, setText } from "./dom";
 import { colourOf, penOf, placeOf, tickAt } from "./line_scale";
 import { rough, short } from "./numbers";
 
 const TOP = 16, BOTTOM = 5;
 const FLAT = 1e-9;  // a smaller relative change is drawn as none
+
+// Names ticks: all of a few, or the number of them.
+function some(ticks: number[]): string {
+  if (ticks.length > 4) return `${ticks.length} ticks from ${ticks[0]} to ${ticks.at(-1)}`;
+  return `tick${ticks.length > 1 ? "s" : ""} ${ticks.join(", ")}`;
+}
 
 type Quantity = "energy" | "momentum";
 
@@ -14,6 +20,7 @@ export class Plot {
   private readonly cursor = element("cursor");
   private points: Point[][] = [[], []];  // of each log
   private last = 0;
+  private sparse = false;  // points are of checkpoints only
   private tick = 0;
   private units = { energy: "", momentum: "", angular: "" };
   private totals: (Totals | null)[] = [];
@@ -34,11 +41,14 @@ export class Plot {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }
 
-  // Shows an empty plot for a log, or hides it. REQUIRES: `last` is the last tick.
-  open(last: number | null, inSi: boolean): void {
-    element("history").hidden = last === null;
-    this.last = last ?? 0;
+  // Shows an empty plot for a log, or hides it.
+  open(log: LogFacts | null): void {
+    element("history").hidden = log === null;
+    this.last = log?.last ?? 0;
+    this.sparse = log?.otherRules ?? false;
+    const inSi = log?.inSi ?? true;
     this.points = [[], []];
+    this.note("");
     this.totals = [];
     this.units = inSi ? { energy: " J", momentum: " kg m/s", angular: " kg m²/s" }
       : { energy: "", momentum: "", angular: "" };
@@ -46,9 +56,20 @@ export class Plot {
     this.draw();
   }
 
-  add(points: Point[], second: boolean): void {
+  // `done`: these are the last points of the log.
+  add(points: Point[], second: boolean, done: boolean): void {
     this.points[Number(second)].push(...points);
     this.draw();
+    if (!done || !this.sparse || second) return;
+    const ticks = this.points[0].map(({ tick }) => tick);
+    this.note(ticks.length > 0 ? `Other rules: only the states of ${some(ticks)} can be read`
+      : "Other rules: no state of this log can be read, so it has no energy and momentum");
+  }
+
+  private note(text: string): void {
+    setText(element("sums-note"), text);
+    element("sums-note").hidden = text === "";
+    element("sums").parentElement!.hidden = text !== "" && this.points[0].length === 0;
   }
 
   // Shows the tick and the sums of a frame.
@@ -105,6 +126,9 @@ export class Plot {
         pen.lineTo(placeOf(point.tick, this.last, width), y(point[name]));
       }
       pen.stroke();
+      for (const point of this.sparse ? points : []) {
+        pen.fillRect(placeOf(point.tick, this.last, width) - 2, y(point[name]) - 2, 4, 4);
+      }
     });
     const unit = this.units[name];
     pen.textAlign = side;

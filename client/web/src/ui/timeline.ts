@@ -67,7 +67,7 @@ export class Timeline {
     this.rows = log ? this.rowsOf(log.events, false).concat(this.rowsOf(log.secondEvents, true))
       : [];
     this.listRows();
-    this.plot.open(log && !log.otherRules ? log.last : null, log?.inSi ?? true);
+    this.plot.open(log);
     element("stats").hidden = log !== null;
     element("events-toggle").hidden = log === null;
     if (!log && !element("happened").hidden) this.list.toggle();
@@ -82,8 +82,8 @@ export class Timeline {
   }
 
   // Takes hits, energy and momentum of a log.
-  addHistory({ hits, points, hitsEnd }: HistoryPart, second: boolean): void {
-    this.plot.add(points, second);
+  addHistory({ hits, points, hitsEnd, done }: HistoryPart, second: boolean): void {
+    this.plot.add(points, second, done);
     this.hitsEnd ??= hitsEnd;
     if (hits.length === 0) return;
     this.rows.push(...this.rowsOf(hits, second));

@@ -9,6 +9,7 @@ import { piecesOf, type Piece } from "./shapes";
 const PALETTE = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7];
 const FIXED_COLOR = 0x9aa3ad;
 const SELECTED_COLOR = 0xff2f6d;
+const GHOST_OPACITY = 0.45;
 const FIRST_CAPACITY = 16;
 
 // The instances of a geometry. `owners` has a number for each instance: twice the id of its body,
@@ -25,6 +26,9 @@ export class Bodies {
   private colors: Color[] = [];
   private readonly highlight = new Color(SELECTED_COLOR);
 
+  // A ghost is transparent, and has no floors and no shadows.
+  constructor(private readonly isGhost = false) {}
+
   // Replaces the scene.
   load(scene: Scene): void {
     for (const kind of this.kinds.values()) {
@@ -35,10 +39,11 @@ export class Bodies {
     }
     this.kinds.clear();
     this.colors = scene.bodies.map((body, i) => new Color(colorOf(body, i)));
-    this.pieces = scene.bodies.map((body) => piecesOf(body).map((piece) => ({
-      piece, kind: this.kindOf(piece),
-      turned: piece.orientation[3] !== 1 || piece.position.some((x) => x !== 0),
-    })));
+    this.pieces = scene.bodies.map((body) => piecesOf(body)
+      .filter(({ key }) => !this.isGhost || key !== "plane").map((piece) => ({
+        piece, kind: this.kindOf(piece),
+        turned: piece.orientation[3] !== 1 || piece.position.some((x) => x !== 0),
+      })));
   }
 
   private kindOf(piece: Piece): Kind {
@@ -46,15 +51,16 @@ export class Bodies {
     const known = this.kinds.get(key);
     if (known) return known;
     const isPlane = piece.key === "plane";
+    const isClear = piece.faint || this.isGhost;
     const material = new MeshLambertMaterial({
-      vertexColors: true, transparent: piece.faint, opacity: piece.faint ? 0.15 : 1,
-      depthWrite: !piece.faint,
+      vertexColors: true, transparent: isClear, depthWrite: !isClear,
+      opacity: piece.faint ? 0.15 : this.isGhost ? GHOST_OPACITY : 1,
       polygonOffset: isPlane, polygonOffsetFactor: 2, polygonOffsetUnits: 2,  // below the grid
     });
     const geometry = piece.make();
     const kind = { geometry, material, mesh: this.meshOf(geometry, material, FIRST_CAPACITY),
                    owners: new Float64Array(FIRST_CAPACITY).fill(-1), count: 0 };
-    kind.mesh.castShadow = !isPlane && !piece.faint;
+    kind.mesh.castShadow = !isPlane && !isClear;
     this.kinds.set(key, kind);
     return kind;
   }

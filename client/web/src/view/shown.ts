@@ -40,6 +40,9 @@ export class Shown {
     this.words = new Uint32Array(rows);
   }
 
+  // The rows of the frame.
+  get poses(): ArrayBuffer { return this.rows; }
+
   get count(): number { return this.words.length / ROW.WORDS; }
 
   // --- bodies by their index in the frame ---

@@ -51,7 +51,10 @@ export class Stage {
 
   // Shows one world, or two side by side. On a canvas that is higher than wide, one is above.
   show(worlds: Object3D[]): void {
-    for (const world of this.worlds) world.removeFromParent();
+    for (const world of this.worlds) {
+      world.removeFromParent();
+      world.visible = true;  // draw() hides each in the part of the other
+    }
     this.worlds = worlds;
     this.scene.add(...worlds);
     this.resize(this.width, this.height);
