@@ -7,6 +7,7 @@ import { Admission, takeToken } from "./ui/admission";
 import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
 import { element, setText } from "./ui/dom";
+import { endHint, showHint } from "./ui/hint";
 import { linkText, readLink } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
 import { rough } from "./ui/numbers";
@@ -45,7 +46,10 @@ export class Page {
     whyNot: (body) => this.whyNot(body),
     refuse: showProblem,
     select: (body) => this.select(body),
-    command: (command) => this.send({ kind: "command", command }),
+    command: (command) => {
+      endHint();
+      this.send({ kind: "command", command });
+    },
     findExact: (origin, along) => this.findExact(origin, along),
   });
   private readonly admission = new Admission((token) =>
@@ -147,9 +151,13 @@ export class Page {
     const body = parting.first?.body ?? 0;
     const index = this.shown.find(body);
     this.unnamed = this.shown.count === 0 ? [parting, ofLogs] : null;
-    showParting(parting, index < 0 ? `body ${body}` : this.shown.name(index), ofLogs);
+    showParting(parting, index < 0 ? `body ${body}` : this.shown.name(index), ofLogs,
+                 this.unit);
     if (ofLogs) this.timeline.showDifference(parting.tick);
   }
+
+  // The unit of lengths.
+  private get unit(): string { return this.log?.inSi ? " m" : ""; }
 
   // The worlds side by side.
   private get worlds(): Shown[] {
@@ -182,6 +190,7 @@ export class Page {
     this.status = status;
     showStats(status);
     showState(status, this.log);
+    showHint(status, this.log === null);
     this.admission.show(status, this.log);
   }
 
@@ -190,6 +199,7 @@ export class Page {
     if (this.goal !== null) this.goal = log && Math.min(this.goal, log.last);
     this.timeline.open(log);
     showState(this.status, log);
+    showHint(this.status, log === null);
     this.admission.show(this.status, log);
     element("broken").hidden = true;
     showNames(log);
@@ -235,7 +245,7 @@ export class Page {
       this.ghost.show(this.shown.poses, second ? this.otherShown!.poses : other.rows);
     }
     const { apart } = this.ghost;
-    setText(element("apart"), apart === null ? "" : `${rough(apart)} apart`);
+    setText(element("apart"), apart === null ? "" : `up to ${rough(apart)}${this.unit} apart`);
   }
 
   // Shows a second log as a ghost, or next to the first one.
@@ -312,6 +322,7 @@ export class Page {
 
   // Shows a tick. In the live session, this opens its log.
   seek(tick: number, dragging: boolean): void {
+    endHint();
     if (this.timeline.speed !== 0) this.timeline.play(0);
     this.goal = Math.min(Math.max(tick, 0), this.log?.last ?? Infinity);
     if (this.log) {

@@ -168,7 +168,7 @@ pageTest("a second log is next to the first, or a ghost over it", async (page) =
   await scrub(page, 300);
   const beside = await picture(page);
   await page.locator("#ghost").check();
-  await text(page, "apart", /^[\d.]+ apart$/);
+  await text(page, "apart", /^up to [\d.]+ m apart$/);
   const over = await picture(page);
   assert.notEqual(over, beside);
   const ghosts = await page.evaluate(() => window.orrery.ghost.count);
@@ -185,7 +185,7 @@ pageTest("a second log is next to the first, or a ghost over it", async (page) =
     assert.notEqual(hidden, over, name);
   }
   await scrub(page, 100);  // before they part
-  await text(page, "apart", /^0 apart$/);
+  await text(page, "apart", /^up to 0 m apart$/);
   assert.equal(await page.evaluate(() => window.orrery.ghost.count), 0);
   await page.locator("#ghost").uncheck();
   await text(page, "apart", /^$/);
@@ -201,7 +201,7 @@ pageTest("Break draws the broken world as a ghost", async (page) => {
   await text(page, "broken-text", /After 600 ticks the worlds are .* Press Play/);
   assert.ok(await page.locator("#ghost").isChecked());
   await scrub(page, 400);
-  await text(page, "apart", /^\S+ apart$/);
+  await text(page, "apart", /^up to \S+ m apart$/);
   assert.ok(await page.evaluate(() => window.orrery.ghost.apart > 0.01));
   await scrub(page, 99);  // before the fault
   await text(page, "apart", /^$/);

@@ -6,26 +6,36 @@ import { exactPair } from "./numbers";
 const LEFT = 58, RIGHT = 8, TOP = 8, BOTTOM = 22;
 
 // Shows the progress. `name` is the name of the body that differs first. `ofLogs` is true for two
-// logs.
-export function showParting(parting: Parting, name: string, ofLogs: boolean): void {
+// logs. `unit` is " m", or empty if the scene has its own units.
+export function showParting(parting: Parting, name: string, ofLogs: boolean, unit: string): void {
   element("broken").hidden = false;
   setText(element("broken-title"), ofLogs ? "Two sessions" : "Break the session");
   element("broken-again").hidden = ofLogs;
   const { points, tick, first } = parting;
-  const last = points[points.length - 1];
-  const [a, b] = first ? exactPair(first.a, first.b) : ["", ""];
-  const values = !first ? "" : ofLogs ? `: ${a} in a, ${b} in b` : `: ${a} became ${b}`;
-  const where = first ? `, ${name}, ${first.field}` : "";
-  setText(element("broken-text"), `The first difference: tick ${tick}${where}${values}. ` +
-          `After ${points.length - 1} ticks ${describe(last)}.` +
+  const start = ofLogs || !first ? differenceText(tick, first, name)
+    : flipText(tick, first, name, element<HTMLInputElement>("bit").value);
+  setText(element("broken-text"), `${start}. After ${points.length - 1} ticks ` +
+          `${describe(points[points.length - 1], unit)}.` +
           (ofLogs ? "" : " Press Play to see them part."));
   plot(element<HTMLCanvasElement>("plot"), points);
 }
 
-function describe({ distance, bodies }: Parting["points"][0]): string {
+function differenceText(tick: number, first: Parting["first"], name: string): string {
+  if (!first) return `The first difference: tick ${tick}`;
+  const [a, b] = exactPair(first.a, first.b);
+  return `The first difference: tick ${tick}, ${name}, ${first.field}: ${a} in a, ${b} in b`;
+}
+
+function flipText(tick: number, first: NonNullable<Parting["first"]>, name: string,
+                  bit: string): string {
+  const [a, b] = exactPair(first.a, first.b);
+  return `Bit ${bit} of ${first.field} of ${name} was flipped in tick ${tick}: ${a} became ${b}`;
+}
+
+function describe({ distance, bodies }: Parting["points"][0], unit: string): string {
   const differ = `${bodies} ${bodies === 1 ? "body differs" : "bodies differ"}`;
   if (distance === 0) return `the positions are equal, and ${differ}`;
-  return `the worlds are ${distance.toPrecision(3)} apart, and ${differ}`;
+  return `the worlds are up to ${distance.toPrecision(3)}${unit} apart, and ${differ}`;
 }
 
 // Plots the distance on a logarithmic scale.

@@ -4,6 +4,7 @@ import { addOptions, element, setText } from "./dom";
 import { EventList, type Row } from "./event_list";
 import { eventText } from "./event_text";
 import { colourOf, penOf, placeOf } from "./line_scale";
+import { rough } from "./numbers";
 import { Plot } from "./plot";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 30, 100];
@@ -29,6 +30,7 @@ export class Timeline {
   private hitsEnd: number | null = null;
   private log: LogFacts | null = null;
   private verified: Verified | null = null;
+  private verifyStart = 0;  // ms
   private difference: number | null = null;  // first tick in which two logs differ
   private dragging = false;
   private tickRate = 60;
@@ -158,12 +160,15 @@ export class Timeline {
   }
 
   showVerified(verified: Verified): void {
+    if (!this.verified || this.verified.done) this.verifyStart = performance.now();
     this.verified = verified;
     const { ticks, last, done, divergent, fault } = verified;
-    if (!done) this.showVerdict("", `Verifying: ${ticks} of ${last} ticks`);
+    const seconds = (performance.now() - this.verifyStart) / 1000;
+    const speed = seconds > 0.1 ? `, ${rough(ticks / this.tickRate / seconds)} × real time` : "";
+    if (!done) this.showVerdict("", `Verifying: ${ticks} of ${last} ticks${speed}`);
     else if (divergent !== null) this.showVerdict("bad", `Differs at tick ${divergent}`);
     else if (ticks < last || fault) this.showVerdict("bad", fault || `${ticks} of ${last} ticks`);
-    else this.showVerdict("good", `Verified: all ${ticks} ticks are equal in every bit`);
+    else this.showVerdict("good", `Verified: all ${ticks} ticks replay to the same bits${speed}`);
     this.draw();
   }
 

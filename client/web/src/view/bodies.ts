@@ -8,7 +8,8 @@ import { piecesOf, type Piece } from "./shapes";
 // Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
 const PALETTE = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7];
 const FIXED_COLOR = 0x9aa3ad;
-const SELECTED_COLOR = 0xff2f6d;
+const WHITE = new Color(0xffffff);
+const SELECTED_WHITE = 0.65;  // how much of it the colour of the selected body has
 const GHOST_OPACITY = 0.45;
 const FIRST_CAPACITY = 16;
 
@@ -24,7 +25,7 @@ export class Bodies {
   private readonly kinds = new Map<string, Kind>();
   private pieces: Placed[][] = [];  // of each body of the scene
   private colors: Color[] = [];
-  private readonly highlight = new Color(SELECTED_COLOR);
+  private readonly color = new Color();  // scratch
 
   // A ghost is transparent, and has no floors and no shadows.
   constructor(private readonly isGhost = false) {}
@@ -122,8 +123,9 @@ export class Bodies {
     const owner = 2 * id + Number(id === this.selected);
     if (kind.owners[index] === owner) return;
     kind.owners[index] = owner;
-    const color = id === this.selected ? this.highlight : this.colors[sceneBody];
-    color.toArray(kind.mesh.instanceColor!.array, 3 * index);
+    this.color.copy(this.colors[sceneBody]);
+    if (id === this.selected) this.color.lerp(WHITE, SELECTED_WHITE);
+    this.color.toArray(kind.mesh.instanceColor!.array, 3 * index);
     kind.mesh.instanceColor!.needsUpdate = true;
   }
 }
