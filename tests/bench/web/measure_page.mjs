@@ -7,12 +7,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { browse, install, open, scrub, serve, text } from "../../../client/web/test/support.mjs";
+import { browse, install, open, serve, text } from "../../../client/web/test/support.mjs";
 import { dragTo, measureFrames, restAt, secondsOf, timeVerify, watchFrames, withoutDrawing,
-         workerSeconds } from "./page_probes.mjs";
+         workerSeconds, workerTimes } from "./page_probes.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values: options } = parseArgs({ options: {
@@ -61,7 +61,7 @@ function run(scene, ticks) {
 // Opens a log in a page, and waits until the pass over it is done.
 async function openLog(page, path) {
   await page.locator("#file").setInputFiles(path);
-  await page.waitForFunction(() => window.orrery.log?.name);
+  await page.waitForFunction((name) => window.orrery.log?.name === name, basename(path));
   await page.waitForFunction(() => {
     const { plot, log } = window.orrery.timeline;
     return plot.points[0].at(-1)?.tick > log.last - 64;
@@ -160,9 +160,9 @@ async function verify() {
       const waits = [];
       let ours = Infinity, native = Infinity;
       for (let turn = 0; turn < TURNS; ++turn) {
-        const start = workerSeconds();
+        const start = workerTimes();
         waits.push(await timeVerify(page) / 1000);
-        ours = Math.min(ours, workerSeconds() - start);
+        ours = Math.min(ours, workerSeconds(start));
         native = Math.min(native, secondsOf(tool, "verify", path));
       }
       row(`Verify of ${seconds.toFixed(0)} s of ${name}`,

@@ -4,21 +4,29 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100;  // of the times in /proc
 
-// Returns the CPU seconds of all workers of pages. REQUIRES: one browser is open.
-export function workerSeconds() {
-  let ticks = 0;
+// Returns the CPU time of each worker of a page, by its thread.
+export function workerTimes() {
+  const ticks = new Map();
   for (const process of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       for (const thread of readdirSync(`/proc/${process}/task`)) {
         const text = readFileSync(`/proc/${process}/task/${thread}/stat`, "utf8");
         if (!text.includes("(DedicatedWorker)")) continue;
         const numbers = text.slice(text.lastIndexOf(")") + 2).split(" ");
-        ticks += Number(numbers[11]) + Number(numbers[12]);
+        ticks.set(thread, Number(numbers[11]) + Number(numbers[12]));
       }
     } catch (error) {
       if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;  // it has ended
     }
   }
+  return ticks;
+}
+
+// Returns the CPU seconds of all workers since `before`, a result of workerTimes(). A worker that
+// has ended does not count.
+export function workerSeconds(before) {
+  let ticks = 0;
+  for (const [thread, now] of workerTimes()) ticks += now - (before.get(thread) ?? 0);
   return ticks / TICKS_PER_SECOND;
 }
 
