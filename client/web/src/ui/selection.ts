@@ -49,7 +49,7 @@ export class Selection {
     if (selected === null || !body) return fillList(element("numbers"), []);
     const rows: [string, string][] = [
       ["id", String(selected)], ["kind", KINDS[body.kind]], ["mass", short(body.mass)],
-      ["may be grabbed by", CONTROLS[body.control]]];
+      ["may grab", CONTROLS[body.control]]];
     const numbersOf = (side: Side | null) =>
       side?.selected?.id === selected ? side.selected.numbers : null;
     const numbers = numbersOf(frame), others = numbersOf(frame.second);
