@@ -106,7 +106,8 @@ std::int32_t rewind(orrery_log& log) {
 
 std::int32_t start_playback(orrery_log& log) {
   if (log.playback) return ORRERY_OK;
-  auto opened = session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints);
+  auto opened = session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints,
+                                        kept_bytes_max());
   if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
   log.playback = std::move(opened.value());
   log.view = std::make_unique<orrery_world>(&log.playback->world());

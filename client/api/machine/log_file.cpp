@@ -3,6 +3,7 @@
 #include "client/api/machine/machine.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/packed_segment.h"
+#include "common/session/replay/kept_states.h"
 
 namespace orrery::api {
 
@@ -11,6 +12,8 @@ Result<std::unique_ptr<session::ByteSource>> plain_segment(
   return std::unique_ptr<session::ByteSource>(
       std::make_unique<host::SegmentSource>(std::move(file)));
 }
+
+std::size_t kept_bytes_max() { return session::kKeptBytesMax; }
 
 }  // namespace orrery::api
 

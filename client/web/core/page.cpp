@@ -42,4 +42,6 @@ Result<std::unique_ptr<session::ByteSource>> plain_segment(
   return file;
 }
 
+std::size_t kept_bytes_max() { return 0; }
+
 }  // namespace orrery::api

@@ -1,14 +1,16 @@
 // A session log in the module: facts, records, any state, and its verification.
 import { Code, Core } from "./core";
 import { STRUCTS, type Of } from "./layout";
-import { World, type Command } from "./world";
+import { Records, type TickRecord } from "./records";
+import { World } from "./world";
 
 export type LogInfo = Of<typeof STRUCTS.log_info>;
 export type Verification = Of<typeof STRUCTS.verification>;
 
 export class Log {
   private readonly handle: number;
-  private world: World | null = null;
+  world: World | null = null;  // of the last seek(), also if it threw
+  private records: Records | null = null;  // read when they are first needed
 
   // `segments` are the bytes of the files of the log, in order. A missing file is empty.
   constructor(private readonly core: Core, segments: Uint8Array[]) {
@@ -42,13 +44,15 @@ export class Log {
     return this.core.bytes.slice(at, at + size);
   }
 
-  // Moves the log's world to the state after a tick, and returns it.
+  // Moves the log's world to the state after a tick, and returns it. After an error, the world may
+  // have the state of another tick.
   seek(tick: number): World {
     const out = this.core.slot("world", 4);
-    this.core.call("orrery_log_seek", this.handle, BigInt(tick), out);
+    const code = this.core.run("orrery_log_seek", this.handle, BigInt(tick), out);
     const handle = this.core.view.getUint32(out, true);
-    if (this.world?.handle !== handle) this.world = new World(this.core, handle);
-    return this.world;
+    if (handle !== 0 && this.world?.handle !== handle) this.world = new World(this.core, handle);
+    this.core.check(this.handle, code);
+    return this.world!;
   }
 
   // Verifies some ticks. Returns the progress, and true at the end.
@@ -59,29 +63,8 @@ export class Log {
   }
 
   // Yields each tick after `tick`, with its commands and the hash of its state, in order.
-  *recordsAfter(tick: number): Generator<{ tick: number, hash: bigint, commands: Command[] }> {
-    this.core.call("orrery_log_rewind", this.handle);
-    const record = this.core.structs(STRUCTS.record, [{}], "record");
-    for (let now = this.info().first_tick - 1; now < tick;) {
-      const code = this.core.call("orrery_log_next", this.handle, record, 0, 0);
-      if (code === Code.END) return;
-      now = STRUCTS.record.read(this.core.view, record).tick;
-    }
-    for (let commands = this.next(record); commands; commands = this.next(record)) {
-      const { tick, hash } = STRUCTS.record.read(this.core.view, record);
-      yield { tick, hash, commands };
-    }
-  }
-
-  // Reads the commands of the next record. Returns null at the end.
-  private next(record: number, capacity = 64): Command[] | null {
-    const at = this.core.structs(STRUCTS.command, Array.from({ length: capacity }, () => ({})),
-                                 "commands");
-    const code = this.core.run("orrery_log_next", this.handle, record, at, capacity);
-    const count = STRUCTS.record.read(this.core.view, record).commands;
-    if (code === Code.SHORT_BUFFER && count > capacity) return this.next(record, count);
-    if (this.core.check(this.handle, code) === Code.END) return null;
-    return Array.from({ length: count }, (_, i) =>
-      STRUCTS.command.read(this.core.view, at + i * STRUCTS.command.size));
+  recordsAfter(tick: number): Generator<TickRecord> {
+    this.records ??= new Records(this.core, this.handle);
+    return this.records.after(tick);
   }
 }

@@ -55,11 +55,14 @@ export type Side = {
 
 // The bodies at a moment, and the bodies of a second log. `ghost` has the bodies of another world
 // at this moment: of the broken one, or of the exact one if the live session shows other poses.
-// Its `rows` are null if they did not change.
+// Its `rows` are null if they did not change. The live session has no `memory`.
 export type Frame = Side & {
   tick: number, exact: boolean, live: boolean, speed: number, second: Side | null,
-  ghost: { rows: ArrayBuffer | null } | null,
+  ghost: { rows: ArrayBuffer | null } | null, memory: Memory | null,
 };
+
+// The bytes of the poses and images of opened logs.
+export type Memory = { bytes: number, bytesMax: number };
 
 export type Verified = {
   ticks: number, last: number, done: boolean, divergent: number | null, fault: string,

@@ -4,10 +4,12 @@ import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
 import { readForces } from "./history/forces";
 import { collect, collectCheckpoints } from "./history/history";
+import { Keyframes } from "./history/keyframes";
 import { Ledger } from "./history/totals";
 import { Track } from "./history/track";
+import { Walker } from "./history/walker";
 import { Log, type LogInfo, type Verification } from "./log";
-import type { CommandEvent, Frame, HistoryPart, LogFacts, Parting, Pick, Scene, Side,
+import type { CommandEvent, Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
 import { compareLogs } from "./parting";
 import { CommandKind, World } from "./world";
@@ -15,17 +17,20 @@ import { CommandKind, World } from "./world";
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const VERIFY_TICKS = 20;  // in a slice
 const REPORT_MS = 100;
+const REACHES = [100, 400, 1500];  // ticks on each side of the shown one, in the order of filling
+const FILL_TICKS_MAX = 6000;  // steps of filling at a place
 
 export class Recording {
   selected: number | null = null;
   readonly scene: Scene;
   private readonly log: Log;
-  private readonly spare: Log;  // the same log, for the jobs
   private readonly ledger: Ledger;
   private readonly inSi: boolean;
   private readonly info: LogInfo;
   private readonly track = new Track();
-  private world: World;
+  private readonly keyframes = new Keyframes();
+  private readonly walker: Walker;  // of the shown world
+  private scout: Walker | null = null;  // collects images around the shown tick
   private hasGhost = false;  // at the shown tick
   private ghost: Ghost | null = null;  // of the world that was broken last
   private target: number;
@@ -41,9 +46,8 @@ export class Recording {
               readonly name: string, private readonly fail: (error: unknown) => void) {
     this.log = new Log(core, segments);
     this.info = this.log.info();
-    this.spare = new Log(core, segments);
     this.target = 0;
-    this.world = this.log.seek(0);
+    this.walker = new Walker(core, this.log, this.keyframes);
     const forces = readForces(this.log.scene());
     this.inSi = forces.inSi;
     this.scene = this.describe();
@@ -51,8 +55,18 @@ export class Recording {
   }
 
   destroy(): void {
+    this.walker.destroy();
+    this.scout?.destroy();
     this.log.destroy();
-    this.spare.destroy();
+  }
+
+  private get world(): World { return this.walker.world; }
+
+  // The memory of poses and images.
+  get memory(): Memory {
+    const { keyframes, track } = this;
+    return { bytes: keyframes.bytes + track.bytes,
+             bytesMax: keyframes.bytesMax + track.bytesMax };
   }
 
   private describe(): Scene {
@@ -98,6 +112,36 @@ export class Recording {
     this.at = this.target;
     this.dragging = dragging;
     this.changed = true;
+    this.keyframes.centre(this.target);
+  }
+
+  // Moves towards the tick that was asked for. If nobody drags or plays, it then collects images
+  // around this tick. An error is reported when the tick is shown.
+  *settle(): Generator<void> {
+    if (this.otherRules || this.speed !== 0) return;
+    try {
+      yield* this.walker.walk(this.target);
+      if (!this.dragging) yield* this.fill();
+    } catch (error) {
+      if (!(error instanceof CoreError)) throw error;
+    }
+  }
+
+  private *fill(): Generator<void> {
+    const { keyframes } = this;
+    this.scout ??= new Walker(this.core, this.log, keyframes);
+    let steps = 0;
+    for (const reach of REACHES) {
+      for (let ticks; ticks = keyframes.gap(reach, this.info.last_tick);) {
+        for (const tick of ticks) {
+          for (const walk = this.scout.walk(tick); !walk.next().done; yield) {
+            if (++steps > FILL_TICKS_MAX || this.speed !== 0) return;
+          }
+          keyframes.add(tick, this.scout.world.save());
+          yield;
+        }
+      }
+    }
   }
 
   play(speed: number): void {
@@ -123,7 +167,7 @@ export class Recording {
     const ghost = changed && this.ghost ? this.ghost.at(tick) : null;
     if (changed) this.hasGhost = ghost !== null;
     return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
-             ghost: this.hasGhost ? { rows: ghost } : null,
+             ghost: this.hasGhost ? { rows: ghost } : null, memory: this.memory,
              selected: exact ? numbersOf(this.world, this.selected) : null };
   }
 
@@ -174,7 +218,7 @@ export class Recording {
     const before = this.world.info().tick;
     const start = performance.now();
     try {
-      this.world = this.log.seek(this.target);
+      this.walker.goTo(this.target);
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
       this.fail(error);
@@ -193,10 +237,11 @@ export class Recording {
   // Collects the poses for scrubbing, the events, energy and momentum. A log of other rules has
   // only the sums of its checkpoints.
   *collect(report: (part: HistoryPart) => void): Generator<void> {
-    const log = new Log(this.core, this.segments);
+    const { core, ledger, track, keyframes } = this;
+    if (!this.otherRules) return yield* collect(core, this.log, ledger, track, keyframes, report);
+    const log = new Log(core, this.segments);  // the world of the first one is shown
     try {
-      if (this.otherRules) yield* collectCheckpoints(log, this.ledger, report);
-      else yield* collect(this.core, log, this.ledger, this.track, report);
+      yield* collectCheckpoints(log, ledger, report);
     } finally {
       log.destroy();
     }
@@ -221,7 +266,7 @@ export class Recording {
     this.speed = 0;
     this.step();
     const ghost = this.ghost = new Ghost(this.world.info().tick);
-    for (const parting of breakSession(this.core, this.spare, this.world, fault, ghost)) {
+    for (const parting of breakSession(this.core, this.log, this.world, fault, ghost)) {
       if (parting.done || parting.points.length % 20 === 0) report(parting);
       this.changed = true;  // the ghost of the shown tick may be new
       yield;

@@ -158,6 +158,7 @@ export class Session {
     const exact = this.mode === Mode.FOLLOW && this.world !== null;
     return { tick, rows: rows.byteLength > 0 ? rows : null, exact, live: true, speed: 1,
              ghost: this.ghost && !exact && this.world ? { rows: this.world.rows() } : null,
+             memory: null,
              second: null, totals: null, hash: exact ? hex(this.world!.info().hash) : "",
              selected: this.world && numbersOf(this.world, this.selected) };
   }

@@ -75,6 +75,11 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
     post({ kind: "compared", parting, ticks, unknown })));
 }
 
+// Prepares the exact state of the shown tick, and its neighbourhood.
+function settle(): void {
+  if (recording) jobs.start("settle", recording.settle());
+}
+
 function close(): void {
   jobs.stopAll();
   recording?.destroy();
@@ -107,7 +112,11 @@ function openFile({ name, parts }: LogFiles): Recording {
 function showFrame(): void {
   const frame = (recording ?? session)?.frame();
   if (!frame) return;
-  if (second) frame.second = second.follow(frame);
+  if (second) {
+    frame.second = second.follow(frame);
+    frame.memory!.bytes += second.memory.bytes;
+    frame.memory!.bytesMax += second.memory.bytesMax;
+  }
   const rows = [frame.rows, frame.second?.rows, frame.ghost?.rows].filter((each) =>
     each instanceof ArrayBuffer);
   post({ kind: "frame", frame }, rows);
@@ -182,8 +191,12 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "open": return openFiles(message.logs, message.tick);
     case "review": return review(message.tick);
-    case "seek": return recording?.seek(message.tick, message.dragging);
-    case "play": return recording?.play(message.speed);
+    case "seek":
+      recording?.seek(message.tick, message.dragging);
+      return settle();
+    case "play":
+      recording?.play(message.speed);
+      return settle();
     case "live": return live();
     case "verify":
       return startJob("verify", (log) => log.verify((verified) =>

@@ -1,8 +1,9 @@
-// Steps a log once from its start, and collects poses, hits, energy and momentum on the way.
+// Steps a log once from its start, and collects poses, images, hits and sums on the way.
 import { Code, CoreError, type Core } from "../core";
 import type { Log } from "../log";
 import type { HistoryPart, Point, Totals } from "../messages";
 import { World } from "../world";
+import type { Keyframes } from "./keyframes";
 import type { Ledger } from "./totals";
 import type { Track } from "./track";
 
@@ -35,7 +36,8 @@ function pointOf(tick: number, { energy, momentum }: Totals): Point {
 
 // Yields after each tick. `report` gets each part that was collected.
 export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
-                         report: (part: HistoryPart) => void): Generator<void> {
+                         keyframes: Keyframes, report: (part: HistoryPart) => void):
+    Generator<void> {
   let part = nothing(), hits = 0, sent = 0;
   try {
     for (const world of statesOf(core, log)) {
@@ -45,6 +47,7 @@ export function* collect(core: Core, log: Log, ledger: Ledger, track: Track,
         track.add(tick, world.rows(), totals);
         part.points.push(pointOf(tick, totals));
       }
+      if (keyframes.wants(tick)) keyframes.add(tick, world.save());
       for (const { a, b, speed } of world.hits()) {
         if (++hits <= HITS_MAX) part.hits.push({ kind: "hit", tick, a, b, speed });
         else if (hits === HITS_MAX + 1) part.hitsEnd = tick;

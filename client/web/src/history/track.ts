@@ -1,15 +1,15 @@
 // Keeps the poses of a whole log at every few ticks, to draw them at once while somebody scrubs.
 import type { Totals } from "../messages";
 
-const BYTES_MAX = 128 << 20;
 const SPACING = 4;  // ticks
 
 type Sample = { rows: ArrayBuffer, totals: Totals };
 
 export class Track {
+  readonly bytesMax = 128 << 20;
   private samples: Sample[] = [];
   private spacing = SPACING;
-  private bytes = 0;
+  bytes = 0;
 
   private get next(): number { return this.samples.length * this.spacing; }
 
@@ -23,7 +23,7 @@ export class Track {
       this.samples.push({ rows, totals });
       this.bytes += rows.byteLength;
     }
-    if (this.bytes > BYTES_MAX) this.thin();
+    if (this.bytes > this.bytesMax) this.thin();
   }
 
   private thin(): void {

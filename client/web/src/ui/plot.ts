@@ -76,6 +76,9 @@ export class Plot {
   show(frame: Frame): void {
     this.tick = frame.tick;
     this.placeCursor();
+    const megabytes = (bytes: number) => Math.ceil(bytes / (1 << 20));
+    const { bytes, bytesMax } = frame.memory ?? { bytes: 0, bytesMax: 0 };
+    setText(element("memory"), `Memory ${megabytes(bytes)} of ${megabytes(bytesMax)} MB`);
     if (!frame.totals && !frame.second?.totals) return;
     this.totals = [frame, frame.second].map((side, i) => side?.totals ?? this.totals[i] ?? null);
     const row = (value: (totals: Totals) => number, unit: string) =>

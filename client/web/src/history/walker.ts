@@ -1,0 +1,63 @@
+// Moves a world to any tick of a log, from the nearest image or checkpoint before it.
+import type { Core } from "../core";
+import type { Log } from "../log";
+import { World } from "../world";
+import type { Keyframes } from "./keyframes";
+
+const FAR = 300;  // ticks; if the nearest state is farther, a checkpoint of the log is nearer
+const WORTH = 2;  // ticks that stepping may take instead of a restore
+
+export class Walker {
+  private readonly own: World | null;  // a log of other rules cannot be stepped
+
+  constructor(core: Core, private readonly log: Log, private readonly keyframes: Keyframes) {
+    this.own = log.info().rules === core.versions.rules ? World.fromScene(core, log.scene()) : null;
+    this.goTo(0);
+  }
+
+  destroy(): void { this.own?.destroy(); }
+
+  get world(): World { return this.own ?? this.log.world!; }
+
+  // Moves to the state after a tick. If the log does not have it, or differs from its replay before
+  // it, throws, and stays at the state that was reached.
+  goTo(tick: number): World {
+    for (const steps = this.walk(tick); !steps.next().done;);
+    return this.world;
+  }
+
+  // Moves by one step at a time.
+  *walk(tick: number): Generator<void> {
+    const { own } = this;
+    if (!own) return void this.log.seek(tick);
+    if (own.info().tick === tick) return;
+    this.restoreNearest(own, tick);
+    let reached = own.info().tick;
+    if (reached > tick || reached < tick - FAR) return this.jump(own, tick);
+    for (const record of reached < tick ? this.log.recordsAfter(reached) : []) {
+      if (record.tick !== reached + 1) break;  // the log lost ticks
+      own.step(record.commands);
+      if (own.info().hash !== record.hash) break;
+      reached = record.tick;
+      if (reached === tick) return;
+      yield;
+    }
+    if (reached !== tick) this.jump(own, tick);
+  }
+
+  private restoreNearest(own: World, tick: number): void {
+    const now = own.info().tick;
+    const nearest = this.keyframes.before(tick);
+    if (nearest === null || now <= tick && nearest <= now + WORTH) return;
+    own.restore(this.keyframes.image(nearest)!);
+  }
+
+  // Takes the state that the log finds.
+  private jump(own: World, tick: number): void {
+    try {
+      this.log.seek(tick);
+    } finally {
+      if (this.log.world) own.restore(this.log.world.save());
+    }
+  }
+}
