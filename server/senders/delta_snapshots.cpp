@@ -127,7 +127,8 @@ std::size_t DeltaSnapshots::encode_whole(ClientId client) {
     if (same != at) at->frame = same->frame;
   }
   last_ = &*at;
-  return codec::delta_parts(at->bytes.size());
+  const std::size_t parts = codec::delta_parts(at->bytes.size());
+  return parts <= codec::kDeltaPartsMax ? parts : 0;
 }
 
 // Sets `selection_` to the selected bodies as they are now. All other slots are empty.
@@ -158,7 +159,9 @@ std::optional<std::size_t> DeltaSnapshots::encode_selected(
   const double count = static_cast<double>(std::max(selection.slots.size(), std::size_t{1}));
   const double body_bytes = static_cast<double>(own_.bytes.size()) / count;
   reader.body_bytes += 0.25 * (std::max(body_bytes, kBodyBytesMin) - reader.body_bytes);
-  if (codec::delta_parts(own_.bytes.size()) > parts_max) return std::nullopt;
+  if (codec::delta_parts(own_.bytes.size()) > std::min(parts_max, codec::kDeltaPartsMax)) {
+    return std::nullopt;
+  }
   last_ = &own_;
   const bool has_all = reader.baseline &&
                        reader.baseline->bodies_checksum == own_.frame->bodies_checksum &&

@@ -14,7 +14,7 @@
 // - "+replayed" is the hash at the end of a replay of that log.
 // - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run. Each is
 //   coded against the frame six ticks before. The program also decodes them.
-// - "+delta-fast" is the same for the level of coding that needs less time.
+// - "+delta-fast" and "+delta-cheap" are the same for the levels of coding that need less time.
 //
 // The file uses common/ without host/, so that it can be built for any target.
 #include "tests/determinism/matrix_program.h"

@@ -1,7 +1,6 @@
 // The path of a body from one received state to the next: polynomials, unless it turns far.
 #include "client/lib/frames/path_piece.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "common/core/assert.h"
@@ -37,7 +36,7 @@ Quat rotation(const Vec3& turned) {
   const double angle = length(turned);
   if (angle < 1e-9) return normalized({turned.x / 2, turned.y / 2, turned.z / 2, 1});
   // A hostile server can state any angular velocity. This keeps the angle in the range of sin().
-  const double half = std::min(angle / 2, elementary::kAngleMax);
+  const double half = angle / 2 < elementary::kAngleMax ? angle / 2 : elementary::kAngleMax;
   const double s = elementary::sin(half) / angle;
   return {s * turned.x, s * turned.y, s * turned.z, elementary::cos(half)};
 }

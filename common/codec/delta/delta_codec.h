@@ -41,15 +41,16 @@ struct BodyMotion {
 // of a client that has nothing: no bodies, at tick 0.
 struct CodedFrame {
   QuantisedFrame frame;
-  std::uint32_t span = 0;                 // ticks from its own baseline; 0: it has none
-  std::vector<BodyMotion> motions;        // of the bodies that changed, ascending by slot
+  std::uint32_t span = 0;           // ticks from its own baseline, or from tick 0 if it has none
+  std::vector<BodyMotion> motions;  // of the bodies that changed, ascending by slot
   std::vector<std::uint32_t> references;  // slots of bodies that somebody moves
   std::uint64_t bodies_checksum = 0;      // of the bodies: a sum over them
   // Of everything here. Two sides with equal checksums can code against this frame.
   std::uint64_t checksum = 0;
 };
 
-// Levels of coding. The higher the level, the fewer bytes and the more CPU time. `fast` leaves out
+// Levels of coding. A higher level needs more CPU time, and fewer bytes once motions are known
+// from earlier frames. `fast` leaves out
 // the motion of neighbours. `cheap` takes one prediction for a body, and writes bits without a
 // range coder. A frame is decoded at the level at which it was encoded; its baseline can have
 // another.

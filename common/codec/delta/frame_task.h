@@ -52,8 +52,8 @@ struct FrameTask {
   FrameScratch& scratch;
 };
 
-// Returns the time from the baseline to the frame, divided by the time from the baseline of the
-// baseline to it; 0 if it has none.
+// Returns the time from the baseline to the frame, divided by CodedFrame::span of the baseline; 0
+// if that is 0.
 inline double interval_ratio(const FrameTask& task) {
   const double now = task.coded.span, before = task.baseline.span;
   return before == 0 ? 0 : now / before;

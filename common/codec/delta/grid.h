@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "common/core/ids.h"
 #include "common/math/quat.h"
@@ -45,6 +46,8 @@ struct QuantisedBody {
     return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
   }
 };
+
+static_assert(std::has_unique_object_representations_v<QuantisedBody>);
 
 // Rounds a pose. Sets only the position and the orientation of `out`.
 // REQUIRES: the numbers are finite, and the orientation has length 1.

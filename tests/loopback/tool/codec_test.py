@@ -127,9 +127,11 @@ class Figures(Cli):
         for distance in (1, 5, 29):
             self.check("a.bin", good(30), 30, "--baseline-distance", distance, distance=distance)
         self.succeed("record-frames", self.record(30), "-o", "b.zst")
-        fast, full = (self.json("codec", "b.zst", "--level", level) for level in ("fast", "full"))
-        self.assertEqual((fast["level"], full["level"]), ("fast", "full"))
+        cheap, fast, full = (self.json("codec", "b.zst", "--level", level)
+                             for level in ("cheap", "fast", "full"))
+        self.assertEqual((cheap["level"], fast["level"], full["level"]), ("cheap", "fast", "full"))
         self.assertNotEqual(fast["bytes_per_frame"], full["bytes_per_frame"])
+        self.assertGreater(cheap["bytes_per_frame"], fast["bytes_per_frame"])
         path = self.write("a.bin", good(6))
         self.refuse("codec", path, naming="too few frames; give it more than --baseline-distance")
         self.succeed("codec", path, "--baseline-distance", 5)

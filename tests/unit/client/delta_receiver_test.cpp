@@ -70,6 +70,30 @@ TEST(DeltaReceiver, PartsMayComeInAnyOrder) {
   EXPECT_EQ(snapshot->bodies.size(), sender.world.bodies().count());
 }
 
+TEST(DeltaReceiver, PartsThatContradictTheFirstOneAreRefused) {
+  Sender sender("playground");
+  DeltaReceiver receiver(sender.world.scene());
+  const auto take = [&](std::uint8_t part, std::uint8_t parts, std::uint16_t check,
+                        codec::DeltaLevel level) {
+    std::vector<std::uint8_t> message;
+    codec::encode_delta({.tick = Tick{9},
+                         .baseline = Tick{8},
+                         .check = check,
+                         .part = part,
+                         .parts = parts,
+                         .level = level,
+                         .report = {}},
+                        {}, message);
+    receiver.take(message);
+    return receiver.counters().stale;
+  };
+  EXPECT_EQ(take(0, 3, 7, codec::DeltaLevel::fast), 0u);
+  EXPECT_EQ(take(200, 255, 7, codec::DeltaLevel::fast), 1u);
+  EXPECT_EQ(take(1, 3, 8, codec::DeltaLevel::fast), 2u);
+  EXPECT_EQ(take(1, 3, 7, codec::DeltaLevel::full), 3u);
+  EXPECT_EQ(take(1, 3, 7, codec::DeltaLevel::fast), 3u);  // control
+}
+
 TEST(DeltaReceiver, AsksForAFrameWithoutABaselineIfItLacksOne) {
   Sender sender("playground");
   DeltaReceiver receiver(sender.world.scene());

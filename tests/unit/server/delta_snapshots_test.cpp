@@ -86,6 +86,7 @@ TEST(DeltaSnapshots, ClientsSeeTheRoundedTruthWhateverIsLost) {
     Session session(
         "playground", seed,
         {.loss_percent = 20, .duplicate_percent = 10, .delay_max = 90 * net::kMillisecond});
+    session.server.snapshots().set_delta_level(static_cast<codec::DeltaLevel>(seed % 3));
     for (std::uint32_t host = 10; host < 13; ++host) session.add(host);
     session.run(400);
     EXPECT_GT(session.checked, 600);
@@ -113,6 +114,24 @@ TEST(DeltaSnapshots, AnUnsteadyPathGetsFramesToo) {
     EXPECT_TRUE(session.viewers[0]->connection.snapshots().newest()->rounded);
     EXPECT_LT(session.bytes_to(10) - before, 5 * 60000u);  // 60 kB/s
   }
+}
+
+// A frame has at most 255 parts. Without a baseline, this world needs more.
+TEST(DeltaSnapshots, AFrameOfTooManyPartsIsSentPlain) {
+  Scene scene = built_in_scene("free:16384").value();
+  scene.gravity = {};
+  scene.snapshot_orientation_bits = 15;
+  SplitMix64 random(1);
+  for (BodyDef& body : scene.bodies) {
+    body.position = {5000 * random.symmetric(), 5000 * random.symmetric(),
+                     5000 * random.symmetric()};
+  }
+  Session session(scene);
+  Viewer& viewer = session.add(10);
+  for (int i = 0; i < 600 && !viewer.connection.snapshots().newest(); ++i) session.run(1);
+  session.run(60);
+  ASSERT_NE(viewer.connection.snapshots().newest(), nullptr);
+  EXPECT_FALSE(viewer.connection.snapshots().newest()->rounded);
 }
 
 TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {

@@ -53,5 +53,23 @@ TEST(OddStates, TicksWithoutEndGiveFinitePoses) {
   }
 }
 
+// A lying server may send any spin. The angle of a turn is then beyond what sine and cosine take.
+TEST(OddStates, AnySpinGivesFinitePoses) {
+  client::BodyInterpolator frame(kTickTime, 60);
+  for (const std::uint64_t tick : {std::uint64_t{100}, std::uint64_t{400}}) {
+    client::Snapshot snapshot;
+    snapshot.tick = Tick{tick};
+    codec::BodyState& body = snapshot.bodies.emplace_back();
+    body.tick = snapshot.tick;
+    body.angular_velocity = {1e6, 0, 0};
+    frame.add(snapshot);
+  }
+  for (const double at : {100.0, 200.0, 399.0, 500.0}) {
+    for (const client::BodyPose& pose : frame.advance(at)) {
+      EXPECT_TRUE(std::isfinite(pose.orientation.w));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/codec/delta/entropy/symbols.h"
 #include "tests/unit/codec/delta/sessions.h"
 
 namespace orrery::codec {
@@ -95,6 +96,77 @@ TEST(ChangeCoder, ReferencesAreCodedOnceUntilTheyChange) {
   EXPECT_EQ(pair.received.references, pair.sent.references);
   frame.tick = Tick{3};
   EXPECT_GT(pair.send(frame, std::vector<std::uint32_t>{7}), same);
+}
+
+// Writes the start of a frame at level cheap field by field. Arrivals follow, then references.
+struct Forged {
+  std::uint32_t arrivals = 1;
+  std::int32_t step = 0;  // from the slot after the last arrival to the slot of each arrival
+  std::uint32_t generation = 0;
+  std::int32_t prototype = 0;   // less that after the last one
+  std::int32_t position = 100;  // less that of the last one
+  std::uint32_t references = 0;
+  std::uint32_t reference = 0;
+};
+
+void write_signed(BitWriter& out, std::int32_t value) { code_signed(out, value); }
+void write_number(BitWriter& out, std::uint32_t value) { code_number(out, value); }
+
+std::vector<std::uint8_t> forge(const Forged& f, std::uint32_t written) {
+  std::vector<std::uint8_t> bytes;
+  BitWriter out(bytes);
+  out.raw(1, 1);
+  write_number(out, f.arrivals);
+  for (std::uint32_t i = 0; i < written; ++i) {
+    write_signed(out, i == 0 ? 0 : f.step);
+    out.raw(1, 1);
+    write_number(out, f.generation);
+    write_signed(out, i == 0 ? f.prototype : -1);
+    for (int axis = 0; axis < 3; ++axis) write_signed(out, f.position);
+    out.raw(3, 2);
+    for (int axis = 0; axis < 3; ++axis) out.raw(255, 9);
+    out.raw(1, 1);
+  }
+  out.raw(f.references > 0 ? 1 : 0, 1);
+  if (f.references > 0) write_number(out, f.references);
+  for (std::uint32_t i = 0; i < f.references; ++i) write_number(out, f.reference);
+  out.finish();
+  return bytes;
+}
+
+bool decodes(const Forged& f) {
+  DeltaCodec decoder(cubes(3), DeltaLevel::cheap);
+  CodedFrame out;
+  return decoder.decode(CodedFrame{}, Tick{1}, forge(f, std::min(f.arrivals, 3u)), out);
+}
+
+TEST(ChangeCoder, FieldsOutOfRangeAreRefused) {
+  EXPECT_TRUE(decodes({}));
+  EXPECT_TRUE(decodes({.arrivals = 3}));
+  EXPECT_FALSE(decodes({.arrivals = 4}));
+  EXPECT_FALSE(decodes({.arrivals = 2, .step = -1}));  // a slot twice
+  EXPECT_FALSE(decodes({.arrivals = 2, .step = 2}));   // slot 3 of 3
+  EXPECT_TRUE(decodes({.generation = limits::kGenerationsMax - 1}));
+  EXPECT_FALSE(decodes({.generation = limits::kGenerationsMax}));
+  EXPECT_TRUE(decodes({.prototype = 1}));
+  EXPECT_FALSE(decodes({.prototype = 2}));
+  EXPECT_TRUE(decodes({.position = kGridPositionMax}));
+  EXPECT_TRUE(decodes({.position = -kGridPositionMax}));
+  EXPECT_FALSE(decodes({.position = kGridPositionMax + 1}));
+  EXPECT_FALSE(decodes({.position = -kGridPositionMax - 1}));
+  EXPECT_TRUE(decodes({.references = kReferencesMax, .reference = 2}));
+  EXPECT_FALSE(decodes({.references = kReferencesMax + 1}));
+  EXPECT_FALSE(decodes({.references = 1, .reference = 3}));
+}
+
+TEST(ChangeCoder, BytesAfterTheFrameAreRefused) {
+  DeltaCodec decoder(cubes(3), DeltaLevel::cheap);
+  CodedFrame out;
+  std::vector<std::uint8_t> bytes = forge({}, 1);
+  EXPECT_TRUE(decoder.decode(CodedFrame{}, Tick{1}, bytes, out));
+  EXPECT_FALSE(decoder.decode(CodedFrame{}, Tick{1}, Bytes(bytes).first(bytes.size() - 1), out));
+  bytes.push_back(0);
+  EXPECT_FALSE(decoder.decode(CodedFrame{}, Tick{1}, bytes, out));
 }
 
 }  // namespace

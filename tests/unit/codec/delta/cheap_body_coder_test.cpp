@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "common/codec/delta/body_coder.h"
+#include "common/codec/delta/entropy/bit_coder.h"
 #include "tests/unit/codec/delta/sessions.h"
 
 namespace orrery::codec {
@@ -71,16 +72,6 @@ TEST(CheapBodyCoder, SpinIsPredicted) {
       14);
 }
 
-// A body that stops costs a few bits for each number, and then nothing: it does not change.
-TEST(CheapBodyCoder, RestIsPredicted) {
-  const double stopped = bits(
-      [](std::uint32_t i, double t, Vec3& position, Quat&) {
-        position = {1000.0 * i + 50 * std::min(t, 120.0), 0, 0};
-      },
-      0);
-  EXPECT_LT(stopped, 3);
-}
-
 // Motions that overflow 32 bits must come back too.
 TEST(CheapBodyCoder, LeapsAcrossTheGridComeBack) {
   Pair pair(cubes(2), DeltaLevel::cheap);
@@ -89,6 +80,40 @@ TEST(CheapBodyCoder, LeapsAcrossTheGridComeBack) {
     QuantisedFrame frame{Tick{tick}, {body_at(0, x, -x, 0), body_at(1, 5, x, x)}};
     ASSERT_GE(pair.send(frame), 0) << "tick " << tick;
   }
+}
+
+// Decodes a frame with one body that was at rest at 0. Its numbers are coded by their differences.
+bool decodes(std::int32_t position, std::int32_t orientation) {
+  Pair pair(cubes(1), DeltaLevel::cheap);
+  QuantisedFrame frame{Tick{1}, {body_at(0, 0, 0, 0)}};
+  EXPECT_GE(pair.send(frame), 0);
+  std::vector<std::uint8_t> bytes;
+  BitWriter out(bytes);
+  out.raw(0, 2);  // nothing arrives, and the references stay
+  out.raw(3, 2);  // a body of the block changes: the first one
+  out.raw(1, 1);  // active
+  out.raw(1, 1);
+  for (int axis = 0; axis < 3; ++axis) out.rice(0, position);
+  out.raw(0, 1);  // the largest component stays
+  out.raw(1, 1);
+  for (int axis = 0; axis < 3; ++axis) out.rice(0, orientation);
+  out.finish();
+  CodedFrame decoded;
+  DeltaCodec decoder(cubes(1), DeltaLevel::cheap);
+  return decoder.decode(pair.received, Tick{2}, bytes, decoded);
+}
+
+TEST(CheapBodyCoder, NumbersOffTheGridAreRefused) {
+  EXPECT_TRUE(decodes(kGridPositionMax, 1));
+  EXPECT_TRUE(decodes(-kGridPositionMax, 1));
+  EXPECT_FALSE(decodes(kGridPositionMax + 1, 1));
+  EXPECT_FALSE(decodes(-kGridPositionMax - 1, 1));
+  const std::int32_t middle = body_at(0, 0, 0, 0).orientation[0];
+  EXPECT_TRUE(decodes(1, 511 - middle));
+  EXPECT_FALSE(decodes(1, 512 - middle));
+  EXPECT_TRUE(decodes(1, -middle));
+  EXPECT_FALSE(decodes(1, -middle - 1));
+  EXPECT_FALSE(decodes(1, 65536));
 }
 
 }  // namespace

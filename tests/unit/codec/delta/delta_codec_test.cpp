@@ -94,6 +94,51 @@ TEST(DeltaCodec, ChecksumsSeeEveryDifference) {
   EXPECT_NE(changed.sent.bodies_checksum, direct.sent.bodies_checksum);
 }
 
+TEST(DeltaCodec, ChecksumsSeeEachFieldOfABody) {
+  const QuantisedFrame frame{Tick{1}, {body_at(0, 1, 2, 3), body_at(1, 4, 5, 6)}};
+  const auto differs = [&](auto change) {
+    QuantisedFrame other = frame;
+    change(other.bodies[1]);
+    return checksum_of(other) != checksum_of(frame);
+  };
+  EXPECT_FALSE(differs([](QuantisedBody&) {}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(differs([&](QuantisedBody& b) { ++b.position[i]; }));
+    EXPECT_TRUE(differs([&](QuantisedBody& b) { ++b.orientation[i]; }));
+  }
+  EXPECT_TRUE(differs([](QuantisedBody& b) { b.id = make_body_id(1, 1); }));
+  EXPECT_TRUE(differs([](QuantisedBody& b) { ++b.prototype; }));
+  EXPECT_TRUE(differs([](QuantisedBody& b) { b.largest ^= 1; }));
+  EXPECT_TRUE(differs([](QuantisedBody& b) { b.active = !b.active; }));
+  EXPECT_TRUE(differs([](QuantisedBody& b) { b = {}; }));
+  QuantisedFrame swapped = frame;  // the same bodies in other slots
+  std::swap(swapped.bodies[0], swapped.bodies[1]);
+  EXPECT_NE(checksum_of(swapped), checksum_of(frame));
+}
+
+// Two frames with equal bodies differ if a prediction from them would.
+TEST(DeltaCodec, ChecksumsSeeWhatPredictionsUse) {
+  DeltaCodec coder(cubes(2), DeltaLevel::cheap);
+  const auto checksum = [&](std::uint64_t tick, std::int32_t from, std::uint32_t mover,
+                            std::vector<std::uint32_t> references) {
+    CodedFrame before, after;
+    std::vector<std::uint8_t> bytes;
+    QuantisedFrame frame{Tick{1}, {body_at(0, 0, 0, 0), body_at(1, 0, 0, 0)}};
+    frame.bodies[mover].position[0] = from;
+    coder.encode(CodedFrame{}, frame, {}, before, bytes);
+    frame.tick = Tick{tick};
+    frame.bodies[mover].position[0] = 0;
+    coder.encode(before, frame, references, after, bytes);
+    return after.checksum;
+  };
+  const std::uint64_t one = checksum(5, 70, 0, {});
+  EXPECT_EQ(checksum(5, 70, 0, {}), one);
+  EXPECT_NE(checksum(6, 70, 0, {}), one);
+  EXPECT_NE(checksum(5, 71, 0, {}), one);  // another motion
+  EXPECT_NE(checksum(5, 70, 1, {}), one);  // of another body
+  EXPECT_NE(checksum(5, 70, 0, {1}), one);
+}
+
 // Decodes bytes that may be anything. Whatever comes out must be on the grid.
 void decode_hostile(const Session& session, DeltaLevel level, const CodedFrame& baseline,
                     Bytes bytes, Tick tick) {

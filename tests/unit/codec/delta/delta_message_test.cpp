@@ -70,6 +70,12 @@ TEST(DeltaMessage, InvalidHeadsAreRefused) {
   EXPECT_FALSE(decodes(9, 8, 0, 1, 0x100000000, 0));
   EXPECT_FALSE(decodes(9, 8, 0, 1, 0, kDeltaPartBytes + 1));
   EXPECT_FALSE(decode_delta({}));
+  std::vector<std::uint8_t> message;
+  DeltaHead head{.tick = Tick{9}, .baseline = Tick{8}, .report = {}};
+  encode_delta(head, {}, message);
+  ASSERT_TRUE(decode_delta(message));
+  message[5] = 4 + 3;  // the form: one part of level 3
+  EXPECT_FALSE(decode_delta(message));
 }
 
 TEST(DeltaMessage, AcknowledgementsComeBack) {

@@ -29,6 +29,14 @@ TEST(BitCoder, BitsHaveTheOrderOfTheComment) {
   EXPECT_EQ(out, (std::vector<std::uint8_t>{9, 0b00011101, 0b1}));
 }
 
+TEST(BitCoder, LargeNumbersEscape) {
+  std::vector<std::uint8_t> out;
+  BitWriter writer(out);
+  writer.rice(0, 5);  // zigzag 10: ten ones, a width of 4, and 1010
+  writer.finish();
+  EXPECT_EQ(out, (std::vector<std::uint8_t>{0b11111111, 0b00010011, 0b1010}));
+}
+
 // Writes random values, and reads them back.
 TEST(BitCoder, ValuesComeBack) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -63,7 +71,9 @@ TEST(BitCoder, ValuesComeBack) {
     }
     EXPECT_TRUE(reader.at_end());
     out.push_back(0);
-    EXPECT_FALSE(reader.at_end() && BitReader(out).at_end());
+    BitReader longer(out);
+    for (const Value& v : values) v.is_rice ? (void)longer.rice(v.bits) : (void)longer.raw(v.bits);
+    EXPECT_FALSE(longer.at_end());
   }
 }
 
