@@ -93,9 +93,9 @@ function hashes(log: Log): bigint[] {
   return found;
 }
 
-// [bytes of memory, what happens]
-for (const [memory, name] of [[1 << 20, "images serve"],
-                              [100, "only checkpoints serve"]] as const) {
+// [bytes of memory, ticks of a step backwards, what happens]
+for (const [memory, back, name] of [[1 << 20, 1, "images serve"],
+                                    [100, 31, "only checkpoints serve"]] as const) {
   test(`any state equals that of stepping from tick 0: ${name}`, () => {
     const log = new Log(core, [bytes]);
     const expected = hashes(log);
@@ -109,9 +109,9 @@ for (const [memory, name] of [[1 << 20, "images serve"],
       if (keyframes.wants(tick)) keyframes.add(tick, world.save());
     };
     for (let tick = 0; tick <= LAST; ++tick) check(tick);
-    for (let tick = LAST; tick >= 0; --tick) check(tick);
+    for (let tick = LAST; tick >= 0; tick -= back) check(tick);
     const random = randomNumbers(3);
-    for (let i = 0; i < 200; ++i) check(Math.floor((LAST + 1) * random()));
+    for (let i = 0; i < 200 / back; ++i) check(Math.floor((LAST + 1) * random()));
     assert.equal(keyframes.ticks.length > 0, memory > 100);
   });
 }
