@@ -204,7 +204,8 @@ void add_bot(Verb& program) {
   add_play(verb, options);
   verb.option("--check", options.log,
               "At the end, compare the poses that the clients showed with the log of the server, "
-              "which may still write it")
+              "which may still write it. Clients that do not follow then receive plain snapshots, "
+              "which are exact")
       .given()
       .type("LOG");
   const Option follow =
