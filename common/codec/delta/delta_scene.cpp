@@ -14,6 +14,9 @@ namespace {
 
 double smallest(const Vec3& v) { return std::min({v.x, v.y, v.z}); }
 double magnitude(double x) { return x < 0 ? -x : x; }
+double on_the_grid(double x) {
+  return std::clamp(x, -double{kGridPositionMax}, double{kGridPositionMax});
+}
 
 // Returns the largest power of two that is at most x. REQUIRES: x is positive and finite.
 double power_of_two_below(double x) {
@@ -51,7 +54,8 @@ DeltaScene delta_scene_of(const Scene& scene) {
                  .slots = static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies,
                  .radii = {}};
   const double time = tick_time(scene);
-  out.gravity = (time * time / out.grid.position_step) * scene.gravity;
+  const Vec3 gravity = (time * time / out.grid.position_step) * scene.gravity;
+  out.gravity = {on_the_grid(gravity.x), on_the_grid(gravity.y), on_the_grid(gravity.z)};
   for (const BodyDef& body : scene.bodies) {
     out.radii.push_back(std::max(smallest(body.half_extents) / out.grid.position_step, 1.0));
   }

@@ -13,7 +13,8 @@ namespace orrery::codec {
 // The numbers of a scene that predictions use. Both sides compute them from the same scene.
 struct DeltaScene {
   Grid grid;
-  Vec3 gravity;               // change of velocity in a tick, times a tick: steps per tick squared
+  Vec3 gravity;               // steps per tick squared, each axis at most kGridPositionMax: squares
+                              // of errors then fit a float
   std::uint32_t slots = 0;    // of a world of the scene; the length of a frame
   std::vector<double> radii;  // of each prototype: half of its smallest extent, in steps
 };

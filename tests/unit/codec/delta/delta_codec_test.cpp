@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "common/codec/delta/frame_task.h"
 #include "common/core/limits.h"
 #include "tests/unit/codec/delta/sessions.h"
 
@@ -183,6 +186,25 @@ TEST_P(DeltaCodecAtLevel, HostileBytesEndInAnErrorOrOnTheGrid) {
     const std::size_t at = random.below(static_cast<std::uint32_t>(baselines.size()));
     decode_hostile(session, GetParam(), baselines[at], bytes, tick);
   }
+}
+
+// An infinite error would make a weight of a blend not a number.
+TEST_P(DeltaCodecAtLevel, ErrorsStayFiniteWithTheStrongestGravity) {
+  Scene strong = built_in_scene("playground").value();
+  strong.gravity = {0, -limits::kAccelerationMax, 0};
+  strong.snapshot_position_step = 1e-9;
+  DeltaScene scene = cubes(1);
+  scene.gravity = delta_scene_of(strong).gravity;
+  Pair pair(scene, GetParam());
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    const std::int32_t x = i % 2 == 0 ? kGridPositionMax : -kGridPositionMax;
+    ASSERT_GE(pair.send({Tick{1 + i * kSpanMax}, {body_at(0, x, x, x)}}), 0);
+    for (const BodyMotion& motion : pair.sent.motions) {
+      for (const float e : motion.position_errors) EXPECT_TRUE(std::isfinite(e));
+      for (const float e : motion.rotation_errors) EXPECT_TRUE(std::isfinite(e));
+    }
+  }
+  EXPECT_EQ(pair.sent.motions.size(), 1u);
 }
 
 // A baseline can be of another level than the frame.

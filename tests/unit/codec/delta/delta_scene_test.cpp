@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/core/limits.h"
+
 namespace orrery::codec {
 namespace {
 
@@ -49,6 +51,16 @@ TEST(DeltaScene, NumbersAreInStepsAndTicks) {
   EXPECT_EQ(scene.radii[0], 64);
   EXPECT_EQ(scene.radii[1], 1);  // a radius is at least one step
   EXPECT_NEAR(scene.gravity.y, -10.0 * 128 / 3600, 1e-12);
+}
+
+TEST(DeltaScene, StrongGravityIsBoundedByTheGrid) {
+  Scene scene = scene_of(0.5, 10);
+  scene.gravity = {0, -limits::kAccelerationMax, limits::kAccelerationMax};
+  scene.snapshot_position_step = 1e-9;
+  const Vec3 gravity = delta_scene_of(scene).gravity;
+  EXPECT_EQ(gravity.x, 0);
+  EXPECT_EQ(gravity.y, -double{kGridPositionMax});
+  EXPECT_EQ(gravity.z, double{kGridPositionMax});
 }
 
 }  // namespace
