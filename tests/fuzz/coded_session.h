@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/codec/delta/world_frame.h"
@@ -40,9 +41,9 @@ inline constexpr std::size_t kCodedDistance = 2;  // frames from a frame to its 
 // A session under commands. Its frames are two ticks apart.
 struct CodedSession {
   Scene scene;
-  codec::DeltaLevel level{};
   codec::DeltaScene numbers{};
   std::vector<codec::QuantisedFrame> frames{};
+  std::vector<codec::DeltaLevel> levels{};             // of the frames
   std::vector<codec::CodedFrame> coded{};              // the frames as the encoder has them
   std::vector<std::vector<std::uint8_t>> bytes{};      // each against its baseline
   std::vector<std::vector<std::uint8_t>> unrelated{};  // each against nothing
@@ -54,20 +55,25 @@ struct CodedSession {
   }
 };
 
-// Returns a session of a built-in scene.
-inline CodedSession coded_session(const char* scene_name, codec::DeltaLevel level) {
-  CodedSession session{.scene = built_in_scene(scene_name).value(), .level = level};
+// Returns a session of a built-in scene. Its frames are of one level, or of each level in turn: no
+// baseline then has the level of its frame.
+inline CodedSession coded_session(const char* scene_name, std::optional<codec::DeltaLevel> level) {
+  constexpr std::size_t kLevels = static_cast<std::size_t>(codec::DeltaLevel::full) + 1;
+  static_assert(kCodedDistance % kLevels != 0);
+  CodedSession session{.scene = built_in_scene(scene_name).value()};
   session.numbers = codec::delta_scene_of(session.scene);
   World world(session.scene);
   CommandStream stream(7);
   SerialExecutor serial;
-  codec::DeltaCodec encoder(session.numbers, level);
+  codec::DeltaCodec encoder(session.numbers, codec::DeltaLevel{});
   std::vector<std::uint32_t> references;
   while (session.frames.size() < kCodedFrames) {
     for (int tick = 0; tick < 2; ++tick) step(world, stream.next(world), serial);
     const std::size_t at = session.frames.size();
     codec::quantise(world, session.numbers.grid, session.frames.emplace_back());
     codec::find_references(world, references);
+    const auto turn = static_cast<codec::DeltaLevel>(at % kLevels);
+    encoder.set_level(session.levels.emplace_back(level.value_or(turn)));
     codec::CodedFrame coded, unused;
     encoder.encode(session.baseline(at), session.frames[at], references, coded,
                    session.bytes.emplace_back());
@@ -78,13 +84,15 @@ inline CodedSession coded_session(const char* scene_name, codec::DeltaLevel leve
   return session;
 }
 
-// Returns the sessions that an input can name. Receivers use the first two.
+// Returns the sessions that an input can name.
 inline std::vector<CodedSession> coded_sessions() {
   std::vector<CodedSession> sessions;
-  sessions.push_back(coded_session("playground", codec::DeltaLevel::full));
-  sessions.push_back(coded_session("ragdolls:1", codec::DeltaLevel::full));
-  sessions.push_back(coded_session("playground", codec::DeltaLevel::fast));
-  sessions.push_back(coded_session("playground", codec::DeltaLevel::cheap));
+  sessions.push_back(coded_session("playground", std::nullopt));
+  sessions.push_back(coded_session("ragdolls:1", std::nullopt));
+  using enum codec::DeltaLevel;
+  for (const auto level : {full, fast, cheap}) {
+    sessions.push_back(coded_session("playground", level));
+  }
   return sessions;
 }
 

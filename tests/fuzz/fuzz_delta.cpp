@@ -63,14 +63,16 @@ class Subject {
  public:
   explicit Subject(const CodedSession& session)
       : session_(session),
-        encoder_(session.numbers, session.level),
-        decoder_(session.numbers, session.level),
-        other_(session.numbers, session.level) {}
+        encoder_(session.numbers, {}),
+        decoder_(session.numbers, {}),
+        other_(session.numbers, {}) {}
 
   // Decodes bytes as a frame of the session, against any baseline.
   void decode(std::size_t frame, const CodedFrame& baseline, Bytes bytes) {
     const CodedFrame& truth = session_.coded[frame];
     const Tick tick = truth.frame.tick;
+    decoder_.set_level(session_.levels[frame]);
+    other_.set_level(session_.levels[frame]);
     const bool decoded = decoder_.decode(baseline, tick, bytes, out_);
     decode_correct(frame);
     // The result depends only on the baseline and the bytes, not on frames that were decoded
@@ -105,6 +107,8 @@ class Subject {
     const std::size_t next = frame + 1;
     if (next == session_.frames.size()) return;
     bytes_.clear();
+    encoder_.set_level(session_.levels[next]);
+    other_.set_level(session_.levels[next]);
     encoder_.encode(out_, session_.frames[next], session_.coded[next].references, sent_, bytes_);
     const Tick tick = session_.frames[next].tick;
     ORRERY_ASSERT(other_.decode(out_, tick, bytes_, again_));
@@ -183,7 +187,7 @@ class ReceiverRun {
     const bool has_baseline = step != fuzz::DeltaStep::whole_part && frame >= fuzz::kCodedDistance;
     codec::DeltaHead head{};
     head.tick = session_.frames[frame].tick;
-    head.level = session_.level;
+    head.level = session_.levels[frame];
     head.parts = static_cast<std::uint8_t>(1 + frame % 3);
     if (has_baseline) {
       const CodedFrame& baseline = session_.baseline(frame);
@@ -268,11 +272,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static std::vector<Subject> subjects(sessions.begin(), sessions.end());
   ByteReader input({data, size});
   const auto kind = static_cast<fuzz::DeltaInput>(input.u8() % fuzz::kDeltaInputs);
-  const std::size_t session = input.u8();
+  const std::size_t at = input.u8() % sessions.size();
   if (kind == fuzz::DeltaInput::received) {
-    ReceiverRun(sessions[session % 2]).run(input);
+    ReceiverRun(sessions[at]).run(input);
   } else {
-    const std::size_t at = session % sessions.size();
     decode_input(sessions[at], subjects[at], kind == fuzz::DeltaInput::raw, input);
   }
   return 0;
