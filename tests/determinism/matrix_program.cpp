@@ -15,6 +15,7 @@
 // - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run. Each is
 //   coded against the frame six ticks before. The program also decodes them.
 // - "+delta-fast" and "+delta-cheap" are the same for the levels of coding that need less time.
+// - "+delta-mixed" changes the level every six ticks, so that no baseline has the level of its frame.
 //
 // The file uses common/ without host/, so that it can be built for any target.
 #include "tests/determinism/matrix_program.h"
@@ -227,15 +228,19 @@ void run_logged(const char* spec, std::uint64_t ticks, const Run& run) {
   print(spec, "+replayed", found.verified, replayed.value().hash());
 }
 
+// The levels at which a run is coded, in the order of codec::DeltaLevel. With `mixed`, the level
+// changes every kDistance ticks.
+enum class Levels : std::uint8_t { cheap, fast, full, mixed };
+
 // Codes every frame of a run under commands, and decodes it. Prints the checksum of the bytes.
-void run_delta(const char* spec, std::uint64_t ticks, codec::DeltaLevel level, const Run& run) {
+void run_delta(const char* spec, std::uint64_t ticks, Levels levels, const Run& run) {
   if (ticks > run.ticks_max) return;
   constexpr std::size_t kDistance = 6;
   World world(scene_of(spec));
   CommandStream stream(2026);
   const codec::DeltaScene scene = codec::delta_scene_of(world.scene());
-  codec::DeltaCodec encoder(scene, level);
-  codec::DeltaCodec decoder(scene, level);
+  codec::DeltaCodec encoder(scene, {});
+  codec::DeltaCodec decoder(scene, {});
   std::vector<codec::CodedFrame> sent(2 * kDistance), received(2 * kDistance);
   codec::QuantisedFrame frame;
   std::vector<std::uint32_t> references;
@@ -246,6 +251,10 @@ void run_delta(const char* spec, std::uint64_t ticks, codec::DeltaLevel level, c
     codec::quantise(world, scene.grid, frame);
     codec::find_references(world, references);
     const std::size_t from = (tick + kDistance) % sent.size(), to = tick % sent.size();
+    const auto level = static_cast<codec::DeltaLevel>(
+        levels == Levels::mixed ? tick / kDistance % 3 : static_cast<std::uint64_t>(levels));
+    encoder.set_level(level);
+    decoder.set_level(level);
     bytes.clear();
     encoder.encode(sent[from], frame, references, sent[to], bytes);
     if (!decoder.decode(received[from], frame.tick, bytes, received[to]) ||
@@ -254,8 +263,8 @@ void run_delta(const char* spec, std::uint64_t ticks, codec::DeltaLevel level, c
     }
     hash = checksum(bytes, hash);
   }
-  constexpr const char* kNames[] = {"+delta-cheap", "+delta-fast", "+delta"};
-  print(spec, kNames[static_cast<std::size_t>(level)], ticks, hash);
+  constexpr const char* kNames[] = {"+delta-cheap", "+delta-fast", "+delta", "+delta-mixed"};
+  print(spec, kNames[static_cast<std::size_t>(levels)], ticks, hash);
 }
 
 // Prints one hash of the results of each function (exp, sin and cos), to detect the use of another
@@ -283,7 +292,7 @@ void run_all(const Run& run) {
   for (const Row& row : kCommanded) run_commanded(row, run);
   for (const Row& row : kCommanded) run_restored(row, run);
   for (const std::uint64_t ticks : {100, 600}) run_logged("playground", ticks, run);
-  using enum codec::DeltaLevel;
+  using enum Levels;
   run_delta("playground", 300, full, run);
   run_delta("ragdolls:9", 100, full, run);
   run_delta("crates:40", 100, full, run);
@@ -292,6 +301,7 @@ void run_all(const Run& run) {
   run_delta("cubes", 150, fast, run);
   run_delta("playground", 300, cheap, run);
   run_delta("cubes", 150, cheap, run);
+  run_delta("playground", 300, mixed, run);
 }
 
 void run_one(const char* spec, std::uint64_t ticks, Executor& executor) {
