@@ -56,12 +56,13 @@ inline bool next_frame(std::string_view& input, Frame& frame) {
 }
 
 // The binary messages and pings of a client, and the number of its control frames, up to the first
-// frame that breaks a rule.
+// frame that breaks a rule, or the end of a text message: the server refuses it once it is complete.
 struct ClientFrames {
   ClientFrames(std::string_view input, std::size_t message_bytes_max) {
     Frame frame;
     std::string message;
     bool inside = false;  // a message has begun
+    bool is_text = false;
     while (next_frame(input, frame)) {
       const bool whole = frame.data.size() == frame.size;
       if (frame.reserved || !frame.masked || !frame.minimal) return;
@@ -71,11 +72,14 @@ struct ClientFrames {
         if (frame.opcode == ping) pings.push_back(frame.data);
         continue;
       }
-      if (frame.opcode != (inside ? continuation : binary)) return;  // also text and close
+      const bool begins = !inside && (frame.opcode == binary || frame.opcode == text);
+      if (!begins && !(inside && frame.opcode == continuation)) return;  // also close
+      if (begins) is_text = frame.opcode == text;
       if (message.size() + frame.size > message_bytes_max || !whole) return;
       message += frame.data;
       inside = !frame.final;
       if (inside) continue;
+      if (is_text) return;
       messages.emplace_back(message.begin(), message.end());
       message.clear();
     }

@@ -217,7 +217,8 @@ void check_frames(std::string_view bytes, const ClientFrames& sent, std::size_t 
       ORRERY_ASSERT(frame.data == std::string(200, static_cast<char>(said++)));
     } else if (frame.opcode == pong) {
       ping_left = std::find(ping_left, sent.pings.end(), frame.data);
-      ORRERY_ASSERT(ping_left++ != sent.pings.end());
+      ORRERY_ASSERT(ping_left != sent.pings.end());
+      ++ping_left;
     } else {
       ORRERY_ASSERT(closed && frame.size <= 125);
     }

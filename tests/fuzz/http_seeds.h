@@ -62,6 +62,7 @@ inline std::map<std::string, std::string> http_seeds() {
                        }()},
       {"close", frames + client_frame(0x88, "\3\xe8") + client_frame(0x82, "late")},
       {"text", frames + client_frame(0x81, "text")},
+      {"text-parts", frames + client_frame(1, "ab") + client_frame(0x89, "ping")},
       {"slow",
        std::string{'\3', '\1'} + client_frame(0x8a, "pong") + client_frame(0x82, "abcdefg")},
   };
