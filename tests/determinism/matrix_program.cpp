@@ -15,7 +15,8 @@
 // - "+delta" is the checksum of the bytes of the delta codec for all frames of such a run. Each is
 //   coded against the frame six ticks before. The program also decodes them.
 // - "+delta-fast" and "+delta-cheap" are the same for the levels of coding that need less time.
-// - "+delta-mixed" changes the level every six ticks, so that no baseline has the level of its frame.
+// - "+delta-mixed" changes the level every six ticks, so that no baseline has the level of its
+// frame.
 //
 // The file uses common/ without host/, so that it can be built for any target.
 #include "tests/determinism/matrix_program.h"

@@ -56,7 +56,8 @@ inline bool next_frame(std::string_view& input, Frame& frame) {
 }
 
 // The binary messages and pings of a client, and the number of its control frames, up to the first
-// frame that breaks a rule, or the end of a text message: the server refuses it once it is complete.
+// frame that breaks a rule, or the end of a text message: the server refuses it once it is
+// complete.
 struct ClientFrames {
   ClientFrames(std::string_view input, std::size_t message_bytes_max) {
     Frame frame;
