@@ -51,15 +51,21 @@ void Interest::know_all(Waiting& waiting) const {
   }
 }
 
-codec::SnapshotSelection Interest::select(ClientId client, std::size_t most) {
+codec::SnapshotSelection Interest::select(ClientId client, std::size_t most,
+                                          const Acknowledged& acknowledged) {
   Waiting& waiting = waiting_[client];
   waiting.priorities.resize(world_.bodies().capacity(), kNew);
   waiting.known.resize(world_.bodies().capacity(), kNone);
+  if (!acknowledged.changed.empty()) {
+    ORRERY_ASSERT(acknowledged.changed.size() >= world_.bodies().slots());
+    waiting.sent.resize(world_.bodies().capacity());
+    waiting.has.resize(world_.bodies().capacity());
+  }
   if (std::exchange(told_all_[client], 0) != 0) know_all(waiting);
   const auto& clients = world_.controls().clients;
   const auto joined = std::find_if(clients.begin(), clients.end(),
                                    [client](const Client& c) { return c.id == client; });
-  gather(joined == clients.end() ? Client{.id = client} : *joined, waiting);
+  gather(joined == clients.end() ? Client{.id = client} : *joined, acknowledged, waiting);
   keep_first(most, waiting);
   const auto turns = static_cast<std::uint32_t>(codec::presence_parts(told_.size()));
   const auto parts = static_cast<std::uint32_t>(slots_.size() / codec::kSelectionPartBodies + 1);
@@ -103,9 +109,18 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
   return gain + (nearest <= radius * radius / 4 ? kNear : 0);
 }
 
+// Returns true if the client has the body as it is, or was sent it so lately that it may have it.
+bool Interest::is_settled(std::uint32_t slot, const Acknowledged& acknowledged,
+                          const Waiting& waiting) const {
+  if (acknowledged.changed.empty()) return false;
+  const Tick changed = acknowledged.changed[slot], sent = waiting.sent[slot];
+  if (changed <= std::max(acknowledged.all, waiting.has[slot])) return true;
+  return changed <= sent && world_.tick().value < sent.value + acknowledged.repeat_after;
+}
+
 // Adds the gains of this snapshot and collects the candidates. If a slot has another body than the
 // client knows, the selection reports the slot as empty until the new body is sent.
-void Interest::gather(const Client& client, Waiting& waiting) {
+void Interest::gather(const Client& client, const Acknowledged& acknowledged, Waiting& waiting) {
   find_own(client);
   candidates_.clear();
   told_.assign(world_.bodies().tiles(), 0);
@@ -115,11 +130,16 @@ void Interest::gather(const Client& client, Waiting& waiting) {
     if (gained == 0 || known != id_at(slot)) {
       if (known != kNone) waiting.priorities[slot] = kNew;
       known = kNone;
+      if (!waiting.sent.empty()) waiting.sent[slot] = waiting.has[slot] = {};
     }
     if (gained == 0) continue;
+    if (known != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
+    if (!waiting.sent.empty() && waiting.sent[slot] == waiting.arrived) {
+      waiting.has[slot] = waiting.arrived;
+    }
+    if (is_settled(slot, acknowledged, waiting)) continue;
     waiting.priorities[slot] += gained;
     candidates_.push_back({waiting.priorities[slot], slot});
-    if (known != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
   }
 }
 
@@ -139,6 +159,7 @@ void Interest::keep_first(std::size_t most, Waiting& waiting) {
     const bool is_new = waiting.known[slot] == kNone;
     waiting.priorities[slot] = is_new ? kSentOnce : 0;
     waiting.known[slot] = id_at(slot);
+    if (!waiting.sent.empty()) waiting.sent[slot] = world_.tick();
     told_[slot / limits::kTileBodies] |= bit_of(slot);
     slots_.push_back(slot);
   }

@@ -12,6 +12,13 @@
 
 namespace orrery::server {
 
+// The state of a client that acknowledges plain snapshots. If `changed` is empty, nothing is known.
+struct Acknowledged {
+  std::span<const Tick> changed{};  // by slot: tick of the last change of the body
+  Tick all{};                       // the client has all bodies of this tick; 0: not known
+  std::uint64_t repeat_after = 0;   // ticks in which an acknowledgement of a body should come
+};
+
 // A priority accumulator (G. Fiedler, "State Synchronization", 2015). Each body gains priority for
 // each client with every snapshot, until it is sent. The client's own bodies gain most, then bodies
 // within half the interest_radius of those, then moving bodies. All other bodies gain some too, so
@@ -20,14 +27,21 @@ namespace orrery::server {
 // If the scene has an interest_radius, a client receives only bodies within that distance of its
 // own bodies. Distances are measured from the body that it grabs and from its bodies in the
 // lowest slots, at most eight in all. A client without bodies receives all.
+//
+// A body is left out while the client has it as it is, by its acknowledgements, and while one may
+// be under way.
 class Interest {
  public:
   // REQUIRES: the world outlives it.
   explicit Interest(const World& world);
 
   // Returns at most `most` of the bodies that the client receives. Valid until the next call. The
-  // first call for a client allocates.
-  codec::SnapshotSelection select(ClientId client, std::size_t most);
+  // first call for a client allocates. REQUIRES: `changed` is empty or has each slot of the world.
+  codec::SnapshotSelection select(ClientId client, std::size_t most,
+                                  const Acknowledged& acknowledged = {});
+
+  // Records that a selection has arrived: the one of this tick, or none.
+  void acknowledge(ClientId client, Tick tick) { waiting_[client].arrived = tick; }
 
   // Records that the client was sent all bodies as they are now.
   void told_all(ClientId client) { told_all_[client] = 1; }
@@ -42,6 +56,11 @@ class Interest {
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
     std::uint32_t turn = 0;
+    // Indexed by slot, if the client acknowledges: the tick in which the body was last sent, and
+    // the newest in which it surely arrived.
+    std::vector<Tick> sent;
+    std::vector<Tick> has;
+    Tick arrived;  // the last acknowledged selection
   };
   struct Candidate {
     std::uint32_t priority = 0;
@@ -52,7 +71,8 @@ class Interest {
   bool is_own(std::uint32_t slot, const Client& client) const;
   void find_own(const Client& client);
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
-  void gather(const Client& client, Waiting& waiting);
+  void gather(const Client& client, const Acknowledged& acknowledged, Waiting& waiting);
+  bool is_settled(std::uint32_t slot, const Acknowledged& acknowledged, const Waiting&) const;
   void keep_first(std::size_t most, Waiting& waiting);
   std::uint32_t id_at(std::uint32_t slot) const;
   void know_all(Waiting& waiting) const;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "common/codec/delta/delta_message.h"
 #include "common/core/limits.h"
 
 namespace orrery::server {
@@ -22,14 +21,12 @@ PlainSnapshots::PlainSnapshots(const World& world) : world_(world), readers_(lim
   encodings_.resize(kEncodingsPerTick);
 }
 
-bool PlainSnapshots::acknowledge(ClientId client, Bytes message) {
-  const auto ack = codec::decode_frame_ack(message);
-  if (!ack) return false;
+void PlainSnapshots::acknowledge(ClientId client, Tick tick) {
   Reader& reader = readers_[client];
+  reader.acknowledges = true;
   const bool was_sent =
-      std::find(reader.sent.begin(), reader.sent.end(), ack->tick) != reader.sent.end();
-  if (was_sent && ack->tick > reader.has) reader.has = ack->tick;
-  return true;
+      std::find(reader.sent.begin(), reader.sent.end(), tick) != reader.sent.end();
+  if (was_sent && tick > reader.has) reader.has = tick;
 }
 
 PlainSnapshots::Seen PlainSnapshots::look(std::uint32_t slot) const {
@@ -60,13 +57,31 @@ void PlainSnapshots::see_tick() {
   }
 }
 
+// Returns true if the client was sent nothing for a while, or not that its commands have come.
+bool PlainSnapshots::was_idle(const Reader& reader, Sequence input) const {
+  const std::uint64_t idle = std::max(world_.scene().tick_rate / kIdlePerSecond, 1u);
+  return reader.reported != input || world_.tick().value >= reader.last_sent.value + idle;
+}
+
 bool PlainSnapshots::is_due(ClientId client, Sequence input) {
   const Reader& reader = readers_[client];
   if (reader.has.value == 0) return true;  // no look at the bodies: they are all sent
   see_tick();
-  const std::uint64_t idle = std::max(world_.scene().tick_rate / kIdlePerSecond, 1u);
-  return last_change_ > reader.has || reader.reported != input ||
-         tick_.value >= reader.last_sent.value + idle;
+  return last_change_ > reader.has || was_idle(reader, input);
+}
+
+bool PlainSnapshots::is_selection_due(ClientId client, Sequence input, bool is_empty) const {
+  const Reader& reader = readers_[client];
+  if (!is_empty || !reader.acknowledges) return true;
+  const bool is_new = world_.tick().value < last_change_.value + world_.scene().tick_rate;
+  return is_new || was_idle(reader, input);
+}
+
+Acknowledged PlainSnapshots::acknowledged(ClientId client, std::uint64_t repeat_after) {
+  const Reader& reader = readers_[client];
+  if (!reader.acknowledges) return {};
+  see_tick();
+  return {.changed = changed_, .all = reader.has, .repeat_after = repeat_after};
 }
 
 // Selects the bodies that changed after a tick. Returns false if a snapshot of all bodies has fewer
@@ -113,11 +128,15 @@ codec::SnapshotEncoder& PlainSnapshots::encode(ClientId client) {
 }
 
 void PlainSnapshots::note_sent(ClientId client, Sequence input) {
+  note_selection(client, input);
   Reader& reader = readers_[client];
-  reader.last_sent = world_.tick();
-  reader.reported = input;
   reader.sent[reader.next] = reader.last_sent;
   reader.next = (reader.next + 1) % reader.sent.size();
+}
+
+void PlainSnapshots::note_selection(ClientId client, Sequence input) {
+  readers_[client].last_sent = world_.tick();
+  readers_[client].reported = input;
 }
 
 }  // namespace orrery::server

@@ -9,6 +9,7 @@
 #include "common/codec/snapshot_codec.h"
 #include "common/core/per_client.h"
 #include "common/world/world.h"
+#include "server/senders/interest.h"
 
 namespace orrery::server {
 
@@ -24,9 +25,9 @@ class PlainSnapshots {
   void join(ClientId client) { readers_[client] = {}; }
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client) { readers_[client] = {}; }
-  // Takes the acknowledgement of a snapshot. Ignores the tick if encode() gave none for it. Returns
-  // false if the message does not decode.
-  bool acknowledge(ClientId client, Bytes message);
+  // Takes the acknowledgement of a snapshot. A tick for which encode() gave none says only that the
+  // client acknowledges.
+  void acknowledge(ClientId client, Tick tick);
 
   // Returns true if the client should be sent the state of the last tick. It should if bodies
   // changed since its acknowledged snapshot, or if it was sent nothing for a while. A new `input`
@@ -38,8 +39,16 @@ class PlainSnapshots {
   // Notes that the client was sent the snapshot of encode().
   void note_sent(ClientId client, Sequence input);
 
+  // Do likewise for a selection of the bodies, which may be empty. An empty one is due for a second
+  // after each change too, because a body may have left.
+  bool is_selection_due(ClientId client, Sequence input, bool is_empty) const;
+  void note_selection(ClientId client, Sequence input);
+  // Returns the state of a client of selections. It is valid until the next tick.
+  Acknowledged acknowledged(ClientId client, std::uint64_t repeat_after);
+
  private:
   struct Reader {
+    bool acknowledges = false;
     Tick has{};  // the newest acknowledged snapshot; 0: none
     Tick last_sent{};
     Sequence reported{};          // in the last snapshot
@@ -64,6 +73,7 @@ class PlainSnapshots {
   };
 
   void see_tick();
+  bool was_idle(const Reader& reader, Sequence input) const;
   Seen look(std::uint32_t slot) const;
   bool select_changed(Tick since);
 

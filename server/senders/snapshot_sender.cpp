@@ -49,8 +49,12 @@ void SnapshotSender::leave(ClientId client) {
 }
 
 bool SnapshotSender::acknowledge(ClientId client, Bytes message) {
-  return clients_[client].delta ? delta_.acknowledge(client, message)
-                                : plain_.acknowledge(client, message);
+  if (clients_[client].delta) return delta_.acknowledge(client, message);
+  const auto ack = codec::decode_frame_ack(message);
+  if (!ack) return false;
+  plain_.acknowledge(client, ack->tick);
+  interest_.acknowledge(client, ack->tick);
+  return true;
 }
 
 // Returns the number of ticks from one snapshot to the next. A snapshot of a large world has more
@@ -132,7 +136,12 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
 
 void SnapshotSender::send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now) {
   const std::size_t bodies = room * codec::kSelectionPartBodies;
-  selection_.encode(clients_.world, interest_.select(client, bodies));
+  const codec::SnapshotSelection selection =
+      interest_.select(client, bodies, plain_.acknowledged(client, repeat_after(client)));
+  const Sequence input = clients_.inbox.report(client).input;
+  if (!plain_.is_selection_due(client, input, selection.slots.empty())) return;
+  plain_.note_selection(client, input);
+  selection_.encode(clients_.world, selection);
   send_parts(client, &selection_, now);
 }
 
@@ -154,6 +163,12 @@ void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net:
 // snapshots.
 bool SnapshotSender::gets_frames(ClientId client) const {
   return clients_[client].delta && delta_.takes_frames(client);
+}
+
+// Returns the ticks in which an acknowledgement of what is sent now should come.
+std::uint64_t SnapshotSender::repeat_after(ClientId client) const {
+  const net::Nanoseconds time = 2 * clients_[client].link.path().round_trip() + net::kSecond / 10;
+  return time * clients_.world.scene().tick_rate / net::kSecond;
 }
 
 // Returns true if at most `lost_max` parts of a snapshot of all bodies are likely to be lost. It

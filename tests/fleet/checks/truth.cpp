@@ -120,7 +120,7 @@ bool Truth::had_bodies(const client::Snapshot& snapshot) const {
   return find(snapshot.tick, names_all) != nullptr;
 }
 
-bool Truth::had(const codec::BodyState& body, bool rounded) const {
+bool Truth::had(codec::BodyState body, bool rounded) const {
   const auto has_it = [&body, rounded](const State& state) {
     const auto& bodies = rounded ? state.on_grid : state.bodies;
     const auto place = std::lower_bound(
@@ -128,7 +128,19 @@ bool Truth::had(const codec::BodyState& body, bool rounded) const {
         [](const codec::BodyState& other, std::uint32_t slot) { return slot_of(other.id) < slot; });
     return place != bodies.end() && (rounded ? same_pose : same)(*place, body);
   };
+  // The server sends a changed body again within the time of the kept states. A body that it sent
+  // before is therefore still as it was.
+  body.tick = std::max(body.tick, oldest_with_bodies());
   return find(body.tick, has_it) != nullptr;
+}
+
+Tick Truth::oldest_with_bodies() const {
+  for (std::uint64_t at = count_ - std::min<std::uint64_t>(count_, states_.size()); at < count_;
+       ++at) {
+    const State& state = states_[at % states_.size()];
+    if (!state.bodies.empty()) return state.tick;
+  }
+  return {};
 }
 
 }  // namespace orrery::fleet

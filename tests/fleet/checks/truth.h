@@ -40,7 +40,9 @@ class Truth {
     std::vector<codec::BodyState> on_grid;
   };
 
-  bool had(const codec::BodyState& body, bool rounded) const;
+  bool had(codec::BodyState body, bool rounded) const;
+  // Returns the tick of the oldest kept state that has bodies, or 0.
+  Tick oldest_with_bodies() const;
   // Returns the newest state of the tick that satisfies the predicate, or nullptr.
   template <class Predicate>
   const State* find(Tick tick, Predicate is_it) const;

@@ -179,6 +179,35 @@ TEST(Interest, WhoWasSentAllKnowsAll) {
   EXPECT_EQ(selection.presence[1], (std::uint64_t{1} << 36) - 1);
 }
 
+// A client that acknowledges gets a body again only if the body changed, or if no acknowledgement
+// came in time.
+TEST(Interest, WhatIsAcknowledgedIsLeftOut) {
+  World world = row(10, {}, 0);
+  SerialExecutor serial;
+  server::Interest interest(world);
+  std::vector<Tick> changed(10, Tick{1});
+  const auto slots = [&](std::size_t most) {
+    step(world, {}, serial);
+    const server::Acknowledged acknowledged{.changed = changed, .all = {}, .repeat_after = 5};
+    const codec::SnapshotSelection selection = interest.select(ClientId{1}, most, acknowledged);
+    EXPECT_EQ(selection.presence[0], (std::uint64_t{1} << 10) - 1);
+    return std::vector<std::uint32_t>{selection.slots.begin(), selection.slots.end()};
+  };
+  EXPECT_EQ(slots(10).size(), 10u);
+  const Tick first = world.tick();
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(slots(10).empty());  // acknowledgements may be under way
+  EXPECT_EQ(slots(4).size(), 4u);                              // none came
+  interest.acknowledge(ClientId{1}, first);
+  // The first selection had all bodies, but four were sent again later.
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(slots(10).empty());
+  EXPECT_EQ(slots(10), (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  interest.acknowledge(ClientId{1}, world.tick());
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(slots(10).empty());
+  changed[7] = world.tick();
+  EXPECT_EQ(slots(10), (std::vector<std::uint32_t>{7}));
+  EXPECT_TRUE(slots(10).empty());
+}
+
 TEST(Interest, MasksTakeTurns) {
   const World world = row(1200, {}, 0);  // 19 tiles: three turns
   server::Interest interest(world);
