@@ -108,6 +108,7 @@ void SnapshotEncoder::encode(const World& world) {
 
 void SnapshotEncoder::encode(const World& world, const SnapshotSelection& selection) {
   ORRERY_ASSERT(selection.presence.size() == world.bodies().tiles());
+  ORRERY_ASSERT(selection.parts_min >= 1);
   append_parts(world, selection.slots, &selection);
 }
 
@@ -118,10 +119,8 @@ void SnapshotEncoder::append_parts(const World& world, std::span<const std::uint
   heads_.clear();
   const std::size_t most = selection ? kSelectionPartBodies : kSnapshotPartBodies;
   // A snapshot without bodies has one part.
-  std::size_t parts = std::max<std::size_t>(1, (slots.size() + most - 1) / most);
-  if (selection && selection->has_all_masks) {
-    parts = std::max(parts, presence_parts(selection->presence.size()));
-  }
+  const std::size_t parts =
+      std::max(selection ? selection->parts_min : 1, (slots.size() + most - 1) / most);
   ORRERY_ASSERT(parts <= kSnapshotPartsMax);
   for (std::size_t i = 0; i < parts; ++i) {
     const std::size_t begin = std::min(i * most, slots.size());

@@ -72,9 +72,8 @@ struct SnapshotSelection {
   // The masks in part 0 start at tile kSnapshotTiles * first_presence_part. Each later part
   // continues with the next tiles, and after the last tile with tile 0.
   std::uint32_t first_presence_part = 0;
-  // If true, the snapshot has as many parts as it takes to send all masks, even if fewer parts have
-  // room for the bodies.
-  bool has_all_masks = false;
+  // Least number of parts. More parts than the bodies need carry more of the masks.
+  std::size_t parts_min = 1;
 };
 
 // Returns how many parts it takes to send the masks of this many tiles.

@@ -58,8 +58,7 @@ codec::SnapshotSelection Interest::select(ClientId client, std::size_t most,
   waiting.known.resize(world_.bodies().capacity(), kNone);
   if (!acknowledged.changed.empty()) {
     ORRERY_ASSERT(acknowledged.changed.size() >= world_.bodies().slots());
-    waiting.sent.resize(world_.bodies().capacity());
-    waiting.has.resize(world_.bodies().capacity());
+    waiting.deliveries.resize(world_.bodies().capacity());
   }
   if (std::exchange(told_all_[client], 0) != 0) know_all(waiting);
   const auto& clients = world_.controls().clients;
@@ -67,11 +66,21 @@ codec::SnapshotSelection Interest::select(ClientId client, std::size_t most,
                                    [client](const Client& c) { return c.id == client; });
   gather(joined == clients.end() ? Client{.id = client} : *joined, acknowledged, waiting);
   keep_first(most, waiting);
-  const auto turns = static_cast<std::uint32_t>(codec::presence_parts(told_.size()));
-  const auto parts = static_cast<std::uint32_t>(slots_.size() / codec::kSelectionPartBodies + 1);
-  const std::uint32_t turn = turns == 0 ? 0 : waiting.turn % turns;
-  waiting.turn = turn + std::min(parts, turns);
-  return {slots_, told_, turn};
+  const std::size_t turns = std::max<std::size_t>(1, codec::presence_parts(told_.size()));
+  waiting.turn = static_cast<std::uint32_t>(waiting.turn % turns);
+  const std::size_t room = most / codec::kSelectionPartBodies;
+  const std::size_t masks = std::min<std::size_t>({waiting.masks_owed, turns, room});
+  return {.slots = slots_,
+          .presence = told_,
+          .first_presence_part = waiting.turn,
+          .parts_min = std::max<std::size_t>(1, masks)};
+}
+
+void Interest::note_sent(ClientId client, std::size_t parts) {
+  Waiting& waiting = waiting_[client];
+  waiting.turn += static_cast<std::uint32_t>(parts);
+  waiting.masks_owed -=
+      static_cast<std::uint32_t>(std::min<std::size_t>(waiting.masks_owed, parts));
 }
 
 bool Interest::is_own(std::uint32_t slot, const Client& client) const {
@@ -111,11 +120,25 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
 
 // Returns true if the client has the body as it is, or was sent it so lately that it may have it.
 bool Interest::is_settled(std::uint32_t slot, const Acknowledged& acknowledged,
-                          const Waiting& waiting) const {
+                          Waiting& waiting) const {
   if (acknowledged.changed.empty()) return false;
-  const Tick changed = acknowledged.changed[slot], sent = waiting.sent[slot];
-  if (changed <= std::max(acknowledged.all, waiting.has[slot])) return true;
-  return changed <= sent && world_.tick().value < sent.value + acknowledged.repeat_after;
+  Delivery& delivery = waiting.deliveries[slot];
+  if (delivery.sent == waiting.acknowledged) delivery.arrived = true;
+  const Tick changed = acknowledged.changed[slot];
+  if (changed <= acknowledged.all) return true;
+  if (changed > delivery.sent) return false;
+  const std::uint64_t repeat_at = delivery.sent.value + acknowledged.repeat_after;
+  return delivery.arrived || world_.tick().value < repeat_at;
+}
+
+// Notes that the client gets no body of this slot any more. The presence masks tell it. They are
+// sent twice soon, in case a part is lost.
+void Interest::forget(std::uint32_t slot, Waiting& waiting) const {
+  if (waiting.known[slot] == kNone) return;
+  waiting.known[slot] = kNone;
+  waiting.priorities[slot] = kNew;
+  if (!waiting.deliveries.empty()) waiting.deliveries[slot] = {};
+  waiting.masks_owed = static_cast<std::uint32_t>(2 * codec::presence_parts(told_.size()));
 }
 
 // Adds the gains of this snapshot and collects the candidates. If a slot has another body than the
@@ -126,17 +149,9 @@ void Interest::gather(const Client& client, const Acknowledged& acknowledged, Wa
   told_.assign(world_.bodies().tiles(), 0);
   for (std::uint32_t slot = 0; slot < world_.bodies().slots(); ++slot) {
     const std::uint32_t gained = world_.bodies().alive(slot) ? gain(slot, client) : 0;
-    std::uint32_t& known = waiting.known[slot];
-    if (gained == 0 || known != id_at(slot)) {
-      if (known != kNone) waiting.priorities[slot] = kNew;
-      known = kNone;
-      if (!waiting.sent.empty()) waiting.sent[slot] = waiting.has[slot] = {};
-    }
+    if (gained == 0 || waiting.known[slot] != id_at(slot)) forget(slot, waiting);
     if (gained == 0) continue;
-    if (known != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
-    if (!waiting.sent.empty() && waiting.sent[slot] == waiting.arrived) {
-      waiting.has[slot] = waiting.arrived;
-    }
+    if (waiting.known[slot] != kNone) told_[slot / limits::kTileBodies] |= bit_of(slot);
     if (is_settled(slot, acknowledged, waiting)) continue;
     waiting.priorities[slot] += gained;
     candidates_.push_back({waiting.priorities[slot], slot});
@@ -159,7 +174,7 @@ void Interest::keep_first(std::size_t most, Waiting& waiting) {
     const bool is_new = waiting.known[slot] == kNone;
     waiting.priorities[slot] = is_new ? kSentOnce : 0;
     waiting.known[slot] = id_at(slot);
-    if (!waiting.sent.empty()) waiting.sent[slot] = world_.tick();
+    if (!waiting.deliveries.empty()) waiting.deliveries[slot] = {.sent = world_.tick()};
     told_[slot / limits::kTileBodies] |= bit_of(slot);
     slots_.push_back(slot);
   }

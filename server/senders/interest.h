@@ -36,12 +36,18 @@ class Interest {
   explicit Interest(const World& world);
 
   // Returns at most `most` of the bodies that the client receives. Valid until the next call. The
-  // first call for a client allocates. REQUIRES: `changed` is empty or has each slot of the world.
+  // first call for a client allocates, and so does the first one with `changed`.
+  // REQUIRES: `changed` is empty or has each slot of the world.
   codec::SnapshotSelection select(ClientId client, std::size_t most,
                                   const Acknowledged& acknowledged = {});
+  // Records that the last selection was sent, and the number of its parts.
+  void note_sent(ClientId client, std::size_t parts);
+  // Returns true if the client may not know that a body has left, or is out of its region.
+  bool owes_masks(ClientId client) const { return waiting_[client].masks_owed > 0; }
 
-  // Records that a selection has arrived: the one of this tick, or none.
-  void acknowledge(ClientId client, Tick tick) { waiting_[client].arrived = tick; }
+  // Records that the snapshot of a tick has arrived. Any tick may be given: one without a selection
+  // says nothing.
+  void acknowledge(ClientId client, Tick tick) { waiting_[client].acknowledged = tick; }
 
   // Records that the client was sent all bodies as they are now.
   void told_all(ClientId client) { told_all_[client] = 1; }
@@ -50,17 +56,20 @@ class Interest {
   void leave(ClientId client);
 
  private:
+  // The last sending of a body.
+  struct Delivery {
+    Tick sent;  // 0: never
+    bool arrived = false;
+  };
   struct Waiting {
     // Indexed by slot: the current priority of the body, and the id of the body that the client was
     // last sent for this slot.
     std::vector<std::uint32_t> priorities;
     std::vector<std::uint32_t> known;
-    std::uint32_t turn = 0;
-    // Indexed by slot, if the client acknowledges: the tick in which the body was last sent, and
-    // the newest in which it surely arrived.
-    std::vector<Tick> sent;
-    std::vector<Tick> has;
-    Tick arrived;  // the last acknowledged selection
+    std::uint32_t turn = 0;            // of the masks: part of them that comes next
+    std::uint32_t masks_owed = 0;      // parts with masks to send soon
+    std::vector<Delivery> deliveries;  // indexed by slot; empty: the client acknowledges nothing
+    Tick acknowledged;                 // the last one
   };
   struct Candidate {
     std::uint32_t priority = 0;
@@ -72,7 +81,8 @@ class Interest {
   void find_own(const Client& client);
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
   void gather(const Client& client, const Acknowledged& acknowledged, Waiting& waiting);
-  bool is_settled(std::uint32_t slot, const Acknowledged& acknowledged, const Waiting&) const;
+  void forget(std::uint32_t slot, Waiting& waiting) const;
+  bool is_settled(std::uint32_t slot, const Acknowledged& acknowledged, Waiting& waiting) const;
   void keep_first(std::size_t most, Waiting& waiting);
   std::uint32_t id_at(std::uint32_t slot) const;
   void know_all(Waiting& waiting) const;

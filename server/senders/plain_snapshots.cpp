@@ -41,7 +41,8 @@ PlainSnapshots::Seen PlainSnapshots::look(std::uint32_t slot) const {
 }
 
 // Compares all bodies with the ones seen before. A change that is noticed late counts as one of
-// this tick: a body is sent once too often, never too seldom.
+// this tick: a body is sent once too often, never too seldom. Once a client has acknowledged, this
+// runs in each tick with a snapshot, so that a body that is changed and changed back is noticed.
 void PlainSnapshots::see_tick() {
   const Tick tick = world_.tick();
   if (tick_ == tick && !seen_.empty()) return;
@@ -57,30 +58,24 @@ void PlainSnapshots::see_tick() {
   }
 }
 
-// Returns true if the client was sent nothing for a while, or not that its commands have come.
-bool PlainSnapshots::was_idle(const Reader& reader, Sequence input) const {
+bool PlainSnapshots::is_overdue(ClientId client, Sequence input) const {
+  const Reader& reader = readers_[client];
   const std::uint64_t idle = std::max(world_.scene().tick_rate / kIdlePerSecond, 1u);
-  return reader.reported != input || world_.tick().value >= reader.last_sent.value + idle;
+  return !reader.acknowledges || reader.reported != input ||
+         world_.tick().value >= reader.last_sent.value + idle;
 }
 
 bool PlainSnapshots::is_due(ClientId client, Sequence input) {
   const Reader& reader = readers_[client];
-  if (reader.has.value == 0) return true;  // no look at the bodies: they are all sent
+  if (reader.has.value == 0) return true;
   see_tick();
-  return last_change_ > reader.has || was_idle(reader, input);
-}
-
-bool PlainSnapshots::is_selection_due(ClientId client, Sequence input, bool is_empty) const {
-  const Reader& reader = readers_[client];
-  if (!is_empty || !reader.acknowledges) return true;
-  const bool is_new = world_.tick().value < last_change_.value + world_.scene().tick_rate;
-  return is_new || was_idle(reader, input);
+  return last_change_ > reader.has || is_overdue(client, input);
 }
 
 Acknowledged PlainSnapshots::acknowledged(ClientId client, std::uint64_t repeat_after) {
   const Reader& reader = readers_[client];
+  if (reader.acknowledges || !seen_.empty()) see_tick();
   if (!reader.acknowledges) return {};
-  see_tick();
   return {.changed = changed_, .all = reader.has, .repeat_after = repeat_after};
 }
 
@@ -105,6 +100,7 @@ bool PlainSnapshots::select_changed(Tick since) {
 }
 
 codec::SnapshotEncoder& PlainSnapshots::encode(ClientId client) {
+  if (!seen_.empty()) see_tick();
   // The first encoding has all bodies.
   if (encoded_at_ != world_.tick() || encoded_ == 0) {
     encodings_[0].snapshot.encode(world_);
@@ -122,8 +118,10 @@ codec::SnapshotEncoder& PlainSnapshots::encode(ClientId client) {
   end->is_whole = !select_changed(has);
   if (end->is_whole) return encodings_[0].snapshot;
   end->snapshot.encode(
-      world_,
-      {.slots = slots_, .presence = alive_, .first_presence_part = 0, .has_all_masks = true});
+      world_, {.slots = slots_,
+               .presence = alive_,
+               .first_presence_part = 0,
+               .parts_min = std::max<std::size_t>(1, codec::presence_parts(alive_.size()))});
   return end->snapshot;
 }
 

@@ -13,7 +13,8 @@
 
 namespace orrery::server {
 
-// The plain snapshots of clients that receive all bodies. A client that acknowledges snapshots gets
+// The plain snapshots of clients that receive all bodies, and the acknowledgements of all plain
+// clients. A client that acknowledges snapshots gets
 // only the bodies that changed since the newest one that it has acknowledged, and nothing for a
 // while if none changed. Clients that have acknowledged the same tick share an encoding.
 class PlainSnapshots {
@@ -39,12 +40,13 @@ class PlainSnapshots {
   // Notes that the client was sent the snapshot of encode().
   void note_sent(ClientId client, Sequence input);
 
-  // Do likewise for a selection of the bodies, which may be empty. An empty one is due for a second
-  // after each change too, because a body may have left.
-  bool is_selection_due(ClientId client, Sequence input, bool is_empty) const;
-  void note_selection(ClientId client, Sequence input);
   // Returns the state of a client of selections. It is valid until the next tick.
   Acknowledged acknowledged(ClientId client, std::uint64_t repeat_after);
+  // Returns true if the client should be sent a selection that has no news: it acknowledges
+  // nothing, or was sent nothing for a while, or does not know that its commands came.
+  bool is_overdue(ClientId client, Sequence input) const;
+  // Notes that the client was sent a selection.
+  void note_selection(ClientId client, Sequence input);
 
  private:
   struct Reader {
@@ -73,7 +75,6 @@ class PlainSnapshots {
   };
 
   void see_tick();
-  bool was_idle(const Reader& reader, Sequence input) const;
   Seen look(std::uint32_t slot) const;
   bool select_changed(Tick since);
 

@@ -139,9 +139,11 @@ void SnapshotSender::send_selected_plain(ClientId client, std::size_t room, net:
   const codec::SnapshotSelection selection =
       interest_.select(client, bodies, plain_.acknowledged(client, repeat_after(client)));
   const Sequence input = clients_.inbox.report(client).input;
-  if (!plain_.is_selection_due(client, input, selection.slots.empty())) return;
-  plain_.note_selection(client, input);
+  const bool has_news = !selection.slots.empty() || interest_.owes_masks(client);
+  if (!has_news && !plain_.is_overdue(client, input)) return;
   selection_.encode(clients_.world, selection);
+  plain_.note_selection(client, input);
+  interest_.note_sent(client, selection_.parts());
   send_parts(client, &selection_, now);
 }
 

@@ -6,6 +6,7 @@
 import ctypes
 import ctypes.util
 import math
+import pathlib
 import re
 import resource
 import struct
@@ -310,6 +311,8 @@ class Errors(Cli):
                     naming="a.bin: is not a session log")
 
 
+@unittest.skipIf(b"__sanitizer" in pathlib.Path(ORRERY).read_bytes(),
+                 "a sanitizer takes a larger address space")
 class Memory(Cli):
     """A header may claim anything: memory grows with the bytes that are there."""
 

@@ -14,6 +14,7 @@ namespace {
 Result<FrameReader> open(const std::vector<std::uint8_t>& bytes) {
   return FrameReader::open(std::make_unique<test::MemorySource>(bytes));
 }
+Result<FrameReader> open(std::vector<std::uint8_t>&&) = delete;  // the reader reads the bytes later
 
 // Returns the error of reading all frames, or an empty text.
 std::string read_error(const std::vector<std::uint8_t>& bytes) {
@@ -48,7 +49,8 @@ std::vector<std::uint8_t> published_frame(std::uint32_t orientation) {
 
 TEST(FrameFile, SessionsComeBack) {
   const codec::Session session = codec::session_of("playground", 20, 3);
-  Result<FrameReader> reader = open(session_file(session));
+  const std::vector<std::uint8_t> file = session_file(session);
+  Result<FrameReader> reader = open(file);
   ASSERT_TRUE(reader.ok());
   EXPECT_EQ(reader.value().scene().radii, session.scene.radii);
   EXPECT_EQ(reader.value().scene().gravity, session.scene.gravity);

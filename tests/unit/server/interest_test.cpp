@@ -208,14 +208,39 @@ TEST(Interest, WhatIsAcknowledgedIsLeftOut) {
   EXPECT_TRUE(slots(10).empty());
 }
 
+// After a body has left, all masks are sent twice, as many at once as there is room for.
+TEST(Interest, MasksOfSlotsWithoutABodyComeSoon) {
+  World world = row(1200, {}, 0);  // three parts of masks
+  server::Interest interest(world);
+  const auto parts = [&](std::size_t room) {
+    const std::size_t least =
+        interest.select(ClientId{1}, room * codec::kSelectionPartBodies).parts_min;
+    interest.note_sent(ClientId{1}, least);
+    return least;
+  };
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(parts(20), 1u);
+  EXPECT_FALSE(interest.owes_masks(ClientId{1}));
+  remove_body(FaultInjector(world).state(), 40);
+  EXPECT_EQ(parts(2), 2u);
+  EXPECT_EQ(parts(20), 3u);
+  EXPECT_TRUE(interest.owes_masks(ClientId{1}));
+  EXPECT_EQ(parts(20), 1u);
+  EXPECT_FALSE(interest.owes_masks(ClientId{1}));
+}
+
 TEST(Interest, MasksTakeTurns) {
   const World world = row(1200, {}, 0);  // 19 tiles: three turns
   server::Interest interest(world);
   std::vector<std::uint32_t> turns;
-  for (int i = 0; i < 4; ++i) turns.push_back(interest.select(ClientId{1}, 1).first_presence_part);
+  for (int i = 0; i < 4; ++i) {
+    turns.push_back(interest.select(ClientId{1}, 1).first_presence_part);
+    interest.note_sent(ClientId{1}, 1);
+  }
   EXPECT_EQ(turns, (std::vector<std::uint32_t>{0, 1, 2, 0}));
-  for (int i = 0; i < 3; ++i) interest.select(ClientId{1}, 2 * codec::kSelectionPartBodies - 1);
-  EXPECT_EQ(interest.select(ClientId{1}, 1).first_presence_part, (1 + 3 * 2) % 3u);
+  interest.select(ClientId{1}, 1);  // not sent
+  EXPECT_EQ(interest.select(ClientId{1}, 1).first_presence_part, 1u);
+  interest.note_sent(ClientId{1}, 7);
+  EXPECT_EQ(interest.select(ClientId{1}, 1).first_presence_part, (1 + 7) % 3u);
 }
 
 }  // namespace

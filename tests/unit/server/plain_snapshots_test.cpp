@@ -9,17 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "client/lib/connection.h"
-#include "common/codec/delta/delta_message.h"
+#include "client/lib/snapshot_buffer.h"
 #include "common/core/rng.h"
+#include "common/world/fault_injector.h"
+#include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
-#include "tests/support/served_session.h"
 
 namespace orrery {
 namespace {
-
-using test::address_of;
-using test::Port;
 
 constexpr ClientId kClient{1};
 
@@ -50,11 +47,10 @@ Scene resting(std::size_t count) {
   return scene;
 }
 
-// A world with one client. Parts and acknowledgements can be lost or late. If `selected` is not
-// 0, the client gets selections of at most so many bodies.
+// A world with one client. Parts and acknowledgements can be lost or late.
 struct Stream {
-  explicit Stream(const Scene& scene, std::uint64_t seed = 1, std::size_t selected = 0)
-      : random(seed), world(scene), snapshots(world), interest(world), most(selected) {
+  explicit Stream(const Scene& scene, std::uint64_t seed = 1)
+      : random(seed), world(scene), snapshots(world) {
     world_step({Command{kServer, {}, command::Join{kClient, Role::admin}}});
   }
 
@@ -71,28 +67,13 @@ struct Stream {
       commands.push_back({kClient, sequence, command::Remove{body_id(world, slot)}});
     }
     world_step(commands);
-    if (most > 0) return select();
     if (!snapshots.is_due(kClient, {})) return;
-    send(snapshots.encode(kClient));
-    snapshots.note_sent(kClient, {});
-  }
-
-  void select() {
-    const codec::SnapshotSelection selection =
-        interest.select(kClient, most, snapshots.acknowledged(kClient, 12));
-    if (!snapshots.is_selection_due(kClient, {}, selection.slots.empty())) return;
-    codec::SnapshotEncoder encoder;
-    encoder.encode(world, selection);
-    send(encoder);
-    snapshots.note_selection(kClient, {});
-  }
-
-  void send(codec::SnapshotEncoder& snapshot) {
     ++sent;
-    for (codec::SnapshotPart& part : parts_of(snapshot)) {
+    for (codec::SnapshotPart& part : parts_of(snapshots.encode(kClient))) {
       bodies_sent += part.bodies.size();
       under_way.push_back(std::move(part));
     }
+    snapshots.note_sent(kClient, {});
   }
 
   // Delivers parts in a random order, until at most `late` are left. Some are lost.
@@ -105,7 +86,6 @@ struct Stream {
     }
     if (random.below(100) < loss_percent || buffer.complete() == Tick{}) return;
     snapshots.acknowledge(kClient, buffer.complete());
-    interest.acknowledge(kClient, buffer.complete());
   }
 
   // If the newest snapshot is complete and of this tick, the client has all bodies.
@@ -135,8 +115,6 @@ struct Stream {
   SerialExecutor executor;
   World world;
   server::PlainSnapshots snapshots;
-  server::Interest interest;
-  std::size_t most;
   client::SnapshotBuffer buffer;
   std::vector<codec::SnapshotPart> under_way;
   Sequence sequence;
@@ -160,31 +138,6 @@ TEST(PlainSnapshots, ClientsSeeTheTruthWhateverIsLost) {
     possible += stream.sent * stream.world.bodies().count();
   }
   EXPECT_LT(sent, possible / 2);  // many were left out
-}
-
-// Selections leave out bodies that the client has. It nevertheless ends with the present state of
-// all bodies, although each part may be lost.
-TEST(PlainSnapshots, SelectionsEndWithTheTruth) {
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    SCOPED_TRACE(seed);
-    Stream stream(resting(300), seed, 45);
-    for (int i = 0; i < 900; ++i) {
-      stream.tick(i < 400 && i % 20 == 0);
-      stream.deliver(10, i % 3 == 0 ? 0 : 4);
-    }
-    const client::Snapshot* const shown = stream.buffer.newest();
-    ASSERT_NE(shown, nullptr);
-    const World& world = stream.world;
-    EXPECT_EQ(shown->bodies.size(), world.bodies().count());
-    for (const codec::BodyState& body : shown->bodies) {
-      const std::uint32_t slot = slot_of(body.id);
-      ASSERT_EQ(body.id, body_id(world, slot));
-      const bool moves = world.bodies().velocity(slot) != Vec3{};
-      const bool is_recent = body.tick.value + 30 > world.tick().value;
-      EXPECT_TRUE(moves ? is_recent : body.position == world.bodies().position(slot));
-    }
-    EXPECT_LT(stream.bodies_sent, stream.sent * 45 / 2);  // many were left out
-  }
 }
 
 TEST(PlainSnapshots, BodiesAtRestAreLeftOut) {
@@ -225,32 +178,28 @@ TEST(PlainSnapshots, OtherAcknowledgementsAreIgnored) {
   EXPECT_EQ(bodies(), 0u);
 }
 
-// Returns the bytes a second that a client of a resting world gets, after five seconds.
-double resting_bytes(test::LinkFaults faults) {
-  test::ServedSession session(resting(901), 1, faults);
-  Port port(session.network, address_of(10));
-  client::Connection connection(port, session.token(10), session.now());
-  const auto run = [&](int ticks) {
-    for (int i = 0; i < ticks; ++i) {
-      session.tick();
-      test::update(connection, port, session.now());
-    }
-    return session.network.sent_bytes[test::SimulatedNetwork::key(session.port.address())]
-                                     [test::SimulatedNetwork::key(address_of(10))];
+// A body that is changed and changed back between two acknowledgements of the client is sent again.
+TEST(PlainSnapshots, ThereAndBackIsAChange) {
+  Stream stream(resting(100));
+  const auto tick = [&](ClientId client, double height) {
+    FaultInjector(stream.world).state().bodies.set_position(7, {21, height, 0});
+    stream.world_step({});
+    std::size_t bodies = 0;
+    if (!stream.snapshots.is_due(client, {})) return bodies;
+    for (const auto& part : parts_of(stream.snapshots.encode(client))) bodies += part.bodies.size();
+    stream.snapshots.note_sent(client, {});
+    return bodies;
   };
-  const std::uint64_t before = run(300);
-  const std::uint64_t after = run(600);
-  EXPECT_NE(connection.snapshots().newest(), nullptr);
-  EXPECT_EQ(connection.snapshots().newest()->bodies.size(), 901u);
-  return static_cast<double>(after - before) / 10;
-}
-
-// Through a server and a client.
-TEST(PlainSnapshots, AWorldAtRestCostsLittle) { EXPECT_LT(resting_bytes({}), 5000); }
-
-// All 50 parts of a snapshot of all bodies never arrive together on this path.
-TEST(PlainSnapshots, AWorldAtRestCostsLittleOnALossyPath) {
-  EXPECT_LT(resting_bytes({.loss_percent = 5, .delay_min = 60 * net::kMillisecond}), 5000);
+  const ClientId other{2};
+  EXPECT_EQ(tick(other, 0), 100u);
+  stream.snapshots.acknowledge(other, stream.world.tick());
+  EXPECT_EQ(tick(other, 0), 100u);
+  stream.snapshots.leave(other);
+  EXPECT_EQ(tick(kClient, 1), 100u);
+  const Tick sent = stream.world.tick();
+  EXPECT_EQ(tick(kClient, 0), 100u);
+  stream.snapshots.acknowledge(kClient, sent);
+  EXPECT_EQ(tick(kClient, 0), 1u);
 }
 
 }  // namespace
