@@ -140,6 +140,23 @@ void vibrate(const Problem& problem, Real t, std::span<Real> x, std::span<Real> 
   }
 }
 
+// Adds up the flights of a ball, each of which begins with `kept` of the speed of the one before.
+void bounce(const Problem& problem, Real t, Real& x, Real& v) {
+  const Real g = -problem.constant;
+  Real from = problem.x0[0], up = problem.v0[0];
+  const auto impact = [&] { return std::sqrt(up * up + 2 * g * from); };
+  for (Real lands; t > (lands = (up + impact()) / g); t -= lands) {
+    up = problem.kept * impact();
+    from = 0;
+    if (up < kRestSpeed) {
+      x = v = 0;
+      return;
+    }
+  }
+  x = from + t * (up - g * t / 2);
+  v = up - g * t;
+}
+
 // Returns the sum of the squared elongations of all springs.
 Real chain_stretch(std::span<const Real> x) {
   Real sum = x.front() * x.front() + x.back() * x.back();
@@ -161,6 +178,8 @@ void exact_state(const Problem& problem, Real t, std::span<Real> x, std::span<Re
       return orbit(problem, t, x, v);
     case Form::chain:
       return vibrate(problem, t, x, v);
+    case Form::bounce:
+      return bounce(problem, t, x[0], v[0]);
     default:
       return force_in_time(problem, t, x[0], v[0]);
   }
@@ -173,6 +192,7 @@ std::optional<Real> energy(const Problem& problem, std::span<const Real> x,
   const Real k = problem.stiffness;
   switch (problem.form) {
     case Form::linear:
+    case Form::bounce:
       return kinetic + k * x[0] * x[0] / 2 - problem.constant * x[0];
     case Form::pendulum:
       return kinetic + 2 * k * std::pow(std::sin(x[0] / 2), Real(2));

@@ -176,6 +176,10 @@ Status check_method(std::string_view name, const Problem& problem) {
                  ": needs a constant force, springs or linear drag, which " +
                  std::string(problem.info->name) + " lacks; use semi-implicit-euler"};
   }
+  if (problem.form == Form::bounce && needs_equal_steps(name)) {
+    return Error{"--method " + std::string(name) +
+                 ": needs equal steps, which bounces cut; use velocity-verlet"};
+  }
   return ok_status();
 }
 

@@ -42,7 +42,8 @@ std::unique_ptr<Stepper<T>> make_stepper(std::string_view name, std::size_t dime
                                          const MethodOptions& options = {});
 
 // Returns an error if there is no such method. Also returns an error if the method is kinematic,
-// which means that it solves some forces exactly, and the problem has no such force.
+// which means that it solves some forces exactly, and the problem has no such force; and if the
+// method needs equal steps, and bounces cut the steps of the problem.
 Status check_method(std::string_view name, const Problem& problem);
 
 // Returns true if a step depends on more than the current state.

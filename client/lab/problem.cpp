@@ -64,6 +64,10 @@ const std::vector<ProblemInfo>& list() {
        "a mass slowed by linear drag, and pulled if g is not 0",
        {{"b", 1}, {"g", 0}, {"m", 1}, {"x0", 0}, {"v0", 1}}},
       {"projectile", "x'' = g", "a ball thrown upwards", {{"g", -9.8}, {"x0", 0}, {"v0", 20}}},
+      {"bounce",
+       "x'' = g above a floor at 0, v -> -kept v on it",
+       "a ball that bounces; a step that meets the floor is cut there",
+       {{"g", -9.8}, {"kept", 0.8}, {"x0", 1}, {"v0", 0}}},
       {"polynomial-a",
        "x'' = t^2 - 3t",
        "x = t^4/12 - t^3/2 + t; at rest in its acceleration at the start",
@@ -114,6 +118,15 @@ Status check(const ProblemInfo& info, const Setting& setting) {
       !(value >= 1 && value <= kChainMassesMax && value == std::floor(value))) {
     return out_of_range("n", "a whole number from 1 to 256");
   }
+  if (setting.key == "kept" && !(value >= 0 && value <= 0.99)) {
+    return out_of_range("kept", "from 0 to 0.99");
+  }
+  if (info.name == "bounce" && setting.key == "g" && !(value < 0)) {
+    return out_of_range("g", "below 0");
+  }
+  if (info.name == "bounce" && setting.key == "x0" && value < 0) {
+    return out_of_range("x0", "0 or above");
+  }
   if (setting.key.starts_with("k") && value < 0) return out_of_range(setting.key, "0 or above");
   if (setting.key == "k" && info.name == "oscillator" && !(value > 0)) {
     return out_of_range("k", "above 0");
@@ -147,6 +160,7 @@ Form form_of(std::string_view name) {
   if (name == "pendulum") return Form::pendulum;
   if (name == "kepler") return Form::kepler;
   if (name == "chain") return Form::chain;
+  if (name == "bounce") return Form::bounce;
   return Form::linear;
 }
 
@@ -171,6 +185,7 @@ void add_forces(const Values& values, Problem& problem) {
   const Real mass = values.has("m") ? values["m"] : 1;
   if (values.has("g")) problem.constant = values["g"];
   if (values.has("b")) problem.drag = values["b"] / mass;
+  if (values.has("kept")) problem.kept = values["kept"];
   if (name == "polynomial-b") problem.constant = 2;
   if (name == "two-springs") {
     problem.springs = {values["k1"] / mass, values["k2"] / mass};

@@ -13,6 +13,9 @@ namespace orrery::lab {
 // The scalar type of problems, exact solutions and measurements. Methods may run in another type.
 using Real = long double;
 
+// A ball that leaves the floor with less speed stays there, in m/s.
+inline constexpr double kRestSpeed = 1e-6;
+
 struct Parameter {
   std::string_view name;
   double value;
@@ -39,6 +42,7 @@ enum class Form {
   cosine,      // -cos t
   pendulum,    // -stiffness sin x
   kepler,      // -x / |x|^3 in the plane
+  bounce,      // constant, above a floor at x = 0
   // stiffness (left - 2 x + right): left and right belong to the neighbours, and are 0 at a wall
   chain,
 };
@@ -49,6 +53,7 @@ struct Problem {
   Real constant = 0;
   Real stiffness = 0;
   Real drag = 0;
+  Real kept = 0;  // for `bounce`: the part of its speed that the ball keeps in a bounce
   // For `linear`: the stiffness of each spring to the origin, divided by the mass. `stiffness` is
   // their sum, except in the problem "inverted", which has no spring and a negative stiffness.
   std::vector<Real> springs;

@@ -1,6 +1,7 @@
 // Steps a method on a problem.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 
@@ -26,7 +27,16 @@ class Simulation {
     stepper_->start(state_, system_, h);
   }
 
-  void step(T h) { stepper_->step(state_, system_, h); }
+  // Takes a step. Bounces cut it into shorter steps; the method starts again after each.
+  void step(T h) {
+    for (T flight; (flight = time_to_bounce()) < h; h -= flight) {
+      if (flight > 0) stepper_->step(state_, system_, flight);
+      state_.x[0] = 0;
+      state_.v[0] = system_.bounced(state_.v[0]);
+      stepper_->start(state_, system_, std::min(h - flight, time_to_bounce()));
+    }
+    if (!system_.is_at_rest(x(), v())) stepper_->step(state_, system_, h);
+  }
   void steps(T h, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) step(h);
   }
@@ -38,6 +48,8 @@ class Simulation {
   std::uint64_t evaluations() const { return system_.evaluations(); }
 
  private:
+  T time_to_bounce() const { return system_.time_to_bounce(x(), v()); }
+
   LabSystem<T> system_;
   std::unique_ptr<Stepper<T>> stepper_;
   integrate::State<T> state_;

@@ -2,8 +2,10 @@
 // kinematic methods, which solve forces exactly.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "client/lab/methods/kinematic.h"
@@ -18,7 +20,8 @@ class LabSystem {
       : form_(problem.form),
         constant_(static_cast<T>(problem.constant)),
         stiffness_(static_cast<T>(problem.stiffness)),
-        drag_(static_cast<T>(problem.drag)) {
+        drag_(static_cast<T>(problem.drag)),
+        kept_(static_cast<T>(problem.kept)) {
     add_forces(problem);
   }
 
@@ -45,6 +48,9 @@ class LabSystem {
         return;
       case Form::chain:
         pull(x, a);
+        return;
+      case Form::bounce:
+        a[0] = constant_;
         return;
     }
   }
@@ -90,6 +96,23 @@ class LabSystem {
   // exactly together, which two separate solutions would not do.
   void combine_forces() { integrate::combine_constants(forces_); }
 
+  // Returns true if the ball of `bounce` lies on the floor.
+  bool is_at_rest(T x, T v) const { return form_ == Form::bounce && x == 0 && v == 0; }
+
+  // Returns the time until the ball of `bounce` meets the floor. Returns infinity for other
+  // problems, and for a ball that lies there.
+  T time_to_bounce(T x, T v) const {
+    if (form_ != Form::bounce || is_at_rest(x, v)) return std::numeric_limits<T>::infinity();
+    const T square = v * v - 2 * constant_ * x;
+    return square > 0 ? std::max(T(0), (v + std::sqrt(square)) / -constant_) : T(0);
+  }
+
+  // Returns the velocity after a bounce.
+  T bounced(T v) const {
+    const T up = -kept_ * v;
+    return up < T(kRestSpeed) ? T(0) : up;
+  }
+
   std::uint64_t evaluations() const { return evaluations_; }
 
  private:
@@ -107,7 +130,7 @@ class LabSystem {
       }
       add(ForceKind::spring, last, integrate::kGround, problem.stiffness);
     }
-    if (form_ != Form::linear) return;
+    if (form_ != Form::linear && form_ != Form::bounce) return;
     if (constant_ != 0) add(ForceKind::constant, 0, integrate::kGround, problem.constant);
     for (Real k : problem.springs) add(ForceKind::spring, 0, integrate::kGround, k);
     if (drag_ != 0) add(ForceKind::drag, 0, integrate::kGround, problem.drag);
@@ -149,7 +172,7 @@ class LabSystem {
   }
 
   Form form_;
-  T constant_, stiffness_, drag_;
+  T constant_, stiffness_, drag_, kept_;
   std::vector<integrate::Force<T>> forces_;
   std::uint64_t evaluations_ = 0;
 };

@@ -13,6 +13,7 @@ struct Moment {
   std::string scene;  // printable name of the scene
   double tick = 0;
   std::uint32_t tick_rate = 0;    // ticks per second
+  bool in_si = true;              // units of SI; false: the scene has units of its own
   std::vector<DrawnBody> bodies;  // ascending by slot
   // Shapes and names of the bodies. A page is drawn only if this is not nullptr.
   const Models* models = nullptr;

@@ -104,9 +104,9 @@ std::string Page::footer(const Moment& moment) const {
   if (!body) return moment.note;
   const Vec3& p = body->pose.position;
   char text[200];
-  std::snprintf(text, sizeof text, "%s  at %.3f %.3f %.3f  speed %.3f  spin %.3f rad/s",
+  std::snprintf(text, sizeof text, "%s  at %.3f %.3f %.3f  speed %.3f  spin %.3f%s",
                 title_of(moment, *body).c_str(), p.x, p.y, p.z, length(body->velocity),
-                length(body->angular_velocity));
+                length(body->angular_velocity), moment.in_si ? " rad/s" : "");
   return moment.note.empty() ? text : text + ("  " + moment.note);
 }
 
@@ -145,7 +145,7 @@ void Page::draw_picture(const Moment& moment, Screen& screen) {
 
 void Page::draw_table(const Moment& moment, Screen& screen) {
   const std::vector<std::string> lines = table_.lines(moment, screen.rows() - kBars - 1);
-  screen.write(0, 1, table_.heading(), mixed(kDarkTheme.ground, kDarkTheme.text, 0.7));
+  screen.write(0, 1, table_.heading(moment), mixed(kDarkTheme.ground, kDarkTheme.text, 0.7));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     screen.write(0, i + 2, lines[i], kDarkTheme.text);
   }

@@ -7,6 +7,7 @@
 #include "client/cli/json.h"
 #include "client/cli/render/world_bodies.h"
 #include "common/core/printable.h"
+#include "common/world/report/conserved.h"
 
 namespace orrery::cli {
 namespace {
@@ -54,6 +55,7 @@ void Source::take_scene() {
   }
   usable_ = ok_status();
   models_ = Models(*scene, shapes.value());
+  moment_.in_si = is_in_si(*scene);
   has_scene_ = true;
 }
 

@@ -9,7 +9,7 @@
 namespace orrery::cli {
 namespace {
 
-constexpr std::array<const char*, 6> kColumns{"id", "x", "y", "z", "speed", "spin rad/s"};
+constexpr std::array<const char*, 6> kColumns{"id", "x", "y", "z", "speed", "spin"};
 
 std::array<double, kColumns.size()> numbers_of(const DrawnBody& body) {
   const Vec3& p = body.pose.position;
@@ -35,12 +35,13 @@ std::string table_title(const Moment& moment) {
   return line;
 }
 
-std::string Table::heading() const {
+std::string Table::heading(const Moment& moment) const {
   std::string out;
   const bool by_id = column_ == 0 && !descending_;  // the default order has no mark in the heading
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     const std::string mark = by_id || i != column_ ? "" : descending_ ? ">" : "<";
-    const std::string text = mark + kColumns[i];
+    const bool has_unit = moment.in_si && i + 1 == kColumns.size();
+    const std::string text = mark + kColumns[i] + (has_unit ? " rad/s" : "");
     const std::size_t width = i == 0 ? 8 : 12;
     out += std::string(width - std::min(width, text.size()), ' ') + text;
   }

@@ -17,7 +17,7 @@ std::string table_title(const Moment& moment);
 class Table {
  public:
   // Returns the heading of the columns.
-  std::string heading() const;
+  std::string heading(const Moment& moment) const;
 
   // Returns at most `count` lines of the table, from the line to which it is scrolled.
   std::vector<std::string> lines(const Moment& moment, std::size_t count);

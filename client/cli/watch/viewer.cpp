@@ -42,7 +42,7 @@ void print(const std::vector<std::string>& lines) {
 
 void print_table(const Moment& moment, std::size_t rows) {
   Table table;
-  std::printf("%s\n%s\n", table_title(moment).c_str(), table.heading().c_str());
+  std::printf("%s\n%s\n", table_title(moment).c_str(), table.heading(moment).c_str());
   print(table.lines(moment, rows));
   if (moment.bodies.size() > rows) std::printf("      and %zu more\n", moment.bodies.size() - rows);
   std::fflush(stdout);

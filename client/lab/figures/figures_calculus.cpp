@@ -106,26 +106,12 @@ Chart solutions() {
       3};
 }
 
-// Returns the height at time t of a ball dropped from 1 m. It keeps 0.8 of its speed in a bounce.
-double bounced_height(double t) {
-  constexpr double kGravity = 9.8, kKept = 0.8;
-  double up = 0, from = 1;
-  double lands = std::sqrt(2 / kGravity);
-  while (t > lands) {
-    t -= lands;
-    up = kKept * (up == 0 ? std::sqrt(2 * kGravity) : up);
-    from = 0;
-    lands = 2 * up / kGravity;
-  }
-  return from + up * t - kGravity * t * t / 2;
-}
-
 Chart bounce() {
-  Curve frames{"as seen at ten frames a second", kEulerColour, Stroke::line_with_dots, {}};
-  for (int i = 0; i <= 20; ++i) frames.points.emplace_back(i * 0.1, bounced_height(i * 0.1));
+  const Problem ball = make_problem("bounce").value();
   Panel panel = time_panel(
       "", "height [m]",
-      {function_curve("bouncing ball", kExactColour, Stroke::line, bounced_height, 0, 2), frames});
+      {exact_curve(ball, 0, 2), run_curve("as seen at ten frames a second", kEulerColour,
+                                          "kinematic", ball, 0.1, 2, 0, Stroke::line_with_dots)});
   return {"A sequence of instants: no frame falls on a bounce, paths become pieces of lines",
           {panel},
           1};

@@ -116,12 +116,16 @@ export class Recording {
   }
 
   // Moves towards the tick that was asked for. If nobody drags or plays, it then collects images
-  // around this tick. An error is reported when the tick is shown.
-  *settle(): Generator<void> {
+  // around this tick. `show` is called when a frame takes no steps. An error is reported when the
+  // tick is shown.
+  *settle(show: () => void): Generator<void> {
     if (this.otherRules || this.speed !== 0) return;
     try {
+      if (this.dragging && this.track.near(this.target)) show();
       yield* this.walker.walk(this.target);
-      if (!this.dragging) yield* this.fill();
+      if (this.dragging) return;
+      show();
+      yield* this.fill();
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
     }

@@ -77,7 +77,7 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
 
 // Prepares the exact state of the shown tick, and its neighbourhood.
 function settle(): void {
-  if (recording) jobs.start("settle", recording.settle());
+  if (recording) jobs.start("settle", recording.settle(showFrame));
 }
 
 function close(): void {

@@ -116,6 +116,17 @@ for (const [memory, back, name] of [[1 << 20, 1, "images serve"],
   });
 }
 
+test("a walk that another one overtook leaves the world where it is", () => {
+  const log = new Log(core, [bytes]);
+  const walker = new Walker(core, log, new Keyframes());
+  const walk = walker.walk(200);
+  for (let i = 0; i < 5; ++i) walk.next();
+  const { hash } = walker.goTo(200).info();
+  log.seek = unexpected;
+  while (!walk.next().done);
+  assert.deepEqual([walker.world.info().tick, walker.world.info().hash], [200, hash]);
+});
+
 test("beyond the end, the last state stays", () => {
   const log = new Log(core, [bytes]);
   const walker = new Walker(core, log, new Keyframes());
@@ -128,10 +139,10 @@ test("at rest, images are collected around the shown tick", () => {
   const recording = new Recording(core, [bytes], "golden", unexpected);
   const log = new Log(core, [bytes]);
   recording.seek(300, true);
-  for (const job = recording.settle(); !job.next().done;);
+  for (const job = recording.settle(() => {}); !job.next().done;);
   assert.equal(recording.memory.bytes, 0);  // somebody drags
   recording.seek(300, false);
-  for (const job = recording.settle(); !job.next().done;);
+  for (const job = recording.settle(() => {}); !job.next().done;);
   const { bytes: kept, bytesMax } = recording.memory;
   assert.ok(kept > 0 && kept <= bytesMax);
   for (const tick of [300, 299, 298, 305, 100]) {

@@ -186,6 +186,9 @@ test("the numbers in the answers are measured", () => {
   assert.ok(error(random, "tcv") < 0.1 * error(random, "verlet"));
   assert.ok(error("verlet-sine-random", "tcv-full") < error("verlet-sine-random", "tcv"));
   assert.ok(error("one-spring", "kinematic") < 1e-12);
+  assert.ok(error("bounce", "kinematic") < 1e-12);
+  const { states } = lab.observe();
+  near(Math.min(...states.filter((_, i) => i % 2 === 0)), 0.07, 0.05);
   const work = [["yoshida6", 2300], ["pefrl", 5600], ["rk4", 6500]] as const;
   for (const [method, evaluations] of work) {
     lab.choose(choiceOf(presetState(PRESETS.find(({ name }) => name === "work-kepler")!), method));

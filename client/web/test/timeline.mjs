@@ -10,6 +10,7 @@ import { bodyAt, browser, installed, pageTest, scrub, server, serveTests, text,
 
 const BALL = 36;
 const TICKS = 600;
+const MB = 1 << 20;
 const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
   process.argv;
 serveTests(serverPath, built);
@@ -20,6 +21,8 @@ before(() => {
                { stdio: "ignore" });
   execFileSync(tool, ["fork", file("a.orrery"), "--at", "100", "--set", "gravity=0,-5,0", "-o",
                       file("b.orrery")], { stdio: "ignore" });
+  execFileSync(tool, ["run", "boxes:1000", "--ticks", "120", "--log", file("boxes.orrery")],
+               { stdio: "ignore" });
 });
 
 // Opens logs as a person who chooses their files.
@@ -133,6 +136,32 @@ pageTest("the plot has the cursor at the tick, and a click on it shows a tick", 
   const drawn = await page.locator("#sums").evaluate((canvas) =>
     canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((x) => x));
   assert.ok(drawn);
+});
+
+// The poses of each fourth tick are kept, with a position and an orientation in 28 to 64 bytes a
+// body. Images of each eighth tick have velocities and contacts too: 100 bytes to 1 kB a body.
+pageTest("the memory of a log grows with bodies and ticks, and Verify needs none", async (page) => {
+  await page.evaluate(() => {
+    const figure = document.getElementById("memory");
+    window.figures = [];
+    new MutationObserver(() => window.figures.push(figure.textContent))
+      .observe(figure, { childList: true, characterData: true, subtree: true });
+  });
+  await choose(page, "boxes.orrery");
+  await until(page, () => window.orrery.timeline.plot.points[0].at(-1)?.tick === 120);
+  await page.locator("#verify").click();
+  await text(page, "verdict", /^Verified/);
+  const figures = await page.evaluate(() => window.figures.map((each) =>
+    /^Memory (\d+) of (\d+) MB$/.exec(each).slice(1).map(Number)));
+  assert.ok(figures.every(([, most]) => most === 64 + 128), `${figures}`);
+  const used = figures.map(([bytes]) => bytes);
+  assert.deepEqual(used, [...used].sort((a, b) => a - b));
+  const [bodies, poses, images] = [1000, 1 + 120 / 4, 120 / 8];
+  assert.ok(used[0] < used.at(-1), `${used}`);
+  assert.ok(used.at(-1) > bodies * (28 * poses + 100 * images) / MB, `${used}`);
+  assert.ok(used.at(-1) < bodies * (64 * poses + 1000 * (images + 1)) / MB, `${used}`);
+  await choose(page, "a.orrery", "b.orrery");
+  await text(page, "memory", /^Memory \d+ of 384 MB$/);
 });
 
 pageTest("digits choose the speed of playback", async (page) => {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/cli/codec_trial.h"
@@ -180,9 +181,10 @@ std::uint64_t print_ablations(const std::vector<NamedSet>& sets) {
 }  // namespace orrery::bench
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: codec_table FILE...\n");
-    return 2;
+  const bool asks_help = argc == 2 && std::string_view(argv[1]) == "--help";
+  if (argc < 2 || asks_help) {
+    std::fprintf(asks_help ? stdout : stderr, "usage: codec_table FILE...\n");
+    return asks_help ? 0 : 2;
   }
   std::vector<orrery::bench::NamedSet> sets;
   for (int i = 1; i < argc; ++i) {

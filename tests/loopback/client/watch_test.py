@@ -192,6 +192,10 @@ def once_prints_a_table_of_all_bodies():
         assert lines[1].split() == ["id", "x", "y", "z", "speed", "spin", "rad/s"], lines[1]
         assert len(lines) == 2 + int(re.search(r"(\d+) bodies", lines[0])[1]), lines[0]
         assert all(re.match(r" +\d+( +-?\d+\.\d{4}){5}$", line) for line in lines[2:]), out
+    with Server("--scene", "solar") as server:  # its units are not those of SI
+        code, out, err = tool("watch", server.name, "--once", "--table")
+        assert (code, err) == (0, ""), err
+        assert out.splitlines()[1].split() == ["id", "x", "y", "z", "speed", "spin"], out
 
 
 def once_ends_if_the_scene_cannot_be_read():

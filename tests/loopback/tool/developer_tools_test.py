@@ -40,6 +40,15 @@ class WrongUsage(unittest.TestCase):
         self.refuse(program, naming=["usage: matrix_threads N"])
         self.refuse(program, "257", naming=["usage: matrix_threads N"])
 
+    @unittest.skipUnless((BINARIES / "codec_table").exists(), "a build with sanitizers lacks it")
+    def test_codec_table(self):
+        program = BINARIES / "codec_table"
+        self.refuse(program, naming=["usage: codec_table FILE..."])
+        done = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "usage: codec_table FILE...\n", ""))
+
     def test_matrix(self):
         self.refuse(TESTS / "determinism" / "matrix", "x86", naming=["x86", "--list"])
 

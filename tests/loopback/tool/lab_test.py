@@ -23,7 +23,7 @@ class Lab(Cli):
         self.assertEqual(methods["explicit-euler"]["limit"], 0)
         self.assertIsNone(methods["backward-euler"]["limit"])
         problems = {each["name"] for each in self.json("problems")["problems"]}
-        self.assertEqual(len(problems), 16)
+        self.assertEqual(len(problems), 17)
         self.assertIn("chain", problems)
         self.assertIn(b"pefrl-exact-drag", self.orrery("methods").stdout)
 

@@ -71,6 +71,18 @@ TEST_F(PageTest, TabSelectsTheNextMovingBody) {
   EXPECT_NE(text(page).find("b\\x1box  at 4.000"), std::string::npos);
 }
 
+TEST_F(PageTest, UnitsAreForScenesInSi) {
+  Page picture(PageKind::picture, Axis::front, Colours::none);
+  Page table(PageKind::table, Axis::front, Colours::none);
+  picture.press(Key::next);
+  EXPECT_NE(text(picture).find("spin 0.000 rad/s"), std::string::npos);
+  EXPECT_NE(text(table).find("speed  spin rad/s"), std::string::npos);
+  moment_.in_si = false;
+  EXPECT_NE(text(picture).find("spin 0.000"), std::string::npos);
+  EXPECT_NE(text(table).find("speed        spin"), std::string::npos);
+  EXPECT_EQ((text(picture) + text(table)).find("rad/s"), std::string::npos);
+}
+
 TEST_F(PageTest, TheSelectionEndsWithItsBody) {
   Page page(PageKind::picture, Axis::front, Colours::none);
   page.press(Key::next);

@@ -51,7 +51,9 @@ void expect_solves_its_equation(const Problem& problem, const char* name) {
 
 TEST(Exact, EveryProblemSolvesItsEquation) {
   for (const ProblemInfo& info : problems()) {
-    const Problem problem = make_problem(info.name).value();
+    std::vector<Setting> settings;
+    if (info.name == "bounce") settings = {{"kept", 0.9}};  // the ball does not rest by 4.9 s
+    const Problem problem = make_problem(info.name, settings).value();
     expect_solves_its_equation(problem, std::string(info.name).c_str());
   }
 }
@@ -82,6 +84,24 @@ TEST(Exact, PendulumThatGoesOverTheTop) {
       expect_solves_its_equation(make_problem("pendulum", settings).value(), "pendulum");
     }
   }
+}
+
+// A ball that falls for one unit of time, and keeps half of its speed, bounces at the times 1, 2,
+// 2.5, 2.75, ..., and rests at 3.
+TEST(Exact, ABallBouncesAtTheTimesOfAGeometricSeries) {
+  const std::vector<Setting> settings{{"g", -2}, {"kept", 0.5}, {"x0", 1}};
+  const Problem ball = make_problem("bounce", settings).value();
+  Real lands = 1, flight = 1, x = 0, v = 0;
+  for (int bounces = 0; bounces < 18; ++bounces, lands += flight, flight /= 2) {
+    exact_state(ball, lands, {&x, 1}, {&v, 1});
+    EXPECT_NEAR(static_cast<double>(x), 0, 1e-15) << bounces;
+    exact_state(ball, lands + flight / 2, {&x, 1}, {&v, 1});
+    EXPECT_NEAR(static_cast<double>(x / std::pow(flight / 2, Real(2))), 1, 1e-9) << bounces;
+    EXPECT_NEAR(static_cast<double>(v / flight), 0, 1e-9) << bounces;
+  }
+  exact_state(ball, 3, {&x, 1}, {&v, 1});
+  EXPECT_EQ(x, 0);
+  EXPECT_EQ(v, 0);
 }
 
 TEST(Exact, EnergyIsKept) {

@@ -58,6 +58,23 @@ TEST(Run, SubstepsAreSteps) {
   EXPECT_NEAR(static_cast<double>(run(whole).x[0] - run(parts).x[0]), 0, 1e-15);
 }
 
+// Methods that are exact under a constant force meet each bounce, within steps of any length.
+TEST(Run, BouncesCutSteps) {
+  for (const char* method : {"kinematic", "velocity-verlet", "rk4", "leapfrog-dkd"}) {
+    for (const Real dt : {0.01L, 0.1L, 0.75L, 2.5L}) {
+      RunSetup setup = setup_of(method, "bounce", dt, static_cast<std::uint64_t>(5 / dt));
+      EXPECT_LT(static_cast<double>(run(setup).state.max), 1e-11) << method;
+      setup.seed = 7;
+      EXPECT_LT(static_cast<double>(run(setup).state.max), 1e-11) << method;
+    }
+  }
+  EXPECT_GT(static_cast<double>(run(setup_of("explicit-euler", "bounce", 0.1L, 20)).state.max),
+            0.1);
+  const RunReport rest = run(setup_of("kinematic", "bounce", 0.1L, 42));
+  EXPECT_EQ(rest.x[0], 0);
+  EXPECT_EQ(rest.v[0], 0);
+}
+
 TEST(Run, RandomStepsFollowTheirSeed) {
   RunSetup setup = setup_of("velocity-verlet", "projectile", 0.1L, 50);
   setup.seed = 1;
@@ -104,6 +121,10 @@ TEST(Problem, RefusesBadParameters) {
                                          {"damped", {"x0", 1e10}},
                                          {"oscillator", {"omega", 0}},
                                          {"oscillator", {"k", 0}},
+                                         {"bounce", {"kept", 1}},
+                                         {"bounce", {"kept", -0.1}},
+                                         {"bounce", {"g", 0}},
+                                         {"bounce", {"x0", -1}},
                                          {"kepler", {"e", 1}},
                                          {"kepler", {"e", -0.1}},
                                          {"chain", {"n", 0}},
@@ -130,6 +151,8 @@ TEST(Method, RefusesUnknownNamesAndWhatAProblemLacks) {
   EXPECT_FALSE(check_method("kinematic-average", make_problem("pendulum").value()).ok());
   EXPECT_TRUE(check_method("kinematic", make_problem("damped").value()).ok());
   EXPECT_FALSE(check_method("", kepler).ok());
+  EXPECT_FALSE(check_method("ab4", make_problem("bounce").value()).ok());
+  EXPECT_TRUE(check_method("verlet", make_problem("bounce").value()).ok());
 }
 
 TEST(Method, EveryMethodOfTheCatalogueRuns) {

@@ -9,6 +9,8 @@ const WORTH = 2;  // ticks that stepping may take instead of a restore
 
 export class Walker {
   private readonly own: World | null;  // a log of other rules cannot be stepped
+  private exact = 0;  // the tick of the last state that equals the log
+  private walks = 0;
 
   constructor(core: Core, private readonly log: Log, private readonly keyframes: Keyframes) {
     this.own = log.info().rules === core.versions.rules ? World.fromScene(core, log.scene()) : null;
@@ -26,23 +28,29 @@ export class Walker {
     return this.world;
   }
 
-  // Moves by one step at a time.
+  // Moves by one step at a time, and ends early if another walk begins meanwhile. Compares only the
+  // last state with the log: hashes take time.
   *walk(tick: number): Generator<void> {
     const { own } = this;
     if (!own) return void this.log.seek(tick);
-    if (own.info().tick === tick) return;
+    const walk = ++this.walks;
     this.restoreNearest(own, tick);
     let reached = own.info().tick;
-    if (reached > tick || reached < tick - FAR) return this.jump(own, tick);
-    for (const record of reached < tick ? this.log.recordsAfter(reached) : []) {
+    if (reached === tick && this.exact === tick) return;
+    const isNear = reached < tick && reached >= tick - FAR;
+    for (const record of isNear ? this.log.recordsAfter(reached) : []) {
       if (record.tick !== reached + 1) break;  // the log lost ticks
       own.step(record.commands);
-      if (own.info().hash !== record.hash) break;
       reached = record.tick;
-      if (reached === tick) return;
+      if (reached === tick) {
+        if (own.info().hash !== record.hash) break;
+        this.exact = tick;
+        return;
+      }
       yield;
+      if (walk !== this.walks) return;
     }
-    if (reached !== tick) this.jump(own, tick);
+    this.jump(own, tick);
   }
 
   private restoreNearest(own: World, tick: number): void {
@@ -50,6 +58,7 @@ export class Walker {
     const nearest = this.keyframes.before(tick);
     if (nearest === null || now <= tick && nearest <= now + WORTH) return;
     own.restore(this.keyframes.image(nearest)!);
+    this.exact = nearest;
   }
 
   // Takes the state that the log finds.
@@ -58,6 +67,7 @@ export class Walker {
       this.log.seek(tick);
     } finally {
       if (this.log.world) own.restore(this.log.world.save());
+      this.exact = own.info().tick;
     }
   }
 }

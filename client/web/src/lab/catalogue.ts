@@ -52,6 +52,7 @@ const LABELS: Record<string, string> = {
   b: "damping b [N s/m]", m: "mass m [kg]", g: "acceleration g [m/s²]",
   omega: "frequency ω [rad/s]",
   x0: "start x0 [m]", v0: "start v0 [m/s]", e: "eccentricity e", n: "masses n",
+  kept: "speed kept in a bounce",
   i1: "inertia I1 [kg m²]", i2: "inertia I2 [kg m²]", i3: "inertia I3 [kg m²]",
   w1: "spin w1 [rad/s]", w2: "spin w2 [rad/s]", w3: "spin w3 [rad/s]",
   rolling: "rolling resistance [1/s]", beta: "Newmark β", gamma: "Newmark γ",
@@ -62,7 +63,7 @@ export function labelOf(key: string): string { return LABELS[key] ?? key; }
 // Returns the range of a slider, which always includes `value`.
 export function rangeOf(key: string, usual: number, value: number): [low: number, high: number] {
   const size = Math.max(2 * Math.abs(usual), 1);
-  const [low, high] = key === "e" ? [0, 0.95]
+  const [low, high] = key === "e" || key === "kept" ? [0, 0.95]
     : key === "n" ? [1, 32]
     : key === "beta" || key === "gamma" || key === "rolling" ? [0, 1]
     : key === "m" || key === "omega" || key.startsWith("i") ? [0.1, 10]

@@ -164,9 +164,10 @@ const KINEMATIC: Record<string, [exact: string[], average: string[]]> = {
 };
 
 // Returns the lines of a step of a method on a problem, or nothing if the page has none. `drag`
-// says that the problem has drag.
+// says that the problem has drag. Bounces cut steps, which have no formula then.
 export function linesOf(method: string, problem: string, step: number,
                         drag: boolean): { lines: string[], note: string } | null {
+  if (problem === "bounce") return null;
   if (method.startsWith("kinematic")) {
     const lines = KINEMATIC[problem]?.[method === "kinematic" ? 0 : 1];
     return lines ? { lines, note: "Each force computes its own dv and dx." } : null;

@@ -175,6 +175,13 @@ export const PRESETS: Preset[] = [
     look: "Look at the position in time: with b = 4 it takes more than twice as long as with 2.",
     state: { problem: "damped", settings: { k: 1, x0: 1 }, dt: 0.1, time: 20, methods: ["rk4"],
              vary: { key: "b", values: [0, 0.2, 2, 4] } } },
+  { name: "bounce", title: "Frames of a bouncing ball", source: PRONOST,
+    ask: "A ball bounces three times in 2 s. How many of ten frames a second show it on the floor?",
+    choices: ["none", "one", "three"], right: 0,
+    answer: "Each bounce falls between two frames, and the lowest frame is 7 cm above the floor. " +
+      "Lines from frame to frame cut off the tips.",
+    look: "Look at the position in time, then make dt shorter: the lines come nearer to the floor.",
+    state: { problem: "bounce", dt: 0.1, time: 2, methods: ["kinematic"] } },
   { name: "error-accumulation", title: "Errors add up", source: PRONOST,
     ask: "Euler's method follows x'' = -cos t for 10 s. What does half the step do to its error?",
     choices: ["nothing", "it halves it", "it quarters it"], right: 1,
