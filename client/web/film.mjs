@@ -1,19 +1,17 @@
 // Makes the film: the page in one HTML file, to which `orrery film` adds logs.
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
 
 const MARK = "<!-- orrery film -->\n";
 
 const sha256 = (text) => createHash("sha256").update(text).digest("base64");
 
 // Returns a block of data that no browser runs.
-const block = (name, bytes) =>
-  `<script type="application/x-orrery-${name}">` +
-  `${gzipSync(bytes, { level: 9 }).toString("base64")}</script>\n`;
+const block = (name, packed) =>
+  `<script type="application/x-orrery-${name}">${packed.toString("base64")}</script>\n`;
 
-// Returns the file. `html` is the text of index.html. `style`, `icon`, `page`, `worker`, `module`
-// are the files of the page. `start` is the script that unpacks them. The content policy allows the
-// scripts of the file, and no connection.
+// Returns the file. `html` is the text of index.html. `style` and `icon` are files of the page.
+// `page`, `worker` and `module` are packed by gzip. `start` is the script that unpacks them. The
+// content policy allows the scripts of the file, and no connection.
 export function filmOf({ html, style, icon, page, worker, module, start }) {
   const policy = `default-src 'none'; script-src 'sha256-${sha256(start)}' blob: ` +
     "'wasm-unsafe-eval'; worker-src blob:; style-src 'unsafe-inline'; img-src data:; " +

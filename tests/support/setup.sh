@@ -17,6 +17,7 @@ readonly BUILD_PACKAGES=(
 readonly PAGE_PACKAGES=(
   clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32
   libclang-rt-14-dev-wasm32 nodejs         # WebAssembly toolchain and runtime
+  binaryen zopfli                          # smaller modules; smaller files by gzip
 )
 readonly TEST_PACKAGES=(
   python3
