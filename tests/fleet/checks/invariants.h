@@ -35,6 +35,7 @@ struct Session {
   std::size_t acknowledged = 0;
   // number that the next event must have; empty before the first event arrives
   std::optional<std::uint64_t> next_event{};
+  net::Nanoseconds events_at = 0;  // when the last events arrived
 };
 
 // The state and the counters of a connection. A damaged datagram must not change any of them.
