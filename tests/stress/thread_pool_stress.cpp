@@ -118,7 +118,7 @@ bool stress(std::uint64_t jobs, std::uint64_t seed) {
   }
   // If other programs keep the processors busy, the caller does the work of the other threads, and
   // these seldom sleep. More jobs are then needed.
-  constexpr int kMorePools = 50;
+  constexpr int kMorePools = 1000;
   for (int i = 0; i < kMorePools && slept <= jobs / 200; ++i) {
     if (!run_jobs(2, std::min(jobs, kJobsOfPool), random, slept)) return false;
   }
