@@ -41,9 +41,9 @@ template <class T>
 std::unique_ptr<Stepper<T>> make_stepper(std::string_view name, std::size_t dimension,
                                          const MethodOptions& options = {});
 
-// Returns an error if there is no such method. Also returns an error if the method is kinematic,
-// which means that it solves some forces exactly, and the problem has no such force; and if the
-// method needs equal steps, and bounces cut the steps of the problem.
+// Returns an error in these cases: there is no such method; the method solves some forces exactly
+// (kinematic), and the problem has none of these; or the method needs equal steps, and bounces cut
+// the steps of the problem.
 Status check_method(std::string_view name, const Problem& problem);
 
 // Returns true if a step depends on more than the current state.

@@ -120,10 +120,9 @@ std::uint32_t Interest::gain(std::uint32_t slot, const Client& client) const {
 
 // Returns true if the client has the body as it is, or was sent it so lately that it may have it.
 bool Interest::is_settled(std::uint32_t slot, const Acknowledged& acknowledged,
-                          Waiting& waiting) const {
+                          const Waiting& waiting) const {
   if (acknowledged.changed.empty()) return false;
-  Delivery& delivery = waiting.deliveries[slot];
-  if (delivery.sent == waiting.acknowledged) delivery.arrived = true;
+  const Delivery& delivery = waiting.deliveries[slot];
   const Tick changed = acknowledged.changed[slot];
   if (changed <= acknowledged.all) return true;
   if (changed > delivery.sent) return false;
@@ -147,6 +146,9 @@ void Interest::gather(const Client& client, const Acknowledged& acknowledged, Wa
   find_own(client);
   candidates_.clear();
   told_.assign(world_.bodies().tiles(), 0);
+  for (Delivery& delivery : waiting.deliveries) {
+    if (delivery.sent == waiting.acknowledged) delivery.arrived = true;
+  }
   for (std::uint32_t slot = 0; slot < world_.bodies().slots(); ++slot) {
     const std::uint32_t gained = world_.bodies().alive(slot) ? gain(slot, client) : 0;
     if (gained == 0 || waiting.known[slot] != id_at(slot)) forget(slot, waiting);

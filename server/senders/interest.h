@@ -28,8 +28,8 @@ struct Acknowledged {
 // own bodies. Distances are measured from the body that it grabs and from its bodies in the
 // lowest slots, at most eight in all. A client without bodies receives all.
 //
-// A body is left out while the client has it as it is, by its acknowledgements, and while one may
-// be under way.
+// If the client acknowledges, a body is left out while the client has it as it is. It is also left
+// out while an acknowledgement may be under way.
 class Interest {
  public:
   // REQUIRES: the world outlives it.
@@ -82,7 +82,8 @@ class Interest {
   std::uint32_t gain(std::uint32_t slot, const Client& client) const;
   void gather(const Client& client, const Acknowledged& acknowledged, Waiting& waiting);
   void forget(std::uint32_t slot, Waiting& waiting) const;
-  bool is_settled(std::uint32_t slot, const Acknowledged& acknowledged, Waiting& waiting) const;
+  bool is_settled(std::uint32_t slot, const Acknowledged& acknowledged,
+                  const Waiting& waiting) const;
   void keep_first(std::size_t most, Waiting& waiting);
   std::uint32_t id_at(std::uint32_t slot) const;
   void know_all(Waiting& waiting) const;

@@ -14,9 +14,9 @@
 namespace orrery::server {
 
 // The plain snapshots of clients that receive all bodies, and the acknowledgements of all plain
-// clients. A client that acknowledges snapshots gets
-// only the bodies that changed since the newest one that it has acknowledged, and nothing for a
-// while if none changed. Clients that have acknowledged the same tick share an encoding.
+// clients. A client that acknowledges snapshots gets only the bodies that changed since the newest
+// one that it has acknowledged, and nothing for a while if none changed. Clients that have
+// acknowledged the same tick share an encoding.
 class PlainSnapshots {
  public:
   // REQUIRES: the world outlives it.
