@@ -41,9 +41,9 @@ class DeltaSnapshots {
   // some ticks are sent. An `input` that the client was not sent is due too: the sequence up to
   // which the server has its commands.
   bool is_due(ClientId client, Sequence input);
-  // Codes all bodies for the client. Returns the number of parts, or 0 if the tick has coded for as
-  // many baselines as it may, if the kept frames have as much memory as they may, or if the frame
-  // has more than codec::kDeltaPartsMax parts.
+  // Codes all bodies for the client. Returns the number of parts. Returns 0 if the tick or
+  // the kept frames have reached their limit, or if the frame has more than codec::kDeltaPartsMax
+  // parts.
   std::size_t encode_whole(ClientId client);
   // Returns true if the client has a frame that selections can be coded against.
   bool has_baseline(ClientId client) const { return readers_[client].baseline != nullptr; }

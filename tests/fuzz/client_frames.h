@@ -55,9 +55,9 @@ inline bool next_frame(std::string_view& input, Frame& frame) {
   return true;
 }
 
-// The binary messages and pings of a client, and the number of its control frames, up to the first
-// frame that breaks a rule, or the end of a text message: the server refuses it once it is
-// complete.
+// The binary messages and pings of a client, and the number of its control frames. They end at the
+// first frame that breaks a rule. They also end with a text message, which the server refuses once
+// it is complete.
 struct ClientFrames {
   ClientFrames(std::string_view input, std::size_t message_bytes_max) {
     Frame frame;
