@@ -78,7 +78,8 @@ export type Parting = {
 export type Pick = { body: number, point: number[] };
 
 export type ToWorker =
-  | { kind: "start", module: string | ArrayBuffer, server: string | null }
+  | { kind: "start", module: string | ArrayBuffer, server: string | null,
+      waits: boolean }  // for a token of the person
   | { kind: "token", token: ArrayBuffer }
   | { kind: "frame" }
   | { kind: "mode", mode: number }
@@ -95,6 +96,7 @@ export type ToWorker =
   | { kind: "break", body: number, field: string, bit: number };
 
 export type ToPage =
+  | { kind: "started" }  // always the first
   | { kind: "scene", scene: Scene, second: Scene | null }
   | { kind: "status", status: Status }
   | { kind: "frame", frame: Frame }

@@ -1,6 +1,6 @@
 // The page: connects the worker, the picture and the controls.
 import { Group } from "three";
-import { filmLogs, filmTick, type Film } from "./film/film";
+import { filmLogs, filmTick } from "./film/film";
 import type { Frame, LogFacts, LogFiles, Parting, Pick, Scene, SceneBody, Status, ToPage,
               ToWorker } from "./messages";
 import { Admission, takeToken } from "./ui/admission";
@@ -52,8 +52,7 @@ export class Page {
     },
     findExact: (origin, along) => this.findExact(origin, along),
   });
-  private readonly admission = new Admission((token) =>
-    this.send({ kind: "token", token }, [token]));
+  private readonly admission = new Admission((token) => this.bring(token));
   private readonly start = readLink(location.hash);
   private readonly tickets = new Map<number, (pick: Pick | null) => void>();
   shown = new Shown();
@@ -72,29 +71,22 @@ export class Page {
   private autoplay = false;  // plays when the log is open
   private readonly costs: number[] = [];  // of newest frames, in ms
 
-  // `token` is the text of the token in the address, or null.
-  constructor(private readonly worker: Worker, film: Film | undefined, token: string | null) {
+  // The worker runs. `token` was in the address, or is null.
+  constructor(private readonly worker: Worker, token: ArrayBuffer | null) {
     new Controls(this);
     this.stage.show([this.world]);
     this.select(this.start.body);
     this.timeline.open(null);
-    if (film) this.startFilm(film);
-    else this.startLive();
-    if (token !== null) this.admission.give(token);
+    if (window.orreryFilm) this.openFilm();
     this.worker.onmessage = ({ data }: MessageEvent<ToPage>) => this.receive(data);
-    this.worker.onerror = (event) => showProblem(`the worker failed: ${event.message}`, true);
+    const brought = takeToken() ?? token;
+    if (brought) this.bring(brought);
     addEventListener("hashchange", () => this.openLink());
     requestAnimationFrame(() => this.draw());
   }
 
-  private startLive(): void {
-    const module = new URL(WASM_FILE, location.href).href;
-    this.send({ kind: "start", module, server: location.origin });
-  }
-
   // Opens the log of the film at the linked tick, or plays it.
-  private startFilm({ module }: Film): void {
-    this.send({ kind: "start", module, server: null }, [module]);
+  private openFilm(): void {
     const tick = this.start.tick ?? filmTick();
     this.start.tick = null;
     this.autoplay = tick === null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -114,6 +106,8 @@ export class Page {
   send(message: ToWorker, transfer: Transferable[] = []): void {
     this.worker.postMessage(message, transfer);
   }
+
+  private bring(token: ArrayBuffer): void { this.send({ kind: "token", token }, [token]); }
 
   // Shows ghosts, or no more.
   setGhost(on: boolean): void {
@@ -285,7 +279,7 @@ export class Page {
     this.labels.draw(this.worlds, this.selected);
     this.selection.refresh(this.shown, this.selected);
     if (this.costs.length > 0) this.costs[this.costs.length - 1] += performance.now() - start;
-    this.stage.draw();
+    if (this.framed || !this.sceneName) this.stage.draw();  // else the bodies have no poses yet
   }
 
   // --- actions ---
@@ -342,7 +336,7 @@ export class Page {
   // Shows the moment, and takes the token, that a person typed into the address.
   private openLink(): void {
     const token = takeToken();
-    if (token !== null) this.admission.give(token);
+    if (token) this.bring(token);
     const { tick, body } = readLink(location.hash);
     this.select(body);
     if (tick !== null) this.seek(tick, false);
@@ -356,14 +350,30 @@ export class Page {
   }
 }
 
-const token = takeToken();  // at once, also if nothing can be shown
-const missing = missingFeature();
-if (missing) {
-  showProblem(missing, true);
-} else {
+// Starts the worker, and makes the page when it runs: WebGL keeps this thread busy, and would hold
+// the worker back. A token is sent after that, because it admits once: a browser without WebGL does
+// not use it up.
+function start(token: ArrayBuffer | null): void {
   const film = window.orreryFilm;
   const worker = new Worker(film?.worker ?? WORKER_FILE);
-  // The browser loads the worker only after this script has ended. WebGL starts meanwhile. The name
-  // is for tests.
-  setTimeout(() => Object.assign(window, { orrery: new Page(worker, film, token) }));
+  worker.onerror = (event) => showProblem(
+    `the worker failed: ${event.message || "it could not be loaded"}`, true);
+  worker.onmessage = () => {
+    try {
+      Object.assign(window, { orrery: new Page(worker, token) });  // the name is for tests
+    } catch (error) {
+      worker.terminate();
+      showProblem((error as Error).message, true);
+      throw error;
+    }
+  };
+  const module = film?.module ?? new URL(WASM_FILE, location.href).href;
+  const server = film ? null : location.origin;
+  const message: ToWorker = { kind: "start", module, server, waits: token !== null };
+  worker.postMessage(message, film ? [film.module] : []);
 }
+
+const token = takeToken();  // at once, also if nothing can be shown
+const missing = missingFeature();
+if (missing) showProblem(missing, true);
+else start(token);

@@ -22,18 +22,20 @@ export class Session {
   private retryTimer = 0;
   private token: Uint8Array | null = null;  // that a person brought, not yet used
   private needsToken = false;  // the server gives none, so a person must bring one
-  private asksToken = false;
+  private asksToken: boolean;
   private refusal = "";  // why there is no token
   private epoch = 0n;  // of the scene that the page has
   private target: ClientCommand | null = null;  // newest move, not yet sent
   private movedAt = 0;
   private rate = { at: 0, bytes: 0, kbit: 0 };
 
-  // `server` is the address of the page. `show` receives each new scene.
-  constructor(core: Core, private readonly server: string,
+  // `server` is the address of the page. `waits`: the person brings a token, so the server is not
+  // asked for one. `show` receives each new scene.
+  constructor(core: Core, private readonly server: string, waits: boolean,
               private readonly show: (scene: Scene) => void,
               private readonly fail: (error: unknown) => void) {
     this.client = new Client(core);
+    this.asksToken = waits;
     this.open();
     setInterval(() => this.guard(() => this.update()), UPDATE_MS);
   }
@@ -85,7 +87,7 @@ export class Session {
   // Connects with a token that a person brought. It replaces the present connection.
   bring(token: Uint8Array): void {
     this.token = token;
-    this.needsToken = false;
+    this.needsToken = this.asksToken = false;
     if (!this.isLost()) this.client.disconnect();
     if (this.socket) return;
     clearTimeout(this.retryTimer);

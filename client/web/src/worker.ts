@@ -39,11 +39,13 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function start(module: string | ArrayBuffer, server: string | null): Promise<void> {
+async function start(module: string | ArrayBuffer, server: string | null,
+                     waits: boolean): Promise<void> {
+  post({ kind: "started" });
   core = await Core.load(module);
   if (server === null) return;
   serverLog = new ServerLog(server);
-  session = new Session(core, server, (scene) => {
+  session = new Session(core, server, waits, (scene) => {
     if (!recording) post({ kind: "scene", scene, second: null });
   }, fail);
   setInterval(showStatus, STATUS_MS);
@@ -167,7 +169,7 @@ async function startJob(name: string, job: (log: Recording) => Iterator<void>): 
 
 async function handle(message: ToWorker): Promise<void> {
   if (message.kind === "start") {
-    ready = start(message.module, message.server);
+    ready = start(message.module, message.server, message.waits);
     return ready;
   }
   await ready;

@@ -2,7 +2,7 @@
 // usage: node test/film.mjs TOOL: the path of orrery, installed with the built page
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -108,6 +108,18 @@ test("a report shows a log that differs from its replay", async () => {
   const page = await reportOn("broken.orrery");
   await text(page, "verdict", /^a and b are equal for 199 ticks\. The next is unknown: b: /);
   await end(page);
+});
+
+test("a film with a damaged log says so", async () => {
+  const address = film(log);
+  const path = fileURLToPath(address);
+  const whole = readFileSync(path, "utf8");
+  const damaged = whole.replace(/(<script type="application\/x-orrery-log"[^>]*>)./, "$1!");
+  assert.notEqual(damaged, whole);
+  writeFileSync(path, damaged);
+  const page = await open(browser, address);
+  await text(page, "notice", /^The log in this file is damaged\.$/);
+  await page.close();
 });
 
 test("a film without a log says so", async () => {

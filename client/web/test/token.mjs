@@ -127,6 +127,22 @@ test("a page that watches says why a body does not follow the pointer", async ()
   await page.close403();
 });
 
+test("a browser that cannot draw does not use up its token", async () => {
+  const link = linkWith(tokenFor("watch"));
+  const blind = await open(browser, link, () => {
+    HTMLCanvasElement.prototype.getContext = () => {  // fails slowly, as a graphics driver can
+      for (const end = performance.now() + 1500; performance.now() < end;);
+      return null;
+    };
+  });
+  await text(blind, "notice", /no WebGL 2/);
+  assert.equal(await hashOf(blind), "");
+  await blind.close();
+  const page = await visit(link);
+  assert.match(await text(page, "state", /^live/), /watch$/);
+  await page.close403();
+});
+
 test("without a token a form says how to make one, and takes its link", async () => {
   const page = await visit(server.url);
   await text(page, "admission-why", /^Not connected: this server admits only clients that bring/);

@@ -1,7 +1,7 @@
 // Finds the parts of a film: the page in one file, with its logs.
 import type { LogFiles } from "../messages";
 
-// The parts that are unpacked before the page starts.
+// The parts that are unpacked before the page runs.
 export type Film = { worker: string, module: ArrayBuffer };
 
 declare global {
@@ -28,12 +28,17 @@ export function filmTick(): number | null {
   return tick === undefined ? null : Number(tick);
 }
 
-// Returns the logs of the film, in the order of the file. Throws if a block is damaged.
+// Returns the logs of the film, in the order of the file. Throws an Error with a sentence for the
+// person if a block is damaged.
 export function filmLogs(): LogFiles[] {
   const logs: LogFiles[] = [];
   for (const { dataset, textContent } of blocks("log")) {
     const log = logs[Number(dataset.log)] ??= { name: dataset.name!, parts: [] };
-    log.parts.push(fromBase64(textContent!).buffer);
+    try {
+      log.parts.push(fromBase64(textContent!).buffer);
+    } catch {
+      throw new Error("the log in this file is damaged");
+    }
   }
   return logs;
 }

@@ -4,12 +4,23 @@ import { checkedToken, splitToken, tokenIn } from "../token";
 import { element, setText } from "./dom";
 import { showProblem } from "./notice";
 
-// Returns the text of the token in the address of the page, or null. It removes the token from the
-// address, so that nobody copies it or reads it there.
-export function takeToken(): string | null {
+// Returns the token in the address of the page, or null. It removes the token from the address, so
+// that nobody copies it or reads it there.
+export function takeToken(): ArrayBuffer | null {
   const { token, rest } = splitToken(location.hash);
-  if (token !== null) history.replaceState(null, "", location.pathname + location.search + rest);
-  return token;
+  if (token === null) return null;
+  history.replaceState(null, "", location.pathname + location.search + rest);
+  return checked(() => tokenIn(token));
+}
+
+// Returns the token that `read` returns. It shows an error of `read`, and returns null.
+function checked(read: () => Uint8Array<ArrayBuffer>): ArrayBuffer | null {
+  try {
+    return read().buffer;
+  } catch (error) {
+    showProblem((error as Error).message);
+    return null;
+  }
 }
 
 export class Admission {
@@ -22,27 +33,21 @@ export class Admission {
       `echo "${location.origin}/#token=$(basenc --base64url -w0 a.token)"`;
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.give(this.field.value);
+      const text = this.field.value;
+      this.give(checked(() => tokenIn(text)));
     });
     this.file.addEventListener("change", () => { this.giveFile(); });
   }
 
-  // Connects with the token in a text.
-  give(text: string): void { this.use(() => tokenIn(text)); }
-
   private async giveFile(): Promise<void> {
     const bytes = await this.file.files?.[0]?.arrayBuffer();
     this.file.value = "";
-    if (bytes) this.use(() => checkedToken(new Uint8Array(bytes)));
+    if (bytes) this.give(checked(() => checkedToken(new Uint8Array(bytes))));
   }
 
-  private use(token: () => Uint8Array<ArrayBuffer>): void {
+  private give(token: ArrayBuffer | null): void {
     this.field.value = "";
-    try {
-      this.connect(token().buffer);
-    } catch (error) {
-      showProblem((error as Error).message);
-    }
+    if (token) this.connect(token);
   }
 
   // Shows the form while the live session needs a token.
@@ -51,6 +56,7 @@ export class Admission {
     if (!hidden) setText(element("admission-why"), `Not connected: ${status.problem}.`);
     if (this.form.hidden === hidden) return;
     this.form.hidden = hidden;
-    if (!hidden) this.field.focus();
+    if (hidden) this.field.value = "";
+    else this.field.focus();
   }
 }

@@ -15,16 +15,13 @@ export function showProblem(text: string, stays = false): void {
   if (!stays) timer = window.setTimeout(() => { notice.hidden = true; }, SHOWN_MS);
 }
 
-// Returns why this browser cannot show the page, or nothing.
+// Returns why this browser cannot run the module, or null.
 export function missingFeature(): string | null {
   // A module with one function that uses an instruction of SIMD.
   const simd = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10,
                                10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11]);
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(simd)) {
     return "this browser has no WebAssembly with SIMD. Use a browser from 2023 or later";
-  }
-  if (!document.createElement("canvas").getContext("webgl2")) {
-    return "this browser has no WebGL 2. Turn on hardware acceleration, or use another browser";
   }
   return null;
 }

@@ -26,9 +26,14 @@ export class Stage {
   private height = 1;
   private extent = 10;  // radius of the scene
 
-  // Throws if the browser has no WebGL.
+  // Throws an Error with a sentence for the person if the browser has no WebGL 2.
   constructor(readonly canvas: HTMLCanvasElement, private readonly dark: boolean) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true });
+    const context = canvas.getContext("webgl2", { antialias: true });
+    if (!context) {
+      throw new Error("this browser has no WebGL 2. Turn on hardware acceleration, or use another " +
+                      "browser");
+    }
+    this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
     this.renderer.shadowMap.enabled = true;
     this.scene.background = new Color(dark ? SKY.dark : SKY.light);
