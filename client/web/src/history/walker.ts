@@ -1,19 +1,23 @@
 // Moves a world to any tick of a log, from the nearest image or checkpoint before it.
-import type { Core } from "../core";
+import { CoreError, type Core } from "../core";
 import type { Log } from "../log";
 import { World } from "../world";
 import type { Keyframes } from "./keyframes";
 
-const FAR = 300;  // ticks; if the nearest state is farther, a checkpoint of the log is nearer
+const CHECKPOINT_SECONDS = 10;  // from one checkpoint of a log to the next (schema/log.md 3.4)
 const WORTH = 2;  // ticks that stepping may take instead of a restore
+const CHECKPOINT_WORTH = 8;  // the same for a checkpoint, which must be read from the log
 
 export class Walker {
   private readonly own: World | null;  // a log of other rules cannot be stepped
+  private readonly spacing: number;    // of checkpoints, in ticks
   private exact = 0;  // the tick of the last state that equals the log
   private walks = 0;
 
   constructor(core: Core, private readonly log: Log, private readonly keyframes: Keyframes) {
-    this.own = log.info().rules === core.versions.rules ? World.fromScene(core, log.scene()) : null;
+    const { rules, tick_rate } = log.info();
+    this.own = rules === core.versions.rules ? World.fromScene(core, log.scene()) : null;
+    this.spacing = CHECKPOINT_SECONDS * tick_rate;
     this.goTo(0);
   }
 
@@ -34,10 +38,10 @@ export class Walker {
     const { own } = this;
     if (!own) return void this.log.seek(tick);
     const walk = ++this.walks;
-    this.restoreNearest(own, tick);
+    this.takeNearest(own, tick);
     let reached = own.info().tick;
     if (reached === tick && this.exact === tick) return;
-    const isNear = reached < tick && reached >= tick - FAR;
+    const isNear = reached < tick && reached >= tick - this.spacing;
     for (const record of isNear ? this.log.recordsAfter(reached) : []) {
       if (record.tick !== reached + 1) break;  // the log lost ticks
       own.step(record.commands);
@@ -53,12 +57,22 @@ export class Walker {
     this.jump(own, tick);
   }
 
-  private restoreNearest(own: World, tick: number): void {
+  // Takes the nearest state up to a tick, if it is not the present one: an image or a checkpoint.
+  private takeNearest(own: World, tick: number): void {
     const now = own.info().tick;
-    const nearest = this.keyframes.before(tick);
-    if (nearest === null || now <= tick && nearest <= now + WORTH) return;
-    own.restore(this.keyframes.image(nearest)!);
-    this.exact = nearest;
+    const present = now <= tick ? now : -Infinity;
+    const image = this.keyframes.before(tick) ?? -Infinity;
+    const checkpoint = tick - tick % this.spacing;
+    if (checkpoint > Math.max(present, image) + CHECKPOINT_WORTH) {
+      try {
+        this.jump(own, checkpoint);
+      } catch (error) {
+        if (!(error instanceof CoreError)) throw error;  // the log lost the checkpoint
+      }
+    } else if (image > present + WORTH) {
+      own.restore(this.keyframes.image(image)!);
+      this.exact = image;
+    }
   }
 
   // Takes the state that the log finds.
