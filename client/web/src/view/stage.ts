@@ -30,8 +30,8 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement, private readonly dark: boolean) {
     const context = canvas.getContext("webgl2", { antialias: true });
     if (!context) {
-      throw new Error("this browser has no WebGL 2. Turn on hardware acceleration, or use another " +
-                      "browser");
+      throw new Error("this browser has no WebGL 2. Turn on hardware acceleration, or use " +
+                      "another browser");
     }
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, PIXEL_RATIO_MAX));
