@@ -36,8 +36,8 @@ class DeltaSnapshots {
   // Returns true if the client can decode frames: it has the scene, and the same coding.
   bool takes_frames(ClientId client) const { return readers_[client].takes_frames; }
 
-  // Returns true if the client should be sent the state of the last tick: the state differs from
-  // its newest frame, or it was sent nothing for a while. Before the first acknowledgement, only
+  // Returns true if the state of the last tick differs from the client's newest frame, or if the
+  // client was sent nothing for a while. Before the first acknowledgement, only
   // some ticks are sent. An `input` that the client was not sent is due too: the sequence up to
   // which the server has its commands.
   bool is_due(ClientId client, Sequence input);

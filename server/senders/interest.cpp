@@ -15,9 +15,8 @@ constexpr std::uint32_t kMoving = 8;
 constexpr std::uint32_t kNear = 16;  // within half the interest radius
 constexpr std::uint32_t kOwn = 64;
 
-// kNew: initial priority of a body that the client does not know. kSentOnce: priority of such a
-// body after it was sent for the first time. kSentOnce is above zero, so that the body is soon sent
-// again, in case the datagram was lost.
+// The initial priority of a body that the client does not know, and its priority after it was sent
+// for the first time. The datagram may be lost, so the body is soon sent again.
 constexpr std::uint32_t kNew = 256;
 constexpr std::uint32_t kSentOnce = kNew / 2;
 

@@ -42,8 +42,8 @@ class PlainSnapshots {
 
   // Returns the state of a client of selections. It is valid until the next tick.
   Acknowledged acknowledged(ClientId client, std::uint64_t repeat_after);
-  // Returns true if the client should be sent a selection that has no news: it acknowledges
-  // nothing, or was sent nothing for a while, or does not know that its commands came.
+  // Returns true if a selection without news should be sent. It should if the client acknowledges
+  // nothing, was sent nothing for a while, or does not know that its commands came.
   bool is_overdue(ClientId client, Sequence input) const;
   // Notes that the client was sent a selection.
   void note_selection(ClientId client, Sequence input);

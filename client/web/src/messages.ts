@@ -27,7 +27,7 @@ export type LogFacts = {
   otherRules: boolean, inSi: boolean, events: CommandEvent[], secondEvents: CommandEvent[],
 };
 
-// What happened in a tick. The kind `join` includes leaves.
+// A command of a tick. The kind `join` includes leaves.
 export type CommandEvent = {
   kind: "join" | "command", tick: number, command: number, client: number, subject: number,
   role: number,

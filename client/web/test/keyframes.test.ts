@@ -1,7 +1,7 @@
 // Tests the images that a page keeps of an opened log, and the states that it finds with them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CoreError } from "../src/core";
+import { Code, CoreError } from "../src/core";
 import { difference, restored, wordsOf } from "../src/history/delta";
 import { Keyframes } from "../src/history/keyframes";
 import { Walker } from "../src/history/walker";
@@ -125,6 +125,21 @@ test("a walk that another one overtook leaves the world where it is", () => {
   log.seek = unexpected;
   while (!walk.next().done);
   assert.deepEqual([walker.world.info().tick, walker.world.info().hash], [200, hash]);
+});
+
+test("if the checkpoint is lost, the log finds the state", () => {
+  const log = new Log(core, [bytes]);
+  const expected = hashes(log);
+  const walker = new Walker(core, log, new Keyframes());
+  walker.goTo(50);
+  const seek = log.seek.bind(log);
+  const sought: number[] = [];
+  log.seek = (tick) => {
+    if (sought.push(tick) === 1) throw new CoreError(Code.NOT_FOUND, "this tick was lost");
+    return seek(tick);
+  };
+  assert.equal(walker.goTo(20).info().hash, expected[20]);
+  assert.deepEqual(sought, [0, 20]);
 });
 
 test("beyond the end, the last state stays", () => {
