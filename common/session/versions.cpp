@@ -10,7 +10,7 @@ std::string what_verifies(std::uint32_t rules) {
   if (rules > kRulesVersion) return "a newer build verifies it";
   if (rules == 0) return "no build has rules 0";
   const RulesRow& row = kRulesTable[rules - 1];
-  return "commit " + std::string(row.commit) + " (" + std::string(row.tag) + ") verifies it";
+  return "commit " + std::string(row.commit) + " verifies it";
 }
 
 }  // namespace

@@ -10,24 +10,23 @@
 
 namespace orrery::session {
 
-// A version of the rules, and the last commit that has it: its tag and the first twelve digits of
-// its hash. That commit can verify logs of these rules. The newest rules have no such commit yet.
+// A version of the rules, and the first twelve digits of the last commit that has it. That commit
+// can verify logs of these rules. The newest rules have no such commit yet.
 struct RulesRow {
   std::uint32_t rules;
-  std::string_view tag;
   std::string_view commit;
 };
 
 // All rules so far. To increment kRulesVersion, add a row, and write the parent commit of the
 // change into the row before it. schema/log.md 10 has the same table.
 inline constexpr RulesRow kRulesTable[] = {
-    {1, "rules-1", "07da856dba10"},
-    {2, "rules-2", "13bb539b432c"},
-    {3, "rules-3", "c8a8b511b824"},
-    {4, "rules-4", "0338ffddd67e"},
-    {5, "rules-5", "cac496e0047b"},
-    {6, "rules-6", "e94ce7f9da18"},
-    {7, "rules-7", ""},
+    {1, "07da856dba10"},
+    {2, "13bb539b432c"},
+    {3, "c8a8b511b824"},
+    {4, "0338ffddd67e"},
+    {5, "cac496e0047b"},
+    {6, "e94ce7f9da18"},
+    {7, ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.
@@ -42,7 +41,7 @@ constexpr bool rules_table_is_sound() {
 static_assert(rules_table_is_sound());
 
 // Returns a text for error messages. It names the rules of a log and, if known, the commit that can
-// verify it: "rules 3; this build has rules 7; commit c8a8b511b824 (rules-3) verifies it".
+// verify it: "rules 3; this build has rules 7; commit c8a8b511b824 verifies it".
 // REQUIRES: rules != kRulesVersion.
 std::string other_rules(std::uint32_t rules);
 
