@@ -2,89 +2,22 @@
 //
 //   boundary LOG [SEED [CALLS]]
 //   boundary LOG --plant    changes a world during a call that fails: the check must notice
-//
-// Buffers have exactly the size that is passed, so that the address sanitizer reports an access to
-// one byte more.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
+#include "boundary_clients.h"
 #include "orrery.h"
 
 #define WORLDS 6
 #define LOGS 3
-#define CLIENTS 4
 
-static uint64_t state;
 static int planted;
 static orrery_world* worlds[WORLDS];
 static orrery_log* logs[LOGS];
-static orrery_client* clients[CLIENTS];
-static uint64_t seen[64];  // how often each code was returned, from ORRERY_END downwards
-
-// Returns a random number below `limit` (splitmix64).
-static uint32_t below(uint32_t limit) {
-  uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (uint32_t)((z ^ (z >> 31)) % limit);
-}
-
-static int sometimes(void) { return below(8) == 0; }
-
-static void broken(const char* what) {
-  printf("BROKEN: %s\n", what);
-  exit(1);
-}
-
-static int32_t check(int32_t code) {
-  if (code > ORRERY_END || code < ORRERY_BUSY) broken("an unknown code");
-  if (code == ORRERY_NO_MEMORY || code == ORRERY_BROKEN) broken("memory ran out");
-  ++seen[ORRERY_END - code];
-  return code;
-}
-
-static void* memory(size_t size) {
-  void* const bytes = malloc(size ? size : 1);
-  if (!bytes) abort();
-  return bytes;
-}
-
-// Returns a value for the field `size` of a struct of `size` bytes, mostly the right one.
-static uint32_t any_size(uint32_t size) {
-  static const uint32_t wrong[] = {0, 1, 4, 8, 4096, 4097, 0xffffffffu};
-  if (!sometimes()) return size;
-  return below(2) ? wrong[below(7)] : size - 8 * below(2) + 8 * below(3);
-}
-
-// Returns `count` structs of `size` bytes with random contents, or null. The memory is as large as
-// the first struct claims in its field `size`, if that is at most 4,096 bytes.
-static void* any_structs(uint32_t size, uint32_t count, int is_input) {
-  const uint32_t claimed = any_size(size);
-  const uint32_t held = claimed > size && claimed <= 4096 ? claimed : size;
-  char* const bytes = memory((size_t)held * (count ? count : 1));
-  if (sometimes() && !planted) {
-    free(bytes);
-    return NULL;
-  }
-  memset(bytes, 0, (size_t)held * (count ? count : 1));
-  for (uint32_t i = 0; i < count || i == 0; ++i) {
-    uint32_t own = sometimes() && sometimes() ? any_size(size) : claimed;
-    if (own > held && own <= 4096) own = claimed;
-    memcpy(bytes + (size_t)held * i, &own, sizeof own);
-    for (uint32_t k = 4; is_input && k < held; ++k) {
-      if (sometimes() && sometimes()) bytes[(size_t)held * i + k] = (char)below(256);
-    }
-  }
-  return bytes;
-}
-
-static float any_number(void) {
-  static const float odd[] = {0, -0.0f, 1e-38f, 1e12f, 3e38f, -1e24f, INFINITY, NAN};
-  return sometimes() ? odd[below(8)] : (float)below(200) / 10 - 10;
-}
 
 static uint64_t hash_of(orrery_world* world) {
   orrery_world_info info;
@@ -127,21 +60,6 @@ static void make_world(void) {
 }
 
 static orrery_world* any_world(void) { return sometimes() ? NULL : worlds[below(WORLDS)]; }
-
-static orrery_command* any_commands(uint32_t count) {
-  orrery_command* const commands = any_structs(sizeof *commands, count, sometimes());
-  for (uint32_t i = 0; commands && commands->size == sizeof *commands && i < count; ++i) {
-    orrery_command* const c = &commands[i];
-    c->kind = sometimes() ? (int32_t)below(1000) - 500 : i == 0 ? ORRERY_JOIN : (int32_t)below(11);
-    c->client = i == 0 ? 0 : 1 + (sometimes() ? below(2000) : 0);
-    c->sequence = i;
-    c->subject = i == 0 ? 1 : below(sometimes() ? 0xffffffffu : 50);
-    c->role = sometimes() ? (int32_t)below(9) - 4 : ORRERY_ADMIN;
-    for (int k = 0; k < 3; ++k) c->first[k] = any_number();
-    for (int k = 0; k < 3; ++k) c->second[k] = any_number();
-  }
-  return commands;
-}
 
 static void step_world(void) {
   orrery_world* const world = any_world();
@@ -299,118 +217,13 @@ static void use_log(void) {
   free(scene);
 }
 
-// Writes a connect token (netcode 1.02, 3) for a server on this machine where nobody listens.
-static void write_token(unsigned char* to) {
-  static const unsigned char address[] = {1, 0, 0, 0, 1, 127, 0, 0, 1, 9, 0};
-  memset(to, 0, 2048);
-  memcpy(to, "NETCODE 1.02", 13);
-  const uint64_t now = sometimes() ? below(1000) : 4000000000u;
-  for (int i = 0; i < 8; ++i) to[21 + i] = (unsigned char)(now >> (8 * i));
-  const uint64_t expires = now + below(90);
-  for (int i = 0; i < 8; ++i) to[29 + i] = (unsigned char)(expires >> (8 * i));
-  for (int i = 0; i < 24 + 1024; ++i) to[37 + i] = (unsigned char)below(256);
-  to[1085] = 5;
-  memcpy(to + 1089, address, sizeof address);
-  if (sometimes()) to[below(2048)] ^= (unsigned char)(1 << below(8));
-}
-
-static void make_client(void) {
-  char why[40];
-  const uint32_t slot = below(CLIENTS);
-  orrery_client** const place = sometimes() ? NULL : &clients[slot];
-  if (place) orrery_client_destroy(*place);
-  orrery_client_options* const options = any_structs(sizeof *options, 1, 0);
-  if (options && options->size == sizeof *options) {
-    options->follow = below(2);
-    options->events = below(2);
-    options->reconnect = any_number();
-    options->command_min = sometimes() ? any_number() : 0;
-    options->command_max = sometimes() ? any_number() : 0;
-  }
-  // Nobody has made a key for these, so opening fails.
-  static const char* const servers[] = {"", "127.0.0.1:9", "[::1]:9", "nonsense",
-                                        "127.0.0.1:70000"};
-  check(below(4)
-            ? orrery_client_create(options, place, why, below(40))
-            : orrery_client_open(sometimes() ? NULL : servers[below(5)],
-                                 below(2) ? "/dev/null" : NULL, options, place, why, below(40)));
-  free(options);
-}
-
-// Gives a client datagrams, times that jump, and commands, and reads its frames.
-static void use_client(void) {
-  orrery_client* const client = sometimes() ? NULL : clients[below(CLIENTS)];
-  static uint64_t now = 1;
-  now = sometimes() ? below(0xffffffffu) : now + below(100000000);
-  unsigned char token[2048];
-  write_token(token);
-  if (below(4) == 0) {
-    check(orrery_client_connect(client, sometimes() ? NULL : token,
-                                sometimes() ? below(2048) : 2048, now));
-  }
-  orrery_address* const address = any_structs(sizeof *address, 1, 0);
-  if (address && address->size == sizeof *address) {
-    static const unsigned char loopback[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1};
-    memcpy(address->ip, loopback, sizeof loopback);
-    address->port = 9;
-  }
-  const uint32_t size = below(1400);
-  unsigned char* const datagram = memory(size);
-  for (uint32_t i = 0; i < size; ++i) datagram[i] = (unsigned char)below(i == 0 ? 8 : 256);
-  check(orrery_client_receive(client, address, sometimes() ? NULL : datagram, size, now));
-  check(orrery_client_update(client, now, 0));
-  uint32_t sent = 0;
-  unsigned char* const out = memory(1232);
-  while (check(orrery_client_poll_send(client, address, sometimes() ? NULL : out,
-                                       sometimes() ? below(1232) : 1232, &sent)) == ORRERY_OK) {
-    if (sent == 0 || sent > 1232) broken("a datagram of the wrong size");
-  }
-  free(out);
-  free(datagram);
-  free(address);
-  orrery_command* const command = any_commands(1);
-  check(orrery_client_command(client, command, now));
-  free(command);
-  if (sometimes() && sometimes()) check(orrery_client_disconnect(client, now));
-}
-
-static void read_client(void) {
-  orrery_client* const client = sometimes() ? NULL : clients[below(CLIENTS)];
-  void* const info = any_structs(sizeof(orrery_client_info), 1, 0);
-  void* const stats = any_structs(sizeof(orrery_client_stats), 1, 0);
-  void* const frame = any_structs(sizeof(orrery_frame), 1, 0);
-  check(orrery_get_client_info(client, info));
-  check(orrery_get_client_stats(client, stats));
-  check(orrery_client_frame(client, below(0xffffffffu), (int32_t)below(6) - 1, frame));
-  const uint32_t capacity = below(4);
-  float* const rows = memory(capacity * 7 * sizeof *rows);
-  check(orrery_client_read(client, sometimes() ? below(1024) : 3, sometimes() ? NULL : rows,
-                           sometimes() ? below(30) : 28, capacity));
-  void* const bodies = any_structs(sizeof(orrery_shown_body), capacity, 0);
-  check(orrery_client_bodies(client, bodies, capacity));
-  orrery_world* world = NULL;
-  check(orrery_client_scene(client, sometimes() ? NULL : &world));
-  check(orrery_client_world(client, sometimes() ? NULL : &world));
-  uint32_t count = 0;
-  uint64_t tick = 0;
-  void* const events = any_structs(sizeof(orrery_event), capacity, 0);
-  check(orrery_client_events(client, events, capacity, sometimes() ? NULL : &count,
-                             sometimes() ? NULL : &tick));
-  free(info);
-  free(stats);
-  free(frame);
-  free(rows);
-  free(bodies);
-  free(events);
-}
-
 static void ask_general(void) {
   orrery_versions* const versions = any_structs(sizeof *versions, 1, 0);
   char text[30];
   check(orrery_version(versions));
   check(orrery_code_text((int32_t)below(40) - 30, text, below(30)));
   check(orrery_last_error(any_world(), sometimes() ? NULL : text, below(30)));
-  check(orrery_last_error(clients[below(CLIENTS)], text, below(30)));
+  check(orrery_last_error(some_client(), text, below(30)));
   free(versions);
 }
 
@@ -425,10 +238,11 @@ static unsigned char* read_file(const char* path, size_t* size) {
 
 int main(int argc, char** argv) {
   planted = argc > 2 && strcmp(argv[2], "--plant") == 0;
-  state = argc > 2 && !planted ? strtoull(argv[2], NULL, 10) : 1;
+  const uint64_t seed = argc > 2 && !planted ? strtoull(argv[2], NULL, 10) : 1;
+  start_arguments(seed, planted);
   const long calls = argc > 3 ? strtol(argv[3], NULL, 10) : 12000;
   if (argc < 2) broken("the first argument must be a log");
-  printf("seed %" PRIu64 "\n", state);
+  printf("seed %" PRIu64 "\n", seed);
   size_t size = 0;
   unsigned char* const log = read_file(argv[1], &size);
   for (long i = 0; i < calls; ++i) {
@@ -477,16 +291,16 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < WORLDS; ++i) orrery_world_destroy(worlds[i]);
   for (int i = 0; i < LOGS; ++i) orrery_log_destroy(logs[i]);
-  for (int i = 0; i < CLIENTS; ++i) orrery_client_destroy(clients[i]);
+  destroy_clients();
   free(log);
   for (int code = ORRERY_END; code >= ORRERY_BUSY; --code) {
     char text[64];
     orrery_code_text(code, text, sizeof text);
-    printf("%8" PRIu64 "  %s\n", seen[ORRERY_END - code], text);
+    printf("%8" PRIu64 "  %s\n", times_returned(code), text);
     const int rare = code == ORRERY_OTHER_RULES || code == ORRERY_DIVERGED ||
                      code == ORRERY_FLOAT_MODE || code == ORRERY_NO_MEMORY ||
                      code == ORRERY_BROKEN || code == ORRERY_BUSY;
-    if (seen[ORRERY_END - code] == 0 && !rare && argc < 4) broken("a code was never returned");
+    if (times_returned(code) == 0 && !rare && argc < 4) broken("a code was never returned");
   }
   return 0;
 }
