@@ -192,6 +192,11 @@ class ClientMachine final : public Machine {
     address_ = address;
     network_.listen(address_, down_);
   }
+  // Sets the faults of both directions.
+  void set_faults(const net::PathFaults& faults) {
+    up_.set_faults(faults);
+    down_.set_faults(faults);
+  }
   net::FaultyPath& up() { return up_; }
   net::FaultyPath& down() { return down_; }
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/core/hash.h"
 #include "common/host/process/clock.h"
 
 namespace orrery::fleet {

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <deque>
-#include <vector>
 
 #include "common/host/net/sodium_cipher.h"
-#include "server/pacer.h"
-#include "tests/fleet/counted_threads.h"
-#include "tests/fleet/disk.h"
+#include "tests/fleet/checks/invariants.h"
 #include "tests/fleet/players/hostile.h"
 #include "tests/fleet/players/impostor.h"
 #include "tests/fleet/players/player.h"
 #include "tests/fleet/players/strangers.h"
+#include "tests/fleet/server_process.h"
 #include "tests/fleet/setting.h"
+#include "tests/fleet/trouble.h"
 #include "tests/support/open_cipher.h"
 
 namespace orrery::fleet {
@@ -25,7 +24,6 @@ constexpr std::uint32_t kNewcomer = 50;
 constexpr std::uint32_t kBreaker = 52;
 constexpr std::uint32_t kFirstHostile = 100;
 constexpr std::uint32_t kStepsPerSecond = 240;
-constexpr std::uint32_t kTroublesPerSecond = 60;
 constexpr std::uint64_t kTicksPerWrite = 4;
 
 // Lengths of the periods after the faults. At the end of kCalmSeconds, all clients have converged,
@@ -46,11 +44,6 @@ constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
 constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
 constexpr net::Nanoseconds kTrip = 2 * kCalmDelay;
 
-std::uint64_t bodies_asleep(const World& world) {
-  const bool can_sleep = world.collision() && world.collision()->sleeping;
-  return can_sleep ? world.collision()->sleeping->count() : 0;
-}
-
 class Simulation final : NetworkWatch {
  public:
   explicit Simulation(const RunOptions& options);
@@ -61,24 +54,6 @@ class Simulation final : NetworkWatch {
   RunResult run();
 
  private:
-  // A server process.
-  struct Process {
-    Process(Simulation& s, World start, const codec::LogHeader& header, const net::Access& access)
-        : world(std::move(start)),
-          log(header.segment == 0 ? session::SessionLog(s.disk_, header)
-                                  : session::SessionLog(s.disk_, header, world)),
-          server(world, log, {s.server_machine_, s.server_machine_, s.executor_, s.operator_log_},
-                 access, s.network_.now),
-          pacer(world.scene().tick_rate, s.network_.now) {
-      configure(server.snapshots(), s.options_);
-    }
-
-    World world;
-    session::SessionLog log;
-    server::Server server;
-    server::Pacer pacer;
-  };
-
   void server_sends(const net::Address& to, Bytes datagram) override;
   void server_receives(const net::Datagram& datagram) override;
   void server_has_heard_all() override { invariants_.server_has_heard_all(); }
@@ -94,29 +69,17 @@ class Simulation final : NetworkWatch {
   void deliver_to_clients();
   void serve();
   void trouble();
-  void trouble_client(Player& player);
-  void trouble_clock();
   void crash();
   void calm();
   void check_calm(bool for_all);
   void come_and_go();
   void end();
-  void count(Event event, std::uint64_t times = 1) {
-    counts_[static_cast<std::size_t>(event)] += times;
-  }
-  void add_path_counts();
-  void count_commands();
+  void add_counts();
   void fold(std::uint64_t value) { trace_ = mix64(trace_ ^ value); }
-  bool happens(double per_second) {
-    return (random_.symmetric() + 1) / 2 * kTroublesPerSecond < per_second;
-  }
-  net::Nanoseconds up_to(std::uint32_t seconds) {
-    return random_.next() % (seconds * net::kSecond);
-  }
 
   const RunOptions options_;
   const Climate climate_;
-  SplitMix64 random_;
+  EventCounts counts_{};
   const std::int64_t held_before_ = held_by_server();
   const net::Nanoseconds start_ = 10 * net::kSecond;
   const net::Nanoseconds heal_;  // end of the faults
@@ -125,6 +88,7 @@ class Simulation final : NetworkWatch {
   UsedNonces nonces_;
   WatchedCipher cipher_;
   Network network_;
+  Trouble trouble_;
   Invariants invariants_;
   const net::Access access_;
   Issuer issuer_;
@@ -135,7 +99,7 @@ class Simulation final : NetworkWatch {
   Disk disk_;
   CountedThreads executor_;
   server::OperatorLog operator_log_;
-  std::optional<Process> process_;
+  std::optional<ServerProcess> process_;
   std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;
   std::deque<Hostile> hostiles_;
@@ -145,16 +109,15 @@ class Simulation final : NetworkWatch {
   net::Nanoseconds stalled_until_ = 0;  // until then the server does nothing
   std::uint64_t trace_ = 0;
   std::uint64_t world_trace_ = 0;
-  EventCounts counts_{};
 };
 
 Simulation::Simulation(const RunOptions& options)
     : options_(options),
       climate_(stream(options.seed, kOfClimate), options.all_faults),
-      random_(stream(options.seed, kOfTrouble)),
       heal_(start_ + options.seconds * net::kSecond),
       cipher_(options.sealed ? static_cast<const net::Cipher&>(sodium_) : open_, nonces_),
       network_(address_of(kOwnNetwork, 4770), *this),
+      trouble_(climate_, network_, counts_, stream(options.seed, kOfTrouble)),
       invariants_(network_, nonces_),
       access_(access_of(network_, stream(options.seed, kOfTokens))),
       issuer_(network_, cipher_, access_, stream(options.seed, kOfTokens)),
@@ -167,9 +130,9 @@ Simulation::Simulation(const RunOptions& options)
   start_server();
   for (std::uint32_t i = 1; i <= kPlayers; ++i) {
     players_.emplace_back(network_, cipher_, issuer_, invariants_,
-                          stream(options.seed, kOfPlayers + i), i, network_.now + up_to(1));
-    players_.back().machine().up().set_faults(climate_.path);
-    players_.back().machine().down().set_faults(climate_.path);
+                          stream(options.seed, kOfPlayers + i), i,
+                          network_.now + trouble_.up_to(1));
+    players_.back().machine().set_faults(climate_.path);
   }
   if (!climate_.hostile) return;
   // Packets of hostile clients may repeat nonces, so their cipher is not watched.
@@ -213,7 +176,8 @@ void Simulation::resume_server() {
 void Simulation::begin(World world, const codec::LogHeader& header, const net::Access& access) {
   disk_.open();
   const CountsAsServer of_the_server;
-  process_.emplace(*this, std::move(world), header, access);
+  process_.emplace(ServerSurroundings{network_, server_machine_, disk_, executor_, operator_log_},
+                   options_, std::move(world), header, access);
   invariants_.watch(process_->server, process_->world);
 }
 
@@ -235,15 +199,7 @@ RunResult Simulation::run() {
   run_until(heal_ + (kLongCalmSeconds + kGoodbyeSeconds) * net::kSecond, false);
   come_and_go();
   end();
-  add_path_counts();
-  count(Event::strange_datagram, strangers_.sent());
-  count(Event::hostile_client, hostiles_.size());
-  count(Event::request_of_impostor, impostor_.requests());
-  count(Event::snapshot, invariants_.snapshots());
-  count(Event::state_followed, invariants_.states_followed());
-  count(Event::undone_tick, invariants_.ticks_undone());
-  if (prediction_) count(Event::prediction, prediction_->compared());
-  count(Event::shared_work, executor_.shared());
+  add_counts();
   return {.violation = invariants_.violation(),
           .tick = process_ ? process_->world.tick().value : 0,
           .seconds = static_cast<double>(network_.now - start_) / net::kSecond,
@@ -255,13 +211,11 @@ RunResult Simulation::run() {
 // Runs to `end`, or to the first violation.
 void Simulation::run_until(net::Nanoseconds end, bool troubled) {
   while (!invariants_.violation()) {
-    const net::Nanoseconds now = start_ + ++steps_ * net::kSecond / kStepsPerSecond;
-    if (now > end) {
-      --steps_;
-      return;
-    }
+    const net::Nanoseconds now = start_ + (steps_ + 1) * net::kSecond / kStepsPerSecond;
+    if (now > end) return;
+    ++steps_;
     network_.now = now;
-    if (troubled && steps_ % (kStepsPerSecond / kTroublesPerSecond) == 0) trouble();
+    if (troubled && steps_ % (kStepsPerSecond / Trouble::kCallsPerSecond) == 0) trouble();
     deliver_to_clients();
     for (Player& player : players_) player.update();
     serve();
@@ -302,9 +256,7 @@ void Simulation::serve() {
     if (process_->world.tick().value % kTicksPerWrite == 0) disk_.write();
     invariants_.check_tick();
     if (prediction_) invariants_.predictions_are_close(*prediction_);
-    count(Event::tick);
-    count_commands();
-    count(Event::body_asleep, bodies_asleep(process_->world));
+    count_tick(counts_, process_->world);
     fold(process_->world.hash());
     world_trace_ = mix64(world_trace_ ^ process_->world.hash());
     world_trace_ =
@@ -313,77 +265,32 @@ void Simulation::serve() {
 }
 
 void Simulation::trouble() {
-  for (Player& player : players_) trouble_client(player);
+  for (Player& player : players_) trouble_.disturb(player);
   for (Hostile& hostile : hostiles_) hostile.update();
   if (climate_.hostile) impostor_.act();
   if (climate_.strangers && options_.strangers) strangers_.act();
-  if (happens(climate_.lulls)) {
-    count(Event::lull);
-    const net::Nanoseconds end = network_.now + up_to(10);
+  if (trouble_.happens(climate_.lulls)) {
+    count(counts_, Event::lull);
+    const net::Nanoseconds end = network_.now + trouble_.up_to(10);
     for (Player& player : players_) player.rest_until(end);
   }
-  if (happens(climate_.stalls)) {
-    count(Event::stall);
-    stalled_until_ = network_.now + up_to(3);
+  if (trouble_.happens(climate_.stalls)) {
+    count(counts_, Event::stall);
+    stalled_until_ = network_.now + trouble_.up_to(3);
   }
-  trouble_clock();
-  if (happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
+  trouble_.disturb_clock(server_machine_, process_.has_value());
+  if (trouble_.happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
 }
 
-void Simulation::trouble_client(Player& player) {
-  net::FaultyPath& up = player.machine().up();
-  net::FaultyPath& down = player.machine().down();
-  if (happens(climate_.clogs)) {
-    count(Event::clog);
-    (random_.below(2) == 0 ? up : down).clog(network_.now + up_to(5));
-  }
-  if (happens(climate_.partitions)) {
-    count(Event::partition);
-    const net::PathFaults cut{.loss = 1};
-    const std::uint32_t which = random_.below(3);
-    if (which != 0) up.set_faults(cut);
-    if (which != 1) down.set_faults(cut);
-  } else if (happens(0.2)) {  // ends a partition
-    up.set_faults(climate_.path);
-    down.set_faults(climate_.path);
-  }
-  if (happens(climate_.moves)) {
-    count(Event::move);
-    player.change_address();
-  }
-  const bool changes_its_mind = climate_.leaves > 0 && player.greets() && player.is_fickle();
-  if (changes_its_mind || happens(climate_.leaves)) {
-    count(Event::leave);
-    player.leave();
-  }
-  if (happens(climate_.pauses)) {
-    count(Event::pause);
-    player.pause_until(network_.now + up_to(3));
-  }
-}
-
-// Sets the server's clock wrong, or right again. A wrong clock does not affect connected clients,
-// but may refuse new ones. crash() sets the clock right first: a server that starts with a fast
-// clock refuses tokens until the true time reaches that of its start.
-void Simulation::trouble_clock() {
-  if (process_ && happens(climate_.clock_jumps)) {
-    count(Event::clock_jump);
-    const std::int64_t most = random_.below(2) == 0 ? kClockNearSeconds : kClockFarSeconds;
-    const auto drawn =
-        static_cast<std::int64_t>(random_.below(static_cast<std::uint32_t>(2 * most)));
-    server_machine_.set_clock(drawn - most);
-  } else if (happens(0.2)) {
-    server_machine_.set_clock(0);
-  }
-}
-
+// Sets the clock right: a server that starts with a fast clock refuses tokens until the true time
+// reaches that of its start.
 void Simulation::crash() {
   if (!process_) return;
-  count(Event::crash);
+  count(counts_, Event::crash);
   server_machine_.set_clock(0);
   durable_ = disk_.crash();
   stop_server();
-  down_until_ = network_.now + up_to(4);
+  down_until_ = network_.now + trouble_.up_to(4);
 }
 
 // Ends all faults. Two more clients join.
@@ -402,10 +309,9 @@ void Simulation::calm() {
   prediction_.emplace(process_->world);
   players_.back().predict_with(*prediction_);
   for (Player& player : players_) {
-    for (net::FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
-      path->set_faults({.delay = kCalmDelay});
-      path->clog(0);
-    }
+    player.machine().set_faults({.delay = kCalmDelay});
+    player.machine().up().clog(0);
+    player.machine().down().clog(0);
     player.pause_until(0);
   }
 }
@@ -419,8 +325,7 @@ void Simulation::check_calm(bool for_all) {
     const auto& connection = player.connection();
     const bool connected = connection && connection->connected();
     if (for_all && !connected) {
-      invariants_.fail("clients converge", "a client does not connect again");
-      return;
+      return invariants_.fail("clients converge", "a client does not connect again");
     }
     if (!connected || player.breaks()) continue;
     const bool settled = process_->server.endpoint().peers().contains(player.address()) &&
@@ -472,25 +377,19 @@ void Simulation::end() {
   if (options_.replays) invariants_.log_replays(disk_.segments());
 }
 
-void Simulation::add_path_counts() {
+void Simulation::add_counts() {
   for (Player& player : players_) {
-    for (const net::FaultyPath* const path : {&player.machine().up(), &player.machine().down()}) {
-      const net::PathCounters& c = path->counters();
-      count(Event::datagram, c.sent);
-      count(Event::loss, c.lost);
-      count(Event::duplicate, c.duplicated);
-      count(Event::reorder, c.reordered);
-      count(Event::corruption, c.corrupted);
-      count(Event::no_room, c.no_room);
-    }
+    count_datagrams(counts_, player.machine().up().counters());
+    count_datagrams(counts_, player.machine().down().counters());
   }
-}
-
-void Simulation::count_commands() {
-  for (const Command& command : process_->world.applied()) {
-    if (command.client != kServer) count(Event::command);
-    if (std::holds_alternative<command::Join>(command.payload)) count(Event::join);
-  }
+  count(counts_, Event::strange_datagram, strangers_.sent());
+  count(counts_, Event::hostile_client, hostiles_.size());
+  count(counts_, Event::request_of_impostor, impostor_.requests());
+  count(counts_, Event::snapshot, invariants_.snapshots());
+  count(counts_, Event::state_followed, invariants_.states_followed());
+  count(counts_, Event::undone_tick, invariants_.ticks_undone());
+  if (prediction_) count(counts_, Event::prediction, prediction_->compared());
+  count(counts_, Event::shared_work, executor_.shared());
 }
 
 }  // namespace

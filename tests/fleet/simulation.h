@@ -1,12 +1,11 @@
 // Runs one simulation of a server with honest and hostile clients, determined by a seed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
-#include "tests/fleet/checks/invariants.h"
+#include "tests/fleet/checks/violation.h"
+#include "tests/fleet/event_counts.h"
 
 namespace orrery::fleet {
 
@@ -21,65 +20,6 @@ struct RunOptions {
   std::uint32_t threads = 1;    // threads of each tick
   bool replays = false;         // replay the log at the end
 };
-
-// Counted events of a run. They show that the faults really occurred.
-enum class Event : std::uint8_t {
-  tick,
-  join,
-  command,
-  snapshot,
-  state_followed,
-  prediction,
-  datagram,  // sent into a client's path
-  loss,
-  duplicate,
-  reorder,
-  corruption,
-  no_room,
-  clog,
-  partition,
-  move,
-  leave,
-  pause,
-  lull,
-  body_asleep,  // counted once a tick
-  stall,
-  crash,
-  undone_tick,
-  clock_jump,
-  shared_work,
-  strange_datagram,
-  hostile_client,
-  request_of_impostor,
-};
-inline constexpr std::array<std::string_view, 27> kEventNames = {"ticks",
-                                                                 "joins",
-                                                                 "commands",
-                                                                 "snapshots",
-                                                                 "states followed",
-                                                                 "poses predicted",
-                                                                 "datagrams",
-                                                                 "lost",
-                                                                 "duplicated",
-                                                                 "reordered",
-                                                                 "corrupted",
-                                                                 "no room",
-                                                                 "clogs",
-                                                                 "partitions",
-                                                                 "moves",
-                                                                 "leaves",
-                                                                 "pauses",
-                                                                 "lulls",
-                                                                 "ticks of bodies asleep",
-                                                                 "stalls",
-                                                                 "crashes",
-                                                                 "ticks undone",
-                                                                 "jumps of the clock",
-                                                                 "pieces of work shared by threads",
-                                                                 "datagrams of strangers",
-                                                                 "hostile clients",
-                                                                 "requests of impostors"};
-using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 struct RunResult {
   std::optional<Violation> violation;

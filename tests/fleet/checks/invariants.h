@@ -3,40 +3,25 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "client/lib/connection.h"
 #include "common/session/log_reader.h"
 #include "server/server.h"
+#include "tests/fleet/checks/applied_commands.h"
 #include "tests/fleet/checks/energy_budget.h"
 #include "tests/fleet/checks/exchanges.h"
 #include "tests/fleet/checks/prediction.h"
 #include "tests/fleet/checks/received_events.h"
+#include "tests/fleet/checks/session.h"
+#include "tests/fleet/checks/slots.h"
 #include "tests/fleet/checks/truth.h"
 #include "tests/fleet/checks/watched_cipher.h"
 #include "tests/fleet/network.h"
 
 namespace orrery::fleet {
-
-// A connection as the client knows it.
-struct Session {
-  struct Given {
-    CommandPayload payload;
-    bool taken = false;  // was applied in a tick
-  };
-
-  ClientId client{};           // valid once connected
-  bool hostile = false;        // its commands are not recorded here
-  std::vector<Given> given{};  // command n is at index n - 1
-  std::size_t acknowledged = 0;
-  // number that the next event must have; empty before the first event arrives
-  std::optional<std::uint64_t> next_event{};
-  net::Nanoseconds events_at = 0;  // when the last events arrived
-};
 
 // The state and the counters of a connection. A damaged datagram must not change any of them.
 using Marks = std::array<std::uint64_t, 11>;
@@ -83,10 +68,14 @@ class Invariants {
   // each datagram, and events_have_come() after a time without faults. `trip` is the round trip
   // time.
   void events_come_all_and_in_order(Session& session,
-                                    const std::vector<codec::message::Events>& told);
+                                    const std::vector<codec::message::Events>& received) {
+    note(events_.check(session, received, network_.now));
+  }
   void events_have_come(const Session& session, net::Nanoseconds trip);
   // Checks the acknowledged commands of a client.
-  void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged);
+  void what_is_acknowledged_was_taken(Session& session, Sequence acknowledged) {
+    note(check_acknowledged(session, acknowledged, world_->scene()));
+  }
   // Checks the reason for which an honest client was disconnected.
   void connections_end_for_a_reason(net::EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
@@ -98,7 +87,7 @@ class Invariants {
   // Checks the poses that a client extrapolates. Call it after each tick of a time without faults.
   void predictions_are_close(Prediction& prediction);
   // Checks that the server and its world keep no client. Call it when all clients are gone.
-  void slots_come_back();
+  void slots_come_back() { note(check_slots_came_back(*server_, *world_)); }
   // Checks the memory that remains after repeated visits of clients. `least_left` is the smallest
   // growth that any visit left, in bytes.
   void visits_leave_nothing(std::int64_t least_left);
@@ -114,27 +103,18 @@ class Invariants {
   std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
-  // The applied commands of a client since it joined.
-  struct Taken {
-    std::set<std::uint32_t> sequences;
-    std::int64_t in_tick = 0;  // commands in the current tick
-    // largest excess of commands over ticks in any window that ends with this tick
-    std::int64_t ahead = 0;
-  };
-
   void note(const std::optional<Violation>& found) {
     if (found) fail(found->invariant, found->what);
   }
   void nonces_are_fresh();
   void ticks_follow_one_another();
-  void commands_come_once_and_in_order();
-  void take(const Command& command);
-  void nobody_is_faster_than_time();
-  void state_is_sound();
+  void no_tick_is_early();
   void energy_comes_from_commands();
-  void slots_are_conserved();
-  void nothing_outlives_its_client();
   void memory_is_bounded();
+  // Returns the number of ticks in a time, rounded up.
+  std::uint64_t ticks_in(net::Nanoseconds time) const {
+    return time * world_->scene().tick_rate / net::kSecond + 1;
+  }
 
   const Network& network_;
   const UsedNonces& nonces_;
@@ -154,12 +134,8 @@ class Invariants {
   bool hostile_was_here_ = false;
 
   Exchanges exchanges_;
-  std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
-  std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
+  AppliedCommands commands_;
   ReceivedEvents events_;
-  std::uint64_t events_missed_ = 0;           // events that clients missed: gaps in their numbers
-  std::uint64_t events_left_out_ = 0;         // events that servers left out, by their counters
-  std::uint64_t events_left_out_before_ = 0;  // the same, by servers that crashed
   Truth truth_;
   std::optional<EnergyBudget> energy_;
 };

@@ -1,0 +1,114 @@
+// Checks the commands that the server applies.
+#include "tests/fleet/checks/applied_commands.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "common/codec/command_codec.h"
+
+namespace orrery::fleet {
+namespace {
+
+constexpr const char* kOnce = "commands are applied once and in order";
+
+// Largest number by which the applied commands of a client may exceed N, in any N ticks.
+constexpr std::int64_t kCommandsAheadMax = 8;
+
+bool same(const CommandPayload& a, const CommandPayload& b) {
+  return codec::encodes_equally({{}, {}, a}, {{}, {}, b});
+}
+
+// Returns true if the command always changes the world. This holds for an impulse on a body of the
+// scene that anyone may push, because honest clients never remove such a body.
+bool always_applies(const CommandPayload& payload, const Scene& scene) {
+  const auto* const push = std::get_if<command::Impulse>(&payload);
+  if (!push || push->impulse == Vec3f{} || push->body.value >= scene.bodies.size()) return false;
+  const BodyDef& body = scene.bodies[push->body.value];
+  return is_dynamic(body.kind) && body.control == Control::anyone;
+}
+
+std::string text_of(const Command& command) {
+  return "command " + std::to_string(command.sequence.value) + " of client " +
+         std::to_string(command.client.value);
+}
+
+}  // namespace
+
+std::optional<Violation> AppliedCommands::check_tick(const World& world) {
+  const std::vector<Command>& applied = world.applied();
+  const auto unordered =
+      std::adjacent_find(applied.begin(), applied.end(),
+                         [](const Command& a, const Command& b) { return !comes_before(a, b); });
+  if (unordered != applied.end()) return Violation{kOnce, text_of(*unordered) + " is out of order"};
+  for (const Command& command : applied) {
+    if (auto violation = take(command)) return violation;
+  }
+  return compare_with_time();
+}
+
+void AppliedCommands::take_from_server(const CommandPayload& payload) {
+  if (const auto* join = std::get_if<command::Join>(&payload)) {
+    taken_[join->client.value] = {};
+  } else if (const auto* leave = std::get_if<command::Leave>(&payload)) {
+    taken_.erase(leave->client.value);
+  }
+}
+
+std::optional<Violation> AppliedCommands::take(const Command& command) {
+  if (command.client == kServer) {
+    take_from_server(command.payload);
+    return std::nullopt;
+  }
+  const std::uint32_t client = command.client.value;
+  const auto taken = taken_.find(client);
+  if (taken == taken_.end()) return Violation{kOnce, text_of(command) + ", which is not joined"};
+  // The order of sequences is not checked: a command for a later tick is applied after commands
+  // with higher sequences. Only a repeated sequence is an error.
+  ++taken->second.in_tick;
+  if (!taken->second.sequences.insert(command.sequence.value).second) {
+    return Violation{kOnce, text_of(command) + " is taken again"};
+  }
+  Session* const session = sessions_[client];
+  if (session && session->hostile) return std::nullopt;
+  const bool known = session && command.sequence.value <= session->given.size();
+  if (!known || !same(session->given[command.sequence.value - 1].payload, command.payload)) {
+    return Violation{kOnce, text_of(command) + " is none that it has given"};
+  }
+  session->given[command.sequence.value - 1].taken = true;
+  return std::nullopt;
+}
+
+// Kadane's algorithm: the largest excess of commands over ticks in any window that ends here.
+std::optional<Violation> AppliedCommands::compare_with_time() {
+  for (auto& [client, taken] : taken_) {
+    taken.ahead = std::max<std::int64_t>(taken.ahead, 0) + std::exchange(taken.in_tick, 0) - 1;
+    if (taken.ahead <= kCommandsAheadMax) continue;
+    return Violation{"nobody is faster than time",
+                     std::to_string(taken.ahead) + " commands of client " + std::to_string(client) +
+                         " exceed its ticks"};
+  }
+  return std::nullopt;
+}
+
+std::optional<Violation> check_acknowledged(Session& session, Sequence acknowledged,
+                                            const Scene& scene) {
+  for (; session.acknowledged < acknowledged.value; ++session.acknowledged) {
+    const bool given = session.acknowledged < session.given.size();
+    const Session::Given* const command = given ? &session.given[session.acknowledged] : nullptr;
+    if (given && (command->taken || !always_applies(command->payload, scene))) continue;
+    return Violation{kOnce, "command " + std::to_string(session.acknowledged + 1) + " of client " +
+                                std::to_string(session.client.value) +
+                                " is acknowledged but was not applied"};
+  }
+  return std::nullopt;
+}
+
+bool has_lost_command(const Session& session, const Scene& scene) {
+  return std::any_of(session.given.begin(), session.given.end(),
+                     [&scene](const Session::Given& given) {
+                       return !given.taken && always_applies(given.payload, scene);
+                     });
+}
+
+}  // namespace orrery::fleet

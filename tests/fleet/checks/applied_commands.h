@@ -1,0 +1,50 @@
+// Checks the commands that the server applies.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "common/world/world.h"
+#include "tests/fleet/checks/session.h"
+#include "tests/fleet/checks/violation.h"
+
+namespace orrery::fleet {
+
+// Checks that each command is applied once, in order and as its client gave it, and that no client
+// sends faster than time passes.
+class AppliedCommands {
+ public:
+  // Records a new session. REQUIRES: the session exists in all later checks.
+  void connected(Session& session) { sessions_[session.client.value] = &session; }
+
+  // Checks the commands of a tick. Call it after each tick.
+  std::optional<Violation> check_tick(const World& world);
+
+ private:
+  // The applied commands of a client since it joined.
+  struct Taken {
+    std::set<std::uint32_t> sequences;
+    std::int64_t in_tick = 0;  // commands in the current tick
+    // largest excess of commands over ticks in any window that ends with this tick
+    std::int64_t ahead = 0;
+  };
+
+  void take_from_server(const CommandPayload& payload);
+  std::optional<Violation> take(const Command& command);
+  std::optional<Violation> compare_with_time();
+
+  std::map<std::uint32_t, Session*> sessions_;  // newest session of each client
+  std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
+};
+
+// Checks that the commands of a session up to `acknowledged` were applied. Commands that may have
+// had no effect are not checked.
+std::optional<Violation> check_acknowledged(Session& session, Sequence acknowledged,
+                                            const Scene& scene);
+
+// Returns true if a command of the session that must have an effect was not applied.
+bool has_lost_command(const Session& session, const Scene& scene);
+
+}  // namespace orrery::fleet

@@ -1,0 +1,48 @@
+// Makes the faults of a run happen to clients, their paths and the server's clock.
+#pragma once
+
+#include <cstdint>
+
+#include "common/core/rng.h"
+#include "tests/fleet/climate.h"
+#include "tests/fleet/event_counts.h"
+#include "tests/fleet/network.h"
+#include "tests/fleet/players/player.h"
+
+namespace orrery::fleet {
+
+// Draws faults at the rates of a climate. Every function that draws a fault is called
+// kCallsPerSecond times a second, until the faults of the run end.
+class Trouble {
+ public:
+  static constexpr std::uint32_t kCallsPerSecond = 60;
+
+  // REQUIRES: all references outlive this object.
+  Trouble(const Climate& climate, const Network& network, EventCounts& counts, std::uint64_t seed)
+      : climate_(climate), network_(network), counts_(counts), random_(seed) {}
+
+  // Returns true at random, `per_second` times a second on average.
+  bool happens(double per_second) {
+    return (random_.symmetric() + 1) / 2 * kCallsPerSecond < per_second;
+  }
+  // Returns a random time below `seconds`.
+  net::Nanoseconds up_to(std::uint32_t seconds) {
+    return random_.next() % (seconds * net::kSecond);
+  }
+
+  // Disturbs a client and its paths, or ends a disturbance of its paths.
+  void disturb(Player& player);
+  // Sets the server's clock wrong, or right again. A wrong clock does not affect connected clients,
+  // but may refuse new ones. While the server is down, its clock is only set right.
+  void disturb_clock(ServerMachine& machine, bool server_is_up);
+
+ private:
+  void disturb_paths(ClientMachine& machine);
+
+  const Climate& climate_;
+  const Network& network_;
+  EventCounts& counts_;
+  SplitMix64 random_;
+};
+
+}  // namespace orrery::fleet
