@@ -27,8 +27,9 @@ uint64_t times_returned(int32_t code);
 
 // Returns `size` bytes, to be freed.
 void* memory(size_t size);
-// Returns `count` structs of `size` bytes with random contents, or null. The memory is as large as
-// the first struct claims in its field `size`, if that is at most 4,096 bytes.
+// Returns `count` structs of `size` bytes, to be freed, or null. Some of their bytes are random if
+// `is_input`, else all but the field `size` are zero. The memory is as large as the first struct
+// claims in its field `size`, if that is at most 4,096 bytes.
 void* any_structs(uint32_t size, uint32_t count, int is_input);
 // Returns a number that is sometimes infinite, NaN or very large.
 float any_number(void);

@@ -22,10 +22,11 @@ struct ServerSurroundings {
   server::OperatorLog& operator_log;
 };
 
-// A server with its world, log and pacer, as orreryd has them.
+// A server with its world, log and pacer, as orreryd has them. Include this file only in
+// simulation.cpp: server/pacer.h may have planted bugs there (CMakeLists.txt).
 struct ServerProcess {
-  // Starts a server with a world that a new log begins with or that was recovered from the log.
-  // REQUIRES: all parts of `around` outlive the process.
+  // Starts a server. `start` is the first world of a new log (header.segment is 0), or the world
+  // recovered from the log. REQUIRES: all parts of `around` outlive the process.
   ServerProcess(const ServerSurroundings& around, const RunOptions& options, World start,
                 const codec::LogHeader& header, const net::Access& access)
       : world(std::move(start)),

@@ -282,8 +282,8 @@ void Simulation::trouble() {
   if (trouble_.happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
 }
 
-// Sets the clock right: a server that starts with a fast clock refuses tokens until the true time
-// reaches that of its start.
+// Crashes the server, if it runs. Sets its clock right first: a server that starts with a fast
+// clock refuses tokens until the true time reaches that of its start.
 void Simulation::crash() {
   if (!process_) return;
   count(counts_, Event::crash);

@@ -11,8 +11,8 @@
 
 namespace orrery::fleet {
 
-// Draws faults at the rates of a climate. Every function that draws a fault is called
-// kCallsPerSecond times a second, until the faults of the run end.
+// Draws faults at the rates of a climate. Until the faults of the run end, call disturb() for each
+// client, disturb_clock(), and happens() for each other fault, kCallsPerSecond times a second.
 class Trouble {
  public:
   static constexpr std::uint32_t kCallsPerSecond = 60;

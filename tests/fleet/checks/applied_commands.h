@@ -12,8 +12,8 @@
 
 namespace orrery::fleet {
 
-// Checks that each command is applied once, in order and as its client gave it, and that no client
-// sends faster than time passes.
+// Checks that each command is applied once, in order and as its client gave it. In any N ticks at
+// most N + 8 commands of a client are applied.
 class AppliedCommands {
  public:
   // Records a new session. REQUIRES: the session exists in all later checks.
@@ -39,8 +39,8 @@ class AppliedCommands {
   std::map<std::uint32_t, Taken> taken_;        // indexed by joined client
 };
 
-// Checks that the commands of a session up to `acknowledged` were applied. Commands that may have
-// had no effect are not checked.
+// Checks the commands after `session.acknowledged`, up to `acknowledged`, and advances the former.
+// Each must have been given and, unless it may have no effect, applied.
 std::optional<Violation> check_acknowledged(Session& session, Sequence acknowledged,
                                             const Scene& scene);
 

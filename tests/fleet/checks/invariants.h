@@ -111,7 +111,7 @@ class Invariants {
   void no_tick_is_early();
   void energy_comes_from_commands();
   void memory_is_bounded();
-  // Returns the number of ticks in a time, rounded up.
+  // Returns the first number of ticks that takes longer than `time`.
   std::uint64_t ticks_in(net::Nanoseconds time) const {
     return time * world_->scene().tick_rate / net::kSecond + 1;
   }

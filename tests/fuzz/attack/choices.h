@@ -1,4 +1,4 @@
-// Makes random choices for the generators of this folder.
+// Makes random choices for random_scene and random_shape.
 #pragma once
 
 #include <cstdint>
