@@ -27,6 +27,7 @@
 #include "common/net/packet/address_text.h"
 #include "server/access.h"
 #include "server/background.h"
+#include "server/flight_recorder.h"
 #include "server/loop.h"
 #include "server/operator/log_line.h"
 #include "server/operator/operator_stream.h"

@@ -16,8 +16,6 @@ CLASS_SIZE_MAX = 35  # members and functions
 LARGER = {
     ("common/host/disk/log_file.h", "LogFile"): 39,
     ("common/physics/rest/sleeping.h", "Sleeping"): 38,
-    ("common/session/log_reader.h", "LogReader"): 46,
-    ("server/shadow.h", "Shadow"): 39,
     ("tests/fleet/checks/invariants.h", "Invariants"): 57,
     ("tests/fleet/players/player.h", "Player"): 55,
     ("tests/fleet/simulation.cpp", "Simulation"): 54,

@@ -20,6 +20,7 @@
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "server/flight_recorder.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/simulated_disk.h"
 
