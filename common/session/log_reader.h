@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,15 +15,10 @@
 #include "common/session/log_records.h"
 #include "common/session/log_tail.h"
 #include "common/session/record_stream.h"
+#include "common/session/segment_chain.h"
+#include "common/session/segment_checkpoints.h"
 
 namespace orrery::session {
-
-// Maximum number of consecutive missing segments that is still detected as a gap.
-inline constexpr std::uint32_t kSegmentsMissingMax = 64;
-
-// Opens segment `number` (0, 1, ...) of a log. Returns a null pointer if it does not exist, and an
-// Error if it cannot be opened.
-using OpenSegment = std::function<Result<std::unique_ptr<ByteSource>>(std::uint32_t number)>;
 
 // The position of a checkpoint in a log.
 struct CheckpointLocation {
@@ -32,19 +26,15 @@ struct CheckpointLocation {
   CheckpointEntry place;
 };
 
-// A position between two records. `tick` is the last tick before it.
-struct LogPosition {
-  std::uint32_t segment = 0;
-  std::uint64_t offset = 0;    // bytes from the start of the segment
-  std::uint64_t checksum = 0;  // of the preceding record
-  Tick tick;
-};
-
 // A build, and the first tick that it recorded. Its ticks end before `from` of the next entry.
 struct RecordedBy {
   Tick from;
   std::string build;
 };
+
+// Returns the build that recorded `tick`. REQUIRES: `builds` is LogReader::builds(), and `tick`
+// lies in the segments that it covers.
+const std::string& build_of(const std::vector<RecordedBy>& builds, Tick tick);
 
 // A reader of one session log. It returns one record at a time, in order, and verifies each
 // checksum.
@@ -92,7 +82,7 @@ class LogReader {
   // REQUIRES: read_header() succeeded.
   bool go_to(const CheckpointLocation& at);
 
-  // Returns the position after the last record read.
+  // Returns the position after the last record read, with the checksum of that record.
   LogPosition place() const;
   // Moves to a position that place() returned. Returns false, without moving, if the segment cannot
   // be opened, or if another record now precedes the position. REQUIRES: read_header() succeeded.
@@ -102,12 +92,9 @@ class LogReader {
   // no longer be read. In both cases nothing more can be read. REQUIRES: read_header() succeeded.
   bool go_to_start();
 
-  // Returns the end of the log as known so far. It is final after next() returned nothing.
+  // Returns the end of the log as known so far. It is final after next() returned nothing. After
+  // go_to(), complete_bytes counts all bytes from the start of the segment that it moved to.
   const LogTail& tail() const { return tail_; }
-
-  // Returns the size in bytes of all preambles and records read so far. After go_to(), counts all
-  // bytes from the start of the segment that it moved to.
-  std::uint64_t bytes_read() const { return tail_.complete_bytes; }
 
   // Returns the payload of the last record as stored. It is valid until the next record is read.
   Bytes last_payload() const { return stream_.last_payload(); }
@@ -115,25 +102,12 @@ class LogReader {
   // Returns the builds that recorded the segments read so far. A resumed session may have several.
   // Segments that go_to() skipped or moved to are missing, unless they were read before.
   const std::vector<RecordedBy>& builds() const { return builds_; }
-  // Returns the build that recorded `tick`. REQUIRES: `tick` lies in the segments of builds().
-  const std::string& build_of(Tick tick) const;
 
-  // Return the last tick read, the checksum of the last record, and the position of the last
-  // checkpoint.
+  // Return the last tick read, and the position of the last checkpoint.
   Tick tick() const { return tail_.tick; }
-  std::uint64_t last_checksum() const { return stream_.chain(); }
   const std::optional<CheckpointLocation>& last_checkpoint() const { return last_checkpoint_; }
 
  private:
-  // A later segment, ready to be read. Its header is valid, and it begins with a valid checkpoint
-  // unless needs_no_checkpoint().
-  struct Segment {
-    std::uint32_t number = 0;
-    std::unique_ptr<ByteSource> source;
-    RecordStream stream;  // positioned after the header
-    codec::LogHeader header;
-  };
-
   // Adds the record at the front of `stream_` to the byte counts of `tail_`, and moves past it.
   void accept(const RecordFrame& frame);
   // Decodes the record at the front of `stream_` into `record` or `checkpoint`, by its type.
@@ -141,15 +115,6 @@ class LogReader {
   bool decode(const RecordFrame& frame, TickRecord& record, Checkpoint& checkpoint);
   // If the read failed, ends the reading, stores the error in tail_ and returns true.
   bool failed(const Status& read);
-  // Returns true if `places`, from an index, are exactly the checkpoints read in this segment. Also
-  // returns true if go_to() skipped a part of the segment, because the reader then does not know
-  // all of its checkpoints.
-  bool lists_what_was_read(const std::vector<CheckpointEntry>& places) const;
-  // Returns the checksum of the record after which the writer abandoned a segment, for example
-  // because the disk failed. The next segment continues after that record, and the rest of this one
-  // is ignored. Returns nothing if the segment was not abandoned, and an Error if the next one
-  // cannot be read.
-  Result<std::optional<std::uint64_t>> abandoned_after(std::uint32_t segment) const;
   // Returns true if this segment was abandoned after the last record read. Returns false after a
   // gap, until the checkpoint that follows the gap was read.
   bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
@@ -158,38 +123,26 @@ class LogReader {
   // Continues in the next segment, or ends the reading. Ignores records in the rest of this
   // segment.
   void end_segment();
-  // Opens the next segment, and skips segments whose writer crashed at the start. Returns nothing
-  // if there is none. Sets tail_.reason if a segment is missing or damaged.
-  std::optional<Segment> find_next_segment();
-  // Returns true if the segment with this header continues after a disk error and may begin with a
-  // tick, because no ticks were lost. Also returns true if it continues after a disk error but not
-  // from the last record read: misfit() then reports that.
-  bool needs_no_checkpoint(const codec::LogHeader& header) const;
-  // Returns why segment `number`, with this header, does not continue the log; or an empty text if
-  // it does. `damaged`: the current segment has valid records after its valid prefix.
-  std::string misfit(const codec::LogHeader& header, std::uint32_t number, bool damaged) const;
-  void enter(Segment segment);
+  void enter(LaterSegment segment);
   // Continues reading after `tick` in a segment that go_to() has opened; `gap` is as for start().
   void resume(std::unique_ptr<ByteSource> source, RecordStream stream, std::uint32_t segment,
               Tick tick, bool gap);
   // Starts to read segment `segment` at the position of `stream_`, after `tick`. With `gap`, a
-  // checkpoint must be next, because the state before it is unknown.
-  void start(std::uint32_t segment, Tick tick, bool gap);
+  // checkpoint must be next, because the state before it is unknown. `whole`: the segment is read
+  // from its start.
+  void start(std::uint32_t segment, Tick tick, bool gap, bool whole = true);
 
   ByteSource& first_source_;
-  OpenSegment open_segment_;
+  SegmentChain segments_;
   std::unique_ptr<ByteSource> source_;  // the current segment; null: it is first_source_
   RecordStream stream_;
   std::uint32_t format_ = 0;  // of segment 0
-  codec::LogHeader first_;    // header of segment 0, without the scene
   std::vector<RecordedBy> builds_;
-  std::optional<std::uint64_t> given_up_behind_;  // abandoned_after() of this segment
+  std::optional<std::uint64_t> given_up_behind_;  // SegmentChain::abandoned_after() of this one
   bool ended_ = false;
   bool gap_ = false;  // the next record must be a checkpoint
   std::optional<CheckpointLocation> last_checkpoint_;
-  std::vector<CheckpointEntry> places_;  // checkpoints of this segment
-  bool from_start_ = true;               // this segment was read from its start
-  std::vector<CheckpointEntry> index_;   // reused buffer
+  SegmentCheckpoints checkpoints_;
   LogTail tail_;
 };
 

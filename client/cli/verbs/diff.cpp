@@ -35,7 +35,7 @@ session::ComparedLog compared(const LogInput& log) {
 session::LogComparison compare(const LogInput& a, const LogInput& b, Executor& executor) {
   host::ProgressBar progress("diff", a.file->size());
   return session::compare_logs(compared(a), compared(b), executor,
-                               [&] { progress.show(a.reader->bytes_read()); });
+                               [&] { progress.show(a.reader->tail().complete_bytes); });
 }
 
 std::string to_json(const std::string& path, const std::optional<session::LogTail>& tail) {
@@ -43,7 +43,9 @@ std::string to_json(const std::string& path, const std::optional<session::LogTai
   return tail ? add_end(path, *tail, object).text() : json::null();
 }
 
-PageLog page_log(const LogInput& log, Tick tick) { return {log.path, log.reader->build_of(tick)}; }
+PageLog page_log(const LogInput& log, Tick tick) {
+  return {log.path, session::build_of(log.reader->builds(), tick)};
+}
 
 // Prints how a log ends. Used if the two logs are equal up to the end of the shorter one.
 void print_end(const char* name, const std::string& path, const session::LogTail& tail) {

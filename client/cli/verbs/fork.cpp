@@ -200,7 +200,7 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
     }
     outcome.refused += record.commands.size() - world.applied().size();
     if (!fork.append_tick(world)) break;  // the error appears when the file is closed
-    progress.show(log.reader->bytes_read());
+    progress.show(log.reader->tail().complete_bytes);
   }
   if (tail.unreadable) return *tail.unreadable;
   const std::uint64_t last = world.tick().value;

@@ -122,11 +122,11 @@ int plot(const PlotOptions& options) {
   samples.add(world);
   SerialExecutor executor;
   host::ProgressBar progress("plot " + printable(options.log, 40), log.value().file->size());
-  const Status replayed = session::replay_to(*log.value().reader, log.value().header, world,
-                                             executor, Tick{~std::uint64_t{0}}, [&] {
-                                               samples.add(world);
-                                               progress.show(log.value().reader->bytes_read());
-                                             });
+  const Status replayed = session::replay_to(
+      *log.value().reader, log.value().header, world, executor, Tick{~std::uint64_t{0}}, [&] {
+        samples.add(world);
+        progress.show(log.value().reader->tail().complete_bytes);
+      });
   const session::LogTail& tail = log.value().reader->tail();
   if (tail.unreadable) return unusable(tail.unreadable->message);
   if (!replayed) return unusable(name + replayed.error().message, 1);

@@ -80,7 +80,7 @@ Status write_frames(LogInput& log, World& world, FrameWriter& out, const host::S
     const Status replayed = session::replay_to(*log.reader, log.header, world, executor,
                                                Tick{last.value + 1}, [&] { out.add(world); });
     if (!replayed) return replayed;
-    progress.show(log.reader->bytes_read());
+    progress.show(log.reader->tail().complete_bytes);
   } while (world.tick() != last && out.written() && !stop.asked());
   return ok_status();
 }

@@ -77,10 +77,11 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   const std::uint64_t size = log.file->size();
   const Stopwatch watch;
   outcome.found = session::verify(*log.reader, log.header, world.value(), executor, [&] {
-    if (size > 0) progress(std::min(kParts, log.reader->bytes_read() * kParts / size));
+    if (size > 0) progress(std::min(kParts, log.reader->tail().complete_bytes * kParts / size));
   });
   outcome.seconds = watch.seconds();
-  outcome.build = log.reader->build_of(Tick{outcome.found.first_divergent_tick.value_or(0)});
+  outcome.build =
+      session::build_of(log.reader->builds(), Tick{outcome.found.first_divergent_tick.value_or(0)});
   const auto& unreadable = log.reader->tail().unreadable;
   if (unreadable && !outcome.found.first_divergent_tick) return fail(unreadable->message, 2);
   const std::uint32_t rate = world.value().scene().tick_rate;

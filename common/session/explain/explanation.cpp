@@ -51,7 +51,7 @@ Result<std::unique_ptr<Playback>> play_to(const OpenSegment& open_segment, Tick 
 // Returns one side of a comparison. Its views are valid as long as the arguments.
 TickSide side_of(const LogReader& reader, const codec::LogHeader& header, const TickRecord& record,
                  const KeptCheckpoint& checkpoint) {
-  return {record.commands, record.hash,      reader.build_of(record.tick),
+  return {record.commands, record.hash,      build_of(reader.builds(), record.tick),
           header.fault,    checkpoint.image, checkpoint.hash};
 }
 

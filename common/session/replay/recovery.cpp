@@ -107,7 +107,7 @@ Result<Recovered> recover(LogReader& log, Executor& executor, std::size_t image_
   if (world->hash() != next.initial_hash) return Error{"diverges at tick 0: the initial state"};
   next.segment = tail.segment + 1;
   next.after_tick = tail.tick;
-  next.after_checksum = log.last_checksum();
+  next.after_checksum = log.place().checksum;
   std::vector<Tick> unusable;
   Status found = go_to_last_state(log, next, std::move(places), world, unusable);
   if (found) found = step_to(log, *world, tail.tick, executor);

@@ -50,11 +50,11 @@ Contents read_all(LogInput& input, Drift* drift, host::SealCheck* seals) {
   if (seals) seals->add(session::RecordType::header, log);
   session::TickRecord record;
   session::Checkpoint checkpoint;
-  std::uint64_t before = log.bytes_read();
+  std::uint64_t before = log.tail().complete_bytes;
   while (const std::optional<session::RecordType> type = log.next_record(record, checkpoint)) {
     if (seals) seals->add(*type, log);
-    const std::uint64_t bytes = log.bytes_read() - before;
-    before = log.bytes_read();
+    const std::uint64_t bytes = log.tail().complete_bytes - before;
+    before = log.tail().complete_bytes;
     if (session::is_tick(*type)) {
       ++contents.ticks;
       contents.commands += record.commands.size();

@@ -1,4 +1,6 @@
 // Tests which names and locks a new log can have.
+#include "common/host/disk/log_segments.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -9,18 +11,17 @@
 #include <utility>
 
 #include "common/host/disk/log_file.h"
-#include "common/host/disk/log_segments.h"
 
 namespace orrery {
 namespace {
 
-class LogClaimTest : public testing::Test {
+class LogSegmentsTest : public testing::Test {
  protected:
-  LogClaimTest() {
+  LogSegmentsTest() {
     std::string name = (std::filesystem::temp_directory_path() / "orrery-XXXXXX").string();
     folder_ = mkdtemp(name.data());
   }
-  ~LogClaimTest() override { std::filesystem::remove_all(folder_); }
+  ~LogSegmentsTest() override { std::filesystem::remove_all(folder_); }
 
   std::string path() const { return (folder_ / "a.orrery").string(); }
 
@@ -28,7 +29,7 @@ class LogClaimTest : public testing::Test {
 };
 
 // A new log replaces an empty file, but no link, folder or pipe.
-TEST_F(LogClaimTest, OnlyAnEmptyFileCountsAsNone) {
+TEST_F(LogSegmentsTest, OnlyAnEmptyFileCountsAsNone) {
   const auto expect_refused = [&](const char* what) {
     EXPECT_FALSE(host::LogFile::open(path(), host::OnFailure::stop)) << what;
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(path()))) << what;
@@ -45,7 +46,7 @@ TEST_F(LogClaimTest, OnlyAnEmptyFileCountsAsNone) {
   expect_refused("a pipe");
 }
 
-TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
+TEST_F(LogSegmentsTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
   for (const char* number : {".0001", ".0700", ".12345"}) {
     const std::string name = path() + number;
     std::ofstream(path()) << "precious";
@@ -70,7 +71,7 @@ TEST_F(LogClaimTest, TakesNoNameThatReadersTakeForASegmentOfAnotherLog) {
 // A log also needs names for its temporary files and its lock. The log is refused if another file
 // has one of these names. It is also refused if its own name would be that of a temporary file or
 // lock of another log.
-TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
+TEST_F(LogSegmentsTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   for (const char* ending : {".tmp", ".0001.tmp", ".0065.tmp", ".lock"}) {
     const std::string other = path() + ending;
     std::ofstream(other) << "precious";
@@ -96,7 +97,7 @@ TEST_F(LogClaimTest, TakesNoNameWhoseDraftsOrLockAreSomebodyElses) {
   }
 }
 
-TEST_F(LogClaimTest, FindsANameThatNobodyHas) {
+TEST_F(LogSegmentsTest, FindsANameThatNobodyHas) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_);
   std::vector<std::unique_ptr<host::LogFile>> files;
@@ -116,7 +117,7 @@ TEST_F(LogClaimTest, FindsANameThatNobodyHas) {
 }
 
 // A killed program leaves the lock file, but the lock ends with the program.
-TEST_F(LogClaimTest, ALockIsGoneWithWhoHeldIt) {
+TEST_F(LogSegmentsTest, ALockIsGoneWithWhoHeldIt) {
   std::ofstream(path() + ".lock") << "";
   EXPECT_FALSE(host::is_being_written(path()));
   for (int i = 0; i < 2; ++i) {
@@ -129,7 +130,7 @@ TEST_F(LogClaimTest, ALockIsGoneWithWhoHeldIt) {
   EXPECT_FALSE(std::filesystem::exists(path() + ".lock"));
 }
 
-TEST_F(LogClaimTest, WhatIsNoEmptyFileIsNoLock) {
+TEST_F(LogSegmentsTest, WhatIsNoEmptyFileIsNoLock) {
   const std::filesystem::path lock = path() + ".lock";
   const auto expect_refused = [&] {
     EXPECT_EQ(host::LogLock(host::file_system(), path()).error_number(), EEXIST);

@@ -1,4 +1,6 @@
 // Tests logs of several segments: read as one, and every mismatch named.
+#include "common/session/segment_chain.h"
+
 #include <gtest/gtest.h>
 
 #include "common/core/hash.h"
@@ -51,7 +53,7 @@ session::Verification verify_segments(const test::MemorySegments& log,
   return found;
 }
 
-TEST(LogSegments, AreReadAsOneLog) {
+TEST(SegmentChain, AreReadAsOneLog) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Session session = record(seed);
     ASSERT_EQ(session.log.segments.size(), 3u);
@@ -67,7 +69,7 @@ TEST(LogSegments, AreReadAsOneLog) {
   }
 }
 
-TEST(LogSegments, WithoutTheLastTheLogIsTorn) {
+TEST(SegmentChain, WithoutTheLastTheLogIsTorn) {
   Session session = record(3);
   session.log.segments.pop_back();
   const session::Verification found = verify_segments(session.log);
@@ -76,7 +78,7 @@ TEST(LogSegments, WithoutTheLastTheLogIsTorn) {
   EXPECT_EQ(found.verified, 40u);
 }
 
-TEST(LogSegments, OneThatWasOnlyBegunIsATornTail) {
+TEST(SegmentChain, OneThatWasOnlyBegunIsATornTail) {
   const Session whole = record(4);
   const std::vector<std::uint8_t>& last = whole.log.segments[2];
   ByteReader in(Bytes(last).subspan(session::kPreambleBytes));
@@ -102,7 +104,7 @@ std::string reason_of(const test::MemorySegments& log, std::uint64_t ticks) {
   return found.tail.reason;
 }
 
-TEST(LogSegments, ThoseThatDoNotFitAreNamed) {
+TEST(SegmentChain, ThoseThatDoNotFitAreNamed) {
   Session other = record(5, {2});
   Session session = record(5);
   session.log.segments[1] = other.log.segments[1];
@@ -131,7 +133,7 @@ TEST(LogSegments, ThoseThatDoNotFitAreNamed) {
             "segment 1 is damaged at its start, with valid records behind it");
 }
 
-TEST(LogSegments, MissingOnesAreNamed) {
+TEST(SegmentChain, MissingOnesAreNamed) {
   const Session session = record(6);
   const session::OpenSegment all = session.log.opener();
   for (const std::uint32_t missing : {1u, 2u, 64u}) {
@@ -154,7 +156,7 @@ TEST(LogSegments, MissingOnesAreNamed) {
   }
 }
 
-TEST(LogSegments, ALaterOneIsNoLogOfItsOwn) {
+TEST(SegmentChain, ALaterOneIsNoLogOfItsOwn) {
   const Session session = record(6);
   test::MemorySource second(session.log.segments[1]);
   session::LogReader reader(second);
@@ -174,7 +176,7 @@ Scene scene_of(std::uint64_t seed) {
 
 // The writer recorded which ticks the disk may lack. Repeated ticks are read and counted once.
 // After lost ticks the replay continues from the next checkpoint.
-TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
+TEST(SegmentChain, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const test::LossyLog lossy = test::lossy_log(scene_of(seed), seed, kTicks, loss);
@@ -197,7 +199,7 @@ TEST(LogSegments, OneThatWasGivenUpEndsWhereTheNextGoesOn) {
 
 // A recorded gap hides no other gap: the previous segment must end with the record named in the
 // header.
-TEST(LogSegments, DamageBeforeALossIsDamage) {
+TEST(SegmentChain, DamageBeforeALossIsDamage) {
   for (const test::Loss loss : {test::Loss::sync, test::Loss::ticks}) {
     test::LossyLog lossy = test::lossy_log(scene_of(5), 5, kTicks, loss);
     std::vector<std::uint8_t>& first = lossy.log.segments[0];
@@ -244,7 +246,7 @@ std::vector<std::uint8_t> segment_after_loss(std::uint32_t number, Tick after,
 
 // A forged log. Segment 1 begins after a gap, and segment 2 continues from the header of segment 1.
 // The only checkpoint for a replay, in segment 1, is thus skipped.
-TEST(LogSegments, NoTickIsReadInAGap) {
+TEST(SegmentChain, NoTickIsReadInAGap) {
   const World world(scene_of(3));
   const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
   test::MemorySegments log;
@@ -268,7 +270,7 @@ TEST(LogSegments, NoTickIsReadInAGap) {
 }
 
 // A forged log that continues after the highest possible tick.
-TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
+TEST(SegmentChain, NoTickIsReadBehindTheLastThatCanBe) {
   constexpr Tick kLast{~std::uint64_t{0}};
   World world(scene_of(3));
   const codec::LogHeader first = session::make_log_header(world, "test", codec::SessionId{1});
@@ -301,7 +303,7 @@ TEST(LogSegments, NoTickIsReadBehindTheLastThatCanBe) {
 }
 
 // Does the work of a server after a crash: replays the valid prefix and continues in a new segment.
-TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
+TEST(SegmentChain, ATornLogIsContinuedInANewSegment) {
   const Session whole = record(7);
   SerialExecutor executor;
   for (std::size_t lost = 0; lost < 400; lost += 13) {
@@ -315,7 +317,7 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
     header.scene.clear();
     header.segment = before.tail.segment + 1;
     header.after_tick = reader.tick();
-    header.after_checksum = reader.last_checksum();
+    header.after_checksum = reader.place().checksum;
     ASSERT_EQ(header.segment, session.log.segments.size());
     session.log.segments.emplace_back();
     session::SessionLog log(session.log, header, world);
@@ -335,7 +337,7 @@ TEST(LogSegments, ATornLogIsContinuedInANewSegment) {
 
 // Build "one" begins the session. Other builds resume it, and in the end build "one" resumes it
 // again.
-TEST(LogSegments, TellTheBuildOfEveryTick) {
+TEST(SegmentChain, TellTheBuildOfEveryTick) {
   World world(test::any_scene(3));
   SerialExecutor executor;
   test::MemorySegments segments;
@@ -361,7 +363,8 @@ TEST(LogSegments, TellTheBuildOfEveryTick) {
   EXPECT_EQ(reader.builds()[1].from, Tick{21});
   for (const auto& [tick, build] : {std::pair(0, "one"), std::pair(20, "one"), std::pair(21, "two"),
                                     std::pair(60, "two"), std::pair(61, "one")}) {
-    EXPECT_EQ(reader.build_of(Tick{static_cast<std::uint64_t>(tick)}), build) << tick;
+    EXPECT_EQ(session::build_of(reader.builds(), Tick{static_cast<std::uint64_t>(tick)}), build)
+        << tick;
   }
   ASSERT_TRUE(reader.go_to_start());
   EXPECT_EQ(reader.builds().size(), 1u);
