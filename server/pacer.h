@@ -34,8 +34,8 @@ class Pacer {
   std::uint64_t slowed() const { return slowed_; }
 
  private:
-  // Computes whole seconds and the rest separately: the nanoseconds of years times the rate would
-  // overflow 64 bits.
+  // Computes whole seconds and the rest separately. After years, time * rate_ would overflow 64
+  // bits.
   std::uint64_t ticks_in(net::Nanoseconds time) const {
     return time / net::kSecond * rate_ + time % net::kSecond * rate_ / net::kSecond;
   }

@@ -120,11 +120,12 @@ std::uint64_t leapfrog_dkd(MutableWorld& world, double h, Pass pass, Executor& e
   return drift(world, h / 2, 0.5, pass, executor);
 }
 
-// Fully corrected Verlet with constant steps: x1 - x0 = h v. The state holds v, the mean velocity
-// of the last step: the velocity half a step before the present time. Only before the first step of
-// a session does the state hold the velocity at the present time. The velocity with which a body is
-// spawned counts as its velocity half a step earlier. Drag and damping must also act on the speed
-// that gravity adds. With drag or damping, half of gravity is therefore applied before the kick.
+// Verlet with all time corrections, for constant steps: a step from x0 to x1 has x1 - x0 = h v. The
+// state holds v, the mean velocity of the last step: that half a step before the present time. Only
+// before the first step of a session does the state hold the velocity at the present time. The
+// velocity with which a body is spawned counts as its velocity half a step earlier. Drag and
+// damping must also act on the speed that gravity adds. With them, half of gravity is applied
+// before the kick and half after it.
 std::uint64_t tcv_full(MutableWorld& world, double h, bool starts, Pass pass, Executor& executor) {
   const Vec3& g = world.controls.gravity;
   // The time for which gravity acts after the kick.

@@ -1,8 +1,8 @@
 // Calls the functions of orrery.wasm from JavaScript, for tests and benchmarks.
 import { readFileSync } from "node:fs";
 
-// Loads a module. The result has its exports and a few helpers. Structs are created from the layout
-// of client/api/orrery.h: a size, then fields at known offsets.
+// Loads a module. The result has its exports and a few helpers. Some of these create structs as
+// client/api/orrery.h lays them out: the first field is the size, the others have fixed offsets.
 export function load(path) {
   const module = new WebAssembly.Module(readFileSync(path));
   const core = new WebAssembly.Instance(module, {}).exports;

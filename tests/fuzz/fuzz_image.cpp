@@ -1,5 +1,5 @@
-// Fuzzes images. A restored world must save the same image. Worlds restored from this image must
-// step alike.
+// Fuzzes images, which are saved states of worlds. A world restored from an image must save the
+// same image. Two worlds restored from one image must make equal steps.
 #include <vector>
 
 #include "common/core/hash.h"

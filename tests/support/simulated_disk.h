@@ -228,8 +228,8 @@ class SimulatedDisk : public host::FileSystem {
     return folder;
   }
 
-  // Returns the files as they could be after a power cut now. Of the changes of names since the
-  // last sync of the folder, some have survived: a random number of the earliest. Data that a
+  // Returns the files as they could be after a power cut now. Of the creations, renames and
+  // removals since the last sync of the folder, the first k survive, for a random k. Data that a
   // failed sync has lost is zero or random. Each sector written since the last sync of its file may
   // be new, old, zero or torn, and the file may end earlier.
   Folder content_after_crash() {

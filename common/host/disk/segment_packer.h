@@ -13,9 +13,9 @@
 
 namespace orrery::host {
 
-// The thread that compresses closed segments. A segment that cannot be packed stays as it is. If
-// the cause may be temporary (no space, no memory, a disk that fails), the packer tries again with
-// the next segment and at the end.
+// The thread that compresses closed segments. A segment that cannot be compressed stays as it
+// is. If the cause may be temporary (no space, no memory, a disk that fails), the packer tries it
+// again with the next segment and when the packer ends.
 class SegmentPacker {
  public:
   // Packs segments of the log at `path`. `files` outlives the packer.

@@ -1,9 +1,9 @@
 // Reads and writes files with the key that seals connect tokens.
 //
-// A key file is text. Empty lines do not count. The first line has 64 hexadecimal digits. Two more
-// lines may follow, each once:
+// A key file is text. Empty lines do not count. The first line is the key, 64 hexadecimal digits.
+// Two more lines may follow, each once:
 // - `protocol-id N`, in decimal or hexadecimal (0x1f).
-// - `server ADDR:PORT`, the address of the server in its tokens.
+// - `server ADDR:PORT`, the address of the server that connect tokens name.
 #pragma once
 
 #include <cstdint>

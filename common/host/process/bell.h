@@ -28,8 +28,8 @@ inline constexpr std::size_t kWritersApart = 128;
 // cache line.
 class alignas(kWritersApart) Bell {
  public:
-  // Sleeps until is_changed() returns true. REQUIRES: one thread calls it at a time, and
-  // is_changed() reads with kBellOrder.
+  // Sleeps until is_changed() returns true. REQUIRES: at most one thread is in
+  // sleep_until() at a time, and is_changed() reads with kBellOrder.
   template <class Condition>
   void sleep_until(Condition is_changed) {
     asleep_.store(true, kBellOrder);

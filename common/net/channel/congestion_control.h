@@ -19,15 +19,16 @@ namespace orrery::net {
 //   ----------------------------------------------  ----------------------------------------------
 //   no message was settled yet (AckSummary)         none
 //   none settled since last judgement (silence)     x 0.5
-//   one of the two judgements after a silence       none
+//   first or second judgement after a silence       none
 //   delay high for more than 3 judgements in a row  none: the higher round trip is the new base
 //   loss > 10 %, or delay high                      0.85 x the rate at which data arrived
 //   rate used up, loss <= 2 %, delay < 30 ms        x 1.5 below the ceiling, x 1.05 at or above it
 //   otherwise                                       none
 //
-// - Delay: the least round trip since the last judgement, less the least of the last 10 to 20 s.
-//   The difference is time in a queue. The delay is high if it is above 60 ms, unless it shrank by
-//   a tenth or more since the last judgement. RFC 6817 allows 100 ms.
+// - A message is settled once it is known to have arrived or to be lost.
+// - Delay: the smallest round trip since the last judgement, minus the smallest of the last 10 to
+//   20 s. The difference is time in a queue. The delay is high if it is above 60 ms, unless it
+//   shrank by a tenth or more since the last judgement. RFC 6817 allows 100 ms.
 // - Loss: the limits are those of Google Congestion Control (draft-ietf-rmcat-gcc-02, section 6).
 //   With few messages, one or two losses are chance. The 10 % limit therefore allows two more lost
 //   messages, and the 2 % limit one more.

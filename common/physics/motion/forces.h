@@ -112,8 +112,8 @@ enum class KickOrder : std::uint8_t { forward, backward };
 //
 // Each force clamps the components of the velocities that it changes to limits::kSpeedMax. Each
 // torque clamps the angular speed about each principal axis to limits::kAngularSpeedMax. Drag only
-// slows bodies. The drift may exceed both bounds, but speeds stay finite: uniform gravity at its
-// limits adds at most 1e21 to a speed in a tick.
+// slows bodies. A drift (drift.h) clamps nothing, so speeds may exceed both bounds after it. They
+// stay finite: the uniform gravity of a drift adds at most 1e21 to a speed in a tick.
 // REQUIRES: h > 0.
 void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order);
 

@@ -25,9 +25,9 @@ bool is_driven(const Bodies& bodies, std::uint32_t slot) {
          (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest);
 }
 
-// Returns true if no point of a body is fast: |v| + reach |w| is below kStillSpeed. v is the
-// velocity and w the angular velocity; |w| is equal in body axes and world axes. A body without a
-// shape is never still.
+// Returns true if no point of a body is fast: |v| + r |w| is below kStillSpeed. v is the velocity,
+// w the angular velocity, and r the reach of the shape: no point is farther from the origin of the
+// body. |w| is equal in body axes and world axes. A body without a shape is never still.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
   const ShapedBodies shaped = input.shaped();
   if (!shaped.has_shape(slot)) return false;

@@ -137,7 +137,8 @@ void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& 
 }
 
 // Adds the rows of the limits, spring and motor of a coordinate. `value` is its present value.
-// REQUIRES: with n, j_a and j_b, the speed of the row is the rate of change of `value`.
+// REQUIRES: n . (v_b - v_a) + j_b . w_b - j_a . w_a is the rate of change of `value`. v are the
+// velocities of the bodies a and b, and w their angular velocities.
 void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
                           const Vec3& j_b, double value) {
   if (joint.limited) {

@@ -17,9 +17,10 @@ namespace orrery::fleet {
 // cannot know later changes. The allowed error therefore depends on how much the acceleration has
 // changed since the third last known state. Some bodies are not checked:
 //
-// - anchors, kinematic and sleeping bodies, grabbed bodies, and bodies too fast for a snapshot;
+// - anchors, kinematic and sleeping bodies, grabbed bodies, and bodies faster than a
+//   snapshot can code;
 // - in worlds with contacts: bodies that touch something or have a joint, spring or tether.
-//   Contacts and joints move bodies at once, or back and forth within a tick.
+//   Contacts and joints can make bodies jump, or move them back and forth within a tick.
 class Prediction {
  public:
   // Takes the length of a tick and the number of slots from `world`.

@@ -46,8 +46,8 @@ struct Session : test::ServedSession {
   // Keeps the rounded bodies of every tick.
   void remember() { codec::quantise(world, grid, truth[world.tick().value]); }
 
-  // The bodies of the newest snapshot of a client equal the rounded bodies of their ticks. A whole
-  // snapshot has all bodies of its tick.
+  // Checks that each body in the newest snapshot of a client equals the rounded body of the server,
+  // in the tick from which it was taken. A whole snapshot must have all bodies of its tick.
   void check(const Viewer& viewer) {
     const client::Snapshot* const shown = viewer.connection.snapshots().newest();
     if (!shown || !shown->rounded) return;

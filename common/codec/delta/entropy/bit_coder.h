@@ -22,12 +22,12 @@ constexpr std::int32_t unzigzag(std::uint32_t value) {
   return static_cast<std::int32_t>(value >> 1 ^ (value & 1 ? 0xFFFFFFFF : 0));
 }
 
-// The Golomb-Rice code of parameter k (R. F. Rice, 1979): a number v of either sign is zigzag(v) >>
-// k ones, a zero, and the low k bits of zigzag(v). Numbers of kRiceEscape ones or more are
-// kRiceEscape ones, 6 bits with the width of zigzag(v), and zigzag(v).
+// The Golomb-Rice code of parameter k (R. F. Rice, 1979). With z = zigzag(v) and q = z >> k, the
+// code of a number v of either sign is q one bits, a zero bit, and the low k bits of z. If q is at
+// least kRiceEscape, it is kRiceEscape one bits, the width of z in 6 bits, and z.
 inline constexpr std::uint32_t kRiceEscape = 10;
-inline constexpr std::uint32_t kRiceMax = 20;  // most k
-static_assert(kRiceEscape + kRiceMax <= 32);   // a code without escape is one write
+inline constexpr std::uint32_t kRiceMax = 20;  // largest k
+static_assert(kRiceEscape + kRiceMax <= 32);   // a code without escape fits in one write
 
 // Appends bits to a vector, the first in the lowest bit of a byte.
 class BitWriter {

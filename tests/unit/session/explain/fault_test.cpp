@@ -57,8 +57,8 @@ TEST(Fault, OtherTextsAreRefused) {
   EXPECT_FALSE(session::parse_fault(std::string(10000, 'u')));
 }
 
-// Compares the world that has the fault with a world without it, in which the field is then changed
-// directly.
+// Compares two worlds: one has the fault. In the other, the test changes the same field after the
+// same tick.
 TEST(Fault, ChangesThatFieldInThatTickAlone) {
   for (const char* scene : {"playground", "free:70", "chain"}) {
     World world(built_in_scene(scene).value());
