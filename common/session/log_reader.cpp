@@ -62,7 +62,7 @@ std::optional<RecordType> LogReader::next_record(TickRecord& record, Checkpoint&
   ORRERY_ASSERT(ended_ || !builds_.empty());  // read_header() comes first
   while (!ended_) {
     const std::optional<RecordFrame> frame = stream_.front();
-    if (!frame || is_given_up_here()) {
+    if (!frame || is_abandoned_here()) {
       end_segment();
       continue;
     }
@@ -137,10 +137,10 @@ void LogReader::end_segment() {
   // If the writer abandoned this segment here, the next one continues from this point, perhaps
   // after lost ticks. The disk may have lost any later record of this segment, so they are all
   // ignored.
-  const bool given_up = is_given_up_here();
-  if (given_up) tail_.abandoned_bytes += stream_.bytes_ahead();
-  const RecordStream::Rest rest = given_up ? RecordStream::Rest{} : stream_.read_rest();
-  if (!given_up && failed(stream_.status())) return;
+  const bool abandoned = is_abandoned_here();
+  if (abandoned) tail_.abandoned_bytes += stream_.bytes_ahead();
+  const RecordStream::Rest rest = abandoned ? RecordStream::Rest{} : stream_.read_rest();
+  if (!abandoned && failed(stream_.status())) return;
   tail_.lost_bytes += rest.bytes;
   NextSegment next = segments_.find_next(end);
   tail_.lost_bytes += next.lost_bytes;
@@ -253,7 +253,7 @@ void LogReader::start(std::uint32_t segment, Tick tick, bool gap, bool whole) {
   checkpoints_.begin(whole);
   const Result<std::optional<std::uint64_t>> behind = segments_.abandoned_after(segment);
   if (!behind) failed(behind.error());
-  if (behind) given_up_behind_ = behind.value();
+  if (behind) abandoned_after_ = behind.value();
 }
 
 }  // namespace orrery::session

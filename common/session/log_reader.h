@@ -117,7 +117,7 @@ class LogReader {
   bool failed(const Status& read);
   // Returns true if this segment was abandoned after the last record read. Returns false after a
   // gap, until the checkpoint that follows the gap was read.
-  bool is_given_up_here() const { return !gap_ && given_up_behind_ == stream_.chain(); }
+  bool is_abandoned_here() const { return !gap_ && abandoned_after_ == stream_.chain(); }
   // Reads the seal after the end record, if there is one.
   void read_seal();
   // Continues in the next segment, or ends the reading. Ignores records in the rest of this
@@ -138,7 +138,7 @@ class LogReader {
   RecordStream stream_;
   std::uint32_t format_ = 0;  // of segment 0
   std::vector<RecordedBy> builds_;
-  std::optional<std::uint64_t> given_up_behind_;  // SegmentChain::abandoned_after() of this one
+  std::optional<std::uint64_t> abandoned_after_;  // SegmentChain::abandoned_after() of this one
   bool ended_ = false;
   bool gap_ = false;  // the next record must be a checkpoint
   std::optional<CheckpointLocation> last_checkpoint_;

@@ -21,7 +21,7 @@ struct Words {
   const char* damaged_inside;
   const char* torn;
   const char* ignored;
-  const char* given_up;
+  const char* abandoned;
   const char* being_written;
 };
 
@@ -33,7 +33,7 @@ constexpr Words kWords = {
     .damaged_inside = "damaged after tick {}: {} ignored, including valid records",
     .torn = "torn after tick {}: the session was not closed; {} ignored",
     .ignored = "{} ignored",
-    .given_up = "{} ignored where the disk failed: the next segment starts before them",
+    .abandoned = "{} ignored where the disk failed: the next segment starts before them",
     .being_written = "a running program is writing it"};
 
 constexpr Words kJsonWords = {
@@ -44,7 +44,7 @@ constexpr Words kJsonWords = {
     .damaged_inside = "damaged behind tick {}: {} do not count, valid records among them",
     .torn = "torn behind tick {}: the session was not closed; {} do not count",
     .ignored = "{} do not count",
-    .given_up = "{} where the disk failed do not count, as the next segment goes on before them",
+    .abandoned = "{} where the disk failed do not count, as the next segment goes on before them",
     .being_written = "a program is writing it now"};
 
 // Returns one sentence for each fault of a log. If the log is unreadable, returns only the sentence
@@ -68,7 +68,7 @@ std::vector<std::string> faults(const LogTail& tail, const Words& words) {
     found.push_back(fill_in(words.ignored, {bytes}));
   }
   if (tail.abandoned_bytes != 0) {
-    found.push_back(fill_in(words.given_up, {counted(tail.abandoned_bytes, "byte")}));
+    found.push_back(fill_in(words.abandoned, {counted(tail.abandoned_bytes, "byte")}));
   }
   return found;
 }

@@ -55,9 +55,9 @@ Result<std::optional<std::uint64_t>> SegmentChain::abandoned_after(std::uint32_t
   RecordStream stream(*source.value());
   const Result<codec::LogHeader> header = read_start(stream);
   if (Status read = stream.status(); !header && !read) return read.error();
-  const bool gives_up =
+  const bool abandoned =
       header && header.value().after_loss && header.value().session == first_.session;
-  return gives_up ? std::optional(header.value().after_checksum) : none;
+  return abandoned ? std::optional(header.value().after_checksum) : none;
 }
 
 NextSegment SegmentChain::find_next(const LogPosition& end) const {
