@@ -25,7 +25,7 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
         "A web request was refused, or a web connection was ended for what it did.")               \
   EVENT(ticks_slow, warn, "ticks slow", "The session fell behind the clock for good.")             \
   EVENT(log_not_durable, error, "log not durable",                                                 \
-        "The disk does not have the log of the last half second or more.")                         \
+        "A write or sync of the log failed, or its disk is more than half a second late.")         \
   EVENT(log_damaged, error, "log damaged",                                                         \
         "Another program removed, replaced or cut a file of the session log.")                     \
   EVENT(log_durable_again, info, "log durable again", "The disk has the session log again.")       \
