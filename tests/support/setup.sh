@@ -3,6 +3,7 @@
 # Packages, grouped by the task that needs them.
 readonly BUILD_PACKAGES=(
   cmake g++ ninja-build pkg-config
+  make                                     # programs of users: cmake -S . -B build
   flatbuffers-compiler libflatbuffers-dev  # schemas
   libboost1.81-dev                         # timer of the server
   libcli11-dev libtomlplusplus-dev         # command lines and configuration files
@@ -32,6 +33,7 @@ readonly TEST_PACKAGES=(
   libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks
   clang libclang-rt-14-dev                 # second compiler, with its sanitizers and fuzzer
   clang-format
+  systemd                                  # systemd-analyze, to check the unit
 )
 readonly CROSS_PACKAGES=(
   qemu-user-static
@@ -39,6 +41,7 @@ readonly CROSS_PACKAGES=(
 )
 readonly MATRIX_PACKAGES=(
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
+  debootstrap                              # a new Debian for fresh_machine
   firefox-esr
   libjavascriptcoregtk-4.0-bin             # jsc, the shell of JavaScriptCore
 )
@@ -96,10 +99,11 @@ install_page() {
   fi
 }
 
-# Configures build/ with the given CMake options.
+# Configures build/ with the given CMake options. Warnings are errors for every caller: a caller
+# with other flags would compile everything again.
 configure() {
   local said
-  said=$(cmake --preset default "$@" 2>&1) || {
+  said=$(cmake --preset default -DORRERY_WERROR=ON "$@" 2>&1) || {
     say "$said" >&2
     fail "configuring failed; see above"
   }

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# Tests the set-up of a machine: server/demo and tests/run share one build, also through a link.
+"""usage: set_up_test.py"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ("server/demo", "tests/run")
+
+
+def configured(script, folder):
+    """Configures a new build folder as the script does. Returns the compile commands by object."""
+    options = re.search(r"\bconfigure (-[^;\n]+)", (ROOT / script).read_text())[1]
+    subprocess.run(["bash", "-euc", f"root={ROOT}; cd $root; . tests/support/setup.sh; "
+                    f"configure -B {folder} {options}"], check=True, timeout=240)
+    commands = json.loads((folder / "compile_commands.json").read_text())
+    found = {}
+    for entry in commands:
+        command = entry["command"].replace(str(folder), "BUILD")
+        found[re.search(r" -o (\S+)", command)[1]] = command
+    return found
+
+
+class SetUp(unittest.TestCase):
+    def test_one_build_serves_both_scripts(self):
+        with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
+            demo, tests = (configured(script, pathlib.Path(name) / script.replace("/", "-"))
+                           for script in SCRIPTS)
+        self.assertGreater(len(demo), 100)
+        self.assertLess(set(demo), set(tests))
+        self.assertEqual([name for name in demo if demo[name] != tests[name]], [])
+
+    def test_the_scripts_work_in_the_real_folder(self):
+        with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
+            link = pathlib.Path(name) / "link"
+            link.symlink_to(ROOT)
+            for script in (*SCRIPTS, ".ci/run"):
+                traced = subprocess.run(["bash", "-nv", link / script], capture_output=True,
+                                        text=True, check=True).stderr
+                line = next(line for line in traced.splitlines() if line.startswith("root="))
+                line = line.replace("${BASH_SOURCE[0]}", str(link / script))
+                said = subprocess.run(["bash", "-c", line + "; cd \"$root\"; echo $root $PWD"],
+                                      capture_output=True, text=True, check=True, cwd=link,
+                                      env={**os.environ, "PWD": str(link)}).stdout
+                self.assertEqual(said.split(), [str(ROOT)] * 2, script)
+
+
+if __name__ == "__main__":
+    unittest.main()
