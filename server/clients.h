@@ -6,17 +6,20 @@
 #include "common/core/ids.h"
 #include "common/net/server_endpoint.h"
 #include "common/world/world.h"
+#include "server/absences.h"
 #include "server/inbox.h"
 
 namespace orrery::server {
 
-// The clients of a session: the world that they see, their connections and their commands. Server
-// changes these data; the senders read them and send through the endpoint.
+// The clients of a session: the world that they see, their connections, commands and absences.
+// Server changes these data; the senders read them and send through the endpoint.
 struct Clients {
   const World& world;
   const net::NetEnvironment& network;
   net::ServerEndpoint endpoint;
   Inbox inbox;
+  Absences absences;
+  bool has_accounts;  // whether the client ids of tokens are accounts that outlive a connection
 
   // Returns the connection of a client. REQUIRES: an id from 1 to endpoint.peers().capacity().
   const net::ServerPeer& operator[](ClientId client) const { return endpoint.peers()[client]; }

@@ -5,6 +5,7 @@
 
 #include "common/core/assert.h"
 #include "common/core/limits.h"
+#include "server/absences.h"
 
 namespace orrery::server {
 namespace {
@@ -39,7 +40,7 @@ Inbox::Inbox(std::uint32_t clients_max) : clients_(clients_max) {
   closed_.reserve(limits::kCommandsPerTickMax);
 }
 
-void Inbox::join(ClientId client, Role role) {
+void Inbox::join(ClientId client, Role role, std::uint64_t account) {
   Client& c = clients_[client];
   ORRERY_ASSERT(!c.joined);
   c.joined = true;
@@ -48,7 +49,7 @@ void Inbox::join(ClientId client, Role role) {
   c.margin = {};
   c.booked = 0;
   c.waiting.reserve(limits::kCommandsQueuedMax);
-  joins_.push_back({client, role});
+  joins_.push_back({client, role, account});
 }
 
 void Inbox::leave(ClientId client) {
@@ -114,7 +115,7 @@ void Inbox::take_all(Tick next) {
 }
 
 void Inbox::close_population() {
-  static_assert(2 * limits::kClientsMax <= limits::kCommandsPerTickMax);
+  static_assert(2 * limits::kClientsMax + kDisownedPerTickMax <= limits::kCommandsPerTickMax);
   Sequence sequence;  // numbers the server's commands from 1 in each tick, so it cannot overflow
   const auto add = [&](const CommandPayload& payload) {
     ++sequence.value;
@@ -122,8 +123,13 @@ void Inbox::close_population() {
   };
   for (const ClientId client : leaves_) add(command::Leave{client});
   for (const command::Join& join : joins_) add(join);
+  for (const std::uint64_t account : disowned_) {
+    const auto joins = [&](const command::Join& j) { return j.account == account; };
+    if (std::none_of(joins_.begin(), joins_.end(), joins)) add(command::Disown{account});
+  }
   leaves_.clear();
   joins_.clear();
+  disowned_.clear();
 }
 
 // Moves the commands of a client that are due into the tick, at most `share`. Limits the rate of

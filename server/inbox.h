@@ -32,15 +32,18 @@ class Inbox {
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
   explicit Inbox(std::uint32_t clients_max);
 
-  // Starts the queue of a client, and adds its join to the next tick. REQUIRES: the client is not
-  // joined.
-  void join(ClientId client, Role role);
+  // Starts the queue of a client, and adds its join to the next tick. `account` is 0 if the client
+  // has none. REQUIRES: the client is not joined.
+  void join(ClientId client, Role role, std::uint64_t account = 0);
   // Drops the queue of a client, and adds its leave to the next tick. If its join was to go into
   // the same tick, removes the join instead. REQUIRES: the client is joined.
   void leave(ClientId client);
   // Adds to the next tick a leave for a client that was joined in a resumed session but has no
   // connection now.
   void expel(ClientId client) { leaves_.push_back(client); }
+
+  // Adds to the next tick the loss of an account's spawned bodies, unless the account joins in it.
+  void disown(std::uint64_t account) { disowned_.push_back(account); }
 
   // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
   // the tick that closes next. `early` is the time from the arrival of the message until `next`
@@ -90,6 +93,7 @@ class Inbox {
   ClientId highest_{};  // highest id used so far
   std::vector<ClientId> leaves_;
   std::vector<command::Join> joins_;
+  std::vector<std::uint64_t> disowned_;  // accounts
   std::vector<Command> closed_;
   InboxCounters counters_;
 };

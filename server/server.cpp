@@ -40,7 +40,9 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
                environment.network,
                {environment.network,
                 config_of(world, header_message_, access, environment.network.random()), now},
-               Inbox(limits::kClientsMax)},
+               Inbox(limits::kClientsMax),
+               Absences(world),
+               !access.key_is_fresh},
       snapshots_(clients_),
       plain_messages_(clients_, header_message_),
       followers_(clients_, header_message_),
@@ -55,8 +57,11 @@ void Server::tick(net::Nanoseconds now) {
   due_ = now;
   poll(now);
   due_ = now + net::kSecond / world_.scene().tick_rate;
-  const auto commands = clients_.inbox.close(Tick{world_.tick().value + 1});
+  const Tick next{world_.tick().value + 1};
+  for (const std::uint64_t account : clients_.absences.over(next)) clients_.inbox.disown(account);
+  const auto commands = clients_.inbox.close(next);
   step(world_, commands, environment_.executor);
+  clients_.absences.observe(world_);
   // The tick is logged before any client can see it. If the log refuses the tick, no client
   // receives it. A log on disk never refuses a tick: while the disk fails, it keeps ticks in
   // memory, and loses the newest ones when that memory is full.
@@ -117,7 +122,8 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
     case net::ServerEvent::Kind::nothing:
       return;
     case net::ServerEvent::Kind::joined:
-      clients_.inbox.join(event.client, event.role);
+      clients_.inbox.join(event.client, event.role,
+                          clients_.has_accounts ? clients_[event.client].account : 0);
       snapshots_.join(event.client);
       if (clients_[event.client].follows) {
         followers_.join(event.client);

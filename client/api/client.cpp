@@ -85,8 +85,8 @@ std::int32_t send_command(orrery_client& c, const orrery_command* command, std::
   mine.sequence = 1;
   code = read_commands(c, &mine, 1, c.commands);
   if (code != ORRERY_OK) return code;
-  if (mine.kind == ORRERY_JOIN || mine.kind == ORRERY_LEAVE) {
-    return fail(c, ORRERY_BAD_COMMAND, "only the server lets clients join and leave");
+  if (mine.kind == ORRERY_JOIN || mine.kind == ORRERY_LEAVE || mine.kind == ORRERY_DISOWN) {
+    return fail(c, ORRERY_BAD_COMMAND, "only the server may give joins, leaves and disowns");
   }
   if (c.client().phase() != client::ClientPhase::connected) {
     return fail(c, ORRERY_NOT_READY, "the client is not connected");

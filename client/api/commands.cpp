@@ -21,8 +21,10 @@ static_assert(kIsKind<command::Thrust, ORRERY_THRUST> && kIsKind<command::Torque
               kIsKind<command::Move, ORRERY_MOVE> && kIsKind<command::Release, ORRERY_RELEASE> &&
               kIsKind<command::Spawn, ORRERY_SPAWN> && kIsKind<command::Remove, ORRERY_REMOVE> &&
               kIsKind<command::SetParameter, ORRERY_SET_PARAMETER> &&
-              kIsKind<command::Join, ORRERY_JOIN> && kIsKind<command::Leave, ORRERY_LEAVE>);
-static_assert(std::variant_size_v<CommandPayload> == ORRERY_LEAVE + 1);
+              kIsKind<command::Join, ORRERY_JOIN> && kIsKind<command::Leave, ORRERY_LEAVE> &&
+              kIsKind<command::SetControl, ORRERY_SET_CONTROL> &&
+              kIsKind<command::Disown, ORRERY_DISOWN>);
+static_assert(std::variant_size_v<CommandPayload> == ORRERY_DISOWN + 1);
 static_assert(ORRERY_GRAVITY == static_cast<int>(Parameter::gravity) &&
               ORRERY_ATTRACTION == static_cast<int>(Parameter::gravitational_constant));
 static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
@@ -82,9 +84,14 @@ std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c
                                    rounded((1 / unit_power(s, 3)) * first)};
     case ORRERY_JOIN:
       if (c.role < ORRERY_WATCH || c.role > ORRERY_ADMIN) return std::nullopt;
-      return command::Join{ClientId{c.subject}, static_cast<Role>(c.role)};
+      return command::Join{ClientId{c.subject}, static_cast<Role>(c.role), c.account};
     case ORRERY_LEAVE:
       return command::Leave{ClientId{c.subject}};
+    case ORRERY_SET_CONTROL:
+      if (c.control < ORRERY_NOBODY || c.control > ORRERY_OWNER) return std::nullopt;
+      return command::SetControl{body, static_cast<Control>(c.control), c.account};
+    case ORRERY_DISOWN:
+      return command::Disown{c.account};
     default:
       return std::nullopt;
   }
@@ -131,8 +138,15 @@ struct Writer {
   void operator()(const command::Join& c) const {
     to.subject = c.client.value;
     to.role = static_cast<std::int32_t>(c.role);
+    to.account = c.account;
   }
   void operator()(const command::Leave& c) const { to.subject = c.client.value; }
+  void operator()(const command::SetControl& c) const {
+    to.subject = c.body.value;
+    to.control = static_cast<std::int32_t>(c.control);
+    to.account = c.owner;
+  }
+  void operator()(const command::Disown& c) const { to.account = c.account; }
 };
 
 }  // namespace
@@ -151,7 +165,9 @@ std::int32_t read_commands(Handle& handle, const orrery_command* commands, std::
     const orrery_command& c = *rows[i];
     std::optional<CommandPayload> payload = payload_in(handle.space, c);
     if (!payload) {
-      return fail(handle, ORRERY_BAD_COMMAND, "command %u has an unknown kind, role or parameter",
+      return fail(handle, ORRERY_BAD_COMMAND,
+                  "command %u has an unknown kind, role, control or parameter",
+
                   i);
     }
     Command command{ClientId{c.client}, Sequence{c.sequence}, *payload};

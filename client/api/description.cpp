@@ -97,7 +97,7 @@ orrery_body describe(const orrery_world& w, std::uint32_t slot) {
   const std::uint32_t prototype = world.controls().prototypes[slot];
   orrery_body body{};
   body.kind = static_cast<std::int32_t>(def.kind);
-  body.control = static_cast<std::int32_t>(def.control);
+  body.control = static_cast<std::int32_t>(world.controls().control[slot]);
   body.owner = world.controls().owners[slot];
   body.scene_body = prototype;
   body.parts = shape_of(world, slot).parts();

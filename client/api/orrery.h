@@ -148,7 +148,9 @@ enum {
   ORRERY_REMOVE = 7,   // subject: body
   ORRERY_SET_PARAMETER = 8,  // subject: ORRERY_GRAVITY, ... first: its value. Needs the role admin
   ORRERY_JOIN = 9,           // subject: client. role: its role. Only client 0 may give it
-  ORRERY_LEAVE = 10          // subject: client. Only client 0 may give it
+  ORRERY_LEAVE = 10,         // subject: client. Only client 0 may give it
+  ORRERY_SET_CONTROL = 11,   // subject: body. control, account: who may command it. Needs admin
+  ORRERY_DISOWN = 12         // account: its spawned bodies lose their owner. Only client 0
 };
 
 // The parameters of a world.
@@ -174,6 +176,9 @@ typedef struct orrery_command {
   int32_t role;       // only for ORRERY_JOIN
   float first[3];
   float second[3];
+  uint64_t account;  // of the client that joins, 0 if it has none; of the owner; that is away
+  int32_t control;   // only for ORRERY_SET_CONTROL: ORRERY_NOBODY, ...
+  uint32_t reserved;
 } orrery_command;
 
 // Advances the world by one tick with the commands, which ascend by client, then by sequence. A
@@ -254,14 +259,13 @@ typedef struct orrery_body {
   uint32_t size;
   int32_t kind;            // ORRERY_RIGID, ...
   int32_t control;         // ORRERY_NOBODY, ...
-  uint32_t owner;          // client that owns it, or 0
   uint32_t scene_body;     // the body of the scene that it copies
   uint32_t parts;          // parts of its shape. 0: it touches nothing
+  int32_t color;           // 0xRRGGBB, or ORRERY_NO_COLOR if the scene names none
+  uint64_t owner;          // account that owns it, or client without an account, or 0
   double mass;             // only of rigid bodies and points
   double half_extents[3];  // of a box to draw it, in body axes
   char name[72];           // name of the body of the scene, or empty
-  int32_t color;           // 0xRRGGBB, or ORRERY_NO_COLOR if the scene names none
-  uint32_t reserved;
 } orrery_body;
 
 // Gets the description of a body.

@@ -37,20 +37,25 @@ void fields(Payload& c, Field& field) {
   if constexpr (std::is_same_v<Payload, command::Join>) field("joins", c.client);
   if constexpr (std::is_same_v<Payload, command::Leave>) field("leaves", c.client);
   if constexpr (requires { c.role; }) field("role", c.role);
+  if constexpr (requires { c.control; }) field("control", c.control);
+  if constexpr (requires { c.owner; }) field("owner", c.owner);
+  if constexpr (requires { c.account; }) field.optional("account", c.account);
 }
 
 // --- names, indexed by the values that they name ---
 
 constexpr std::array<std::string_view, std::variant_size_v<CommandPayload>> kCommands = {
-    "thrust", "torque", "impulse",       "grab", "move", "release",
-    "spawn",  "remove", "set_parameter", "join", "leave"};
+    "thrust", "torque",        "impulse", "grab",  "move",        "release", "spawn",
+    "remove", "set_parameter", "join",    "leave", "set_control", "disown"};
 
 constexpr std::array<std::string_view, kParameters> kParameterNames = {"gravity",
                                                                        "gravitational_constant"};
 constexpr std::array<std::string_view, 3> kRoleNames = {"watch", "play", "admin"};
+constexpr std::array<std::string_view, 3> kControlNames = {"nobody", "anyone", "owner"};
 
 std::span<const std::string_view> names_of(Parameter) { return kParameterNames; }
 std::span<const std::string_view> names_of(Role) { return kRoleNames; }
+std::span<const std::string_view> names_of(Control) { return kControlNames; }
 
 // --- writing ---
 
@@ -58,6 +63,11 @@ struct FieldWriter {
   Object& out;
 
   void operator()(const char* key, std::uint32_t value) { out.add(key, json::of(value)); }
+  void operator()(const char* key, std::uint64_t value) { out.add(key, json::of(value)); }
+  // Writes a number unless it is 0, its default.
+  void optional(const char* key, std::uint64_t value) {
+    if (value != 0) (*this)(key, value);
+  }
   template <class Tag>
   void operator()(const char* key, Id<Tag, std::uint32_t> id) {
     out.add(key, json::of(id.value));
@@ -94,6 +104,9 @@ class FieldReader {
 
   void operator()(const char* key, std::uint32_t& number) {
     if (!reads_as(take(key), number)) must_be(key, "a whole number below 2^32");
+  }
+  void operator()(const char* key, std::uint64_t& number) {
+    if (!reads_as(take(key), number)) must_be(key, "a whole number below 2^64");
   }
   template <class Tag>
   void operator()(const char* key, Id<Tag, std::uint32_t>& id) {

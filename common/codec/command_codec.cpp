@@ -49,6 +49,8 @@ bool in_range(const command::SetParameter& c) {
 }
 bool in_range(const command::Join& c) { return is_client(c.client) && c.role <= Role::admin; }
 bool in_range(const command::Leave& c) { return is_client(c.client); }
+bool in_range(const command::SetControl& c) { return c.control <= Control::owner; }
+bool in_range(const command::Disown& c) { return c.account != 0; }
 
 // Pass the fields of a command to `field`, in the order of the wire. FieldWriter and FieldReader
 // share these functions.
@@ -97,18 +99,37 @@ void fields(command::SetParameter& c, Field& field) {
 template <class Field>
 void fields(command::Join& c, Field& field) {
   field(c.client);
-  field(c.role);
+  field(c.role, c.account);
 }
 template <class Field>
 void fields(command::Leave& c, Field& field) {
   field(c.client);
 }
+template <class Field>
+void fields(command::SetControl& c, Field& field) {
+  field(c.body);
+  field(c.control);
+  field(c.owner);
+}
+template <class Field>
+void fields(command::Disown& c, Field& field) {
+  field(c.account);
+}
+
+// Added to the role in a join with an account. The account follows the role. Logs from before
+// joins had accounts therefore mean the same.
+constexpr std::uint8_t kHasAccount = 4;
 
 // Writes each field that it is called with.
 struct FieldWriter {
   ByteWriter& out;
 
   void operator()(std::uint32_t value) { out.varint(value); }
+  void operator()(std::uint64_t value) { out.varint(value); }
+  void operator()(Role role, std::uint64_t account) {
+    out.u8(static_cast<std::uint8_t>(static_cast<int>(role) | (account != 0 ? kHasAccount : 0)));
+    if (account != 0) out.varint(account);
+  }
   template <class Tag>
   void operator()(Id<Tag, std::uint32_t> id) {
     out.varint(id.value);
@@ -126,12 +147,20 @@ struct FieldWriter {
 // Reads each field that it is called with.
 struct FieldReader {
   ByteReader& in;
-  bool fits = true;  // false once a varint was 2^32 or more
+  bool fits = true;  // false once a number was too large, or not in its shortest form
 
   void operator()(std::uint32_t& value) {
     const std::uint64_t wide = in.varint();
     if (wide > std::numeric_limits<std::uint32_t>::max()) fits = false;
     value = static_cast<std::uint32_t>(wide);
+  }
+  void operator()(std::uint64_t& value) { value = in.varint(); }
+  void operator()(Role& role, std::uint64_t& account) {
+    const std::uint8_t packed = in.u8();
+    role = static_cast<Role>(packed & ~kHasAccount);
+    if ((packed & kHasAccount) == 0) return;
+    account = in.varint();
+    if (account == 0) fits = false;
   }
   template <class Tag>
   void operator()(Id<Tag, std::uint32_t>& id) {

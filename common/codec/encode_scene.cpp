@@ -1,5 +1,6 @@
 // Writes scenes as FlatBuffers, without rounding. Equal scenes give equal bytes.
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "common/codec/body_extent.h"
@@ -60,6 +61,8 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_VELOCITY, body.velocity, {});
   add(fbb, W::VT_ORIENTATION, body.orientation, {});
   add(fbb, W::VT_ANGULAR_VELOCITY, body.angular_velocity, {});
+  const bool is_wide = body.owner > std::numeric_limits<std::uint32_t>::max();
+  if (is_wide) out.add_account(body.owner);
   write_extent(fbb, body, known);
   if (body.shape != physics::kNoShape) out.add_shape(body.shape);
   add(fbb, W::VT_GRAVITY_SCALE, body.gravity_scale, otherwise.gravity_scale);
@@ -67,7 +70,7 @@ flatbuffers::Offset<wire::Body> write_body(Builder& fbb, const BodyDef& body,
   add(fbb, W::VT_QUADRATIC_DRAG, body.quadratic_drag, 0);
   if (name) out.add_name(name_at);
   if (body.color != kNoColor) out.add_color(color_at);
-  out.add_owner(body.owner);
+  out.add_owner(is_wide ? 0 : static_cast<std::uint32_t>(body.owner));
   out.add_kind(static_cast<wire::BodyKind>(body.kind));
   out.add_control(static_cast<wire::Control>(body.control));
   return out.Finish();
@@ -242,6 +245,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   add(fbb, W::VT_GRAB_ACCELERATION_MAX, scene.grab_acceleration_max, usual.grab_acceleration_max);
   add(fbb, W::VT_INTEREST_RADIUS, scene.interest_radius, 0);
   add(fbb, W::VT_SNAPSHOT_POSITION_STEP, scene.snapshot_position_step, 0);
+  add(fbb, W::VT_ABSENCE_MAX, scene.absence_max, usual.absence_max);
   write_command_limits(fbb, scene.command_limits);
   builder.add_tick_time_numerator(scene.tick_time_numerator);
   builder.add_tick_time_denominator(scene.tick_time_denominator);
@@ -250,6 +254,7 @@ void encode_scene(const Scene& scene, std::vector<std::uint8_t>& out,
   builder.add_tick_rate(scene.tick_rate);
   if (needs_contact_solver(scene) || scene.substeps != 1) builder.add_substeps(scene.substeps);
   builder.add_spare_bodies(scene.spare_bodies);
+  builder.add_spawned_bodies_max(scene.spawned_bodies_max);
   builder.add_bodies(bodies);
   builder.add_springs(springs);
   builder.add_tethers(tethers);

@@ -105,7 +105,7 @@ BodyDef read_body(const wire::Body& in, const physics::ShapeSet& shapes) {
   BodyDef body;
   body.kind = static_cast<BodyKind>(in.kind());
   body.control = static_cast<Control>(in.control());
-  body.owner = in.owner();
+  body.owner = in.account() != 0 ? in.account() : in.owner();
   body.position = read(in.position(), {});
   body.velocity = read(in.velocity(), {});
   body.orientation = read(in.orientation());
@@ -144,6 +144,9 @@ Status read_bodies(const WireBodies& in, const physics::ShapeSet& shapes, Scene&
     }
     if (body.kind() > wire::BodyKind::MAX || body.control() > wire::Control::MAX) {
       return Error{"body " + std::to_string(id) + ": unknown kind or control"};
+    }
+    if (body.owner() != 0 && body.account() != 0) {
+      return Error{"body " + std::to_string(id) + ": give either owner or account, not both"};
     }
     taken[id] = true;
     scene.bodies[id] = read_body(body, shapes);
@@ -271,6 +274,8 @@ Result<Scene> read_scene(const wire::Scene& in) {
   scene.grab_acceleration_max = in.grab_acceleration_max();
   if (Status status = read_command_limits(in, scene); !status) return status.error();
   scene.spare_bodies = in.spare_bodies();
+  scene.spawned_bodies_max = in.spawned_bodies_max();
+  scene.absence_max = in.absence_max();
   scene.interest_radius = in.interest_radius();
   scene.snapshot_position_step = in.snapshot_position_step();
   scene.snapshot_orientation_bits = in.snapshot_orientation_bits();

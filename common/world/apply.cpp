@@ -2,10 +2,10 @@
 #include "common/world/apply.h"
 
 #include <algorithm>
-#include <bitset>
 
 #include "common/physics/motion/force_points.h"
 #include "common/world/image/state_hash.h"
+#include "common/world/owners.h"
 #include "common/world/sleep.h"
 
 namespace orrery {
@@ -14,17 +14,16 @@ namespace {
 bool may_command(const World& world, const Client& client, BodyId body) {
   if (!contains(world, body)) return false;
   const std::uint32_t slot = slot_of(body);
-  const BodyDef& def = prototype_of(world, slot);
-  if (!is_dynamic(def.kind)) return false;
+  if (!is_dynamic(prototype_of(world, slot).kind)) return false;
   if (client.role == Role::admin) return true;
   if (client.role == Role::watch) return false;
-  switch (def.control) {
+  switch (world.controls().control[slot]) {
     case Control::nobody:
       return false;
     case Control::anyone:
       return true;
     case Control::owner:
-      return world.controls().owners[slot] == client.id.value;
+      return world.controls().owners[slot] == owner_number(client);
   }
   return false;
 }
@@ -118,7 +117,9 @@ bool apply(MutableWorld&, Client& client, const command::Move& c) {
   return true;
 }
 
-void release(Client& client) { client = Client{.id = client.id, .role = client.role}; }
+void release(Client& client) {
+  client = Client{.id = client.id, .role = client.role, .account = client.account};
+}
 
 bool apply(MutableWorld&, Client& client, const command::Release&) {
   if (!client.grabbing) return false;
@@ -135,11 +136,12 @@ bool apply(MutableWorld& world, Client& client, const command::Spawn& c) {
   if (is_refused(world, velocity != widen(c.velocity))) return false;
   const std::uint32_t slot = world.bodies.lowest_free_slot();
   if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
+  if (has_spawned_enough(world, client)) return false;
   create_body(world, slot, c.prototype);
   const Pose pose{widen(c.position), normalized(def.orientation)};
   world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
   if (def.kind != BodyKind::anchor) world.bodies.set_velocity(slot, velocity);
-  if (def.owner == 0) world.controls.owners[slot] = client.id.value;
+  if (def.owner == 0) world.controls.owners[slot] = owner_number(client);
   after_body_replaced(world, slot);
   if (!is_dynamic(def.kind)) wake_all(world);
   return true;
@@ -162,7 +164,19 @@ bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
   const std::uint32_t next = generation + 1u;
   generation = static_cast<std::uint16_t>(next == limits::kGenerationsMax ? 1 : next);
   world.controls.prototypes[slot] = 0;
+  world.controls.control[slot] = control_of_free_slots(world.scene);
   world.controls.owners[slot] = 0;
+  return true;
+}
+
+bool apply(MutableWorld& world, Client& client, const command::SetControl& c) {
+  if (client.role != Role::admin || !contains(world, c.body)) return false;
+  const std::uint32_t slot = slot_of(c.body);
+  Controls& controls = world.controls;
+  if (controls.control[slot] == c.control && controls.owners[slot] == c.owner) return false;
+  controls.control[slot] = c.control;
+  controls.owners[slot] = c.owner;
+  controls.reassigned = true;
   return true;
 }
 
@@ -197,45 +211,36 @@ bool join(MutableWorld& world, const command::Join& c) {
   if (clients.size() == limits::kClientsMax) return false;
   const auto at = std::find_if(clients.begin(), clients.end(),
                                [&](const Client& other) { return c.client < other.id; });
-  clients.insert(at, Client{.id = c.client, .role = c.role});
+  clients.insert(at, Client{.id = c.client, .role = c.role, .account = c.account});
   return true;
 }
 
-// Clients that left and may still own bodies.
-struct LeftClients {
-  std::bitset<limits::kClientsMax + 1> ids;
-  bool any = false;
-};
-
-// Gives the bodies of departed clients back to the owners that the scene names, and empties
-// `departed`. A later client with the same id must not inherit the bodies. One pass over the bodies
-// serves all departed clients, because a thousand may leave in one tick.
-void return_bodies(MutableWorld& world, LeftClients& departed) {
-  if (!departed.any) return;
-  Controls& c = world.controls;
-  ORRERY_ASSERT(c.owners.size() >= world.bodies.slots() &&
-                c.prototypes.size() >= world.bodies.slots());
-  for (std::uint32_t slot = 0; slot < world.bodies.slots(); ++slot) {
-    if (departed.ids[c.owners[slot]]) {
-      c.owners[slot] = world.scene.bodies[c.prototypes[slot]].owner;
-    }
+bool leave(MutableWorld& world, const command::Leave& c, LeftClients& departed) {
+  const Client* const client = find_client(world.controls, c.client);
+  if (!client) return false;
+  ORRERY_ASSERT(c.client.value <= limits::kClientsMax);
+  if (client->account == 0) {
+    departed.ids.set(c.client.value);
+    departed.any = true;
   }
-  departed = {};
-}
-
-bool leave(MutableWorld& world, const command::Leave& c) {
-  if (!find_client(world.controls, c.client)) return false;
   std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
   return true;
 }
 
-// Accepts joins and leaves from the server only, and everything else only from a client that has
-// joined.
-bool apply_command(MutableWorld& world, const Command& c) {
+// Commands that only the server may give.
+template <class Payload>
+constexpr bool kFromServer =
+    std::is_same_v<Payload, command::Join> || std::is_same_v<Payload, command::Leave> ||
+    std::is_same_v<Payload, command::Disown>;
+
+// Accepts joins, leaves and disowns from the server only, and everything else only from a client
+// that has joined.
+bool apply_command(MutableWorld& world, const Command& c, LeftClients& departed) {
   if (c.client == kServer) {
     if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
-    if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l);
+    if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l, departed);
+    if (const auto* d = std::get_if<command::Disown>(&c.payload)) return disown(world, d->account);
     return false;
   }
   Client* const client = find_client(world.controls, c.client);
@@ -243,8 +248,7 @@ bool apply_command(MutableWorld& world, const Command& c) {
   return std::visit(
       [&](const auto& payload) {
         using Payload = std::decay_t<decltype(payload)>;
-        if constexpr (std::is_same_v<Payload, command::Join> ||
-                      std::is_same_v<Payload, command::Leave>) {
+        if constexpr (kFromServer<Payload>) {
           return false;
         } else {
           return apply(world, *client, payload);
@@ -330,13 +334,7 @@ void apply_commands(MutableWorld& world, std::span<const Command> commands) {
   LeftClients departed;
   for (const Command& c : commands) {
     if (c.client != kServer) return_bodies(world, departed);
-    if (!apply_command(world, c)) continue;
-    world.applied.push_back(c);
-    const auto* const leave = std::get_if<command::Leave>(&c.payload);
-    if (!leave) continue;
-    ORRERY_ASSERT(leave->client.value <= limits::kClientsMax);
-    departed.ids.set(leave->client.value);
-    departed.any = true;
+    if (apply_command(world, c, departed)) world.applied.push_back(c);
   }
   return_bodies(world, departed);
   ORRERY_ASSERT(world.applied.size() <= commands.size());

@@ -16,6 +16,9 @@ enum class Role : std::uint8_t {
   admin,  // commands every rigid or point body, removes any body, sets parameters
 };
 
+// The clients with the role play that may command a body.
+enum class Control : std::uint8_t { nobody, anyone, owner };
+
 // A parameter that an admin may change while a session runs.
 enum class Parameter : std::uint8_t {
   gravity,                 // value: the uniform acceleration
@@ -64,7 +67,7 @@ struct Move {
 struct Release {};
 
 // A new body like body `prototype` of the scene, with that body's orientation. If the scene names
-// no owner for `prototype`, the client owns the new body until the client leaves.
+// no owner for `prototype`, the client owns the new body.
 struct Spawn {
   std::uint32_t prototype = 0;
   Vec3f position;
@@ -82,15 +85,31 @@ struct SetParameter {
   Vec3f value;
 };
 
-// A client joins. Only the server (client kServer) gives Join and Leave.
+// A client joins. Only the server (client kServer) gives Join, Leave and Disown.
 struct Join {
   ClientId client;
   Role role = Role::play;
+  std::uint64_t account = 0;  // of its token; 0: the client has no account
 };
 
-// A client leaves. Its grab and thrusts end. Its bodies go back to the owners that the scene names.
+// A client leaves. Its grab and thrusts end. A client with an account keeps its bodies. The bodies
+// of a client without one go back to the owners that the scene names.
 struct Leave {
   ClientId client;
+};
+
+// A new control and owner of a body. Only an admin may give it. The owner is an account, or the id
+// of a client that has none; 0: nobody.
+struct SetControl {
+  BodyId body;
+  Control control = Control::anyone;
+  std::uint64_t owner = 0;
+};
+
+// The spawned bodies of an account lose their owner, because its client was away for too long.
+// Bodies of the scene keep theirs.
+struct Disown {
+  std::uint64_t account = 0;
 };
 
 }  // namespace command
@@ -100,7 +119,7 @@ struct Leave {
 using CommandPayload =
     std::variant<command::Thrust, command::Torque, command::Impulse, command::Grab, command::Move,
                  command::Release, command::Spawn, command::Remove, command::SetParameter,
-                 command::Join, command::Leave>;
+                 command::Join, command::Leave, command::SetControl, command::Disown>;
 
 // A command, with the client that gave it and that client's sequence number.
 struct Command {

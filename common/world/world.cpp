@@ -36,6 +36,7 @@ World::World(Scene scene)
   controls_.thrusts.reserve(limits::kThrustsMax);
   controls_.generations.assign(bodies_.capacity(), 0);
   controls_.prototypes.assign(bodies_.capacity(), 0);
+  controls_.control.assign(bodies_.capacity(), control_of_free_slots(scene_));
   controls_.owners.assign(bodies_.capacity(), 0);
   applied_.reserve(limits::kCommandsPerTickMax);
   if (needs_contact_solver(scene_)) {
@@ -107,6 +108,7 @@ void create_body(MutableWorld& world, std::uint32_t slot, std::uint32_t prototyp
   const Quat& q = pose.orientation;
   world.bodies.set_position(slot, pose.position);
   world.bodies.set_orientation(slot, q);
+  world.controls.control[slot] = def.control;
   world.controls.owners[slot] = def.owner;
   if (def.kind == BodyKind::anchor) return;
   world.bodies.set_velocity(slot, def.velocity);

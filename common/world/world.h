@@ -35,11 +35,18 @@ using physics::field_name;
 struct Client {
   ClientId id{};
   Role role = Role::play;
+  std::uint64_t account = 0;  // of its token; 0: none
   bool grabbing = false;
   BodyId grabbed{};
   Vec3f grab_at{};      // body coordinates
   Vec3f grab_target{};  // world coordinates
 };
+
+// Returns the number that names a client as the owner of bodies: its account, or its id if it has
+// no account.
+constexpr std::uint64_t owner_number(const Client& client) {
+  return client.account != 0 ? client.account : client.id.value;
+}
 
 // A force and a torque that a client holds on a body, world frame.
 struct HeldThrust {
@@ -58,9 +65,10 @@ struct Controls {
   std::vector<HeldThrust> thrusts;         // ascending by slot of the body
   std::vector<std::uint16_t> generations;  // of every slot
   std::vector<std::uint32_t> prototypes;   // of every slot: index of the scene body that it copies
-  // Indexed by slot: the id of the client that owns the body (Control::owner), or 0 if no client
-  // does.
-  std::vector<std::uint32_t> owners;
+  std::vector<Control> control;            // of every slot: clients that may command the body
+  std::vector<std::uint64_t> owners;       // of every slot: owner_number() of the owner, or 0
+  // False if every body of the scene certainly has the control and owner of the scene. Not hashed.
+  bool reassigned = false;
 };
 
 // The collision detection and the solver of a solved scene (needs_contact_solver).
@@ -171,6 +179,16 @@ auto find_client(ControlsOrConst& controls, ClientId id) -> decltype(controls.cl
   const auto at = std::lower_bound(controls.clients.begin(), controls.clients.end(), id,
                                    [](const Client& c, ClientId key) { return c.id < key; });
   return at != controls.clients.end() && at->id == id ? &*at : nullptr;
+}
+
+// Returns true if the body of a slot was spawned, and not put there by the scene.
+inline bool is_spawned(const World& world, std::uint32_t slot) {
+  return slot >= world.scene().bodies.size() || world.controls().generations[slot] != 0;
+}
+
+// Returns the control that the state keeps for a slot without a body: the control of body 0.
+inline Control control_of_free_slots(const Scene& scene) {
+  return scene.bodies.empty() ? Control::anyone : scene.bodies[0].control;
 }
 
 // Returns the pose of the centre of mass and principal axes of a copy of scene body `prototype`.

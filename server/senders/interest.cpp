@@ -83,7 +83,7 @@ void Interest::note_sent(ClientId client, std::size_t parts) {
 }
 
 bool Interest::is_own(std::uint32_t slot, const Client& client) const {
-  if (world_.controls().owners[slot] == client.id.value) return true;
+  if (world_.controls().owners[slot] == owner_number(client)) return true;
   return client.grabbing && slot_of(client.grabbed) == slot;
 }
 
@@ -94,7 +94,7 @@ void Interest::find_own(const Client& client) {
     own_.push_back(world_.bodies().position(slot_of(client.grabbed)));
   }
   for (std::uint32_t slot = 0; slot < world_.bodies().slots() && own_.size() < kOwnMax; ++slot) {
-    const bool owned = world_.controls().owners[slot] == client.id.value;
+    const bool owned = world_.controls().owners[slot] == owner_number(client);
     if (owned && world_.bodies().alive(slot)) own_.push_back(world_.bodies().position(slot));
   }
 }

@@ -54,6 +54,7 @@ inline std::vector<std::uint8_t> bits_of(const Scene& s) {
   bits.add(s.command_limits.speed_max), bits.add(s.command_limits.spin_max);
   bits.add(static_cast<std::uint64_t>(s.command_excess));
   bits.add(std::uint64_t{s.spare_bodies}), bits.add(std::uint64_t{s.bodies.size()});
+  bits.add(std::uint64_t{s.spawned_bodies_max}), bits.add(s.absence_max);
   for (const BodyDef& b : s.bodies) {
     bits.add(static_cast<std::uint64_t>(b.kind)), bits.add(static_cast<std::uint64_t>(b.control));
     bits.add(std::uint64_t{b.owner}), bits.add(b.mass), bits.add(b.inertia), bits.add(b.position);

@@ -36,6 +36,7 @@ inline BodyDef any_body(SplitMix64& draw) {
   body.kind = static_cast<BodyKind>(draw.below(3));
   body.control = static_cast<Control>(draw.below(3));
   body.owner = draw.below(9);
+  if (body.owner == 8) body.owner = 1'000'000'000'000;  // an account of more than 32 bits
   if (draw.below(2) == 0) body.mass = 0.5 + draw.below(100) / 7.0;
   if (draw.below(2) == 0) body.inertia = {0.5 + draw.below(5) / 3.0, 1, 1.25};
   body.position = any_vector(draw, 10);

@@ -20,7 +20,8 @@ CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
 
 # Structs of orrery.h.
 COMMAND = np.dtype([("size", "u4"), ("kind", "i4"), ("client", "u4"), ("sequence", "u4"),
-                    ("subject", "u4"), ("role", "i4"), ("first", "f4", 3), ("second", "f4", 3)])
+                    ("subject", "u4"), ("role", "i4"), ("first", "f4", 3), ("second", "f4", 3),
+                    ("account", "u8"), ("control", "i4"), ("reserved", "u4")])
 SPACE = np.dtype([("size", "u4"), ("axes", "u4"), ("units", "f8"), ("origin", "f8", 3)])
 WORLD_INFO = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "u8"), ("hash", "u8"),
                        ("tick_time", "f8"), ("tick_rate", "u4"), ("scene_bodies", "u4"),

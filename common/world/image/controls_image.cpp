@@ -13,6 +13,13 @@ void put(ByteWriter& w, const Vec3f& v) {
   w.f32(v.z);
 }
 
+// Added to the role of a client with an account. The account follows the role.
+constexpr std::uint8_t kHasAccount = 4;
+
+// Written in place of an owner of more than 32 bits, or if the control differs from the
+// prototype's. Owner and control follow.
+constexpr std::uint32_t kOwnerAndControl = 0xFFFFFFFF;
+
 bool is_client(ClientId id) { return id.value >= 1 && id.value <= limits::kClientsMax; }
 
 Vec3f get_vec3f(ByteReader& r) {
@@ -29,7 +36,12 @@ bool read_clients(ByteReader& r, Controls& controls) {
   for (std::uint32_t i = 0; i < count && r.ok(); ++i) {
     Client c;
     c.id.value = r.u32();
-    const std::uint8_t role = r.u8();
+    std::uint8_t role = r.u8();
+    if ((role & kHasAccount) != 0) {
+      role ^= kHasAccount;
+      c.account = r.u64();
+      if (c.account == 0) return false;
+    }
     const std::uint8_t grabbing = r.u8();
     c.grabbed.value = r.u32();
     c.grab_at = get_vec3f(r);
@@ -67,34 +79,59 @@ bool read_thrusts(ByteReader& r, Controls& controls) {
   return r.ok();
 }
 
-// Reads the list of slots that do not hold the scene's original body. A state has only one valid
-// encoding, so returns false unless the list ascends and has every slot after the scene's bodies. A
-// slot of a scene body may be listed only if its generation is not 0, because no later body in such
-// a slot gets generation 0.
-bool read_reused_slots(ByteReader& r, std::uint32_t scene_bodies, std::uint32_t slots,
-                       Controls& c) {
+// Returns true if the slot holds the body that the scene put there, with the control and owner of
+// the scene.
+bool is_as_in_scene(const Scene& scene, const Controls& c, std::uint32_t slot) {
+  if (slot >= scene.bodies.size() || c.generations[slot] != 0) return false;
+  if (!c.reassigned) return true;
+  const BodyDef& def = scene.bodies[slot];
+  return c.control[slot] == def.control && c.owners[slot] == def.owner;
+}
+
+// Reads the owner of a slot, and its control if it differs from the prototype's. Returns false
+// unless they have their shortest encoding.
+bool read_owner(ByteReader& r, const Scene& scene, std::uint32_t slot, Controls& c) {
+  const Control usual = scene.bodies[c.prototypes[slot]].control;
+  c.control[slot] = usual;
+  c.owners[slot] = r.u32();
+  if (c.owners[slot] != kOwnerAndControl) return true;
+  c.owners[slot] = r.u64();
+  const std::uint8_t control = r.u8();
+  c.control[slot] = static_cast<Control>(control);
+  return control <= static_cast<std::uint8_t>(Control::owner) &&
+         (c.control[slot] != usual || c.owners[slot] >= kOwnerAndControl);
+}
+
+// Reads the list of slots that are not as in the scene. A state has only one valid encoding, so
+// returns false unless the list ascends and has every slot after the scene's bodies. No later body
+// in the slot of a scene body gets generation 0, so generation 0 there means the scene's own body.
+bool read_changed_slots(ByteReader& r, const Scene& scene, std::uint32_t slots, Controls& c) {
+  const auto scene_bodies = static_cast<std::uint32_t>(scene.bodies.size());
   ORRERY_ASSERT(slots >= scene_bodies && slots <= c.generations.size());
   const std::uint32_t listed = r.u32();
   if (!r.ok() || listed > slots) return false;
-  std::uint32_t lowest = 0;  // lowest slot that may come next
-  std::uint32_t reused = 0;  // number of slots of scene bodies in the list
+  std::uint32_t lowest = 0;     // lowest slot that may come next
+  std::uint32_t changed = 0;    // number of slots of scene bodies in the list
+  std::uint32_t originals = 0;  // of these, slots that hold the scene's own body
+  c.reassigned = true;
   for (std::uint32_t i = 0; i < listed; ++i) {
     const std::uint32_t slot = r.u32();
     const std::uint16_t generation = r.u16();
     const std::uint32_t prototype = r.u32();
-    const std::uint32_t owner = r.u32();
     if (!r.ok() || slot < lowest || slot >= slots || prototype >= scene_bodies ||
-        generation >= limits::kGenerationsMax || owner > limits::kClientsMax ||
-        (slot < scene_bodies && generation == 0)) {
+        generation >= limits::kGenerationsMax) {
       return false;
     }
     lowest = slot + 1;
-    reused += slot < scene_bodies;
+    changed += slot < scene_bodies;
     c.generations[slot] = generation;
     c.prototypes[slot] = prototype;
-    c.owners[slot] = owner;
+    if (slot < scene_bodies && generation == 0 && prototype != slot) return false;
+    if (!read_owner(r, scene, slot, c) || is_as_in_scene(scene, c, slot)) return false;
+    originals += slot < scene_bodies && generation == 0;
   }
-  return listed == reused + (slots - scene_bodies);
+  c.reassigned = originals > 0;
+  return r.ok() && listed == changed + (slots - scene_bodies);
 }
 
 bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls& c,
@@ -104,39 +141,54 @@ bool read_slots(ByteReader& r, const World& world, std::uint32_t slots, Controls
   const auto scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size());
   c.generations.assign(world.bodies().capacity(), 0);
   c.prototypes.assign(world.bodies().capacity(), 0);
+  c.control.assign(world.bodies().capacity(), control_of_free_slots(world.scene()));
   c.owners.assign(world.bodies().capacity(), 0);
   for (std::uint32_t i = 0; i < scene_bodies; ++i) {
     c.prototypes[i] = i;
+    c.control[i] = world.scene().bodies[i].control;
     c.owners[i] = world.scene().bodies[i].owner;
   }
-  return read_reused_slots(r, scene_bodies, slots, c);
+  return read_changed_slots(r, world.scene(), slots, c);
 }
 
 // These limits ensure that the controls of an image fit the types that hold them.
 static_assert(static_cast<std::uint8_t>(Role::admin) == 2);  // the limit in read_clients()
 static_assert(limits::kGenerationsMax <= 0x10000);
 
-// Writes the slots that do not hold the body that the scene put there.
+// Writes the slots that are not as in the scene.
 void encode_slots(const World& world, ByteWriter& w) {
+  const Scene& scene = world.scene();
   const Controls& c = world.controls();
-  const auto scene_bodies = static_cast<std::uint32_t>(world.scene().bodies.size());
   const std::uint32_t slots = world.bodies().slots();
   ORRERY_ASSERT(slots <= c.generations.size() && slots <= c.owners.size());
-  const std::uint32_t originals = std::min(scene_bodies, slots);
-  const auto unchanged = static_cast<std::uint32_t>(
-      std::count(c.generations.begin(), c.generations.begin() + originals, 0));
-  w.u32(slots - unchanged);
-  if (slots == unchanged) return;
-  for (std::uint32_t s = 0; s < slots; ++s) {
-    if (s < scene_bodies && c.generations[s] == 0) continue;
+  std::uint32_t changed = 0;
+  for (std::uint32_t s = 0; s < slots; ++s) changed += !is_as_in_scene(scene, c, s);
+  w.u32(changed);
+  for (std::uint32_t s = 0; s < slots && changed > 0; ++s) {
+    if (is_as_in_scene(scene, c, s)) continue;
+    --changed;
     w.u32(s);
     w.u16(c.generations[s]);
     w.u32(c.prototypes[s]);
-    w.u32(c.owners[s]);
+    const bool usual = c.control[s] == scene.bodies[c.prototypes[s]].control;
+    if (usual && c.owners[s] < kOwnerAndControl) {
+      w.u32(static_cast<std::uint32_t>(c.owners[s]));
+    } else {
+      w.u32(kOwnerAndControl);
+      w.u64(c.owners[s]);
+      w.u8(static_cast<std::uint8_t>(c.control[s]));
+    }
   }
 }
 
 }  // namespace
+
+void take_owners(Controls& to, Controls& from) {
+  ORRERY_ASSERT(from.control.size() == from.owners.size());
+  to.control = std::move(from.control);
+  to.owners = std::move(from.owners);
+  to.reassigned = from.reassigned;
+}
 
 void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
   ByteWriter w(out);
@@ -148,7 +200,9 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out) {
   w.u32(static_cast<std::uint32_t>(c.clients.size()));
   for (const Client& client : c.clients) {
     w.u32(client.id.value);
-    w.u8(static_cast<std::uint8_t>(client.role));
+    const bool named = client.account != 0;
+    w.u8(static_cast<std::uint8_t>(static_cast<int>(client.role) | (named ? kHasAccount : 0)));
+    if (named) w.u64(client.account);
     w.u8(client.grabbing ? 1 : 0);
     w.u32(client.grabbed.value);
     put(w, client.grab_at);

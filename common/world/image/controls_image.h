@@ -21,4 +21,7 @@ void encode_controls(const World& world, std::vector<std::uint8_t>& out);
 bool decode_controls(ByteReader& in, const World& world, std::uint32_t slots, Controls& controls,
                      std::vector<std::uint64_t>& alive);
 
+// Replaces control and owners of all slots by those that decode_controls() read.
+void take_owners(Controls& to, Controls& from);
+
 }  // namespace orrery

@@ -332,7 +332,7 @@ void replace_state(MutableWorld& world, Parsed& p) {
   world.controls.gravity = p.controls.gravity;
   world.controls.gravitational_constant = p.controls.gravitational_constant;
   world.controls.generations = std::move(p.controls.generations);
-  world.controls.owners = std::move(p.controls.owners);
+  take_owners(world.controls, p.controls);
   place_all_constants(world, p);
   world.bodies.set_occupation(p.slots, p.alive);
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {

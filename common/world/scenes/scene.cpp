@@ -58,7 +58,6 @@ Problem body_problem(const BodyDef& body) {
   if (body.color != kNoColor && body.color > 0xFFFFFF) {
     return "color must be \"#\" and six hexadecimal digits: red, green and blue";
   }
-  if (body.owner > limits::kClientsMax) return "owner must be a client id, at most 1024";
   return {};
 }
 
@@ -242,6 +241,7 @@ Problem world_problem(const Scene& scene) {
   if (scene.snapshot_orientation_bits < 6 || scene.snapshot_orientation_bits > 15) {
     return "snapshot_orientation_bits must be from 6 to 15";
   }
+  if (!within(scene.absence_max, 0, 1e9)) return "absence_max must be from 0 to 1e9 seconds";
   return command_limits_problem(scene.command_limits);
 }
 

@@ -13,6 +13,7 @@
 #include "common/physics/motion/thrust.h"
 #include "common/physics/shape/shape.h"
 #include "common/physics/solve/joints.h"
+#include "common/world/command.h"
 
 namespace orrery {
 
@@ -36,9 +37,6 @@ enum class BodyKind : std::uint8_t {
 constexpr bool is_dynamic(BodyKind kind) {
   return kind == BodyKind::rigid || kind == BodyKind::point;
 }
-
-// Clients that may command a body, in addition to admins.
-enum class Control : std::uint8_t { nobody, anyone, owner };
 
 // Treatment of a command beyond the limits of the scene: reduce it to the limits, or refuse all of
 // it.
@@ -85,8 +83,9 @@ inline constexpr std::uint32_t kNoColor = 0xFFFFFFFF;
 struct BodyDef {
   BodyKind kind = BodyKind::rigid;
   Control control = Control::anyone;
-  // The client id that `Control::owner` refers to; 0: the client that spawned the body.
-  std::uint32_t owner = 0;
+  // The owner that `Control::owner` refers to, as in command::SetControl; 0: the client that
+  // spawned the body.
+  std::uint64_t owner = 0;
   double mass = 1;
   Vec3 inertia{1, 1, 1};  // principal moments about the centre of mass, body axes
   Vec3 position;
@@ -173,6 +172,10 @@ struct Scene {
       command_limits;  // how far commands may change motion (physics/motion/thrust.h)
   Excess command_excess = Excess::clamp;
   std::uint32_t spare_bodies = 64;  // free slots for spawned bodies
+  // Most spawned bodies that a client with the role play may own; 0: all spare bodies.
+  std::uint32_t spawned_bodies_max = 0;
+  // Seconds of real time for which a client with an account keeps its spawned bodies after it left.
+  double absence_max = 60;
   // A client receives only bodies within this distance of its own bodies. If this is 0, or the
   // client has no bodies, it receives all.
   double interest_radius = 0;

@@ -54,9 +54,9 @@ std::string tick_text(std::size_t tick) { return "tick " + std::to_string(tick);
 // --- the reference session ---
 
 void count_tick(const World& world, Counts& counts) {
-  constexpr const char* kCommands[] = {"thrust",        "torque",  "impulse", "grab",
-                                       "move",          "release", "spawn",   "remove",
-                                       "set parameter", "join",    "leave"};
+  constexpr const char* kCommands[] = {"thrust",  "torque",      "impulse", "grab",          "move",
+                                       "release", "spawn",       "remove",  "set parameter", "join",
+                                       "leave",   "set control", "disown"};
   static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
   for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
   for (const Command& c : world.applied()) {

@@ -51,10 +51,12 @@ class Key:
 
 
 class Token:
-    def __init__(self, key, server, role=PLAY, life=45, timeout=5, created=None):
+    def __init__(self, key, server, role=PLAY, life=45, timeout=5, created=None, account=None):
         created = int(time.time()) if created is None else created
         self.protocol = key.protocol
         self.client_id, self.to_server, self.to_client = (os.urandom(n) for n in (8, 32, 32))
+        if account is not None:
+            self.client_id = struct.pack("<Q", account)
         private = (self.client_id + struct.pack("<iI", timeout, 1) + packed_address(server) +
                    self.to_server + self.to_client + bytes([role]) + bytes(255))
         head = VERSION + struct.pack("<QQ", key.protocol, created + life)

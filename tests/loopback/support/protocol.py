@@ -99,6 +99,12 @@ def impulse(tick, client, body, vector, first=True):
             struct.pack("<3f", *vector))
 
 
+def spawn(client, prototype, position, sequence=1):
+    """Returns a command of a client to spawn a body at rest. The command is for the next tick."""
+    return (varint(0) + bytes([client << 4 | 6]) + varint(sequence) + varint(prototype) +
+            struct.pack("<6f", *position, 0, 0, 0))
+
+
 def hello(protocol=PROTOCOL, schema=None, mode=PLAIN):
     schema = schema_hash() if schema is None else schema
     return table([(struct.pack("<I", protocol), 4), (struct.pack("<Q", schema), 8), (b"\0", 1),

@@ -42,7 +42,9 @@ std::vector<Command> one_of_each() {
         CommandPayload(command::Spawn{body.value, v, v}), CommandPayload(command::Remove{body}),
         CommandPayload(command::SetParameter{Parameter::gravitational_constant, v}),
         CommandPayload(command::Join{ClientId{3}, Role::admin}),
-        CommandPayload(command::Leave{ClientId{3}})}) {
+        CommandPayload(command::Leave{ClientId{3}}),
+        CommandPayload(command::SetControl{body, Control::owner, ~std::uint64_t{0}}),
+        CommandPayload(command::Disown{300})}) {
     commands.push_back({client, sequence, payload});
   }
   return commands;
@@ -72,13 +74,30 @@ TEST(CommandCodec, BytesAreAsSpecified) {
       << "the server's first is the next of none";
 }
 
+// An account follows the role, to which 4 is added. A join without an account is as it always was.
+TEST(CommandCodec, AJoinMayHaveAnAccount) {
+  const Command join{ClientId{0}, Sequence{1}, command::Join{ClientId{5}, Role::play, 300}};
+  EXPECT_EQ(packed(join), (std::vector<std::uint8_t>{0xE9, 5, 5, 0xAC, 2}));
+  const auto back = unpacked(packed(join));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(std::get<command::Join>(back->payload).account, 300u);
+  EXPECT_FALSE(unpacked({0xE9, 5, 5, 0})) << "account 0 is not sent";
+  EXPECT_FALSE(unpacked({0xE9, 5, 3})) << "no such role";
+  EXPECT_FALSE(unpacked({0xE9, 5, 7, 1})) << "no such role";
+  EXPECT_FALSE(unpacked({0xE9, 5, 9})) << "no such bit";
+  EXPECT_FALSE(unpacked({0xEC, 0})) << "account 0 owns nothing";
+}
+
 // Tests all kinds with all lengths of client ids; the bytes are written by hand.
 TEST(CommandCodec, KindAndClientShareAByte) {
   const std::vector<std::uint8_t> v = {0, 0, 0xC0, 0x3F, 0, 0, 0, 0x80, 0xC2, 0x16, 0x01, 0};
   const std::vector<std::uint8_t> body = {0xFF, 0xFF, 0xFF, 0xFF, 0x0F};
+  const std::vector<std::uint8_t> account = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                             0xFF, 0xFF, 0xFF, 0xFF, 1};
   using Parts = std::vector<std::vector<std::uint8_t>>;
-  const Parts behind[] = {{body, v},    {body, v}, {body, v}, {body, v, v}, {v},  {},
-                          {body, v, v}, {body},    {{1}, v},  {{3, 2}},     {{3}}};
+  const Parts behind[] = {
+      {body, v}, {body, v}, {body, v}, {body, v, v},         {v},        {}, {body, v, v}, {body},
+      {{1}, v},  {{3, 2}},  {{3}},     {body, {2}, account}, {{0xAC, 2}}};
   const std::pair<std::uint32_t, std::vector<std::uint8_t>> clients[] = {
       {0, {0x00}},     {1, {0x10}},         {13, {0xD0}},           {14, {0xF0, 0}},
       {15, {0xF0, 1}}, {141, {0xF0, 0x7F}}, {142, {0xF0, 0x80, 1}}, {1024, {0xF0, 0xF2, 0x07}}};

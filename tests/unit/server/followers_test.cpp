@@ -272,8 +272,12 @@ TEST(Followers, ThoseWhoVanishHoldFewStates) {
 TEST(Followers, TicksThatAreKeptHaveTheirLimit) {
   Session session(scene_of("tumble", 30));
   const net::ServerConfig config{1, 30, 1.0 / 30, 3, "test", session.access};
-  server::Clients clients{
-      session.world, session.port, {session.port, config, session.now()}, server::Inbox(1)};
+  server::Clients clients{session.world,
+                          session.port,
+                          {session.port, config, session.now()},
+                          server::Inbox(1),
+                          server::Absences(session.world),
+                          true};
   server::Followers followers(
       clients, std::make_shared<const std::vector<std::uint8_t>>(
                    session::follow_header(session.log.header(), session.world.scene())));

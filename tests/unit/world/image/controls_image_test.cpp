@@ -63,6 +63,48 @@ TEST(Image, ListsOfSlotsHaveOneForm) {
   EXPECT_FALSE(restores(world, image)) << "an empty slot that is not listed";
 }
 
+// Returns a world whose admin has given body 0 of the scene to the owner 5.
+World world_with_a_gift() {
+  World world(small_scene());
+  EXPECT_TRUE(try_command(world, join(1, Role::admin)));
+  EXPECT_TRUE(try_command(world, give(1, command::SetControl{BodyId{0}, Control::owner, 5})));
+  return world;
+}
+
+TEST(Image, AccountsAndGivenBodiesComeBack) {
+  World world = world_with_a_gift();
+  constexpr std::uint64_t kAccount = ~std::uint64_t{0} - 1;
+  ASSERT_TRUE(try_command(world, give(0, command::Join{ClientId{2}, Role::play, kAccount})));
+  ASSERT_TRUE(try_command(world, give(2, command::Spawn{kUnowned, {1, 2, 3}, {}})));
+  World other(small_scene());
+  ASSERT_TRUE(restore_image(other, image_of(world)).ok());
+  EXPECT_EQ(other.hash(), world.hash());
+  EXPECT_EQ(other.controls().owners, world.controls().owners);
+  EXPECT_EQ(other.controls().control, world.controls().control);
+  EXPECT_EQ(other.controls().clients[1].account, kAccount);
+  EXPECT_EQ(other.controls().owners[0], 5u);
+  EXPECT_EQ(image_of(other), image_of(world));
+}
+
+TEST(Image, GivenBodiesHaveOneForm) {
+  const World world = world_with_a_gift();
+  const Layout at{world};
+  const std::size_t owner = at.slots + 4 + 4 + 2 + 4;
+  ASSERT_EQ(owner + 4 + 8 + 1, at.state);
+  const auto with = [&](std::size_t offset, auto value) {
+    std::vector<std::uint8_t> image = without_checksum(world);
+    overwrite(image, offset, value);
+    World other(small_scene());
+    return restores(other, image);
+  };
+  const std::size_t control = owner + 4 + 8;
+  EXPECT_TRUE(with(owner + 4, std::uint64_t{6}));
+  EXPECT_TRUE(with(control, std::uint8_t{0}));
+  EXPECT_FALSE(with(control, std::uint8_t{1})) << "the control of the scene in the long form";
+  EXPECT_FALSE(with(control, std::uint8_t{3})) << "no such control";
+  EXPECT_FALSE(with(at.slots + 4 + 6, std::uint32_t{1})) << "a scene's body like another";
+}
+
 // The scene determines the owners of its bodies, whatever happened in the world before.
 TEST(Image, OwnersOfTheScenesBodiesComeFromTheScene) {
   const std::vector<std::uint8_t> image = image_of(World(small_scene()));
