@@ -83,10 +83,7 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
     const std::string why = why_taken(options.log);
     return Error{"--log " + (why.empty() ? file.error().message : why)};
   }
-  auto file =
-      host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
-  if (!file) return Error{file.error().message + "; give another file with --log FILE"};
-  return file;
+  return host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
 }
 
 Result<Scene> scene_of(const Options& options) {
@@ -374,6 +371,7 @@ int run_program(int argc, char** argv, OperatorStream& operator_stream,
 }  // namespace orrery::server
 
 int main(int argc, char** argv) {
+  orrery::host::reserve_standard_streams();
   orrery::host::report_uncaught_failures("orreryd");
   std::optional<orrery::host::StopSignal> stop;
   try {

@@ -33,7 +33,7 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
   const auto log = app.add_option("--log", options.log,
                                   "Write the session log to this new file (default: a name made\n"
                                   "of the start time and the scene, in the working folder)")
-                       ->check(host::kGiven)
+                       ->check(host::kGivenInOneLine)
                        ->type_name("FILE");
   app.add_option("--seal-key", options.seal_key,
                  "Seal the log with the key in this file at the start, every 10 s\n"
@@ -46,13 +46,13 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
                      "Begin a session with this log. If the log exists and its server\n"
                      "crashed, continue it; if it was closed, begin the next session in\n"
                      "FILE-2, FILE-3 and so on. --scene and --rate apply to new sessions")
-          ->check(host::kGiven)
+          ->check(host::kGivenInOneLine)
           ->type_name("FILE")
           ->excludes(log);
   app.add_option("--resume", options.resume,
                  "Continue the session of this log after a crash, from the last\n"
                  "complete tick. New ticks go to LOG.0001, LOG.0002 and so on")
-      ->check(host::kGiven)
+      ->check(host::kGivenInOneLine)
       ->type_name("LOG")
       ->excludes(scene)
       ->excludes(log)

@@ -5,6 +5,7 @@
 
 #include "common/core/printable.h"
 #include "common/host/disk/log_lock.h"
+#include "common/host/process/failure.h"
 #include "common/session/log_reader.h"
 #include "common/session/versions.h"
 
@@ -27,7 +28,7 @@ Result<std::uint32_t> last_session(const std::string& file, host::FileSystem& fi
   for (std::uint32_t number = 1; number <= last + 1 + kMissingMax; ++number) {
     const std::string path = numbered(file, number);
     const int there = files.exists(path);
-    if (there < 0) return Error{printable(path) + ": " + std::strerror(-there)};
+    if (there < 0) return Error{printable(path) + ": " + host::explain_error(-there)};
     if (there > 0 && !host::is_empty_file(path, files)) last = number;
   }
   return last;

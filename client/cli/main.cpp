@@ -57,6 +57,7 @@ int judge_output(int exit_code) {
 }  // namespace orrery::cli
 
 int main(int argc, char** argv) {
+  orrery::host::reserve_standard_streams();
   orrery::host::report_uncaught_failures("orrery");
   try {
     return orrery::cli::judge_output(orrery::cli::run(argc, argv));

@@ -1,29 +1,35 @@
 // Replaces a file. If that fails, the old file is kept.
 #include "client/cli/output_file.h"
 
+#include <fcntl.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "common/core/printable.h"
 #include "common/host/disk/file_system.h"
+#include "common/host/process/failure.h"
 
 namespace orrery::cli {
 namespace {
 
 Error cannot_write(const std::string& path, int failure) {
-  return Error{printable(path) + ": cannot be written: " + std::strerror(-failure)};
+  return Error{printable(path) + ": cannot be written: " + host::explain_error(-failure)};
 }
 
 // Creates a temporary file next to `path` and sets `draft` to its name. A file that already exists
-// is never used, because it may belong to another program. Returns a descriptor, or the negated
-// error number.
-int create_draft(host::FileSystem& files, const std::string& path, std::string& draft) {
+// is never used, because it may belong to another program. Everybody may read the file, unless the
+// umask says otherwise: a page may go to a web server. Returns a descriptor, or the negated error
+// number.
+int create_draft(const std::string& path, std::string& draft) {
+  constexpr mode_t kEverybody = 0666;
   constexpr int kAttempts = 100;
   int descriptor = -EEXIST;
   for (int i = 0; i < kAttempts && descriptor == -EEXIST; ++i) {
     draft = path + '.' + std::to_string(i) + ".tmp";
-    descriptor = files.create(draft, true);
+    descriptor = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kEverybody);
+    if (descriptor < 0) descriptor = -errno;
   }
   return descriptor;
 }
@@ -32,7 +38,7 @@ int create_draft(host::FileSystem& files, const std::string& path, std::string& 
 
 Result<std::unique_ptr<NewFile>> NewFile::create(const std::string& path) {
   std::string draft;
-  const int descriptor = create_draft(host::file_system(), path, draft);
+  const int descriptor = create_draft(path, draft);
   if (descriptor == -EEXIST) {
     return Error{printable(path) +
                  ": cannot be written: temporary files of killed programs, up to " +

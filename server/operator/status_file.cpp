@@ -14,6 +14,7 @@
 
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
+#include "common/host/process/failure.h"
 
 namespace orrery::server {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::string_view kStatusStart = "{\"unix_seconds\": ";
 std::string draft_of(const std::string& path) { return path + ".tmp"; }
 
 Error failure(const std::string& path) {
-  return Error{printable(path) + ": cannot be written: " + std::strerror(errno)};
+  return Error{printable(path) + ": cannot be written: " + host::explain_error(errno)};
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -37,10 +38,12 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Writes `text` to the temporary file `draft`. Removes the file on an error.
+// Writes `text` to the temporary file `draft`, which other users may not read: it has the addresses
+// of clients. Removes the file on an error.
 Status write_draft(const std::string& draft, std::string_view text) {
   const int descriptor =
-      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+             S_IRUSR | S_IWUSR | S_IRGRP);
   if (descriptor < 0) return failure(draft);
   const bool written = write_all(descriptor, text);
   const Status status = written ? ok_status() : failure(draft);

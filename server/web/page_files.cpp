@@ -11,6 +11,7 @@
 #include "common/core/limits.h"
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
+#include "common/host/process/failure.h"
 
 namespace orrery::server::web {
 namespace {
@@ -83,7 +84,8 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
     page.files_.insert_or_assign(std::move(name), std::move(file));
   }
   if (error && error != std::errc::no_such_file_or_directory) {
-    return Error{printable(folder) + ": " + error.message() + "; make the folder readable"};
+    return Error{printable(folder) + ": " +
+                 host::explain_error(error.value(), "make the folder readable")};
   }
   return page;
 }

@@ -11,6 +11,7 @@
 
 #include "common/core/limits.h"
 #include "common/host/process/clock.h"
+#include "common/host/process/failure.h"
 #include "common/net/packet/address_text.h"
 #include "server/web/connection.h"
 #include "server/web/read_budget.h"
@@ -194,8 +195,10 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(asio::io_context& context,
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) {
-    return Error{net::format_address(address) + ": cannot listen: " + error.message() +
-                 "; choose another address or port, stop the program that has it, or give off"};
+    return Error{net::format_address(address) + ": cannot listen: " +
+                 host::explain_error(error.value(),
+                                     "choose another address or port, stop the program that has "
+                                     "it, or give off")};
   }
   return std::unique_ptr<WebServer>(new WebServer(
       std::make_unique<Implementation>(context, std::move(acceptor), std::move(page))));

@@ -50,6 +50,35 @@ class SetUp(unittest.TestCase):
                                       env={**os.environ, "PWD": str(link)}).stdout
                 self.assertEqual(said.split(), [str(ROOT)] * 2, script)
 
+    def test_an_old_libsodium_or_beast_is_refused(self):
+        with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
+            folder = pathlib.Path(name)
+            (folder / "libsodium.pc").write_text(
+                "Name: libsodium\nDescription: old\nVersion: 1.0.17\nLibs: -lsodium\n")
+            boost = folder / "boost-1.80"
+            boost.mkdir()
+            (boost / "BoostConfig.cmake").write_text("set(Boost_FOUND TRUE)\n")
+            (boost / "BoostConfigVersion.cmake").write_text('set(PACKAGE_VERSION "1.80.0")\n')
+            for number, (settings, options, said) in enumerate((
+                    ({"PKG_CONFIG_PATH": name}, [], "libsodium>=1.0.18"),
+                    ({}, [f"-DBoost_DIR={boost}", "-DBoost_NO_SYSTEM_PATHS=ON"], "1.81"))):
+                done = subprocess.run(["cmake", "-S", ROOT, "-B", folder / str(number),
+                                       "-DORRERY_TESTS=OFF", *options], text=True, check=False,
+                                      capture_output=True, env={**os.environ, **settings})
+                self.assertNotEqual(done.returncode, 0, done)
+                self.assertIn(said, done.stdout + done.stderr)
+
+    def test_the_list_of_components_has_what_the_lock_file_has(self):
+        said = subprocess.run([ROOT / ".ci" / "sbom"], capture_output=True, check=True).stdout
+        parts = {(part["name"], part["version"]): part for part in json.loads(said)["components"]}
+        lock = json.loads((ROOT / "client" / "web" / "package-lock.json").read_text())
+        for path, package in list(lock["packages"].items())[1:]:
+            part = parts[path.rpartition("node_modules/")[2], package["version"]]
+            self.assertEqual(part["scope"], "excluded" if package.get("dev") else "required")
+            self.assertEqual(len(part["hashes"][0]["content"]), 128)
+        names = {name for name, _ in parts}
+        self.assertLessEqual({"three", "uplot", "libsodium-dev", "libboost1.81-dev"}, names)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -135,6 +135,16 @@ def fast_math(tree):
 
 
 @rule
+def pinned_actions(tree):
+    """A workflow names each action by its commit: a tag can be moved to other code."""
+    for name in (n for n in tree.names if n.startswith(".github/workflows/")):
+        for number, line in enumerate(tree.lines(name), 1):
+            used = re.match(r"[\s-]*uses:\s*(\S+)", line)
+            if used and not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", used[1].strip("'\"")):
+                yield name, number, f"{used[1]}: name its commit, and the tag in a comment"
+
+
+@rule
 def readme_commands(tree):
     """What the README tells a reader to type is there."""
     for name in (n for n in tree.names if n.endswith("README.md")):

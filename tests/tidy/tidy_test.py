@@ -78,6 +78,7 @@ BAD = [
     ("whitespace", "server/a.cpp", FIRST + "int x; \n"),
     ("whitespace", "schema/a.fbs", "// Without an end"),
     ("assertions", "common/core/a.cpp", FIRST + "int f() {\n" + "  g();\n" * 8 + "}\n"),
+    ("pinned-actions", ".github/workflows/a.yml", "- uses: actions/checkout@v4\n"),
     ("fast-math", "CMakeLists.txt", "add_compile_options(-ff" "ast-math)\n"),
     ("top-level", "notes/a.md", "Notes.\n"),
     ("unused-headers", "client/lib/a.h", FIRST),

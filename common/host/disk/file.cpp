@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "common/core/printable.h"
+#include "common/host/process/failure.h"
 
 namespace orrery::host {
 namespace {
@@ -40,7 +41,7 @@ Result<std::unique_ptr<FileSource>> FileSource::open(const std::string& path) {
   const std::string name = printable(path) + ": ";
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return Error{name + "cannot be read: " + std::strerror(errno)};
+  if (descriptor < 0) return Error{name + "cannot be read: " + explain_error(errno)};
   struct stat about {};
   const bool known = ::fstat(descriptor, &about) == 0;
   if (const char* const other =
@@ -83,7 +84,7 @@ bool FileSource::seek(std::uint64_t offset) {
 
 Status FileSource::status() const {
   if (error_number_ == 0) return ok_status();
-  return Error{printable(path_) + ": cannot be read: " + std::strerror(error_number_)};
+  return Error{printable(path_) + ": cannot be read: " + explain_error(error_number_)};
 }
 
 Status FileSource::read_up_to(std::size_t bytes_max, std::vector<std::uint8_t>& bytes) {

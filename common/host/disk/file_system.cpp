@@ -16,6 +16,9 @@
 namespace orrery::host {
 namespace {
 
+// The group may read a log, for backups. Others may not: a log has what every client did.
+constexpr mode_t kLogMode = S_IRUSR | S_IWUSR | S_IRGRP;
+
 int result(int returned) { return returned < 0 ? -errno : returned; }
 
 // Returns true if `path` is still the name of the open file.
@@ -37,7 +40,7 @@ struct PosixFileSystem final : FileSystem {
   int create(const std::string& path, bool must_be_new) override {
     const int how = must_be_new ? O_EXCL : O_TRUNC;
     constexpr int kAlways = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-    return result(::open(path.c_str(), kAlways | how, 0666));
+    return result(::open(path.c_str(), kAlways | how, kLogMode));
   }
 
   std::int64_t write(int descriptor, Bytes bytes) override {
@@ -96,7 +99,7 @@ struct PosixFileSystem final : FileSystem {
     constexpr int kAttempts = 100;  // an attempt fails if the file is removed meanwhile
     for (int i = 0; i < kAttempts; ++i) {
       const int descriptor =
-          ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+          ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kLogMode);
       if (descriptor < 0) return errno == ELOOP || errno == EISDIR ? -EEXIST : -errno;
       if (!may_be_lock(descriptor)) {
         ::close(descriptor);

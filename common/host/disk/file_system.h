@@ -30,8 +30,8 @@ struct FileLook {
 struct FileSystem {
   virtual ~FileSystem() = default;
 
-  // Creates a file, or empties an existing one. With `must_be_new`, returns -EEXIST instead if the
-  // file exists. Returns a descriptor.
+  // Creates a file that other users may not read, or empties an existing one. With `must_be_new`,
+  // returns -EEXIST instead if the file exists. Returns a descriptor.
   virtual int create(const std::string& path, bool must_be_new) = 0;
   // Appends to a file, even if another program has shortened it. Returns the number of bytes
   // written.

@@ -58,8 +58,8 @@ Result<std::unique_ptr<LogFile>> LogFile::open_unused(const std::string& name,
   }
   std::error_code unknown;
   const std::string folder = std::filesystem::current_path(unknown).string();
-  return Error{printable(folder.empty() ? "." : folder) +
-               ": no log can be made in this folder: " + std::strerror(error_number)};
+  return Error{printable(folder.empty() ? "." : folder) + ": no log can be made in this folder: " +
+               explain_error(error_number, "give another file with --log FILE")};
 }
 
 std::unique_ptr<LogFile> LogFile::resume(const std::string& path, std::unique_ptr<LogLock> lock,

@@ -11,12 +11,13 @@
 
 #include "common/core/printable.h"
 #include "common/host/disk/packed_segment.h"
+#include "common/host/process/failure.h"
 
 namespace orrery::host {
 namespace {
 
 Error failure(const std::string& path, const char* what, int error_number) {
-  return Error{printable(path) + ": " + what + ": " + std::strerror(error_number)};
+  return Error{printable(path) + ": " + what + ": " + explain_error(error_number)};
 }
 
 // Returns a function that opens segments as they are on the disk (FileSystem::settle). It settles

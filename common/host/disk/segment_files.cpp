@@ -7,6 +7,7 @@
 
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
+#include "common/host/process/failure.h"
 #include "common/session/record_stream.h"
 #include "common/session/segment_start.h"
 
@@ -115,7 +116,7 @@ int SegmentFiles::sync() { return files_.sync(descriptor_); }
 
 Status SegmentFiles::status(int result, const std::string& path) const {
   if (result >= 0) return ok_status();
-  return Error{printable(path) + ": cannot be written: " + std::strerror(-result)};
+  return Error{printable(path) + ": cannot be written: " + explain_error(-result)};
 }
 
 // Ignores the result of close(): all bytes that matter were synced.

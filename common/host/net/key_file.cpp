@@ -14,12 +14,15 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "common/core/printable.h"
+#include "common/host/process/failure.h"
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
 
@@ -47,7 +50,7 @@ class File {
 };
 
 Error failure(const std::string& path) {
-  return Error{printable(path) + ": " + std::strerror(errno)};
+  return Error{printable(path) + ": " + explain_error(errno)};
 }
 
 bool has_group_or_other_access(const struct stat& found) {
@@ -57,6 +60,18 @@ bool has_group_or_other_access(const struct stat& found) {
 // Returns true if the user of this process owns the file, and nobody else may read or write it.
 bool is_private_to_user(const struct stat& found) {
   return found.st_uid == ::geteuid() && !has_group_or_other_access(found);
+}
+
+// Returns true for a file in the folder that systemd gives to a service for its credentials. On
+// tmpfs, root owns the file, and an access-control list lets only this user read it. Its mode is
+// 0440 then, because a list appears as rights of the group.
+bool is_credential(const std::string& path, const struct stat& found) {
+  const char* const folder = std::getenv("CREDENTIALS_DIRECTORY");
+  if (folder == nullptr || (found.st_mode & (S_IWGRP | S_IXGRP | S_IRWXO)) != 0) return false;
+  if (found.st_uid != 0 && found.st_uid != ::geteuid()) return false;
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return !error && real.parent_path() == std::filesystem::canonical(folder, error) && !error;
 }
 
 std::string hexadecimal(const net::Key& key) {
@@ -200,11 +215,12 @@ Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size
   struct stat found {};
   if (::fstat(file, &found) != 0) return failure(path);
   if (!S_ISREG(found.st_mode)) return Error{printable(path) + ": not a file"};
-  if (has_group_or_other_access(found)) {
+  const bool credential = is_credential(path, found);
+  if (!credential && has_group_or_other_access(found)) {
     return Error{printable(path) +
                  ": others may read or write it; make it yours alone (chmod 600)"};
   }
-  if (!is_private_to_user(found)) {
+  if (!credential && !is_private_to_user(found)) {
     return Error{printable(path) + ": belongs to another user; make it yours (chown)"};
   }
   std::vector<std::uint8_t> bytes(bytes_max + 1);

@@ -20,7 +20,8 @@ namespace orrery::host {
 
 // Reads at most bytes_max + 1 bytes of a file that holds a secret; the extra byte shows that a file
 // is too large. Refuses a file that belongs to another user, or that other users may read or write.
-// An Error starts with the path.
+// Accepts a credential of systemd: a file in $CREDENTIALS_DIRECTORY that root owns, and that its
+// group may read. An Error starts with the path.
 Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max);
 
 // Writes a new file that only its owner may read or write, completely or not at all. Fails if the

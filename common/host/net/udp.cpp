@@ -16,6 +16,7 @@
 
 #include "common/core/assert.h"
 #include "common/host/process/clock.h"
+#include "common/host/process/failure.h"
 #include "common/net/packet/address_text.h"
 
 namespace orrery::host {
@@ -72,9 +73,9 @@ net::Address from_system(const sockaddr_storage& in) {
 
 Result<std::unique_ptr<UdpNetwork>> UdpNetwork::bind(const net::Address& address) {
   const auto failed = [&](const char* what) {
-    const std::string why = std::strerror(errno);
-    return Error{net::format_address(address) + ": " + what + ": " + why +
-                 "; choose another address or port, or stop the program that has it"};
+    const std::string why =
+        explain_error(errno, "choose another address or port, or stop the program that has it");
+    return Error{net::format_address(address) + ": " + what + ": " + why};
   };
   const int family = net::is_ipv4(address) ? AF_INET : AF_INET6;
   const int descriptor = ::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

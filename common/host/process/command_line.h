@@ -45,6 +45,18 @@ inline const CLI::Validator kGiven(
     [](const std::string& name) { return std::string(name.empty() ? "the name is empty" : ""); },
     "");
 
+// A check for the name of a file that a line on stdout shows: it is not empty and has no control
+// characters, so it cannot end the line or change the terminal.
+inline const CLI::Validator kGivenInOneLine(
+    [](const std::string& name) {
+      const bool plain = std::none_of(name.begin(), name.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+      });
+      if (!plain) return std::string("the name has control characters; give another name");
+      return std::string(name.empty() ? "the name is empty" : "");
+    },
+    "");
+
 // The name of the checks for numbers. The reader of configuration files recognises options with
 // numbers by it.
 inline constexpr const char* kNumberCheck = "number";

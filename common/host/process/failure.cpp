@@ -1,6 +1,7 @@
 // Reports an error that ends a program, such as a lack of memory.
 #include "common/host/process/failure.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -27,17 +28,9 @@ int report_no_memory(const char* program) {  // must not allocate
 
 // Returns advice about an error of the system. EAGAIN comes only from std::thread.
 const char* advice(int error_number) {
-  switch (error_number) {
-    case EAGAIN:
-      return "; give fewer threads or jobs, or raise the limits of threads and memory "
-             "(ulimit -u, ulimit -v)";
-    case EMFILE:
-      return "; raise the limit of open files (ulimit -n)";
-    case ENFILE:
-      return "; end other programs, or raise the limit of the system (sysctl fs.file-max)";
-    default:
-      return "";
-  }
+  if (error_number != EAGAIN) return open_files_advice(error_number);
+  return "give fewer threads or jobs, or raise the limits of threads and memory (ulimit -u, "
+         "ulimit -v)";
 }
 
 int error_number(const std::exception& error) {
@@ -68,13 +61,23 @@ int error_number(const std::exception& error) {
 
 }  // namespace
 
+void reserve_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    // The wrong direction makes reads and writes fail.
+    const int direction = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::open("/dev/null", direction) != stream) ::_exit(kUnusable);
+  }
+}
+
 int report_failure(const char* program, const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error)) return report_no_memory(program);
   constexpr std::size_t kLengthMax = 1000;  // of text that may be untrusted
   const int number = error_number(error);
   if (number == ENOMEM) return report_no_memory(program);
-  std::fprintf(stderr, "%s: %s%s%s\n", program, number == EAGAIN ? "cannot start a thread: " : "",
-               printable(error.what(), kLengthMax).c_str(), advice(number));
+  const char* const mend = advice(number);
+  std::fprintf(stderr, "%s: %s%s%s%s\n", program, number == EAGAIN ? "cannot start a thread: " : "",
+               printable(error.what(), kLengthMax).c_str(), *mend ? "; " : "", mend);
   return kUnusable;
 }
 

@@ -132,13 +132,26 @@ def too_few_files_are_one_line():
     if is_sanitized():
         return print("NOT TESTED: a sanitizer needs files of its own")
     lines = []
-    for files in range(5, 20):
-        command = served("--scene", "tumble")
-        done = start(command, files=files)
-        if done.returncode not in (0, 127):  # 127: the program loader could not open a library
-            lines.append(complaint(command, done))
-            assert "oo many open files" in lines[-1] and "memory" not in lines[-1], lines
-    assert any("raise the limit of open files (ulimit -n)" in line for line in lines), lines
+    with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
+        scene, log = f"{folder}/scene.json", f"{folder}/log"
+        done = start(("orrery", "scenes", "tumble", "--json"))
+        pathlib.Path(scene).write_text(done.stdout)
+        done = start(("orrery", "run", "tumble", "--ticks", 5, "--log", log))
+        assert done.returncode == 0, done
+        for command in (served("--scene", "tumble"), served("--scene", scene),
+                        served("--scene", "tumble", "--status", "status"),
+                        served("--scene", "tumble", "--web", "127.0.0.1:0"),
+                        ("orreryd", "--listen", "127.0.0.1:0", "--ticks", "3"),
+                        ("orrery", "run", scene, "--ticks", 3, "--log", "new"),
+                        ("orrery", "verify", log), ("orrery", "plot", log, "-o", "a.svg")):
+            for files in range(3, 20):
+                done = start(command, files=files)
+                if done.returncode in (0, 127):  # 127: the program loader could not open a library
+                    continue
+                lines.append(complaint(command, done))
+                assert "oo many open files" in lines[-1] and "memory" not in lines[-1], lines
+                assert lines[-1].endswith("; raise the limit of open files (ulimit -n)"), lines
+    assert lines
 
 
 def build_library(folder):

@@ -150,5 +150,48 @@ TEST(KeyFile, MustBeAFileForItsOwnerAlone) {
   EXPECT_EQ(host::read_key_file(folder).error().message, folder + ": not a file");
 }
 
+// Sets $CREDENTIALS_DIRECTORY to a folder for the life of this object.
+class CredentialsFolder {
+ public:
+  explicit CredentialsFolder(const std::string& folder) {
+    ::setenv("CREDENTIALS_DIRECTORY", folder.c_str(), 1);
+  }
+  ~CredentialsFolder() { ::unsetenv("CREDENTIALS_DIRECTORY"); }
+  CredentialsFolder(const CredentialsFolder&) = delete;
+  CredentialsFolder& operator=(const CredentialsFolder&) = delete;
+};
+
+TEST(KeyFile, MayBeACredentialThatItsGroupReads) {
+  const TextFile text(kDigits, 0440);
+  EXPECT_FALSE(host::read_key_file(text.path()));
+  {
+    const CredentialsFolder folder(::testing::TempDir());
+    const auto file = host::read_key_file(text.path());
+    EXPECT_TRUE(file) << file.error().message;
+  }
+  const CredentialsFolder elsewhere("/");
+  EXPECT_FALSE(host::read_key_file(text.path()));
+}
+
+TEST(KeyFile, IsNoCredentialIfOthersReadItOrTheGroupWritesIt) {
+  const CredentialsFolder folder(::testing::TempDir());
+  for (const mode_t mode : {0444, 0460, 0442}) {
+    EXPECT_FALSE(host::read_key_file(TextFile(kDigits, mode).path())) << mode;
+  }
+}
+
+TEST(KeyFile, IsNoCredentialIfALinkLeadsOutOfTheFolder) {
+  const std::string name = ::testing::TempDir() + "key_file_test.folder";
+  ASSERT_EQ(::mkdir(name.c_str(), 0700), 0);
+  const TextFile text(kDigits, 0440);
+  ASSERT_EQ(::symlink(text.path().c_str(), (name + "/key").c_str()), 0);
+  {
+    const CredentialsFolder folder(name);
+    EXPECT_FALSE(host::read_key_file(name + "/key"));
+  }
+  ::unlink((name + "/key").c_str());
+  ::rmdir(name.c_str());
+}
+
 }  // namespace
 }  // namespace orrery
