@@ -319,7 +319,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   side.serve(server, file, access.value().access, header.session, operator_log);
   if (options.snapshot_rate != 0) server.snapshots().limit(options.snapshot_rate);
   server.snapshots().set_delta_level(options.delta_level);
-  if (options.client_kbit != 0) server.limit_clients(kBytesPerKbit * options.client_kbit);
+  server.limit_clients(kBytesPerKbit * options.client_kbit);
   stop.emplace(host::SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background(options.status, file.path());

@@ -135,9 +135,10 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
              "Code the snapshots of mode delta at this level: cheap for less CPU\n"
              "time and more bytes, fast, or full for fewer bytes");
   app.add_option("--client-kbit", options.client_kbit,
-                 "Send each client at most N kbit/s, including UDP and IP headers\n"
-                 "(default: as much as its network path can carry)")
+                 "Send each client at most N kbit/s, including UDP and IP headers. The\n"
+                 "default carries all bodies of any world at 60 ticks per second")
       ->type_name("N")
+      ->capture_default_str()
       ->check(host::number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
   app.add_option("--ticks", options.ticks,

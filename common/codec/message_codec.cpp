@@ -105,7 +105,7 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
   const auto* const m = verified<wire::Goodbye>(bytes);
   if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DisconnectReason::replaced);
+  const auto reason = known(m->reason(), message::DisconnectReason::false_ack);
   if (!reason) return std::nullopt;
   return message::Goodbye{*reason};
 }

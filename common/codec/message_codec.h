@@ -61,9 +61,10 @@ enum class DisconnectReason : std::uint8_t {
   other_schema,
   // The server does not support the mode of the client, or the world is too large for that mode.
   other_mode,
-  too_slow,  // the client follows, and is too many ticks late
-  unsound,   // the reliable messages of the client are invalid
-  replaced,  // a newer connection of the same account took the place of this one
+  too_slow,   // the client follows, and is too many ticks late
+  unsound,    // the reliable messages of the client are invalid
+  replaced,   // a newer connection of the same account took the place of this one
+  false_ack,  // the client acknowledged a message that the server never sent
 };
 
 // The notice that the server ends the connection, with its reason.

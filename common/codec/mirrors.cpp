@@ -132,6 +132,8 @@ constexpr wire::DisconnectReason twin(message::DisconnectReason reason) {
       return wire::DisconnectReason::unsound;
     case message::DisconnectReason::replaced:
       return wire::DisconnectReason::replaced;
+    case message::DisconnectReason::false_ack:
+      return wire::DisconnectReason::false_ack;
   }
   return {};
 }

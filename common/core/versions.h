@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kRulesVersion = 7;
 inline constexpr std::uint32_t kLogFormatVersion = 4;
 
 // The version of the protocol. A client and a server must have the same.
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 
 // The layout of images of scenes that are not solved. A solved scene has shapes, joints or
 // kinematic bodies, so it needs the contact solver.

@@ -26,6 +26,8 @@ EndReason reason_of(codec::message::DisconnectReason reason) {
       return EndReason::unsound_client;
     case codec::message::DisconnectReason::replaced:
       return EndReason::replaced;
+    case codec::message::DisconnectReason::false_ack:
+      return EndReason::false_ack;
     case codec::message::DisconnectReason::asked:
     case codec::message::DisconnectReason::server_stopped:
       break;
@@ -98,7 +100,7 @@ Nanoseconds life_of(const ConnectToken& token) {
 }  // namespace
 
 std::string_view describe(EndReason reason) {
-  constexpr std::array<std::string_view, 23> kDescriptions = {
+  constexpr std::array<std::string_view, 24> kDescriptions = {
       "is connected",
       "was asked to end the connection",
       "did not answer",
@@ -115,6 +117,7 @@ std::string_view describe(EndReason reason) {
       "did not understand this client",
       "sent what means nothing",
       "has a newer connection of the same client",
+      "dropped this client because it acknowledged what was never sent",
       "refused the token: it has expired",
       "refused the token: it is valid for too long",
       "refused the token: it was made in the future",
@@ -196,7 +199,10 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
   // A reliable message that overtakes the welcome is dropped. It is never acknowledged, so the
   // server sends its fragments again.
   if (type == MessageType::reliable && !connected) return std::nullopt;
-  link_.record(payload->header, now);
+  if (!link_.record(payload->header, now)) {
+    end(EndReason::unsound_server);
+    return std::nullopt;
+  }
   switch (type) {
     case MessageType::welcome:
       if (state_ != ClientState::greeting) break;

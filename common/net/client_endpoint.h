@@ -47,8 +47,10 @@ enum class EndReason : std::uint8_t {
   other_mode,
   too_slow,        // this client could not follow the simulation in time
   unsound_client,  // this client sent reliable messages that do not decode
-  unsound_server,  // the server sent reliable messages that do not decode
-  replaced,        // a newer connection of the same account took the place of this one
+  // the server sent reliable messages that do not decode, or false acknowledgements
+  unsound_server,
+  replaced,   // a newer connection of the same account took the place of this one
+  false_ack,  // this client acknowledged messages that the server never sent
   // The last server of the token refused it. The token ...
   refused_expired,       // expired by the server's clock
   refused_long_life,     // expires later than the server allows

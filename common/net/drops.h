@@ -27,16 +27,17 @@ enum class Drop : std::uint8_t {
   // A request from the address of another client or applicant, or with an older token than the one
   // with which the client is connected or is being challenged. A response from a connected address.
   connected,
-  flood,  // exceeds a rate limit of a client or network, or finds a table of the gate full
+  flood,      // exceeds a rate limit of a client or network, or finds a table of the gate full
+  false_ack,  // acknowledges a message that was never sent
 };
-inline constexpr std::size_t kDrops = 11;
+inline constexpr std::size_t kDrops = 12;
 
 // Returns the name of a reason, as metrics and the server's log print it.
 constexpr std::string_view drop_name(Drop drop) {
   constexpr std::array<std::string_view, kDrops> kNames = {
       "malformed",     "misdirected",        "stranger",     "impostor",  "repeated", "bad_token",
-      "expired_token", "token_before_start", "other_server", "connected", "flood"};
-  static_assert(static_cast<std::size_t>(Drop::flood) + 1 == kDrops);
+      "expired_token", "token_before_start", "other_server", "connected", "flood",    "false_ack"};
+  static_assert(static_cast<std::size_t>(Drop::false_ack) + 1 == kDrops);
   ORRERY_ASSERT(static_cast<std::size_t>(drop) < kNames.size());
   return kNames[static_cast<std::size_t>(drop)];
 }

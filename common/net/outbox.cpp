@@ -36,7 +36,7 @@ std::size_t Outbox::append(Link& link, PacketType type, Bytes text, Nanoseconds 
 std::size_t Outbox::append(Link& link, MessageType type, Bytes message, Nanoseconds now) {
   ORRERY_ASSERT(message.size() <= limits::kMessageBytesMax);
   payload_.clear();
-  link.append_header(type, now, payload_);
+  link.append_header(type, environment_, now, payload_);
   payload_.insert(payload_.end(), message.begin(), message.end());
   return append(link, PacketType::payload, payload_, now);
 }

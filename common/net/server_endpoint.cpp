@@ -171,7 +171,10 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
   ORRERY_ASSERT(p.connected);
   const auto payload = decode_payload(text);
   if (!payload) return drop(Drop::malformed);
-  p.link.record(payload->header, now);
+  if (!p.link.record(payload->header, now)) {
+    drop(Drop::false_ack);
+    return disconnect(client, codec::message::DisconnectReason::false_ack, now);
+  }
   switch (payload->header.type) {
     case MessageType::hello:
       return on_hello(client, payload->message, now);

@@ -33,6 +33,8 @@ std::string_view reason_name(codec::message::DisconnectReason reason) {
       return "unsound";
     case codec::message::DisconnectReason::replaced:
       return "replaced";
+    case codec::message::DisconnectReason::false_ack:
+      return "false_ack";
   }
   return "unknown";
 }

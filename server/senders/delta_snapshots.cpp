@@ -10,12 +10,6 @@
 namespace orrery::server {
 namespace {
 
-// Baselines for which a tick codes all bodies. Clients with further baselines get the next tick.
-constexpr std::size_t kBaselinesPerTick = 32;
-
-// Most memory of kept frames. Clients for which none is left get plain snapshots.
-constexpr std::size_t kFrameBytesMax = std::size_t{256} << 20;
-
 // Most slots of a world with frames of selections.
 constexpr std::size_t kSelectedSlotsMax = 65'536;
 
@@ -23,8 +17,12 @@ constexpr std::size_t kSelectedSlotsMax = 65'536;
 // would seem to have room for any number of bodies.
 constexpr double kBodyBytesMin = 0.25;
 
-// Frames a second to a client that has the present state, or that has not answered yet.
+// Frames a second to a client that has the present state, or that has no baseline.
 constexpr std::uint32_t kIdlePerSecond = 10;
+
+// Rank of a client without a baseline, before it waits: this part of a second. Clients that answer
+// sooner come first.
+constexpr std::uint32_t kPatiencePerSecond = 4;
 
 bool is_reliable(const net::Address& address) { return address.carrier == net::Carrier::websocket; }
 
@@ -35,13 +33,17 @@ const codec::CodedFrame kNothing;
 DeltaSnapshots::DeltaSnapshots(Clients& clients)
     : clients_(clients),
       codec_(codec::delta_scene_of(clients.world.scene()), codec::DeltaLevel::fast),
+      baselines_(clients, codec_.scene().slots),
       readers_(limits::kClientsMax) {
-  shared_.resize(kBaselinesPerTick);
+  now_.encodings.resize(kBaselinesPerTick);
 }
 
 void DeltaSnapshots::join(ClientId client) { readers_[client] = {}; }
 
-void DeltaSnapshots::leave(ClientId client) { readers_[client] = {}; }
+void DeltaSnapshots::leave(ClientId client) {
+  readers_[client] = {};
+  baselines_.forget(client);
+}
 
 bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
   const auto ack = codec::decode_frame_ack(message);
@@ -49,14 +51,10 @@ bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
   Reader& reader = readers_[client];
   reader.takes_frames = ack->coding == codec::delta_coding();
   if (ack->tick.value == 0) {
-    reader.baseline = nullptr;
-    reader.sent.clear();
+    baselines_.forget(client);
     reader.last_sent = {};
-    return true;
-  }
-  if (Frame frame = reader.sent.find(ack->tick)) {
-    reader.baseline = std::move(frame);
-    reader.sent.forget_before(Tick{ack->tick.value + 1});
+  } else {
+    baselines_.acknowledge(client, ack->tick);
   }
   return true;
 }
@@ -64,12 +62,18 @@ bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
 // Rounds the bodies once a tick, when the first client needs them.
 void DeltaSnapshots::see_tick() {
   const World& world = clients_.world;
-  if (now_.tick == world.tick() && !now_.bodies.empty()) return;
-  codec::quantise(world, codec_.scene().grid, now_);
-  codec::find_references(world, references_);
-  now_checksum_ = codec::checksum_of(now_);
-  for (std::size_t i = 0; i < shared_count_; ++i) shared_[i].baseline = shared_[i].frame = nullptr;
-  shared_count_ = 0;
+  if (now_.bodies.tick == world.tick() && !now_.bodies.bodies.empty()) return;
+  const std::uint64_t ticks = world.tick().value - now_.bodies.tick.value;
+  const std::uint64_t bodies = kBodiesPerSecond * ticks / world.scene().tick_rate;
+  now_.count_max = std::clamp<std::size_t>(bodies / std::max<std::size_t>(codec_.scene().slots, 1),
+                                           1, kBaselinesPerTick);
+  codec::quantise(world, codec_.scene().grid, now_.bodies);
+  codec::find_references(world, now_.references);
+  now_.checksum = codec::checksum_of(now_.bodies);
+  for (std::size_t i = 0; i < now_.count; ++i) {
+    now_.encodings[i].baseline = now_.encodings[i].frame = nullptr;
+  }
+  now_.count = 0;
   last_ = nullptr;
 }
 
@@ -82,50 +86,53 @@ bool DeltaSnapshots::was_idle(ClientId client) const {
 bool DeltaSnapshots::is_due(ClientId client, Sequence input) {
   see_tick();
   const Reader& reader = readers_[client];
-  if (was_idle(client)) return true;
-  if (!reader.baseline) return false;
-  return reader.baseline->bodies_checksum != now_checksum_ || reader.reported != input;
-}
-
-// Returns a frame that nobody uses; nullptr if there is none and no more memory for frames.
-std::shared_ptr<codec::CodedFrame> DeltaSnapshots::empty_frame() {
-  for (std::size_t i = 0; i < pool_.size(); ++i) {
-    pool_next_ = (pool_next_ + 1) % pool_.size();
-    if (pool_[pool_next_].use_count() == 1) return pool_[pool_next_];
+  const Frame& baseline = baselines_.of(client);
+  if (!baseline) {
+    const std::uint64_t spacing = std::max(clients_.world.scene().tick_rate / kIdlePerSecond, 1u);
+    return clients_.world.tick().value / spacing != reader.last_sent.value / spacing;
   }
-  const Scene& scene = clients_.world.scene();
-  const std::size_t bytes = (scene.bodies.size() + scene.spare_bodies) *
-                            (sizeof(codec::QuantisedBody) + sizeof(codec::BodyMotion));
-  if ((pool_.size() + 1) * bytes > kFrameBytesMax) return nullptr;
-  return pool_.emplace_back(std::make_shared<codec::CodedFrame>());
+  if (was_idle(client)) return true;
+  return baseline->bodies_checksum != now_.checksum || reader.reported != input;
 }
 
-bool DeltaSnapshots::encode(const Frame& baseline, const codec::QuantisedFrame& frame,
-                            Encoding& out) {
-  std::shared_ptr<codec::CodedFrame> coded = empty_frame();
+std::int64_t DeltaSnapshots::rank(ClientId client) const {
+  const Reader& reader = readers_[client];
+  const Frame& baseline = baselines_.of(client);
+  const std::uint64_t lag = baseline ? reader.last_sent.value - baseline->frame.tick.value
+                                     : clients_.world.scene().tick_rate / kPatiencePerSecond;
+  const std::uint64_t waited = clients_.world.tick().value - reader.last_coded.value;
+  return static_cast<std::int64_t>(lag) - static_cast<std::int64_t>(waited);
+}
+
+bool DeltaSnapshots::encode(ClientId client, const codec::QuantisedFrame& frame, Encoding& out) {
+  std::shared_ptr<codec::CodedFrame> coded = baselines_.empty_frame(client);
   if (!coded) return false;
+  const Frame& baseline = baselines_.of(client);
   out.bytes.clear();
-  codec_.encode(baseline ? *baseline : kNothing, frame, references_, *coded, out.bytes);
+  codec_.encode(baseline ? *baseline : kNothing, frame, now_.references, *coded, out.bytes);
   out.baseline = baseline;
   out.frame = std::move(coded);
   return true;
 }
 
-std::size_t DeltaSnapshots::encode_whole(ClientId client) {
+std::optional<std::size_t> DeltaSnapshots::encode_whole(ClientId client) {
   see_tick();
-  const Frame& baseline = readers_[client].baseline;
-  const auto end = shared_.begin() + static_cast<std::ptrdiff_t>(shared_count_);
-  auto at =
-      std::find_if(shared_.begin(), end, [&](const Encoding& e) { return e.baseline == baseline; });
+  const Frame& baseline = baselines_.of(client);
+  const auto end = now_.encodings.begin() + static_cast<std::ptrdiff_t>(now_.count);
+  auto at = std::find_if(now_.encodings.begin(), end,
+                         [&](const Encoding& e) { return e.baseline == baseline; });
   if (at == end) {
-    if (shared_count_ == shared_.size() || !encode(baseline, now_, *at)) return 0;
-    ++shared_count_;
+    if (now_.count == now_.count_max) return std::nullopt;
+    if (!encode(client, now_.bodies, *at)) return 0;
+    ++now_.count;
+    bodies_coded_ += codec_.scene().slots;
     // Another baseline can have led to the same frame.
-    const auto same = std::find_if(shared_.begin(), at, [&](const Encoding& e) {
+    const auto same = std::find_if(now_.encodings.begin(), at, [&](const Encoding& e) {
       return e.frame->checksum == at->frame->checksum;
     });
     if (same != at) at->frame = same->frame;
   }
+  readers_[client].last_coded = clients_.world.tick();
   last_ = &*at;
   const std::size_t parts = codec::delta_parts(at->bytes.size());
   return parts <= codec::kDeltaPartsMax ? parts : 0;
@@ -152,10 +159,11 @@ std::optional<std::size_t> DeltaSnapshots::encode_selected(
   ORRERY_ASSERT(parts_max >= 1);
   ORRERY_ASSERT(takes_selections());
   Reader& reader = readers_[client];
-  if (!reader.baseline && !was_idle(client)) return 0;
-  codec::find_references(clients_.world, references_);
+  const Frame& baseline = baselines_.of(client);
+  if (!baseline && !was_idle(client)) return 0;
+  codec::find_references(clients_.world, now_.references);
   select(selection);
-  if (!encode(reader.baseline, selection_, own_)) return std::nullopt;
+  if (!encode(client, selection_, own_)) return std::nullopt;
   const double count = static_cast<double>(std::max(selection.slots.size(), std::size_t{1}));
   const double body_bytes = static_cast<double>(own_.bytes.size()) / count;
   reader.body_bytes += 0.25 * (std::max(body_bytes, kBodyBytesMin) - reader.body_bytes);
@@ -163,8 +171,7 @@ std::optional<std::size_t> DeltaSnapshots::encode_selected(
     return std::nullopt;
   }
   last_ = &own_;
-  const bool has_all = reader.baseline &&
-                       reader.baseline->bodies_checksum == own_.frame->bodies_checksum &&
+  const bool has_all = baseline && baseline->bodies_checksum == own_.frame->bodies_checksum &&
                        reader.reported == clients_.inbox.report(client).input;
   return has_all && !was_idle(client) ? 0 : codec::delta_parts(own_.bytes.size());
 }
@@ -197,11 +204,7 @@ void DeltaSnapshots::send(ClientId client, const codec::CommandReport& report,
   clients_.endpoint.send_snapshot(client, net::MessageType::delta, parts_, now);
   reader.last_sent = last_->frame->frame.tick;
   reader.reported = report.input;
-  if (is_reliable(clients_[client].link.address())) {
-    reader.baseline = last_->frame;
-  } else {
-    reader.sent.keep(last_->frame);
-  }
+  baselines_.sent(client, last_->frame, is_reliable(clients_[client].link.address()));
 }
 
 }  // namespace orrery::server

@@ -11,6 +11,7 @@
 #include "common/codec/snapshot_codec.h"
 #include "common/core/per_client.h"
 #include "server/clients.h"
+#include "server/senders/baselines.h"
 
 namespace orrery::server {
 
@@ -18,8 +19,20 @@ namespace orrery::server {
 // acknowledged. Over a WebSocket, which loses nothing, it is the last one sent. Clients with the
 // same baseline share an encoding. Frames with equal content are one object: clients of different
 // paths share baselines again after two frames.
+//
+// No client can make the others wait, whatever it acknowledges:
+// - A baseline older than Baselines::kSeconds is dropped. The client is then coded against nothing,
+//   which all such clients share.
+// - A tick codes a limited number of bodies. The clients with the newest baselines come first, and
+//   those that waited longest. The rest gets a frame in a later tick.
 class DeltaSnapshots {
  public:
+  // Bodies that are coded per second for all clients together, with a frame of all bodies counted
+  // as all slots of the world. This is about a third of a processor at level fast. A tick codes at
+  // least one frame, and at most kBaselinesPerTick.
+  static constexpr std::uint64_t kBodiesPerSecond = 600'000;
+  static constexpr std::size_t kBaselinesPerTick = 32;
+
   // REQUIRES: the clients outlive it.
   explicit DeltaSnapshots(Clients& clients);
 
@@ -33,20 +46,26 @@ class DeltaSnapshots {
   // Takes an acknowledgement. Returns false if it does not decode.
   bool acknowledge(ClientId client, Bytes message);
 
+  // Drops the baselines that have become too old. Call it before the frames of a tick are coded.
+  void begin_tick() { baselines_.drop_old(); }
+
   // Returns true if the client can decode frames: it has the scene, and the same coding.
   bool takes_frames(ClientId client) const { return readers_[client].takes_frames; }
 
   // Returns true if the state of the last tick differs from the client's newest frame, or if the
-  // client was sent nothing for a while. Before the first acknowledgement, only
-  // some ticks are sent. An `input` that the client was not sent is due too: the sequence up to
-  // which the server has its commands.
+  // client was sent nothing for a while. Without a baseline, only some ticks are sent: the same for
+  // all clients, so that they share encodings. An `input` that the client was not sent is due too:
+  // the sequence up to which the server has its commands.
   bool is_due(ClientId client, Sequence input);
-  // Codes all bodies for the client. Returns the number of parts. Returns 0 if the tick or
-  // the kept frames have reached their limit, or if the frame has more than codec::kDeltaPartsMax
-  // parts.
-  std::size_t encode_whole(ClientId client);
+  // Returns the rank of the client among those for which a frame is due. The lowest rank is served
+  // first: the ticks between its baseline and its last frame, less the ticks since it was served.
+  std::int64_t rank(ClientId client) const;
+  // Codes all bodies for the client. Returns the number of parts. Returns 0 if the client must get
+  // a plain snapshot: the kept frames have reached their limit, or the frame has more than
+  // codec::kDeltaPartsMax parts. Returns nothing if this tick has coded as many bodies as it may.
+  std::optional<std::size_t> encode_whole(ClientId client);
   // Returns true if the client has a frame that selections can be coded against.
-  bool has_baseline(ClientId client) const { return readers_[client].baseline != nullptr; }
+  bool has_baseline(ClientId client) const { return baselines_.of(client) != nullptr; }
   // Returns true if the world is small enough for frames of selections, for which each client needs
   // memory.
   bool takes_selections() const;
@@ -62,17 +81,19 @@ class DeltaSnapshots {
   // Sends the parts of the last encoding. REQUIRES: it was for this client.
   void send(ClientId client, const codec::CommandReport& report, net::Nanoseconds now);
 
+  // Returns the number of bodies in all frames that encode_whole() has coded.
+  std::uint64_t bodies_coded() const { return bodies_coded_; }
+
  private:
-  using Frame = codec::KeptFrames::Frame;
+  using Frame = Baselines::Frame;
 
   // Bytes of a selected body before the first selection.
   static constexpr double kBodyBytes = 12;
 
   struct Reader {
     bool takes_frames = false;  // as its first acknowledgement says
-    Frame baseline{};           // nullptr: it has no frame
-    codec::KeptFrames sent{};   // not acknowledged
     Tick last_sent{};
+    Tick last_coded{};               // when all bodies were last coded for it
     Sequence reported{};             // in the last frame
     double body_bytes = kBodyBytes;  // of a selected body: a mean over the last selections
   };
@@ -83,25 +104,30 @@ class DeltaSnapshots {
     std::vector<std::uint8_t> bytes{};
   };
 
+  // The bodies after the last tick, and the frames of all of them that were coded.
+  struct LastTick {
+    codec::QuantisedFrame bodies{};
+    std::uint64_t checksum = 0;
+    std::vector<std::uint32_t> references{};
+    std::vector<Encoding> encodings{};  // the first `count` are in use
+    std::size_t count = 0;
+    std::size_t count_max = 1;
+  };
+
   void see_tick();
   bool was_idle(ClientId client) const;
-  std::shared_ptr<codec::CodedFrame> empty_frame();
-  bool encode(const Frame& baseline, const codec::QuantisedFrame& frame, Encoding& out);
+  bool encode(ClientId client, const codec::QuantisedFrame& frame, Encoding& out);
   void select(const codec::SnapshotSelection& selection);
 
   Clients& clients_;
   codec::DeltaCodec codec_;
+  Baselines baselines_;
   PerClient<Reader> readers_;
-  codec::QuantisedFrame now_;  // all bodies after the last tick
-  std::uint64_t now_checksum_ = 0;
-  std::vector<std::uint32_t> references_;  // of the last tick
-  std::vector<Encoding> shared_;           // of the last tick; the first shared_count_ are in use
-  std::size_t shared_count_ = 0;
-  codec::QuantisedFrame selection_;                       // the bodies that one client receives
-  Encoding own_;                                          // of the last selection
-  const Encoding* last_ = nullptr;                        // the encoding to send
-  std::vector<std::shared_ptr<codec::CodedFrame>> pool_;  // memory of frames, used again
-  std::size_t pool_next_ = 0;
+  LastTick now_;
+  std::uint64_t bodies_coded_ = 0;
+  codec::QuantisedFrame selection_;     // the bodies that one client receives
+  Encoding own_;                        // of the last selection
+  const Encoding* last_ = nullptr;      // the encoding to send
   std::vector<std::uint8_t> messages_;  // scratch
   std::vector<Bytes> parts_;            // scratch
 };

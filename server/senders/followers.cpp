@@ -150,7 +150,8 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
     clients_.refill(f.client, 1, now);
     if (!clients_.is_clear(f.client)) continue;
     const net::CongestionControl& budget = clients_[f.client].budget;
-    const std::size_t room = budget.room() + (budget.is_limited() ? 0 : 1);
+    const bool always_one = budget.always_pays(clients_.world.scene().tick_rate);
+    const std::size_t room = budget.room() + (always_one ? 1 : 0);
     if (room == 0) continue;
     const std::size_t most = 1 + std::min({kDatagramsEach - 1, shared, room - 1});
     const codec::CommandReport report = clients_.inbox.report(f.client);

@@ -69,6 +69,7 @@ std::uint64_t SnapshotSender::interval() const {
 void SnapshotSender::send(net::Nanoseconds now) {
   if (clients_.endpoint.peers().count() == 0) return;
   const std::uint64_t ticks = interval();
+  delta_.begin_tick();
   if (clients_.world.tick().value % ticks == 0) send_whole(now);
   send_selected(ticks, now);
 }
@@ -77,11 +78,12 @@ void SnapshotSender::send(net::Nanoseconds now) {
 // parts. In a scene with an interest radius, or with too many bodies, no client gets it. Other
 // clients wait for a selection. Their budget is refilled only after the selection is sent. A client
 // whose last snapshot has not left yet gets none, so that it sees the newest state once its path is
-// free.
+// free. Frames of mode delta come last, in the order of their ranks.
 void SnapshotSender::send_whole(net::Nanoseconds now) {
   const World& world = clients_.world;
   const bool may_be_whole =
       world.scene().interest_radius == 0 && world.bodies().count() <= limits::kSnapshotBodiesMax;
+  due_frames_.clear();
   for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
     Schedule& schedule = schedules_[client];
     const net::ServerPeer& peer = clients_[client];
@@ -93,22 +95,46 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     schedule.waits = !may_be_whole;
     if (schedule.waits) continue;
     const Sequence input = clients_.inbox.report(client).input;
-    const bool gets_frame = gets_frames(client);
-    if (!(gets_frame ? delta_.is_due(client, input) : plain_.is_due(client, input))) continue;
-    const std::size_t frame_parts = gets_frame ? delta_.encode_whole(client) : 0;
-    codec::SnapshotEncoder* const plain = frame_parts != 0 ? nullptr : &plain_.encode(client);
-    const std::size_t parts = plain ? plain->parts() : frame_parts;
-    const Limits& most = plain ? kPlain : delta_.has_baseline(client) ? kFrame : kFirstFrame;
-    const bool arrives = arrives_whole(client, parts, most.lost_parts);
-    const bool has_room = peer.budget.room() >= parts;
-    if (arrives && !has_room && !has_saved) save(client, parts, most.saving);
-    if (schedule.saves_until != 0) continue;
-    schedule.waits = !has_room || !arrives;
-    if (schedule.waits) continue;
-    interest_.told_all(client);
-    if (plain) plain_.note_sent(client, input);
-    send_parts(client, plain, now);
+    if (!gets_frames(client)) {
+      if (plain_.is_due(client, input)) send_if_it_fits(client, 0, has_saved, now);
+    } else if (delta_.is_due(client, input)) {
+      due_frames_.push_back({delta_.rank(client), client, has_saved});
+    }
   }
+  send_frames(now);
+}
+
+// Codes and sends the frames that are due, as many as this tick may code. The rest is due again in
+// the next tick.
+void SnapshotSender::send_frames(net::Nanoseconds now) {
+  std::stable_sort(due_frames_.begin(), due_frames_.end(),
+                   [](const DueFrame& a, const DueFrame& b) { return a.rank < b.rank; });
+  for (const DueFrame& due : due_frames_) {
+    if (const auto parts = delta_.encode_whole(due.client)) {
+      send_if_it_fits(due.client, *parts, due.has_saved, now);
+    } else if (due.has_saved) {
+      schedules_[due.client].saves_until = clients_.world.tick().value;  // it is over then too
+    }
+  }
+}
+
+// Sends the last frame of mode delta if it has parts, otherwise a plain snapshot. If the budget has
+// no room for it, the client saves or waits for a selection.
+void SnapshotSender::send_if_it_fits(ClientId client, std::size_t frame_parts, bool has_saved,
+                                     net::Nanoseconds now) {
+  Schedule& schedule = schedules_[client];
+  codec::SnapshotEncoder* const plain = frame_parts != 0 ? nullptr : &plain_.encode(client);
+  const std::size_t parts = plain ? plain->parts() : frame_parts;
+  const Limits& most = plain ? kPlain : delta_.has_baseline(client) ? kFrame : kFirstFrame;
+  const bool arrives = arrives_whole(client, parts, most.lost_parts);
+  const bool has_room = clients_[client].budget.room() >= parts;
+  if (arrives && !has_room && !has_saved) save(client, parts, most.saving);
+  if (schedule.saves_until != 0) return;
+  schedule.waits = !has_room || !arrives;
+  if (schedule.waits) return;
+  interest_.told_all(client);
+  if (plain) plain_.note_sent(client, clients_.inbox.report(client).input);
+  send_parts(client, plain, now);
 }
 
 // Sends selections in round-robin order. Building a selection costs more than sending a shared

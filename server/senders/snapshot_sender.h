@@ -41,6 +41,9 @@ class SnapshotSender {
   // Sends the state of the last tick to each client for which a snapshot is due.
   void send(net::Nanoseconds now);
 
+  // Returns the frames of mode delta.
+  const DeltaSnapshots& delta() const { return delta_; }
+
  private:
   // The snapshots of one client.
   struct Schedule {
@@ -49,8 +52,18 @@ class SnapshotSender {
     std::uint64_t saves_until = 0;  // no snapshot before this tick; 0: one is due
   };
 
+  // A frame of all bodies that is due for a client.
+  struct DueFrame {
+    std::int64_t rank = 0;
+    ClientId client{};
+    bool has_saved = false;  // its budget was saved for this frame
+  };
+
   std::uint64_t interval() const;
   void send_whole(net::Nanoseconds now);
+  void send_frames(net::Nanoseconds now);
+  void send_if_it_fits(ClientId client, std::size_t frame_parts, bool has_saved,
+                       net::Nanoseconds now);
   void send_selected(std::uint64_t interval, net::Nanoseconds now);
   void send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now);
   void send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now);
@@ -68,6 +81,7 @@ class SnapshotSender {
   ClientId last_served_{};            // client that send_selected() served last (round-robin)
   std::uint64_t interval_min_ = 1;    // minimum ticks between snapshots
   codec::SnapshotEncoder selection_;  // selected bodies, for one client
+  std::vector<DueFrame> due_frames_;  // scratch
   std::vector<Bytes> parts_;          // scratch
 };
 

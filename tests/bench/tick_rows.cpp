@@ -1,4 +1,5 @@
-// Measures the server time that one client can cause in a tick: by flooding, or in a large world.
+// Measures the server time that clients can cause in a tick: by flooding, in a large world, or by
+// keeping old baselines.
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -10,12 +11,14 @@
 #include "tests/bench/rows.h"
 #include "tests/bench/table.h"
 #include "tests/bench/wire.h"
+#include "tests/support/bots/hostile_readers.h"
 #include "tests/support/memory_log.h"
 
 namespace orrery::bench {
 namespace {
 
 constexpr net::Nanoseconds kTick = net::kSecond / 60;
+constexpr net::Nanoseconds kStart = net::kSecond;
 
 // The datagrams that the server receives next.
 class Inbound final : public net::DatagramSource {
@@ -39,38 +42,44 @@ class Inbound final : public net::DatagramSource {
   std::deque<std::pair<net::Address, Buffer>> datagrams_;
 };
 
+template <class Client>
 struct Guest {
-  explicit Guest(std::uint32_t number, net::Nanoseconds now)
-      : address(address_of(number)), endpoint(wire, token_for(access_of_server(), number), now) {}
+  // `make(wire, token, number)` returns the client.
+  template <class Make>
+  Guest(std::uint32_t number, Make make)
+      : address(address_of(number)),
+        client(make(wire, token_for(access_of_server(), number), number)) {}
 
   const net::Address address;
   Wire wire;
-  net::ClientEndpoint endpoint;
+  Client client;
 };
 
 // A server and its clients in one process, without sockets.
+template <class Client>
 class Hall {
  public:
-  Hall(const char* scene, std::uint32_t guests) : world_(built_in_scene(scene).value()) {
-    for (std::uint32_t i = 0; i < guests; ++i) guests_.emplace_back(i, now_);
+  template <class Make>
+  Hall(const char* scene, std::uint32_t guests, Make make) : world_(built_in_scene(scene).value()) {
+    for (std::uint32_t i = 0; i < guests; ++i) guests_.emplace_back(i, make);
     run(10);
-    for (const Guest& g : guests_) ORRERY_ASSERT(g.endpoint.state() == net::ClientState::connected);
+    ORRERY_ASSERT(server_.endpoint().peers().count() == guests);
   }
 
   // Runs a tick and returns the CPU seconds of the server.
   double tick() {
     now_ += kTick;
-    for (Guest& g : guests_) inbound_.take(g.address, g.wire);
+    for (auto& g : guests_) inbound_.take(g.address, g.wire);
     const double start = host::process_cpu_seconds();
     server_.tick(now_);
     const double seconds = host::process_cpu_seconds() - start;
     datagrams_ = outbound_.sent.size();
     for (const auto& [to, datagram] : outbound_.sent) {
-      guests_[std::size_t{to.ip[14]} << 8 | to.ip[15]].endpoint.receive(access_of_server().address,
-                                                                        datagram, now_);
+      guests_[std::size_t{to.ip[14]} << 8 | to.ip[15]].client.receive(access_of_server().address,
+                                                                      datagram, now_);
     }
     outbound_.sent.clear();
-    for (Guest& g : guests_) g.endpoint.update(now_);
+    for (auto& g : guests_) g.client.update(now_);
     return seconds;
   }
 
@@ -82,12 +91,12 @@ class Hall {
   }
 
   const World& world() const { return world_; }
-  net::ClientEndpoint& guest(std::size_t number) { return guests_[number].endpoint; }
+  Client& guest(std::size_t number) { return guests_[number].client; }
   std::size_t datagrams() const { return datagrams_; }  // sent by the last tick
   net::Nanoseconds now() const { return now_; }
 
  private:
-  net::Nanoseconds now_ = net::kSecond;
+  net::Nanoseconds now_ = kStart;
   World world_;
   test::MemorySink sink_;
   session::SessionLog log_{sink_, session::make_log_header(world_, "bench", codec::SessionId{})};
@@ -97,13 +106,21 @@ class Hall {
   server::OperatorLog operator_log_;
   server::Server server_{
       world_, log_, {outbound_, inbound_, executor_, operator_log_}, access_of_server(), now_};
-  std::deque<Guest> guests_;
+  std::deque<Guest<Client>> guests_;
   std::size_t datagrams_ = 0;
+};
+
+// A hall of clients that read plain snapshots.
+struct PlainHall : Hall<net::ClientEndpoint> {
+  PlainHall(const char* scene, std::uint32_t guests)
+      : Hall(scene, guests, [](Wire& wire, const net::ConnectToken& token, std::uint32_t) {
+          return net::ClientEndpoint(wire, token, kStart);
+        }) {}
 };
 
 // Sends `packets` packets. Each has the same `count` commands, with sequence numbers from `first`
 // on.
-void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
+void flood(PlainHall& hall, std::uint32_t first, std::uint32_t count, int packets) {
   net::ClientEndpoint& flooder = hall.guest(0);
   std::vector<codec::message::TimedCommand> commands;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -119,7 +136,7 @@ void flood(Hall& hall, std::uint32_t first, std::uint32_t count, int packets) {
 // Prints the cost of a burst: 1,000 datagrams of one client arrive in one tick. The server
 // disconnects a client that sends more than 1,200 in two seconds.
 void print_burst(std::uint32_t commands, const char* quantity, const char* aim) {
-  Hall hall("playground", 8);
+  PlainHall hall("playground", 8);
   double with = 1e300, without = 1e300;
   for (std::uint32_t round = 0; round < kRounds; ++round) {
     without = std::min(without, hall.run(150));  // by then the previous burst has been processed
@@ -135,7 +152,7 @@ void print_burst(std::uint32_t commands, const char* quantity, const char* aim) 
 // equal packets with 64 commands.
 void print_lasting_flood() {
   constexpr int kTicks = 300;
-  Hall hall("playground", 8);
+  PlainHall hall("playground", 8);
   double with = 0, without = 0;
   for (int i = 0; i < kTicks; ++i) without += hall.tick();
   for (std::uint32_t i = 0; i < kTicks; ++i) {
@@ -152,7 +169,7 @@ void print_lasting_flood() {
 // room for most of them.
 void print_large_snapshot() {
   constexpr std::uint64_t kInterval = 18;
-  Hall hall("free:20000", 1);
+  PlainHall hall("free:20000", 1);
   hall.run(600);  // until the budget has grown
   double with = 1e300, without = 1e300;
   std::size_t datagrams = 0;
@@ -167,6 +184,38 @@ void print_large_snapshot() {
             format("%zu datagrams; the tick without: %.2f ms", datagrams, 1e3 * without));
 }
 
+// Returns the CPU seconds of ten seconds of `free:900` with 40 readers of mode delta. The readers
+// have joined four seconds before.
+double seconds_of_readers(test::FrameReader::Manner manner) {
+  Hall<test::FrameReader> hall(
+      "free:900", 40, [&](Wire& wire, const net::ConnectToken& token, std::uint32_t number) {
+        return test::FrameReader(wire, token, kStart, manner, number);
+      });
+  hall.run(240);
+  double seconds = 0;
+  for (int i = 0; i < 600; ++i) seconds += hall.tick();
+  return seconds;
+}
+
+// Prints the cost of readers that each acknowledge one frame and then no other, and of readers that
+// acknowledge frames of all ages, compared with honest ones.
+void print_old_baselines() {
+  using Manner = test::FrameReader::Manner;
+  double honest = 1e300, keeps_one = 1e300, lags = 1e300;
+  for (int round = 0; round < 3; ++round) {
+    honest = std::min(honest, seconds_of_readers(Manner::honest));
+    keeps_one = std::min(keeps_one, seconds_of_readers(Manner::keeps_one));
+    lags = std::min(lags, seconds_of_readers(Manner::lags));
+  }
+  const auto note = [&](double seconds) {
+    return format("%.0f %% of a processor, honest %.0f %%", 10 * seconds, 10 * honest);
+  };
+  print_row("free:900, 40 readers of mode delta that keep one baseline, against honest ones", "1.2",
+            format("%.2f times", keeps_one / honest), note(keeps_one));
+  print_row("the same, baselines of all ages up to 40 frames", "-",
+            format("%.2f times", lags / honest), note(lags));
+}
+
 }  // namespace
 
 void print_tick_rows() {
@@ -175,6 +224,7 @@ void print_tick_rows() {
   print_burst(limits::kCommandsQueuedMax, "the same, 64 commands each", "-");
   print_lasting_flood();
   print_large_snapshot();
+  print_old_baselines();
 }
 
 }  // namespace orrery::bench

@@ -58,7 +58,7 @@ void acks(Bytes input) {
     const std::uint32_t ack = reader.u32() % (sequence + 1);
     const std::uint32_t bits = reader.u32();
     sender.acknowledged(ack, bits);
-    path.acknowledged(ack, bits, now);
+    path.acknowledged(ack, bits, 0, now);
     sender.update(path, now);
   }
 }

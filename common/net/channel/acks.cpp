@@ -1,4 +1,4 @@
-// Numbers outgoing messages and acknowledges incoming ones.
+// Acknowledges incoming messages.
 #include "common/net/channel/acks.h"
 
 namespace orrery::net {
@@ -18,8 +18,6 @@ void Acks::receive(std::uint32_t sequence) {
 }
 
 void Acks::stamp(PayloadHeader& header) {
-  sent_ = next();
-  header.sequence = sent_;
   header.ack = newest_;
   header.ack_bits = bits_;
   owed_ = 0;

@@ -1,4 +1,4 @@
-// Numbers outgoing messages and acknowledges incoming ones.
+// Acknowledges incoming messages.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,17 @@
 
 namespace orrery::net {
 
-// The sequence numbers of one side of one connection. They wrap around after 2^32 - 1 and skip 0,
-// which means "none". Acknowledgements travel in the header of every message. The client also
-// counts the received messages that it has not acknowledged yet. It must acknowledge them in time,
-// even if it has nothing else to send.
+// The acknowledgements that one side of a connection sends, in the header of every message. The
+// client also counts the received messages that it has not acknowledged yet. It must acknowledge
+// them in time, even if it has nothing else to send.
 class Acks {
  public:
   // Records that a message arrived. Ignores 0 and sequences more than 32 before the newest.
   void receive(std::uint32_t sequence);
 
-  // Writes the sequence of the next outgoing message into its header, and the acknowledgement of
-  // the newest received message and the 32 before it. Sets owed() to 0.
+  // Writes the acknowledgement of the newest received message and the 32 before it into the header
+  // of an outgoing message. Sets owed() to 0.
   void stamp(PayloadHeader& header);
-  // Returns the sequence that the next stamp() will assign.
-  std::uint32_t next() const { return sent_ + 1 == 0 ? 1 : sent_ + 1; }
 
   // Counts a received message that the next stamp() must acknowledge.
   void owe(Nanoseconds now) {
@@ -33,7 +30,6 @@ class Acks {
   Nanoseconds delay(Nanoseconds now) const { return owed_ == 0 ? 0 : now - owed_since_; }
 
  private:
-  std::uint32_t sent_ = 0;
   std::uint32_t newest_ = 0;  // newest sequence received; 0: none yet
   std::uint32_t bits_ = 0;    // bit i: newest_ - 1 - i was received
   std::uint32_t owed_ = 0;

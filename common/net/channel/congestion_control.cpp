@@ -52,21 +52,22 @@ void CongestionControl::spend(std::size_t bytes) {
   ORRERY_ASSERT(bytes >= 1 && bytes <= kPacketBytesMax);
   const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
   room_ -= all;
-  spent_ += all;
+  since_.spent += all;
+  ++since_.packets;
   if (!has_acknowledged_) sent_before_ack_ += all;
 }
 
 void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, Nanoseconds now) {
   ORRERY_ASSERT(interval >= 1 && now >= judged_);
   if (judged_ == 0) judged_ = period_began_ = now;
-  account_.add(account);
+  since_.account.add(account);
   has_acknowledged_ = has_acknowledged_ || account.settled > 0;
   // Datagrams are not all full, so a part of the grant usually remains. The grant counts as used up
   // if the rest is smaller than a quarter of the grant plus one datagram.
-  used_up_ = used_up_ || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
+  since_.used_up = since_.used_up || (allowance_ > 0 && room_ < kDatagramBytes + allowance_ / 4);
   const Nanoseconds elapsed = now - judged_;
-  const Nanoseconds shown = kJudgeInterval + account_.least_round_trip;
-  const bool told_enough = account_.settled >= kSettledMin && elapsed >= shown;
+  const Nanoseconds shown = kJudgeInterval + since_.account.least_round_trip;
+  const bool told_enough = since_.account.settled >= kSettledMin && elapsed >= shown;
   if (told_enough || elapsed >= std::max(kSilence, shown)) adapt(elapsed, now);
   ORRERY_ASSERT(rate_ >= kRateMin && rate_ <= rate_max_);
   allowance_ = rate() * static_cast<double>(interval) / static_cast<double>(kSecond);
@@ -75,36 +76,35 @@ void CongestionControl::refill(const AckSummary& account, Nanoseconds interval, 
 }
 
 void CongestionControl::adapt(Nanoseconds elapsed, Nanoseconds now) {
-  ORRERY_ASSERT(elapsed >= 1 && account_.lost <= account_.settled);
+  ORRERY_ASSERT(elapsed >= 1 && since_.account.lost <= since_.account.settled);
   const Nanoseconds before = delayed_;
   delayed_ = grown_delay(now);
   // With few messages, one or two losses are chance.
-  const double settled = account_.settled;
-  const bool much_lost = account_.lost > kLossHigh * settled + 2;
-  const bool little_lost = account_.lost <= kLossLow * settled + 1;
+  const double settled = since_.account.settled;
+  const bool much_lost = since_.account.lost > kLossHigh * settled + 2;
+  const bool little_lost = since_.account.lost <= kLossLow * settled + 1;
+  const bool most_settled = 2 * settled >= since_.packets;
   // A queue needs time to drain, so a delay that shrinks is no reason to cut the rate again.
   const bool waits = delayed_ > kDelayHigh && delayed_ > before - before / 10;
   high_delay_count_ = waits ? high_delay_count_ + 1 : 0;
-  if (account_.settled == 0) {
+  if (since_.account.settled == 0) {
     if (has_acknowledged_) rate_ = std::max(kRateMin, kShrinkSilent * rate_);
     if (has_acknowledged_) ignored_judgements_ = kForgives;
   } else if (ignored_judgements_ > 0) {
     --ignored_judgements_;
   } else if (high_delay_count_ > kUnmovedMax) {
-    least_ = account_.least_round_trip;
+    least_ = since_.account.least_round_trip;
     least_before_ = 0;
     delayed_ = 0;
     high_delay_count_ = 0;
   } else if (much_lost || waits) {
-    shrink(account_.lost / settled, delayed_ - std::min(before, delayed_), elapsed);
-  } else if (used_up_ && little_lost && delayed_ < kDelayLow) {
+    shrink(since_.account.lost / settled, delayed_ - std::min(before, delayed_), elapsed);
+  } else if (most_settled && since_.used_up && little_lost && delayed_ < kDelayLow) {
     rate_ = rate_ < ceiling_ ? std::min(kGrowFast * rate_, ceiling_)
                              : std::min(kGrowSlow * rate_, kRateMax);
     rate_ = std::min(rate_, rate_max_);
   }
-  account_ = {};
-  spent_ = 0;
-  used_up_ = false;
+  since_ = {};
   judged_ = now;
 }
 
@@ -115,7 +115,7 @@ void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elaps
   ORRERY_ASSERT(elapsed >= 1);
   const double seconds = static_cast<double>(elapsed) / static_cast<double>(kSecond);
   const double waits = static_cast<double>(std::min(grown, elapsed)) / static_cast<double>(elapsed);
-  const double came = spent_ / seconds * (1 - std::max(loss, waits));
+  const double came = since_.spent / seconds * (1 - std::max(loss, waits));
   rate_ = std::max(kRateMin, kShrink * std::min(rate_, came));
   ceiling_ = rate_;
 }
@@ -124,7 +124,7 @@ void CongestionControl::shrink(double loss, Nanoseconds grown, Nanoseconds elaps
 // jitter. Its excess over the least round trip of the current and the previous kPeriod is time in a
 // queue. Returns the last value if nothing was measured.
 Nanoseconds CongestionControl::grown_delay(Nanoseconds now) {
-  const Nanoseconds trip = account_.least_round_trip;
+  const Nanoseconds trip = since_.account.least_round_trip;
   if (trip == 0) return delayed_;
   if (now - period_began_ >= kPeriod) {
     least_before_ = least_;

@@ -22,10 +22,13 @@ namespace orrery::net {
 //   first or second judgement after a silence       none
 //   delay high for more than 3 judgements in a row  none: the higher round trip is the new base
 //   loss > 10 %, or delay high                      0.85 x the rate at which data arrived
+//   less than half of the messages settled          none
 //   rate used up, loss <= 2 %, delay < 30 ms        x 1.5 below the ceiling, x 1.05 at or above it
 //   otherwise                                       none
 //
-// - A message is settled once it is known to have arrived or to be lost.
+// - A message is settled once it is known to have arrived or to be lost. A client that acknowledges
+//   few of its messages, such as those that it guesses, does not make the rate grow. Half is
+//   enough, because the messages settled now were sent at the rate before the last growth.
 // - Delay: the smallest round trip since the last judgement, minus the smallest of the last 10 to
 //   20 s. The difference is time in a queue. The delay is high if it is above 60 ms, unless it
 //   shrank by a tenth or more since the last judgement. RFC 6817 allows 100 ms.
@@ -94,10 +97,21 @@ class CongestionControl {
 
   // Returns the current rate in bytes per second.
   double rate() const { return is_unheard() ? kRateMin : rate_; }
-  // Returns true if an operator has set a limit. Then callers must send no more than room() allows.
-  bool is_limited() const { return rate_max_ < kRateMax; }
+  // Returns true if the limit pays for so many full datagrams per second. A caller that sends no
+  // more than these may ignore room().
+  bool always_pays(std::uint32_t datagrams_per_second) const {
+    return datagrams_per_second * kDatagramBytes <= rate_max_;
+  }
 
  private:
+  // What happened since the last judgement.
+  struct SinceJudged {
+    double spent = 0;  // bytes sent
+    std::uint32_t packets = 0;
+    AckSummary account;
+    bool used_up = false;  // a grant was used up
+  };
+
   bool is_unheard() const { return !has_acknowledged_ && sent_before_ack_ >= kUnheardBytes; }
   void adapt(Nanoseconds elapsed, Nanoseconds now);
   void shrink(double loss, Nanoseconds grown, Nanoseconds elapsed);
@@ -110,12 +124,8 @@ class CongestionControl {
   // Bytes left of the grant, for all packets and for reliable messages. Negative: a debt.
   double room_ = 0;
   double reliable_ = 0;
-  // Time of the last judgement. The other three fields collect since then: bytes sent,
-  // acknowledgements, and whether any grant was used up.
-  Nanoseconds judged_ = 0;
-  double spent_ = 0;
-  AckSummary account_;
-  bool used_up_ = false;
+  Nanoseconds judged_ = 0;  // time of the last judgement
+  SinceJudged since_;
 
   double rate_max_ = kRateMax;
   double sent_before_ack_ = 0;            // bytes sent before the first settled message

@@ -16,7 +16,7 @@ bool is_handshake(PacketType type) {
 }  // namespace
 
 void Link::move_to(const Address& address) {
-  ORRERY_ASSERT(acks_.next() == 1);  // true if no message was sent to the former server
+  ORRERY_ASSERT(messages_.next() == 1);  // true if no message was sent to the former server
   address_ = address;
   window_ = ReplayWindow{};
 }
@@ -31,10 +31,13 @@ std::variant<Bytes, Drop> Link::open(const PacketSealer& sealer, const PacketPre
   return *opened;
 }
 
-void Link::record(const PayloadHeader& header, Nanoseconds now) {
+bool Link::record(const PayloadHeader& header, Nanoseconds now) {
   acks_.receive(header.sequence);
-  path_.acknowledged(header.ack, header.ack_bits, now);
+  const MessageSequences::Claim claim = messages_.judge(header);
+  if (claim != MessageSequences::Claim::sound) return claim == MessageSequences::Claim::nothing;
+  path_.acknowledged(header.ack, header.ack_bits, messages_.skipped(header.ack), now);
   if (channel_) channel_->sender.acknowledged(header.ack, header.ack_bits);
+  return true;
 }
 
 void Link::seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
@@ -46,8 +49,9 @@ void Link::seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanosec
   last_sent_ = now;
 }
 
-void Link::append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload) {
-  PayloadHeader header{.type = type};
+void Link::append_header(MessageType type, NetEnvironment& environment, Nanoseconds now,
+                         std::vector<std::uint8_t>& payload) {
+  PayloadHeader header{.type = type, .sequence = messages_.take(environment)};
   acks_.stamp(header);
   path_.sent(header.sequence, now);
   encode_payload_header(header, payload);
@@ -60,7 +64,7 @@ bool Link::write_reliable(const codec::CommandReport& report, Nanoseconds now,
   writer.varint(report.input.value);
   writer.varint(report.margin.to_varint());
   const std::size_t room = limits::kMessageBytesMax - message.size();
-  return channel_ && channel_->sender.append_due(room, acks_.next(), now, message);
+  return channel_ && channel_->sender.append_due(room, messages_.next(), now, message);
 }
 
 void Link::enable(std::unique_ptr<ReliableChannel> channel) {

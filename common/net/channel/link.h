@@ -12,6 +12,7 @@
 #include "common/codec/command_report.h"
 #include "common/core/ids.h"
 #include "common/net/channel/acks.h"
+#include "common/net/channel/message_sequences.h"
 #include "common/net/channel/packet_sequences.h"
 #include "common/net/channel/path_estimator.h"
 #include "common/net/channel/reliable_channel.h"
@@ -29,8 +30,8 @@ struct LinkKeys {
   Key send{};
 };
 
-// One side of a connection: address, keys, packet sequences, replay window, acknowledgements, path
-// estimates, reliable messages, and the times of the last packets.
+// One side of a connection: address, keys, sequences of packets and messages, replay window,
+// acknowledgements, path estimates, reliable messages, and the times of the last packets.
 //
 // A received datagram takes these steps. The first that fails ends them:
 //
@@ -60,8 +61,10 @@ class Link {
   // REQUIRES: decode_prefix(datagram) returned `prefix`; `text` has room for kPacketBytesMax bytes.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
                                  Bytes datagram, std::span<std::uint8_t> text);
-  // Records that a message arrived, and the acknowledgements in its header.
-  void record(const PayloadHeader& header, Nanoseconds now);
+  // Records that a message arrived, and the acknowledgements in its header. Returns false if the
+  // header acknowledges a message that was never sent: the other side lies, and the connection must
+  // end.
+  [[nodiscard]] bool record(const PayloadHeader& header, Nanoseconds now);
   // Records that the other side is alive. silence() counts from this time.
   void hear(Nanoseconds now) { last_received_ = now; }
   // Returns the time since the last call of hear(), or since the link was made.
@@ -73,8 +76,10 @@ class Link {
   void seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
             std::vector<std::uint8_t>& out);
   // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
-  // the newest received message and the 32 before it. The caller appends the message.
-  void append_header(MessageType type, Nanoseconds now, std::vector<std::uint8_t>& payload);
+  // the newest received message and the 32 before it. The caller appends the message. Sequences are
+  // skipped at random, from the environment's randomness.
+  void append_header(MessageType type, NetEnvironment& environment, Nanoseconds now,
+                     std::vector<std::uint8_t>& payload);
   // Replaces the content of `message` by a message of type reliable: the report about the commands
   // of the other side, then due fragments. Returns false if no fragment can be sent now. Then
   // `message` contains only the report.
@@ -93,7 +98,7 @@ class Link {
 
   // --- Acknowledgements, path, reliable messages ---
 
-  // Returns the message sequences and acknowledgements of this side.
+  // Returns the acknowledgements that this side sends.
   Acks& acks() { return acks_; }
   // Return estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return path_; }
@@ -120,6 +125,7 @@ class Link {
   LinkKeys keys_{};
   PacketSequences sequences_{};
   ReplayWindow window_{};
+  MessageSequences messages_{};
   Acks acks_{};
   PathEstimator path_{};
   std::unique_ptr<ReliableChannel> channel_{};

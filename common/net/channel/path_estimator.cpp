@@ -31,20 +31,23 @@ void PathEstimator::sent(std::uint32_t sequence, Nanoseconds now) {
   departures_[departed_++ % kDepartures] = {sequence, now};
 }
 
-void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now) {
+void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped,
+                                 Nanoseconds now) {
   if (ack == 0 || (newest_ != 0 && !is_later(ack, newest_))) return;
   newest_ = ack;
   measure(ack, now);
-  count_losses(ack, ack_bits);
+  count_losses(ack, ack_bits, skipped);
 }
 
+// The message may have left before the oldest known departure. That departure then gives the
+// sample, so that late acknowledgements still show that they are late.
 void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {
   const std::size_t known = std::min(departed_, kDepartures);
   for (std::size_t back = 1; back <= known; ++back) {
     const SendTime& departure = departures_[(departed_ - back) % kDepartures];
-    if (is_later(departure.first, ack)) continue;
+    if (is_later(departure.first, ack) && back < known) continue;
     ORRERY_ASSERT(departure.at <= now);
-    newest_departure_ = departure.at;
+    if (!is_later(departure.first, ack)) newest_departure_ = departure.at;
     const Nanoseconds sample = std::max<Nanoseconds>(1, now - departure.at);
     account_.add({0, 0, sample});
     if (round_trip_ == 0) {
@@ -62,11 +65,12 @@ void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {
 
 // Settles messages and counts the lost ones. Counts each message once, or never if no received
 // header covers it.
-void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits) {
+void PathEstimator::count_losses(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped) {
   for (std::uint32_t age = kAckedMax - 1; age >= kOvertaken; --age) {
     const std::uint32_t sequence = ack - age;
     if (!is_later(sequence, settled_) || is_later(sequence, ack)) continue;
     settled_ = sequence;
+    if ((skipped >> age & 1) != 0) continue;
     const bool came = (ack_bits >> (age - 1) & 1) != 0;
     account_.add({1, came ? 0u : 1u, 0});
     loss_ += ((came ? 0.0 : 1.0) - loss_) * kLossWeight;

@@ -27,20 +27,22 @@ struct AckSummary {
   }
 };
 
-// The estimates of one side of one connection, in fixed memory. Forged acknowledgements distort
-// only the estimates for the client that sent them.
+// The estimates of one side of one connection, in fixed memory. It believes what it is told: Link
+// ends a connection whose acknowledgements are false.
 class PathEstimator {
  public:
-  // Records that a message left. REQUIRES: the sequence is the successor of that in the previous
-  // call.
+  // Records that a message left. REQUIRES: the sequence is later than that in the previous call.
   void sent(std::uint32_t sequence, Nanoseconds now);
 
   // Records the acknowledgements in a received header (payload.h). Ignores repeated and older ones.
-  void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nanoseconds now);
+  // Bit i of `skipped` is set if no message had the sequence ack - i: such a sequence is not lost.
+  void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped,
+                    Nanoseconds now);
 
   // Returns the smoothed time from sending a message to its acknowledgement, or 0 if not measured
   // yet. It includes the time that the other side waits before it acknowledges. A client waits for
-  // at most kAckInterval.
+  // at most kAckInterval. A time of more than a second can be longer than measured, because
+  // departures are remembered for a second only.
   Nanoseconds round_trip() const { return round_trip_; }
   // Returns the mean deviation of the round trip.
   Nanoseconds jitter() const { return jitter_; }
@@ -67,7 +69,7 @@ class PathEstimator {
   };
 
   void measure(std::uint32_t ack, Nanoseconds now);
-  void count_losses(std::uint32_t ack, std::uint32_t ack_bits);
+  void count_losses(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped);
 
   static constexpr std::size_t kDepartures = 64;
   static constexpr Nanoseconds kSpacing = kSecond / kDepartures;  // departures_ covers 1 s or more

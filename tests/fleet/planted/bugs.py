@@ -195,6 +195,20 @@ BUGS = [
     ("never_sent_again", "common/net/channel/reliable_sender.cpp",
      "if (s.state != State::due) continue;",
      "if (s.state != State::due || (PLANTED(never_sent_again) && s.sequences[0] != 0)) continue;"),
+    ("false_acks_believed", "common/net/channel/link.cpp",
+     "if (claim != MessageSequences::Claim::sound) return claim == "
+     "MessageSequences::Claim::nothing;",
+     "if (claim == MessageSequences::Claim::nothing) return true;\n"
+     "  if (claim == MessageSequences::Claim::unsent && !PLANTED(false_acks_believed)) return "
+     "false;"),
+    ("sequences_never_skipped", "common/net/channel/message_sequences.h",
+     "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);",
+     "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);\n"
+     "      if (PLANTED(sequences_never_skipped)) skip_in(after) = 255;"),
+    ("baselines_kept_for_ever", "server/senders/baselines.cpp",
+     "if (baseline && now() > baseline->frame.tick.value + age_max) forget(client);",
+     "if (PLANTED(baselines_kept_for_ever)) continue;\n"
+     "    if (baseline && now() > baseline->frame.tick.value + age_max) forget(client);"),
     ("overtaken_is_arrived", "common/net/channel/reliable_sender.cpp",
      "lose(s);\n",
      "PLANTED(overtaken_is_arrived) ? arrive(s) : lose(s);\n"),

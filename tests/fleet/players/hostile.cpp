@@ -22,7 +22,8 @@ Hostile::Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer,
       random_(seed),
       number_(number),
       machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)),
-      lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)) {}
+      lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)),
+      liar_(network, cipher, issuer, invariants, mix64(seed + 1), number) {}
 
 // Connects, often with the previous token. The server must reject a used token.
 void Hostile::connect() {
@@ -39,6 +40,7 @@ void Hostile::hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram)
 }
 
 void Hostile::receive(const net::Datagram& datagram) {
+  if (datagram.to == liar_.address()) return liar_.receive(datagram);
   if (lure_ && datagram.to == lure_machine_.address()) return hear(*lure_, datagram);
   if (!endpoint_ || datagram.to != machine_.address()) return;
   hear(*endpoint_, datagram);
@@ -50,6 +52,7 @@ void Hostile::receive(const net::Datagram& datagram) {
 
 void Hostile::update() {
   if (gone_) return;
+  liar_.update();
   if (random_.below(600) == 0) withhold_response();
   if (!endpoint_ || endpoint_->state() == net::ClientState::ended) {
     if (random_.below(60) == 0) connect();
@@ -62,6 +65,7 @@ void Hostile::update() {
 
 void Hostile::go() {
   if (endpoint_) endpoint_->disconnect(network_.now);
+  liar_.go();
   gone_ = true;
 }
 

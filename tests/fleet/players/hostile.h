@@ -9,6 +9,7 @@
 #include "common/net/client_endpoint.h"
 #include "tests/fleet/checks/invariants.h"
 #include "tests/fleet/players/issuer.h"
+#include "tests/fleet/players/liar.h"
 
 namespace orrery::fleet {
 
@@ -16,7 +17,8 @@ namespace orrery::fleet {
 // - with invalid commands, invalid numbers and floods;
 // - with a token that it uses again from another address;
 // - with requests from an address where nobody listens, and requests whose challenge it never
-//   answers.
+//   answers;
+// - with a second connection, whose acknowledgements are lies (Liar).
 class Hostile {
  public:
   // REQUIRES: all references outlive the client.
@@ -24,7 +26,8 @@ class Hostile {
           std::uint64_t seed, std::uint32_t number);
 
   bool listens_at(const net::Address& address) const {
-    return address == machine_.address() || address == lure_machine_.address();
+    return address == machine_.address() || address == lure_machine_.address() ||
+           address == liar_.address();
   }
   void receive(const net::Datagram& datagram);
   // Runs the attacks. Call it 60 times in every virtual second.
@@ -55,6 +58,7 @@ class Hostile {
   ClientMachine lure_machine_;
   // a client whose responses the path loses, but the impostor can hear them
   std::optional<net::ClientEndpoint> lure_;
+  Liar liar_;
   std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
   std::uint32_t sequence_ = 0;

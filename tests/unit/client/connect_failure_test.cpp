@@ -41,6 +41,7 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
       {EndReason::timed_out, ConnectFailure::silent},
       {EndReason::too_slow, ConnectFailure::dropped},
       {EndReason::flooded, ConnectFailure::dropped},
+      {EndReason::false_ack, ConnectFailure::dropped},
       {EndReason::no_answer, ConnectFailure::unknown},
   };
   for (const auto& [reason, cause] : table) {

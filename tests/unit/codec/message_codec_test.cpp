@@ -54,7 +54,7 @@ void decode_all(const Buffer& bytes) {
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
   if (const auto m = codec::decode_goodbye(bytes)) {
-    EXPECT_LE(m->reason, codec::message::DisconnectReason::replaced);
+    EXPECT_LE(m->reason, codec::message::DisconnectReason::false_ack);
   }
   std::vector<codec::message::TimedCommand> commands;
   const bool sound = codec::decode_input(bytes, ClientId{2}, commands);

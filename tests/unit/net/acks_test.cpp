@@ -43,16 +43,6 @@ TEST(Acks, AgreeWithASet) {
   }
 }
 
-TEST(Acks, NumberMessagesFromOne) {
-  net::Acks acks;
-  net::PayloadHeader header;
-  acks.stamp(header);
-  EXPECT_EQ(header.sequence, 1u);
-  EXPECT_EQ(header.ack, 0u);
-  acks.stamp(header);
-  EXPECT_EQ(header.sequence, 2u);
-}
-
 TEST(Acks, CountMessagesUntilOneIsSent) {
   net::Acks acks;
   EXPECT_EQ(acks.owed(), 0u);

@@ -52,7 +52,7 @@ class Bottleneck {
   void tell(net::PathEstimator& path, net::Nanoseconds now) {
     told_ = now;
     unsaid_ = 0;
-    path.acknowledged(newest_, bits_, now);
+    path.acknowledged(newest_, bits_, 0, now);
   }
 
   struct Arrival {
@@ -298,6 +298,26 @@ TEST(CongestionControl, TakesALongerPathForWhatItIs) {
   Bottleneck far(3e6, 0, 220 * net::kMillisecond);
   sender.run(far, 40);
   EXPECT_GT(sender.budget.rate(), 1e6);
+}
+
+// A client that acknowledges some messages and none of the rest, as one does that guesses, gets no
+// higher rate. One that acknowledges its first messages one by one gets less and less.
+TEST(CongestionControl, FewAcknowledgementsRaiseNothing) {
+  for (const bool only_old : {false, true}) {
+    SCOPED_TRACE(only_old);
+    Bottleneck dark(100e6, 0, 20 * net::kMillisecond);
+    dark.set_dark(true);
+    Sender sender(50e6);
+    for (std::uint32_t second = 1; second <= 20; ++second) {
+      for (std::uint32_t part = 0; part < 10; ++part) {
+        sender.run(dark, 0.1);
+        const std::uint32_t ack = only_old ? 40 + second : sender.sequence;
+        sender.path.acknowledged(ack, 0xffffffff, 0, sender.now);
+      }
+    }
+    EXPECT_LE(sender.budget.rate(), only_old ? 1.1 * net::CongestionControl::kRateMin
+                                             : net::CongestionControl::kRateFirst);
+  }
 }
 
 // Negative control: a sender without congestion control fills the queue and loses most packets.

@@ -23,6 +23,8 @@ net::LinkKeys keys(std::uint8_t receive, std::uint8_t send) {
 
 // Both sides of a connection, and the last packet that one of them sealed.
 struct Sides {
+  test::SimulatedNetwork network{1, {}};
+  test::Port port{network, test::address_of(1)};
   net::Link here{test::address_of(2), keys(1, 2), net::PacketSequences(), kNow};
   net::Link there{test::address_of(1), keys(2, 1), net::PacketSequences(), kNow};
   host::SodiumCipher cipher;
@@ -37,7 +39,7 @@ struct Sides {
   // Seals a message that has only its header.
   void say(net::Link& from, net::MessageType type) {
     std::vector<std::uint8_t> payload;
-    from.append_header(type, kNow, payload);
+    from.append_header(type, port, kNow, payload);
     seal(from, net::PacketType::payload, payload);
   }
   std::variant<Bytes, net::Drop> open(net::Link& at) {
@@ -47,7 +49,7 @@ struct Sides {
   void hear(net::Link& at, net::Nanoseconds now) {
     const auto opened = open(at);
     ASSERT_TRUE(std::holds_alternative<Bytes>(opened));
-    at.record(net::decode_payload(std::get<Bytes>(opened))->header, now);
+    EXPECT_TRUE(at.record(net::decode_payload(std::get<Bytes>(opened))->header, now));
   }
 };
 
@@ -90,6 +92,13 @@ TEST(Link, MeasuresThePathByAcknowledgements) {
   sides.say(sides.there, net::MessageType::snapshot);
   sides.hear(sides.here, kNow + 30 * net::kMillisecond);
   EXPECT_EQ(sides.here.path().round_trip(), 30 * net::kMillisecond);
+}
+
+TEST(Link, DoesNotBelieveWhatItNeverSent) {
+  Sides sides;
+  sides.say(sides.here, net::MessageType::snapshot);
+  EXPECT_TRUE(sides.here.record({.sequence = 1, .ack = 1}, kNow));
+  EXPECT_FALSE(sides.here.record({.sequence = 2, .ack = 2}, kNow));
 }
 
 TEST(Link, CountsItsBytesAndTimes) {

@@ -52,7 +52,7 @@ struct End {
     const auto payload = net::decode_payload(datagram);
     ASSERT_TRUE(payload);
     acks.receive(payload->header.sequence);
-    path.acknowledged(payload->header.ack, payload->header.ack_bits, network.now);
+    path.acknowledged(payload->header.ack, payload->header.ack_bits, 0, network.now);
     sender.acknowledged(payload->header.ack, payload->header.ack_bits);
     receiver.receive(payload->message);
     while (const auto message = receiver.next()) {
@@ -67,7 +67,7 @@ struct End {
 
   // Sends a datagram if fragments are due, or if `ack` asks for one. Returns true if it sent one.
   bool speak(bool ack) {
-    net::PayloadHeader header{.type = net::MessageType::input};
+    net::PayloadHeader header{.type = net::MessageType::input, .sequence = sent + 1};
     net::Acks stamped = acks;
     stamped.stamp(header);
     std::vector<std::uint8_t> datagram;
@@ -76,6 +76,7 @@ struct End {
         sender.append_due(limits::kMessageBytesMax, header.sequence, network.now, datagram);
     if (!due && !ack) return false;
     acks = stamped;
+    ++sent;
     path.sent(header.sequence, network.now);
     heard = 0;
     bytes += datagram.size();
@@ -86,6 +87,7 @@ struct End {
   test::SimulatedNetwork& network;
   net::Address here, there;
   net::Acks acks;
+  std::uint32_t sent = 0;  // sequence of the newest datagram
   net::PathEstimator path;
   net::ReliableSender sender{kWindow};
   net::ReliableReceiver receiver{kWindow, kMessageMax};
@@ -241,7 +243,7 @@ TEST(ReliableSender, AcksAtRandomBreakNothing) {
           wild ? static_cast<std::uint32_t>(random.next()) : random.below(sequence + 10);
       const auto bits = static_cast<std::uint32_t>(random.next());
       sender.acknowledged(ack, bits);
-      path.acknowledged(ack, bits, now);
+      path.acknowledged(ack, bits, 0, now);
       sender.update(path, now);
       ASSERT_LE(sender.bytes_allowed(), kWindow * (net::kFragmentBytesMax + 8)) << "seed " << seed;
       ASSERT_TRUE(path.loss() >= 0 && path.loss() <= 1) << "seed " << seed;

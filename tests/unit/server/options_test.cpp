@@ -26,6 +26,15 @@ Result<server::CommandLine> read(const std::string& text, std::vector<std::strin
   return result;
 }
 
+// The default limit carries all bodies of any world at 60 ticks per second, and no more than that.
+TEST(Config, AClientHasALimit) {
+  const auto limit = [](const char* text) { return read(text).value().options.client_kbit; };
+  const double full = 60 * 64 * (1200 + 25 + 8 + 40) * 8 / 1000.0;  // kbit/s
+  EXPECT_GE(limit(""), full);
+  EXPECT_LT(limit(""), 1.1 * full);
+  EXPECT_EQ(limit("client-kbit = 512\n"), 512u);
+}
+
 TEST(Config, HasTheOptionsOfTheCommandLineAsKeys) {
   const auto read_all = read(
       "# a comment\n"
