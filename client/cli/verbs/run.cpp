@@ -21,6 +21,7 @@
 #include "common/host/disk/log_file.h"
 #include "common/host/net/key_file.h"
 #include "common/host/process/build.h"
+#include "common/host/process/failure.h"
 #include "common/host/process/random.h"
 #include "common/host/process/stop_signal.h"
 #include "common/host/process/terminal.h"
@@ -70,6 +71,7 @@ Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World&
   if (path.empty()) return std::unique_ptr<RunLog>();
   std::optional<host::LogSealer> sealer;
   if (!options.seal_key.empty()) {
+    host::forbid_core_dumps();
     const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
     if (!key) return Error{"--seal-key: " + key.error().message};
     sealer.emplace(key.value().key);

@@ -5,6 +5,7 @@
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/host/net/issued_token.h"
+#include "common/host/process/failure.h"
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
 
@@ -46,6 +47,7 @@ std::optional<Role> role_named(std::string_view name) {
 }
 
 int issue(const TokenOptions& options) {
+  host::forbid_core_dumps();
   auto key = host::read_key_file(options.key_file);
   if (!key) return unusable("--key-file " + key.error().message);
   if (options.protocol_id) key.value().protocol_id = *options.protocol_id;
@@ -61,7 +63,8 @@ int issue(const TokenOptions& options) {
   choices.servers = servers.value();
   choices.send_to = send_to.value();
   const net::ConnectToken token = host::issue_token(key.value(), choices);
-  const Status written = host::write_secret(options.out, net::encode_connect_token(token));
+  const host::SecretBytes bytes(net::encode_connect_token(token));
+  const Status written = host::write_secret(options.out, bytes);
   if (!written) return unusable("--out " + written.error().message + "; give a new file name");
   if (options.seconds > net::kTokenLifeSeconds) {
     std::fprintf(stderr,

@@ -11,6 +11,7 @@
 #include "client/cli/watch/viewer.h"
 #include "client/udp/udp_client.h"
 #include "common/host/process/clock.h"
+#include "common/host/process/failure.h"
 #include "common/host/process/stop_signal.h"
 #include "common/net/packet/address_text.h"
 
@@ -116,6 +117,7 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
 int watch(const WatchOptions& options) {
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
+  host::forbid_core_dumps();
   const auto access = client::Access::open(options.access, server.value());
   if (!access && options.access.is_local() && net::is_loopback(server.value())) {
     return failed(access.error());

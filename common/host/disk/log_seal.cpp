@@ -11,7 +11,7 @@
 namespace orrery::host {
 
 static_assert(std::tuple_size_v<session::LogSeal> == crypto_generichash_BYTES);
-static_assert(std::tuple_size_v<net::Key> == crypto_generichash_KEYBYTES);
+static_assert(net::kKeyBytes == crypto_generichash_KEYBYTES);
 
 struct LogSealer::State {
   crypto_generichash_state hash;

@@ -8,15 +8,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -74,18 +71,20 @@ bool is_credential(const std::string& path, const struct stat& found) {
   return !error && real.parent_path() == std::filesystem::canonical(folder, error) && !error;
 }
 
-std::string hexadecimal(const net::Key& key) {
-  std::array<char, 2 * std::tuple_size_v<net::Key> + 1> text;
-  return ::sodium_bin2hex(text.data(), text.size(), key.data(), key.size());
+// Returns the words between spaces and tabs. A carriage return counts as a space. The words are
+// views of the line, because copies of a key would stay in memory.
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view kSpaces = " \t\r";
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(kSpaces, at)) != line.npos;) {
+    const std::size_t end = std::min(line.find_first_of(kSpaces, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
 }
 
-// Returns the words between spaces and tabs. A carriage return counts as a space.
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream in(line);
-  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
-}
-
-bool is_plain_text(const std::string& line) {
+bool is_plain_text(std::string_view line) {
   return std::all_of(line.begin(), line.end(),
                      [](char c) { return (c >= 0x20 && c <= 0x7e) || c == '\t' || c == '\r'; });
 }
@@ -97,9 +96,11 @@ Error no_key(const std::string& why) {
                "prints them"};
 }
 
-Status parse_key(const std::vector<std::string>& words, net::Key& key) {
-  const std::string& digits = words[0];
-  if (digits == kProtocolId || digits == kServer) return no_key(digits + " comes before the key");
+Status parse_key(const std::vector<std::string_view>& words, net::Key& key) {
+  const std::string_view digits = words[0];
+  if (digits == kProtocolId || digits == kServer) {
+    return no_key(std::string(digits) + " comes before the key");
+  }
   const auto wrong = std::find_if_not(digits.begin(), digits.end(), is_hexadecimal);
   if (wrong != digits.end()) {
     return no_key("character " + std::to_string(wrong - digits.begin() + 1) +
@@ -128,12 +129,12 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 // may be part of a key.
 class KeyFileParser {
  public:
-  Status take(const std::string& line) {
+  Status take(std::string_view line) {
     if (line.starts_with("\xef\xbb\xbf")) {
       return Error{"starts with a byte order mark; save the file as plain text without it"};
     }
     if (!is_plain_text(line)) return no_key("has bytes that are not plain text");
-    const std::vector<std::string> words = words_of(line);
+    const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) return ok_status();
     if (has_key_) return take_setting(words);
     has_key_ = true;
@@ -144,9 +145,9 @@ class KeyFileParser {
   const KeyFile& file() const { return file_; }
 
  private:
-  Status take_setting(const std::vector<std::string>& words) {
-    const std::string& name = words[0];
-    const std::string value = words.size() == 2 ? words[1] : "";
+  Status take_setting(const std::vector<std::string_view>& words) {
+    const std::string_view name = words[0];
+    const std::string_view value = words.size() == 2 ? words[1] : "";
     if (name == kProtocolId) return take_protocol_id(value);
     if (name == kServer) return take_server(value);
     const bool is_key = name.size() >= 32 && std::all_of(name.begin(), name.end(), is_hexadecimal);
@@ -154,7 +155,7 @@ class KeyFileParser {
     return Error{"unknown word; after the key, a line is `protocol-id N` or `server ADDR:PORT`"};
   }
 
-  Status take_protocol_id(const std::string& value) {
+  Status take_protocol_id(std::string_view value) {
     if (has_protocol_id_) return Error{"protocol-id is given twice; keep one"};
     has_protocol_id_ = true;
     const auto number = parse_number(value);
@@ -165,9 +166,9 @@ class KeyFileParser {
     return ok_status();
   }
 
-  Status take_server(const std::string& value) {
+  Status take_server(std::string_view value) {
     if (file_.server) return Error{"server is given twice; keep one"};
-    const auto server = net::parse_destination(value);
+    const auto server = net::parse_destination(std::string(value));
     if (!server) {
       return Error{"server must be one address and port, as 10.0.0.1:4770 or [::1]:4770"};
     }
@@ -202,14 +203,21 @@ std::string run_folder() {
 }
 
 // Returns the text of the key file that a server writes for its clients.
-std::string run_key_text(const net::Key& key, const net::Address& server) {
-  return hexadecimal(key) + "\nprotocol-id " + std::to_string(net::kDefaultProtocolId) +
-         "\nserver " + net::format_address(server) + "\n";
+SecretBytes run_key_text(const net::Key& key, const net::Address& server) {
+  constexpr std::size_t kDigits = 2 * net::kKeyBytes;
+  const std::string rest = "\nprotocol-id " + std::to_string(net::kDefaultProtocolId) +
+                           "\nserver " + net::format_address(server) + "\n";
+  std::vector<std::uint8_t> text(kDigits + 1);  // sodium_bin2hex() appends a zero byte
+  text.reserve(kDigits + rest.size());
+  ::sodium_bin2hex(reinterpret_cast<char*>(text.data()), text.size(), key.data(), key.size());
+  text.pop_back();
+  text.insert(text.end(), rest.begin(), rest.end());
+  return SecretBytes(std::move(text));
 }
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max) {
+Result<SecretBytes> read_secret(const std::string& path, std::size_t bytes_max) {
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file < 0) return failure(path);
   struct stat found {};
@@ -227,7 +235,7 @@ Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size
   const ssize_t size = ::read(file, bytes.data(), bytes.size());
   if (size < 0) return failure(path);
   bytes.resize(static_cast<std::size_t>(size));
-  return bytes;
+  return SecretBytes(std::move(bytes));
 }
 
 Status write_secret(const std::string& path, Bytes bytes) {
@@ -261,10 +269,11 @@ Result<KeyFile> parse_key_file(const std::string& path, Bytes bytes) {
   if (bytes.size() > kKeyFileBytesMax) {
     return no_key(place + "not a key file: it is larger than 4096 bytes");
   }
-  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   KeyFileParser parser;
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
     const Status status = parser.take(line);
     if (!status) {
       return Error{place + "line " + std::to_string(number) + ": " + status.error().message};
@@ -290,13 +299,12 @@ Result<std::unique_ptr<DevelopmentKey>> DevelopmentKey::write(const net::Address
   }
   net::Key key;
   fill_random(key);
-  const std::string text = run_key_text(key, server);
+  const SecretBytes text = run_key_text(key, server);
   // Writes a temporary file and renames it, so that the file under the final name is always
   // complete.
   const std::string draft = path + "." + std::to_string(::getpid());
   ::unlink(draft.c_str());
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  const Status written = write_secret(draft, Bytes(bytes, text.size()));
+  const Status written = write_secret(draft, text);
   if (!written) return written.error();
   File file(::open(draft.c_str(), O_RDONLY | O_CLOEXEC));
   if (file < 0 || ::flock(file, LOCK_EX | LOCK_NB) != 0 ||

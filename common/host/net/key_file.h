@@ -10,19 +10,35 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/core/bytes.h"
+#include "common/core/erase.h"
 #include "common/core/result.h"
 #include "common/net/packet/connect_token.h"
 
 namespace orrery::host {
 
+// Secret bytes, which are erased when their life ends.
+class SecretBytes {
+ public:
+  explicit SecretBytes(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {}
+  ~SecretBytes() { erase_secret(bytes_); }
+  SecretBytes(SecretBytes&&) = default;
+  SecretBytes& operator=(SecretBytes&&) = delete;
+
+  operator Bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
 // Reads at most bytes_max + 1 bytes of a file that holds a secret; the extra byte shows that a file
 // is too large. Refuses a file that belongs to another user, or that other users may read or write.
 // Accepts a credential of systemd: a file in $CREDENTIALS_DIRECTORY that root owns, and that its
 // group may read. An Error starts with the path.
-Result<std::vector<std::uint8_t>> read_secret(const std::string& path, std::size_t bytes_max);
+Result<SecretBytes> read_secret(const std::string& path, std::size_t bytes_max);
 
 // Writes a new file that only its owner may read or write, completely or not at all. Fails if the
 // file exists. An Error starts with the path.

@@ -6,9 +6,9 @@
 namespace orrery::host {
 namespace {
 
-static_assert(crypto_aead_chacha20poly1305_IETF_KEYBYTES == std::tuple_size_v<net::Key>);
+static_assert(crypto_aead_chacha20poly1305_IETF_KEYBYTES == net::kKeyBytes);
 static_assert(crypto_aead_chacha20poly1305_IETF_ABYTES == net::kSealBytes);
-static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == std::tuple_size_v<net::Key>);
+static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == net::kKeyBytes);
 static_assert(crypto_aead_xchacha20poly1305_ietf_NPUBBYTES == std::tuple_size_v<net::TokenNonce>);
 static_assert(crypto_aead_xchacha20poly1305_ietf_ABYTES == net::kSealBytes);
 

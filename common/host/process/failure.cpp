@@ -1,7 +1,9 @@
-// Reports an error that ends a program, such as a lack of memory.
+// Reports an error that ends a program, such as a lack of memory. Keeps secrets out of core dumps.
 #include "common/host/process/failure.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -84,6 +86,14 @@ int report_failure(const char* program, const std::exception& error) {
 void report_uncaught_failures(const char* program) {
   uncaught_of = program;
   std::set_terminate(end_uncaught);
+}
+
+void forbid_core_dumps() {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);       // succeeds: a limit may always be lowered
+#if !defined(__SANITIZE_ADDRESS__)       // its leak checker reads the memory of the process
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // the limit alone does not stop a handler of dumps
+#endif
 }
 
 }  // namespace orrery::host

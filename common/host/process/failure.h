@@ -1,4 +1,5 @@
-// Reports an error that ends a program, such as a lack of memory, and gives the exit code.
+// Reports an error that ends a program, such as a lack of memory, and gives the exit code. Keeps
+// secrets out of core dumps.
 #pragma once
 
 #include <cerrno>
@@ -40,5 +41,9 @@ int report_failure(const char* program, const std::exception& error);
 // Makes an uncaught std::exception in any thread end the program with the line and exit code of
 // report_failure(), not with a signal. REQUIRES: `program` is a string literal, which stays valid.
 void report_uncaught_failures(const char* program);
+
+// Forbids core dumps of this process, for all its life: a dump would contain its keys. Other
+// programs of the same user can then not read its memory either. Call it before a key is read.
+void forbid_core_dumps();
 
 }  // namespace orrery::host

@@ -6,11 +6,20 @@
 #include <cstdint>
 
 #include "common/core/bytes.h"
+#include "common/core/erase.h"
 
 namespace orrery::net {
 
-// A secret key of either cipher.
-using Key = std::array<std::uint8_t, 32>;
+inline constexpr std::size_t kKeyBytes = 32;
+
+// A secret key of either cipher. It is erased when its life ends.
+struct Key : std::array<std::uint8_t, kKeyBytes> {
+  Key() : array{} {}
+  Key(const array& bytes) : array(bytes) {}
+  Key(const Key&) = default;
+  Key& operator=(const Key&) = default;
+  ~Key() { erase_secret(*this); }
+};
 // The nonce of XChaCha20-Poly1305.
 using TokenNonce = std::array<std::uint8_t, 24>;
 

@@ -16,6 +16,7 @@
 #include "client/cli/verbs/verbs.h"
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
+#include "common/host/process/failure.h"
 #include "common/host/process/terminal.h"
 #include "common/net/packet/address_text.h"
 #include "common/session/explain/fault.h"
@@ -134,6 +135,7 @@ int bot(const Options& options) {
   }
   const auto server = net::parse_destination(options.server);
   if (!server) return unusable(server.error().message);
+  host::forbid_core_dumps();
   const auto tokens = client::Access::open(options.access, server.value());
   if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
     Totals none;

@@ -16,6 +16,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_seal.h"
 #include "common/host/net/key_file.h"
+#include "common/host/process/failure.h"
 #include "common/session/replay/replay.h"
 #include "common/session/versions.h"
 #include "common/session/writer/log_writer.h"
@@ -206,6 +207,7 @@ int log_info(const LogOptions& options) { return show(options, true, nullptr); }
 
 int log_check(const LogOptions& options) {
   if (options.seal_key.empty()) return show(options, false, nullptr);
+  host::forbid_core_dumps();
   const Result<host::KeyFile> key = host::read_key_file(options.seal_key);
   if (!key) return unusable("--seal-key: " + key.error().message);
   return show(options, false, &key.value().key);

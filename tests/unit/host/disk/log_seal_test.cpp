@@ -24,7 +24,7 @@ using test::MemorySource;
 using test::segments_in;
 using test::SimulatedDisk;
 
-constexpr net::Key kKey{7, 1, 2};
+const net::Key kKey({7, 1, 2});
 constexpr std::size_t kOneSegment = std::size_t{1} << 40;
 
 // Returns the log of a session: 30 ticks with commands, and a checkpoint at each tenth.
@@ -103,7 +103,7 @@ TEST(LogSeal, FitsWhatWasWrittenAndNoOtherKey) {
     seals += record.type == session::RecordType::seal ? 1 : 0;
   EXPECT_EQ(seals, 5u) << "behind the header, three checkpoints and the end";
   EXPECT_EQ(judge(log), host::SealVerdict::intact);
-  EXPECT_EQ(judge(log, net::Key{7, 1, 3}), host::SealVerdict::broken);
+  EXPECT_EQ(judge(log, net::Key({7, 1, 3})), host::SealVerdict::broken);
   EXPECT_EQ(judge(session(1)), host::SealVerdict::unsealed);
   EXPECT_EQ(judge(log_of(records_of(log))), host::SealVerdict::intact);  // control: no change
 }

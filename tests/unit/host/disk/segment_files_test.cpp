@@ -151,7 +151,7 @@ TEST(SegmentFiles, NeverTrustsAFileWhoseSyncFailed) {
   EXPECT_EQ(failed, kTicks / kTicksPerCommit - 1);
 }
 
-constexpr net::Key kSealKey{};
+const net::Key kSealKey;
 
 // Returns the commits from `begin` to before `end` in one batch.
 session::RecordBatch joined(std::size_t begin, std::size_t end) {

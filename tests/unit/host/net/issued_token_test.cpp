@@ -12,7 +12,7 @@ namespace {
 const net::Address kServer{.ip = {127, 0, 0, 1}, .port = 4770};
 
 TEST(IssuedToken, SaysWhatItsMakerChose) {
-  const host::KeyFile key{.key = {1, 2, 3}, .protocol_id = 7, .server = {}};
+  const host::KeyFile key{.key = net::Key({1, 2, 3}), .protocol_id = 7, .server = {}};
   host::TokenChoices choices;
   choices.client_id = 42;
   choices.role = Role::admin;
@@ -35,11 +35,11 @@ TEST(IssuedToken, SaysWhatItsMakerChose) {
   EXPECT_EQ(opened->servers.index_of(kServer), 0u);
   EXPECT_EQ(opened->client_to_server, token.client_to_server);
   EXPECT_EQ(opened->server_to_client, token.server_to_client);
-  EXPECT_FALSE(net::open_private_token(cipher, net::Key{1, 2, 4}, token.head, token.sealed));
+  EXPECT_FALSE(net::open_private_token(cipher, net::Key({1, 2, 4}), token.head, token.sealed));
 }
 
 TEST(IssuedToken, NoTwoTokensShareAKeyOrANonce) {
-  const host::KeyFile key{.key = {1}, .protocol_id = 7, .server = {}};
+  const host::KeyFile key{.key = net::Key({1}), .protocol_id = 7, .server = {}};
   host::TokenChoices choices;
   choices.servers = {kServer};
   const net::ConnectToken a = host::issue_token(key, choices);
