@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 #include "server/operator/log_line.h"
+#include "server/operator/newest_token.h"
 
 namespace orrery::server {
 namespace {
@@ -41,7 +43,8 @@ Status check_access(const Options& options, const net::Address& address) {
   return ok_status();
 }
 
-Result<ServerAccess> open_access(const Options& options, const net::Address& local) {
+Result<ServerAccess> open_access(const Options& options, const net::Address& local,
+                                 const std::string& log) {
   if (options.key_file.empty()) return for_this_run(local);
   const auto key = host::read_key_file(options.key_file);
   if (!key) return Error{"--key-file " + key.error().message};
@@ -55,6 +58,10 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
     if (!address) return Error{"--public " + address.error().message};
     result.access.address = address.value();
   }
+  result.newest_token_file = newest_token_path(log, result.access.address.port);
+  const auto newest = read_newest_token(result.newest_token_file);
+  if (!newest) return newest.error();
+  result.access.newest_token = newest.value();
   return result;
 }
 
@@ -66,6 +73,11 @@ void report(const ServerAccess& access, const host::UdpNetwork& network) {
   log_event(LogEvent::tokens_accepted, {{"address", net::format_address(access.access.address)},
                                         {"protocol_id", access.access.protocol_id},
                                         {"token_life_seconds", access.access.token_life}});
+  const std::uint64_t now = host::unix_seconds();
+  if (access.access.newest_token > now) {
+    log_event(LogEvent::clock_behind,
+              {{"seconds", access.access.newest_token - now}, {"file", access.newest_token_file}});
+  }
   if (network.receive_buffer() >= host::UdpNetwork::kBufferBytes) return;
   log_event(LogEvent::receive_buffer_small, {{"bytes", network.receive_buffer()},
                                              {"wanted_bytes", host::UdpNetwork::kBufferBytes}});

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "server/operator/log_line.h"
+#include "server/operator/newest_token.h"
 #include "server/operator/report.h"
 #include "server/operator/status_file.h"
 
@@ -54,6 +55,26 @@ class StatusWriter {
   bool failing_ = false;
 };
 
+// Writes the file of the newest token. Logs when writing starts to fail.
+class NewestTokenWriter {
+ public:
+  explicit NewestTokenWriter(std::string path) : path_(std::move(path)) {}
+
+  bool has_file() const { return !path_.empty(); }
+
+  void write(std::uint64_t created) {
+    const Status written = write_newest_token(path_, created);
+    if (!written && !failing_) {
+      log_event(LogEvent::newest_token_failed, {{"reason", written.error().message}});
+    }
+    failing_ = !written;
+  }
+
+ private:
+  const std::string path_;
+  bool failing_ = false;
+};
+
 std::filesystem::path folder_of(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   return folder.empty() ? "." : folder;
@@ -73,20 +94,25 @@ void DiskRoom::observe(const std::string& folder, std::uint64_t available, std::
 }
 
 struct Background::Shared {
-  Shared(std::string status_path, std::filesystem::path log_folder)
-      : status(std::move(status_path)), folder(std::move(log_folder)) {}
+  Shared(BackgroundFiles files, std::filesystem::path log_folder)
+      : status(std::move(files.status)),
+        newest_token(std::move(files.newest_token)),
+        folder(std::move(log_folder)) {}
 
   void run() {
     Clock::time_point look_at = Clock::now();
     for (bool last = false; !last;) {
       std::optional<SessionReport> report;
+      std::optional<std::uint64_t> created;
       {
         std::unique_lock lock(mutex);
-        changed.wait_until(lock, look_at, [this] { return ending || next; });
+        changed.wait_until(lock, look_at, [this] { return ending || next || next_created; });
         report.swap(next);
+        created.swap(next_created);
         last = ending;
       }
       try {
+        if (created) newest_token.write(*created);
         if (Clock::now() >= look_at) {
           look_at = Clock::now() + kLookInterval;
           look();
@@ -110,20 +136,22 @@ struct Background::Shared {
     }
   }
 
-  // Only the thread uses status, room and folder. Exception: any thread may call status.has_file(),
-  // whose result never changes.
+  // Only the thread uses status, newest_token, room and folder. Exception: any thread may call
+  // has_file(), whose result never changes.
   StatusWriter status;
+  NewestTokenWriter newest_token;
   DiskRoom room;
   const std::filesystem::path folder;
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<SessionReport> next;
+  std::optional<std::uint64_t> next_created;
   bool ending = false;
   bool ended = false;
 };
 
-Background::Background(std::string status_path, const std::string& log_path)
-    : shared_(std::make_shared<Shared>(std::move(status_path), folder_of(log_path))) {
+Background::Background(BackgroundFiles files, const std::string& log_path)
+    : shared_(std::make_shared<Shared>(std::move(files), folder_of(log_path))) {
   std::thread([shared = shared_] { shared->run(); }).detach();
 }
 
@@ -140,6 +168,14 @@ void Background::write(const SessionReport& report) {
   if (!writes_reports()) return;
   const std::lock_guard lock(shared_->mutex);
   shared_->next = report;
+  shared_->changed.notify_all();
+}
+
+void Background::write_newest_token(std::uint64_t created) {
+  if (!shared_->newest_token.has_file() || created == newest_token_) return;
+  newest_token_ = created;
+  const std::lock_guard lock(shared_->mutex);
+  shared_->next_created = created;
   shared_->changed.notify_all();
 }
 

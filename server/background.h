@@ -1,5 +1,5 @@
-// Runs work that may wait for a disk in its own thread: the status file and the check of free
-// space.
+// Runs work that may wait for a disk in its own thread: the status file, the file of the newest
+// token, and the check of free space.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,17 @@ class DiskRoom {
   bool short_ = false;
 };
 
-// A thread that writes the status file and watches the free space.
+// The files that a Background writes. An empty path means no file.
+struct BackgroundFiles {
+  std::string status;
+  std::string newest_token;  // see operator/newest_token.h
+};
+
+// A thread that writes small files and watches the free space.
 class Background {
  public:
-  // Starts the thread. It checks the disk of `log_path` immediately and then every minute. An empty
-  // `status_path` means no status file.
-  Background(std::string status_path, const std::string& log_path);
+  // Starts the thread. It checks the disk of `log_path` immediately and then every minute.
+  Background(BackgroundFiles files, const std::string& log_path);
   // Asks the thread to end, and waits for it at most a second. A thread that still waits for the
   // disk then keeps running by itself.
   ~Background();
@@ -37,12 +42,15 @@ class Background {
 
   // Queues a report for the status file. Replaces an earlier report that is not written yet.
   void write(const SessionReport& report);
+  // Queues the time of the newest token for its file, unless the file has it already.
+  void write_newest_token(std::uint64_t created);
 
  private:
   struct Shared;
 
   // The thread shares ownership, as it may outlive this object.
   const std::shared_ptr<Shared> shared_;
+  std::uint64_t newest_token_ = 0;  // queued last
 };
 
 }  // namespace orrery::server

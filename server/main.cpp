@@ -285,7 +285,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   const codec::LogHeader& header = start.value().header;
   auto network = listen(options);
   if (!network) return fail(network.error().message, kUnusable);
-  const auto access = open_access(options, network.value()->local());
+  const auto access = open_access(options, network.value()->local(), start.value().log);
   if (!access) return fail(access.error().message, kUnusable);
   const auto web = web::WebSide::open(options);
   if (!web) return fail(web.error().message, kUnusable);
@@ -322,7 +322,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   server.limit_clients(kBytesPerKbit * options.client_kbit);
   stop.emplace(host::SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
-  Background background(options.status, file.path());
+  Background background({options.status, access.value().newest_token_file}, file.path());
   Reporter reporter(server, *network.value(), file, operator_stream, background);
   Status served = announce(network.value()->local(), side.local(), file.path());
   if (served) {
@@ -352,6 +352,7 @@ int run_command_line(int argc, char** argv, const OperatorStream& operator_strea
   }
   const Options& options = command_line.value().options;
   configure_log(options.log_level, options.log_format);
+  if (!options.key_file.empty() || !options.seal_key.empty()) host::forbid_core_dumps();
   return run_session(options, operator_stream, stop);
 }
 

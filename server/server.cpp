@@ -123,7 +123,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       return;
     case net::ServerEvent::Kind::joined:
       clients_.inbox.join(event.client, event.role,
-                          clients_.has_accounts ? clients_[event.client].account : 0);
+                          clients_.has_accounts ? clients_[event.client].owner.client_id : 0);
       snapshots_.join(event.client);
       if (clients_[event.client].follows) {
         followers_.join(event.client);

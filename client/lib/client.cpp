@@ -12,6 +12,13 @@ namespace {
 constexpr net::Nanoseconds kRetryFirst = net::kSecond / 4;
 constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 
+// Time for which a client tries its ticket before it asks for a token too.
+constexpr net::Nanoseconds kTicketAlone = net::kSecond;
+
+// Silence after which a report of ICMP that nobody listens is believed. Anybody can forge such a
+// report, but only an attacker on the path can also silence the server.
+constexpr net::Nanoseconds kCrashSilence = 2 * net::kSecond;
+
 // A connection that lasted at least this long was steady. If a restored connection breaks earlier,
 // it counts as a failed attempt: the waits keep growing, and the time limit for reconnecting still
 // counts from the first loss.
@@ -61,6 +68,7 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(tokens);
   tokens_ = std::move(tokens);
   retry_.lost_at.reset();
+  retry_.ticket.reset();
   retry_.set_problem({ConnectFailure::none, {}});
   retry_.at = 0;
   retry_.wait = kRetryFirst;
@@ -69,6 +77,13 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
 }
 
 void Client::open(net::Nanoseconds now) {
+  retry_.resumes = retry_.ticket && now < retry_.ticket->until;
+  if (!retry_.resumes) return ask_for_token(now);
+  retry_.ask_at = now + kTicketAlone;
+  start(retry_.ticket->token, now);
+}
+
+void Client::ask_for_token(net::Nanoseconds now) {
   const Result<TokenOffer> offer = tokens_();
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
   if (!offer) {
@@ -85,15 +100,19 @@ void Client::open(net::Nanoseconds now) {
     retry_.problem.text += "; no token for another connection came in time";
     return;
   }
-  retry_.attempt = {.created = token->created,
-                    .expires = token->head.expires,
-                    .servers = token->servers,
-                    .used_before = retry_.nonce == token->head.nonce};
-  retry_.nonce = token->head.nonce;
+  start(*token, now);
+}
+
+void Client::start(const net::ConnectToken& token, net::Nanoseconds now) {
+  retry_.attempt = {.created = token.created,
+                    .expires = token.head.expires,
+                    .servers = token.servers,
+                    .used_before = retry_.nonce == token.head.nonce};
+  retry_.nonce = token.head.nonce;
   connection_.reset();  // before the follower, to which it refers
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
-  connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get(),
+  connection_ = std::make_unique<Connection>(queue_, token, now, options_.events, follower_.get(),
                                              !options_.plain);
 }
 
@@ -110,8 +129,16 @@ void Client::disconnect(net::Nanoseconds now) {
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   close();
   follower_.reset();
+  retry_.ticket.reset();
   phase_ = ClientPhase::ended;
   retry_.set_problem({ConnectFailure::none, {}});
+}
+
+void Client::lose(net::Nanoseconds now) {
+  if (phase_ != ClientPhase::connected) return;
+  now = playback_.calls.advance(now);
+  connection_->lose();
+  notice_end(now);
 }
 
 const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -195,8 +222,22 @@ void Client::update(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (waits && !connection_ && now >= retry_.at) open(now);
   if (!connection_) return;
+  const net::ClientEndpoint& endpoint = connection_->endpoint();
+  const bool unanswered = waits && endpoint.state() == net::ClientState::requesting;
+  if (unanswered && retry_.resumes && now >= retry_.ask_at) ask_beside_ticket(now);
+  const bool silent = !waits && endpoint.silence(now) >= kCrashSilence;
+  if (silent && queue_.reach() == Reach::nobody_listens) connection_->lose();
   connection_->update(now);
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
+}
+
+// Asks for a token while the server does not answer the ticket: it may have a new key. Without a
+// token, continues with the ticket.
+void Client::ask_beside_ticket(net::Nanoseconds now) {
+  const Result<TokenOffer> offer = tokens_();
+  if (!offer || !offer.value().token) return;
+  retry_.resumes = false;
+  start(*offer.value().token, now);
 }
 
 // Plans the next attempt to connect. It does so if the server accepted the client before, a new
@@ -205,7 +246,9 @@ void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
   retry_.attempt = attempt();
-  retry_.set_problem({explain(retry_.attempt).cause, describe(retry_.attempt)});
+  const bool resumed = std::exchange(retry_.resumes, false) && phase_ != ClientPhase::connected;
+  // A failed attempt with the ticket does not change why the client lost its connection.
+  if (!resumed) retry_.set_problem({explain(retry_.attempt).cause, describe(retry_.attempt)});
   if (unsound) {
     retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
   }
@@ -214,11 +257,14 @@ void Client::notice_end(net::Nanoseconds now) {
     retry_.lost_at = now;
     retry_.wait = kRetryFirst;
   }
+  if (joined) retry_.ticket = connection_->endpoint().ticket();
+  const bool refused = resumed && reason >= net::EndReason::refused_expired;
+  if (refused || reason == net::EndReason::server_stopped) retry_.ticket.reset();
   close();
   const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
   phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;
-  retry_.at = now + retry_.wait;
-  retry_.wait = std::min(2 * retry_.wait, kRetryMax);
+  retry_.at = refused ? now : now + retry_.wait;
+  if (!refused) retry_.wait = std::min(2 * retry_.wait, kRetryMax);
 }
 
 ConnectAttempt Client::attempt() const {

@@ -38,8 +38,8 @@ struct ClientOptions {
   bool events = false;  // receive events; ignored if the client follows: its world has events
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
-  // Time for which the client tries to restore a lost connection, with new tokens. 0: it never
-  // tries.
+  // Time for which the client tries to restore a lost connection, with the server's resumption
+  // ticket or with new tokens. 0: it never tries.
   net::Nanoseconds reconnect = 60 * net::kSecond;
 };
 
@@ -69,7 +69,10 @@ struct ClientStats {
 // The newest attempt to connect, and the plan to restore a lost connection.
 struct Retry {
   ConnectAttempt attempt;
-  net::TokenNonce nonce{};  // of its token
+  net::TokenNonce nonce{};            // of its token
+  std::optional<net::Ticket> ticket;  // of the lost connection, until it was used or refused
+  bool resumes = false;               // the attempt uses the ticket
+  net::Nanoseconds ask_at = 0;        // when to ask for a token too, while the ticket is tried
   ConnectReport problem{ConnectFailure::none, {}};
   // why the connection ended, without the reason for a missing token
   std::string ended;
@@ -128,9 +131,13 @@ class Client {
   Client(const Client&) = delete;  // parts refer to each other
 
   // Starts to connect with a token from the source. If the connection is lost later, and a new
-  // attempt may succeed, the client asks the source for another token and connects again. REQUIRES:
-  // phase() is idle or ended.
+  // attempt may succeed, the client connects again. It uses the resumption ticket that the server
+  // gave it. If the server refuses the ticket, or does not answer for a second, the client also
+  // asks the source for another token. REQUIRES: phase() is idle or ended.
   void connect(TokenSource tokens, net::Nanoseconds now);
+  // Tells a connected client that its path is gone, such as a closed WebSocket. It connects again
+  // at once, instead of waiting for the server's silence to tell it.
+  void lose(net::Nanoseconds now);
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now);
 
@@ -181,6 +188,9 @@ class Client {
 
  private:
   void open(net::Nanoseconds now);
+  void ask_for_token(net::Nanoseconds now);
+  void ask_beside_ticket(net::Nanoseconds now);
+  void start(const net::ConnectToken& token, net::Nanoseconds now);
   void notice_join(net::Nanoseconds now);
   void notice_end(net::Nanoseconds now);
   void add_state(const Snapshot* snapshot, net::Nanoseconds now);

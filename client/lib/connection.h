@@ -64,6 +64,8 @@ class Connection {
 
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now) { endpoint_.disconnect(now); }
+  // Ends the connection because its path is gone (ClientEndpoint::lose).
+  void lose() { endpoint_.lose(); }
 
   // Returns the endpoint, which has the welcome, the path and the state of the connection.
   const net::ClientEndpoint& endpoint() const { return endpoint_; }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/net/denial.h"
+#include "common/net/packet/ticket.h"
 #include "common/net/timing.h"
 
 namespace orrery::net {
@@ -33,40 +35,6 @@ EndReason reason_of(codec::message::DisconnectReason reason) {
       break;
   }
   return EndReason::server_stopped;
-}
-
-EndReason reason_of(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::full:
-      return EndReason::full;
-    case Refusal::expired:
-      return EndReason::refused_expired;
-    case Refusal::long_life:
-      return EndReason::refused_long_life;
-    case Refusal::future:
-      return EndReason::refused_future;
-    case Refusal::other_server:
-      return EndReason::refused_server;
-    case Refusal::before_start:
-      return EndReason::refused_before_start;
-    case Refusal::used:
-      return EndReason::refused_used;
-    case Refusal::superseded:
-      break;
-  }
-  return EndReason::refused_superseded;
-}
-
-// Returns true if a denial ends the attempt to connect to this server.
-bool ends_attempt(Refusal refusal, ClientState state) {
-  if (refusal == Refusal::full) return true;
-  // After a challenge, a refusal is the answer to a late copy of the request. It does not concern
-  // the client's response to the challenge.
-  if (state != ClientState::requesting) return false;
-  // These three refusals may be temporary: the server may accept the token later, when its clock
-  // has advanced or the newer connection has ended.
-  return refusal != Refusal::long_life && refusal != Refusal::future &&
-         refusal != Refusal::superseded;
 }
 
 // Returns true if the server has given this client a slot, as far as the client knows.
@@ -153,6 +121,10 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
   if (state_ == ClientState::ended || from != server()) return std::nullopt;
   const auto prefix = decode_prefix(datagram);
   if (!prefix || prefix->type == PacketType::response) return std::nullopt;
+  if (is_doubted(now) && answers_doubt(*prefix, datagram)) {
+    if (answered_at_ == 0) answered_at_ = now;
+    return std::nullopt;
+  }
   const auto opened = link_.open(sealer_, *prefix, datagram, text_);
   const Bytes* const text = std::get_if<Bytes>(&opened);
   if (!text) return std::nullopt;
@@ -224,6 +196,9 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       return ServerMessage{type, payload->message};
     case MessageType::reliable:
       return on_reliable(payload->message, now);
+    case MessageType::ticket:
+      if (connected) take_ticket(payload->message, now);
+      break;
     case MessageType::hello:
     case MessageType::input:
     case MessageType::query:
@@ -231,6 +206,36 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       break;
   }
   return std::nullopt;
+}
+
+void ClientEndpoint::take_ticket(Bytes message, Nanoseconds now) {
+  link_.acks().owe(now);
+  const auto ticket = decode_ticket(message, token_, server());
+  if (ticket) ticket_ = Ticket{*ticket, now + life_of(*ticket)};
+}
+
+// Returns true if a connected server has been silent for so long that the client asks about it.
+bool ClientEndpoint::is_doubted(Nanoseconds now) const {
+  return state_ == ClientState::connected && ticket_ && link_.silence(now) >= kDoubtedSilence;
+}
+
+// Returns true for the server's answer to the request of the ticket: a challenge or a denial.
+bool ClientEndpoint::answers_doubt(const PacketPrefix& prefix, Bytes datagram) {
+  if (prefix.type != PacketType::challenge && prefix.type != PacketType::denied) return false;
+  const Key& key = ticket_->token.server_to_client;
+  return sealer_.open(key, prefix, datagram, text_, server().carrier).has_value();
+}
+
+// Asks a silent server whether it still has the connection, or ends the connection if it has not.
+void ClientEndpoint::doubt(Nanoseconds now) {
+  if (!is_doubted(now)) {
+    asked_at_ = answered_at_ = 0;
+    return;
+  }
+  if (answered_at_ != 0 && now - answered_at_ >= kAnswerGrace) return lose();
+  if (asked_at_ != 0 && now - asked_at_ < kDoubtedSilence) return;
+  asked_at_ = now;
+  out_.send(server(), [&](auto& datagram) { encode_request(ticket_->token, datagram); });
 }
 
 // Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
@@ -311,6 +316,8 @@ void ClientEndpoint::update(Nanoseconds now) {
   if (timeout != 0 && link_.silence(now) > timeout) {
     return has_slot(state_) ? end(EndReason::timed_out) : next_server(end_reason_, now);
   }
+  doubt(now);
+  if (state_ == ClientState::ended) return;
   const bool connected = state_ == ClientState::connected;
   if (connected) {
     link_.update(now);

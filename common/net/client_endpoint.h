@@ -70,6 +70,12 @@ struct ServerMessage {
   Bytes message;                             // valid until the next receive(); empty if reliable
 };
 
+// A resumption ticket, and when it expires by this client's clock.
+struct Ticket {
+  ConnectToken token;
+  Nanoseconds until = 0;
+};
+
 // The client's side of one connection, as a state machine without sockets, clock or threads.
 //
 // After the constructor, repeat once per frame or tick: call receive() for every datagram that
@@ -86,6 +92,11 @@ struct ServerMessage {
 //
 // Messages use the payload header of payload.h. Inputs, queries, answers and snapshots may be lost.
 // Reliable messages arrive in order.
+//
+// If a connected server falls silent, the endpoint asks whether it still has the connection: it
+// sends the request of its newest ticket. A server that answers this request, but sends nothing on
+// the connection, has lost it or cannot reach this client any more. The connection then ends long
+// before its timeout. A server that is paused answers nothing, so its connections last.
 class ClientEndpoint {
  public:
   // Starts to connect, to each of the token's servers in turn until one accepts. `mode` decides how
@@ -133,6 +144,14 @@ class ClientEndpoint {
   // Returns true if the server has acknowledged every message that was given to queue_reliable().
   bool reliable_idle() const { return link_.sender().idle(); }
 
+  // Ends the connection with the reason timed_out, because its path carries none of its packets any
+  // more. Has no effect before a server has given this client a slot, or after the end.
+  void lose() {
+    if (state_ == ClientState::greeting || state_ == ClientState::connected) {
+      end(EndReason::timed_out);
+    }
+  }
+
   // Ends the connection. Sends the server several copies of the disconnect packet, unless state()
   // is requesting: the server then has no slot for this client.
   void disconnect(Nanoseconds now);
@@ -148,6 +167,11 @@ class ClientEndpoint {
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
+  // Returns the time since the server was heard, if it has given this client a slot.
+  Nanoseconds silence(Nanoseconds now) const { return link_.silence(now); }
+  // Returns the newest resumption ticket of the server (ticket.h), or nothing. With it, the next
+  // endpoint can connect without another token.
+  const std::optional<Ticket>& ticket() const { return ticket_; }
 
  private:
   std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);
@@ -156,6 +180,10 @@ class ClientEndpoint {
   void enter(ClientState state, Nanoseconds now);
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
+  void take_ticket(Bytes message, Nanoseconds now);
+  bool is_doubted(Nanoseconds now) const;
+  bool answers_doubt(const PacketPrefix& prefix, Bytes datagram);
+  void doubt(Nanoseconds now);
   // Sends the packet that the current state repeats: request, response, hello or keep-alive.
   void speak(Nanoseconds now);
   // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If no
@@ -176,6 +204,9 @@ class ClientEndpoint {
   // no_answer, or a refusal after which the client continues to ask.
   EndReason end_reason_ = EndReason::no_answer;
   ChallengeText challenge_{};
+  std::optional<Ticket> ticket_;
+  Nanoseconds asked_at_ = 0;  // when the ticket's request was sent last, while the server is silent
+  Nanoseconds answered_at_ = 0;  // when the server answered such a request first; 0: it did not
   codec::message::Welcome welcome_;
   // The newest report in reliable messages. Its margin is the least since the last take_report().
   codec::CommandReport report_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/core/limits.h"
+#include "common/net/packet/ticket.h"
 #include "common/net/timing.h"
 
 namespace orrery::net {
@@ -15,6 +16,14 @@ constexpr std::uint32_t kPacketRateMin = 30;
 
 std::uint32_t packets_per_second(const ServerConfig& config) {
   return std::max(config.tick_rate, kPacketRateMin);
+}
+
+// Returns true if a client whose connection the server ended may connect again with a ticket. A
+// client that was replaced may not, but its account has tickets of the newer connection.
+bool may_return(codec::message::DisconnectReason reason) {
+  return reason == codec::message::DisconnectReason::timed_out ||
+         reason == codec::message::DisconnectReason::too_slow ||
+         reason == codec::message::DisconnectReason::replaced;
 }
 
 void encode_welcome(const ServerConfig& config, ClientId client, Role role,
@@ -75,17 +84,18 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
   const PendingClient& applicant = application.applicant;
   const std::optional<Refusal>& refusal = application.refusal;
   const std::optional<ClientId> there = peers_.find(from);
-  if (there && peers_[*there].account != applicant.client_id) return drop(Drop::connected);
+  if (there && peers_[*there].owner.client_id != applicant.owner.client_id) {
+    return drop(Drop::connected);
+  }
   // The request may be a late copy of the one that made the connection at this address, so it gets
   // no answer.
   if (there && refusal) return drop(drop_of(*refusal));
   if (refusal) return refuse(applicant, *refusal, now);
-  const std::optional<ClientId> older = peers_.find(applicant.client_id);
-  if (older && peers_[*older].created > applicant.created) {
+  const std::optional<ClientId> older = peers_.find(applicant.owner.client_id);
+  if (older && peers_[*older].owner.created > applicant.owner.created) {
     return refuse(applicant, Refusal::superseded, now);
   }
-  const auto added = gate_.add(applicant, now);
-  if (const Drop* const reason = std::get_if<Drop>(&added)) return drop(*reason);
+  if (const auto reason = gate_.add(applicant, now)) return drop(*reason);
   if (!older && peers_.is_full()) return refuse(applicant, Refusal::full, now);
   ++counters_.challenges;
   out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
@@ -94,27 +104,28 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
 
 ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix& prefix,
                                         Bytes datagram, Nanoseconds now) {
-  ORRERY_ASSERT(prefix.type == PacketType::response);
-  const PendingClient* const applicant = gate_.find(from);
-  if (!applicant) return drop(peers_.contains(from) ? Drop::connected : Drop::stranger);
-  ORRERY_ASSERT(applicant->address == from);
-  const auto text =
-      gate_.sealer().open(applicant->keys.receive, prefix, datagram, text_, from.carrier);
-  if (!text) return drop(Drop::impostor);
-  if (!gate_.is_challenge_answer(*applicant, *text)) return drop(Drop::malformed);
-  if (!gate_.has_room()) return drop(Drop::flood);
-  const std::optional<ClientId> older = peers_.find(applicant->client_id);
-  if (!older && peers_.is_full()) return refuse(*applicant, Refusal::full, now);
+  const auto read = gate_.read_response(from, prefix, datagram);
+  if (const Drop* const reason = std::get_if<Drop>(&read)) {
+    return drop(peers_.contains(from) ? Drop::connected : *reason);
+  }
+  const auto& applicant = std::get<PendingClient>(read);
+  const std::optional<ClientId> there = peers_.find(from);
+  if (there && peers_[*there].owner.client_id != applicant.owner.client_id) {
+    return drop(Drop::connected);
+  }
+  if (!gate_.has_room(applicant) || !gate_.may_connect(from, now)) return drop(Drop::flood);
+  const std::optional<ClientId> older = peers_.find(applicant.owner.client_id);
+  if (!older && peers_.is_full()) return refuse(applicant, Refusal::full, now);
   if (!older) {
-    connect(*applicant, peers_.lowest_free(), now);
+    connect(applicant, peers_.lowest_free(), now);
     return {};
   }
   // The answer to the challenge proves that the client is at the new address. Only now may the
   // older connection end.
-  ORRERY_ASSERT(peers_[*older].created <= applicant->created);
+  ORRERY_ASSERT(peers_[*older].owner.created <= applicant.owner.created);
   ++counters_.replacements;
   const ServerEvent left = disconnect(*older, codec::message::DisconnectReason::replaced, now);
-  connect(*applicant, *older, now);
+  connect(applicant, *older, now);
   return left;
 }
 
@@ -130,18 +141,17 @@ ServerEvent ServerEndpoint::refuse(const PendingClient& applicant, Refusal refus
 }
 
 void ServerEndpoint::connect(const PendingClient& applicant, ClientId client, Nanoseconds now) {
-  ORRERY_ASSERT(applicant.timeout_seconds >= 1);
   const std::uint32_t rate = packets_per_second(config_);
-  peers_.add(client, {.connected = true,
-                      .role = applicant.role,
-                      .account = applicant.client_id,
-                      .created = applicant.created,
-                      .timeout = static_cast<std::uint64_t>(applicant.timeout_seconds) * kSecond,
-                      .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
-                      .budget = CongestionControl(config_.client_rate_max),
-                      .packets = TokenBucket(kPacketsPerTick * rate, rate, now),
-                      .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
-                      .flood = FloodMeter(kFloodPacketsPerTick * rate, now)});
+  peers_.add(client,
+             {.connected = true,
+              .role = static_cast<Role>(applicant.owner.user_data[0]),
+              .owner = applicant.owner,
+              .timeout = static_cast<std::uint64_t>(applicant.owner.timeout_seconds) * kSecond,
+              .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
+              .budget = CongestionControl(config_.client_rate_max),
+              .packets = TokenBucket(kPacketsPerTick * rate, rate, now),
+              .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
+              .flood = FloodMeter(kFloodPacketsPerTick * rate, now)});
   gate_.admit(applicant);
   send_keep_alive(client, now);
 }
@@ -163,6 +173,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   if (prefix.type == PacketType::keep_alive) return {};
   if (prefix.type == PacketType::payload) return on_payload(client, std::get<Bytes>(opened), now);
   ORRERY_ASSERT(prefix.type == PacketType::disconnect);
+  gate_.revoke_tickets(p.owner.client_id);  // the client says that it does not come back
   return remove(client, codec::message::DisconnectReason::asked, now);
 }
 
@@ -195,6 +206,7 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
     case MessageType::goodbye:
     case MessageType::snapshot:
     case MessageType::answer:
+    case MessageType::ticket:
       break;
   }
   return drop(Drop::misdirected);
@@ -265,10 +277,22 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
       const ServerEvent event =
           disconnect(client, codec::message::DisconnectReason::timed_out, now);
       if (event.kind == ServerEvent::Kind::left) left.push_back(event);
-    } else if (p.link.quiet(now) >= kKeepAliveInterval) {
-      send_keep_alive(client, now);
+      continue;
     }
+    if (p.joined && now >= p.ticket_at) send_ticket(p, now);
+    if (p.link.quiet(now) >= kKeepAliveInterval) send_keep_alive(client, now);
   }
+}
+
+void ServerEndpoint::send_ticket(ServerPeer& to, Nanoseconds now) {
+  to.ticket_at = now + to.ticket_interval;
+  to.ticket_interval = std::min(2 * to.ticket_interval, kTicketIntervalMax);
+  const auto ticket = gate_.make_ticket(to.owner);
+  if (!ticket) return;
+  message_.clear();
+  encode_ticket(*ticket, message_);
+  append(to, MessageType::ticket, message_, now);
+  out_.flush();
 }
 
 // The disconnect packet of netcode has no reason. The goodbye with the reason is sent before it,
@@ -277,6 +301,7 @@ ServerEvent ServerEndpoint::disconnect(ClientId client, codec::message::Disconne
                                        Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.connected);
+  if (!may_return(reason)) gate_.revoke_tickets(p.owner.client_id);
   message_.clear();
   codec::encode(codec::message::Goodbye{reason}, message_);
   for (int i = 0; i < kDisconnectCopies; ++i) {

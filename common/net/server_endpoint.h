@@ -107,13 +107,15 @@ class ServerEndpoint {
   // into a buffer of the endpoint that the next call overwrites.
   ServerEvent receive(const Address& from, Bytes datagram, Nanoseconds now);
 
-  // Ends connections that were silent for their timeout, and sends keep-alives. For each
-  // joined client whose connection it ends, appends an event of kind `left` to `left`. Call it
-  // after all waiting datagrams were received.
+  // Ends connections that were silent for their timeout, and sends keep-alives and resumption
+  // tickets. For each joined client whose connection it ends, appends an event of kind `left` to
+  // `left`. Call it after all waiting datagrams were received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
   // Returns true if a token created now would be accepted (Gate::takes_new_tokens).
   bool takes_new_tokens() const { return gate_.takes_new_tokens(); }
+  // Returns the creation time of the newest accepted token (Gate::newest_token).
+  std::uint64_t newest_token() const { return gate_.newest_token(); }
 
   // Returns the clients, with the state of each.
   const ServerPeers& peers() const { return peers_; }
@@ -180,6 +182,7 @@ class ServerEndpoint {
   void connect(const PendingClient& applicant, ClientId client, Nanoseconds now);
   ServerEvent refuse(const PendingClient& applicant, Refusal refusal, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
+  void send_ticket(ServerPeer& to, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>
   void append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now);

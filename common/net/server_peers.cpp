@@ -39,7 +39,7 @@ ClientId ServerPeers::lowest_free() const {
 void ServerPeers::add(ClientId client, ServerPeer peer) {
   ORRERY_ASSERT(!peers_[client].connected && peer.connected);
   by_address_.insert(peer.link.address(), client);
-  by_account_.insert(peer.account, client);
+  by_account_.insert(peer.owner.client_id, client);
   peers_[client] = std::move(peer);
   highest_ = std::max(highest_, client);
 }
@@ -49,7 +49,7 @@ void ServerPeers::remove(ClientId client, Nanoseconds now) {
   ORRERY_ASSERT(peer.connected);
   const Address& address = peer.link.address();
   by_address_.erase(address);
-  by_account_.erase(peer.account);
+  by_account_.erase(peer.owner.client_id);
   if (departed_.contains(address)) departed_.erase(address);
   departed_.insert(address, now);  // no effect if the map is full
   peer = ServerPeer{};

@@ -10,6 +10,7 @@
 #include "common/net/channel/link.h"
 #include "common/net/environment.h"
 #include "common/net/fixed_map.h"
+#include "common/net/gate/gate.h"
 #include "common/net/gate/rate_limit.h"
 #include "common/net/packet/address.h"
 #include "common/world/command.h"
@@ -24,9 +25,10 @@ struct ServerPeer {
   bool delta = false;    // mode delta: snapshots are differences
   bool events = false;   // asked for events, in mode plain or delta
   Role role = Role::watch;
-  std::uint64_t account = 0;  // the client id of its token
-  std::uint64_t created = 0;  // when its token was created, in Unix seconds
-  Nanoseconds timeout = 0;    // silence that ends the connection
+  TokenOwner owner{};
+  Nanoseconds timeout = 0;                             // silence that ends the connection
+  Nanoseconds ticket_at = 0;                           // when it gets its next ticket
+  Nanoseconds ticket_interval = kTicketIntervalFirst;  // from that ticket to the one after it
   Link link{};
   CongestionControl budget{};
   TokenBucket packets{1, 1, 0};

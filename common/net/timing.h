@@ -32,6 +32,22 @@ inline constexpr std::int32_t kTimeoutSeconds = 5;
 inline constexpr std::uint32_t kTokenLifeSeconds = 45;
 static_assert(kTimeoutSeconds * kSecond >= 10 * kKeepAliveInterval);  // some packets may be lost
 
+// Life of a resumption ticket, and the waits between two tickets for a client: the first wait, and
+// the longest. Each wait is twice the one before. A client whose newest ticket was lost, and the
+// one before too, can still return for 60 s.
+inline constexpr std::uint64_t kTicketLifeSeconds = 120;
+inline constexpr Nanoseconds kTicketIntervalFirst = kSecond;
+inline constexpr Nanoseconds kTicketIntervalMax = 16 * kSecond;
+static_assert(kTicketLifeSeconds * kSecond >= 60 * kSecond + 3 * kTicketIntervalMax);
+
+// Silence of the server after which a connected client asks, with its ticket, whether the server is
+// still there, and the interval at which it repeats that. An answer to this question arrives
+// together with other packets if the server still has the connection. If none arrives within
+// kAnswerGrace after the answer, the connection is lost.
+inline constexpr Nanoseconds kDoubtedSilence = kSecond;
+inline constexpr Nanoseconds kAnswerGrace = 150 * kMillisecond;
+static_assert(kDoubtedSilence >= 10 * kKeepAliveInterval);
+
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.
 inline constexpr std::int32_t kTimeoutSecondsMax = 300;
@@ -39,11 +55,11 @@ inline constexpr std::int32_t kTimeoutSecondsMax = 300;
 // Copies of a disconnect packet or a goodbye. Nothing confirms them, so they are sent repeatedly.
 inline constexpr int kDisconnectCopies = 10;
 
-// Maximum rate and burst of requests with a valid token, per IPv4 address or per IPv6 network of 64
-// bits. More requests are dropped, and the client asks again after kHandshakeInterval. Loopback has
-// no limit.
-inline constexpr std::uint32_t kRequestsPerSecond = 20;
-inline constexpr std::uint32_t kRequestsAtOnce = 5;
+// Maximum rate and burst of new connections, per IPv4 address or per IPv6 network of 64 bits. More
+// responses to challenges are dropped, and the client repeats them after kHandshakeInterval.
+// Loopback has no limit.
+inline constexpr std::uint32_t kConnectionsPerSecond = 20;
+inline constexpr std::uint32_t kConnectionsAtOnce = 5;
 
 // Maximum number of refused requests per second that a server answers with the reason, for all
 // addresses together. More are dropped without an answer. Anybody who has overheard a request can

@@ -46,6 +46,10 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(web_exposed, warn, "web exposed",                                                          \
         "--web listens beyond loopback, without TLS.")                                             \
   EVENT(tokens_accepted, info, "tokens accepted", "The server accepts connect tokens.")            \
+  EVENT(clock_behind, error, "clock behind",                                                       \
+        "The clock is behind the newest token that an earlier run accepted.")                      \
+  EVENT(newest_token_failed, warn, "newest token failed",                                          \
+        "The file with the time of the newest accepted token cannot be written.")                  \
   EVENT(receive_buffer_small, warn, "receive buffer small",                                        \
         "The system gives the UDP socket a smaller receive buffer than 1,000 clients need.")       \
   EVENT(signal_ignored, info, "signal ignored", "A signal has no effect on this server.")          \

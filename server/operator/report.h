@@ -62,7 +62,8 @@ class Reporter {
   Reporter(const Server& server, const host::UdpNetwork& network, const host::LogFile& log,
            const OperatorStream& operator_stream, Background& background);
 
-  // Updates the status file if a second has passed since the last update.
+  // Updates the file of the newest token, and the status file if a second has passed since its last
+  // update.
   void update(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
   // Logs the counters and updates the status file.

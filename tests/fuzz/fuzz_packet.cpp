@@ -1,4 +1,5 @@
 // Fuzzes datagrams without a valid seal, and all messages in both directions of a connection.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "common/codec/message_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/net/packet/fragment.h"
+#include "common/net/packet/ticket.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/wire.h"
 
@@ -78,6 +80,15 @@ void delta(Bytes message) {
   ORRERY_ASSERT(part->bytes.size() <= codec::kDeltaPartBytes);
 }
 
+void ticket(Bytes message) {
+  const auto ticket = net::decode_ticket(message, net::ConnectToken{}, net::Address{{}, 2});
+  if (!ticket) return;
+  ORRERY_ASSERT(ticket->created <= ticket->head.expires);
+  std::vector<std::uint8_t> same;
+  net::encode_ticket(*ticket, same);
+  ORRERY_ASSERT(std::equal(same.begin(), same.end(), message.begin(), message.end()));
+}
+
 void message(const net::Payload& payload) {
   switch (payload.header.type) {
     case net::MessageType::hello:
@@ -100,6 +111,8 @@ void message(const net::Payload& payload) {
       return delta(payload.message);  // frames are decoded in fuzz_delta.cpp
     case net::MessageType::frame_ack:
       return round_trip(payload.message, codec::decode_frame_ack);
+    case net::MessageType::ticket:
+      return ticket(payload.message);
   }
 }
 

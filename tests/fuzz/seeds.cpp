@@ -18,6 +18,7 @@
 #include "common/net/packet/fragment.h"
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
+#include "common/net/packet/ticket.h"
 #include "common/session/writer/log_writer.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
@@ -116,6 +117,8 @@ void write_connection() {
   const net::ConnectToken whole = net::make_connect_token(
       cipher, {}, {net::kDefaultProtocolId, 1045, {}}, 1000, token, token.servers);
   write("packet", "token", net::encode_connect_token(whole));
+  write_payload(net::MessageType::ticket, "ticket",
+                [&](std::vector<std::uint8_t>& out) { net::encode_ticket(whole, out); });
   std::vector<std::uint8_t> bytes;
   net::encode_request(whole, bytes);
   write("packet", "request", bytes);

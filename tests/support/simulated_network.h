@@ -42,11 +42,15 @@ class SimulatedNetwork {
 
   net::Nanoseconds now = 10 * net::kSecond;
 
+  bool is_cut = false;         // all datagrams are lost
+  net::Address unreachable{};  // all datagrams to this address are lost
+
   std::uint64_t epoch = 1'700'000'000;  // Unix time when `now` was 0, in seconds
   std::uint64_t unix_seconds() const { return epoch + now / net::kSecond; }
 
   // Queues a datagram, unless it is lost. It may be queued twice.
   void send(const net::Address& from, const net::Address& to, Bytes bytes) {
+    if (is_cut || to == unreachable) return;
     sent_bytes[key(from)][key(to)] += bytes.size();
     if (random_.below(100) < faults_.loss_percent) return;
     put(from, to, bytes);

@@ -27,11 +27,11 @@ class PacketSequences {
   explicit PacketSequences(std::uint64_t first = 0) : next_(first) {
     ORRERY_ASSERT(first < kEnd / 2);
   }
-  // Makes the sequences of server `place` of a token with `servers` servers. REQUIRES: place <
-  // servers.
-  PacketSequences(std::size_t place, std::size_t servers)
-      : next_(place * kBlock), others_((servers - 1) * kBlock) {
-    ORRERY_ASSERT(place < servers);
+  // Makes the sequences of server `place` of a token with `servers` servers. `round` is the number
+  // of its blocks that are left out at the start. REQUIRES: place < servers <= 2^12.
+  PacketSequences(std::size_t place, std::size_t servers, std::uint32_t round = 0)
+      : next_((std::uint64_t{round} * servers + place) * kBlock), others_((servers - 1) * kBlock) {
+    ORRERY_ASSERT(place < servers && servers <= 1 << 12);
   }
 
   // Return the next sequence; take() also consumes it.

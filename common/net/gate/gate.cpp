@@ -11,12 +11,24 @@ namespace {
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
 
+// Maximum number of contested applicants. The keys of each may be tried on a response.
+constexpr std::size_t kContestedMax = 16;
+
 constexpr Nanoseconds kForgetInterval = kSecond;
 
 // Packets to applicants use sequences that no connection uses. The first one is random, so that two
 // runs do not use the same sequence under one key.
 std::uint64_t first_sequence(NetEnvironment& environment) {
   return PacketSequences::kEnd + (environment.random() >> 2);
+}
+
+// Fills a key or a nonce with random bytes.
+template <class Array>
+void fill_random(NetEnvironment& environment, Array& bytes) {
+  static_assert(sizeof(Array) % 8 == 0);
+  for (std::size_t i = 0; i < bytes.size(); i += 8) {
+    store_little_endian<8>(bytes.data() + i, environment.random());
+  }
 }
 
 }  // namespace
@@ -47,30 +59,37 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
     : environment_(environment),
       access_(access),
       sealer_(environment.cipher(), access.protocol_id),
-      started_(environment.unix_seconds()),
+      started_(std::max(environment.unix_seconds(), access.newest_token)),
+      run_(environment.random()),
       sequence_(first_sequence(environment)),
       limit_(environment, now),
       refusals_(kRefusalsPerSecond, kRefusalsPerSecond, now),
       used_(kTokensPerClient * clients_max, environment),
+      tickets_(kTokensPerClient * clients_max, environment),
+      newest_token_(access.newest_token),
       applicants_(kApplicantsPerClient * clients_max, environment),
-      accounts_(kApplicantsPerClient * clients_max, environment),
+      client_ids_(kApplicantsPerClient * clients_max, environment),
       forgot_at_(now) {
   ORRERY_ASSERT(clients_max >= 1);
-  static_assert(sizeof(Key) % 8 == 0);
-  for (std::size_t i = 0; i < challenge_key_.size(); i += 8) {
-    store_little_endian<8>(challenge_key_.data() + i, environment.random());
-  }
+  fill_random(environment, challenge_key_);
+  contested_.reserve(kContestedMax);
 }
 
 std::optional<Refusal> Gate::refusal_of(const PrivateToken& token, const PendingClient& applicant) {
   const std::uint64_t now = environment_.unix_seconds();
+  const std::uint64_t client_id = applicant.owner.client_id;
   if (applicant.expires <= now) return Refusal::expired;
-  if (applicant.expires - now > access_.token_life) return Refusal::long_life;
+  if (!token.ticket && applicant.expires - now > access_.token_life) return Refusal::long_life;
   if (token.servers.index_of(access_.address) == token.servers.size()) return Refusal::other_server;
+  if (token.ticket) {
+    if (token.ticket->run != run_) return Refusal::before_start;
+    if (!tickets_.is_valid(client_id, token.ticket->number)) return Refusal::used;
+    return std::nullopt;
+  }
   if (!is_of_this_run(token, applicant.expires)) return Refusal::before_start;
   // A token with a creation time in the future would seem new after a restart, and could then be
   // used twice. Its client repeats the request until the server's clock reaches the creation time.
-  if (applicant.created > now) return Refusal::future;
+  if (applicant.owner.created > now) return Refusal::future;
   if (used_.contains(applicant.seal, applicant.expires)) return Refusal::used;
   return std::nullopt;
 }
@@ -82,6 +101,15 @@ bool Gate::is_of_this_run(const PrivateToken& token, std::uint64_t expires) cons
   if (access_.key_is_fresh) return true;
   const auto created = created_of(token);
   return created ? *created > started_ : expires > started_ + access_.token_life;
+}
+
+// Returns the sequences of this server under the keys of a token. If an earlier run may have used
+// the keys, the first sequence is random. Two runs that accept one token, because the clock was set
+// back in between, then do not use the same sequence.
+PacketSequences Gate::sequences_of(const PrivateToken& token) {
+  const bool is_first_run = access_.key_is_fresh || token.ticket;
+  const auto round = is_first_run ? 0 : static_cast<std::uint32_t>(environment_.random());
+  return {token.servers.index_of(access_.address), token.servers.size(), round};
 }
 
 std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes datagram) {
@@ -96,63 +124,103 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
   const std::uint64_t earliest = head.expires - std::min(head.expires, access_.token_life);
   PendingClient applicant{
       .address = from,
-      .client_id = token->client_id,
-      .role = static_cast<Role>(token->user_data[0]),
-      .timeout_seconds = said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax,
+      .owner = {.client_id = token->client_id,
+                .timeout_seconds =
+                    said > 0 ? std::min(said, kTimeoutSecondsMax) : kTimeoutSecondsMax,
+                .created =
+                    token->ticket ? token->ticket->created : created_of(*token).value_or(earliest),
+                .user_data = token->user_data},
       .keys = {.receive = token->client_to_server, .send = token->server_to_client},
-      .created = created_of(*token).value_or(earliest),
+      .has_ticket = token->ticket.has_value(),
       .expires = head.expires};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
   const auto refusal = refusal_of(*token, applicant);
-  if (!refusal) {
-    applicant.sequences =
-        PacketSequences(token->servers.index_of(access_.address), token->servers.size());
-  }
+  if (!refusal) applicant.sequences = sequences_of(*token);
   return Application{applicant, refusal};
 }
 
-// Adds a pending client. The rules keep attackers from filling the table or displacing others:
-// - An account has one pending client. A request with another token of the account replaces it,
-//   unless the other token is older.
-// - An address has one pending client. A request of another account does not displace it.
-// - The same token from another address is dropped, because it may have been intercepted.
-std::variant<const PendingClient*, Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
-  ORRERY_ASSERT(applicant.timeout_seconds >= 1 && applicant.timeout_seconds <= kTimeoutSecondsMax);
-  if (used_.is_full()) return Drop::flood;
-  const std::uint64_t* const there = accounts_.find(applicant.address);
-  if (there && *there != applicant.client_id) return Drop::connected;
-  const PendingClient* const known = applicants_.find(applicant.client_id);
-  if (known && known->created > applicant.created) return Drop::connected;
-  if (known && known->seal == applicant.seal && known->address != applicant.address) {
-    return Drop::repeated;
-  }
-  // The rate limit comes last. Otherwise an attacker could use up the allowance of an address with
-  // copies of an old request, sent with that address as a forged source.
-  if (!limit_.take(applicant.address, now)) return Drop::flood;
-  if (known) remove_pending(*known);
+// Adds a pending client. An account has one pending client. A request with another token of the
+// account replaces it, unless the other token is older.
+std::optional<Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
+  const TokenOwner& owner = applicant.owner;
+  ORRERY_ASSERT(owner.timeout_seconds >= 1 && owner.timeout_seconds <= kTimeoutSecondsMax);
+  if (!has_room(applicant)) return Drop::flood;
   const std::uint64_t unix_now = environment_.unix_seconds();
   ORRERY_ASSERT(applicant.expires > unix_now);
-  const auto timeout = static_cast<std::uint64_t>(applicant.timeout_seconds);
+  const auto timeout = static_cast<std::uint64_t>(owner.timeout_seconds);
   applicant.until = now + std::min(applicant.expires - unix_now, timeout) * kSecond;
-  const PendingClient* const added = applicants_.insert(applicant.client_id, applicant);
-  if (!added) return Drop::flood;
-  accounts_.insert(applicant.address, applicant.client_id);
-  return added;
+  PendingClient* const known = applicants_.find(owner.client_id);
+  if (known && known->owner.created > owner.created) return Drop::connected;
+  if (known && known->seal == applicant.seal) {
+    known->until = applicant.until;
+  } else {
+    if (known) remove_pending(owner.client_id);
+    if (!applicants_.insert(owner.client_id, applicant)) return Drop::flood;
+    if (!client_ids_.contains(applicant.address)) {
+      client_ids_.insert(applicant.address, owner.client_id);
+    }
+  }
+  const std::uint64_t* const there = client_ids_.find(applicant.address);
+  if (!there || *there != owner.client_id) contest(owner.client_id);
+  return std::nullopt;
 }
 
-void Gate::remove_pending(const PendingClient& applicant) {
-  const std::uint64_t account = applicant.client_id;  // a copy, because erase() destroys it
-  ORRERY_ASSERT(applicants_.contains(account));
-  accounts_.erase(Address(applicant.address));
-  applicants_.erase(account);
+// Marks an applicant as contested. If too many are, it takes the place of a random one. The owner
+// of that one repeats its request, which marks it again.
+void Gate::contest(std::uint64_t client_id) {
+  if (std::ranges::find(contested_, client_id) != contested_.end()) return;
+  if (contested_.size() < kContestedMax) return contested_.push_back(client_id);
+  contested_[environment_.random() % kContestedMax] = client_id;
+}
+
+std::variant<PendingClient, Drop> Gate::read_response(const Address& from,
+                                                      const PacketPrefix& prefix, Bytes datagram) {
+  ORRERY_ASSERT(prefix.type == PacketType::response);
+  alignas(16) std::array<std::uint8_t, kPacketBytesMax> buffer;
+  Drop reason = Drop::stranger;
+  const auto is_from = [&](const PendingClient& applicant) {
+    const auto text = sealer_.open(applicant.keys.receive, prefix, datagram, buffer, from.carrier);
+    if (!text) return false;
+    reason = Drop::malformed;
+    return is_challenge(environment_.cipher(), challenge_key_, *text,
+                        {applicant.owner.client_id, applicant.seal, from});
+  };
+  const std::uint64_t* const there = client_ids_.find(from);
+  if (there) {
+    reason = Drop::impostor;
+    const PendingClient& applicant = *applicants_.find(*there);
+    if (is_from(applicant)) return applicant;
+  }
+  for (const std::uint64_t client_id : contested_) {
+    PendingClient applicant = *applicants_.find(client_id);
+    if (!is_from(applicant)) continue;
+    applicant.address = from;
+    return applicant;
+  }
+  return reason;
+}
+
+void Gate::remove_pending(std::uint64_t client_id) {
+  const PendingClient* const applicant = applicants_.find(client_id);
+  ORRERY_ASSERT(applicant);
+  forget_place(*applicant);
+  applicants_.erase(client_id);
+}
+
+// Removes an applicant from the tables by which its response is found.
+void Gate::forget_place(const PendingClient& applicant) {
+  const std::uint64_t client_id = applicant.owner.client_id;
+  const std::uint64_t* const there = client_ids_.find(applicant.address);
+  if (there && *there == client_id) client_ids_.erase(Address(applicant.address));
+  std::erase(contested_, client_id);
 }
 
 void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(challenges_ < PacketSequences::kEnd);  // a sequence must not repeat under the key
   const ChallengeText text =
       make_challenge(environment_.cipher(), challenge_key_, challenges_++,
-                     {applicant.client_id, applicant.seal, applicant.address});
+                     {applicant.owner.client_id, applicant.seal, applicant.address});
   sealer_.seal(applicant.keys.send, PacketType::challenge, sequence_++, text, out,
                applicant.address.carrier);
 }
@@ -165,19 +233,48 @@ void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std
 }
 
 void Gate::admit(const PendingClient& applicant) {
-  ORRERY_ASSERT(has_room());
-  used_.insert(applicant.seal, applicant.expires);
-  remove_pending(applicant);
+  ORRERY_ASSERT(has_room(applicant));
+  const TokenOwner& owner = applicant.owner;
+  if (!applicant.has_ticket) {
+    used_.insert(applicant.seal, applicant.expires);
+    newest_token_ = std::max(newest_token_, owner.created);
+  }
+  tickets_.revoke(owner.client_id);
+  remove_pending(owner.client_id);
+}
+
+std::optional<ConnectToken> Gate::make_ticket(const TokenOwner& owner) {
+  const std::uint64_t now = environment_.unix_seconds();
+  TokenHead head{access_.protocol_id, now + kTicketLifeSeconds, {}};
+  const auto number = tickets_.issue(owner.client_id, head.expires);
+  if (!number) return std::nullopt;
+  PrivateToken token{.client_id = owner.client_id,
+                     .timeout_seconds = owner.timeout_seconds,
+                     .servers = {access_.address},
+                     .user_data = owner.user_data,
+                     .ticket = TicketMark{run_, *number, owner.created}};
+  fill_random(environment_, head.nonce);
+  fill_random(environment_, token.client_to_server);
+  fill_random(environment_, token.server_to_client);
+  return make_connect_token(environment_.cipher(), access_.key, head, now, token, token.servers);
+}
+
+void Gate::revoke_tickets(std::uint64_t client_id) {
+  tickets_.revoke(client_id);
+  const PendingClient* const applicant = applicants_.find(client_id);
+  if (applicant && applicant->has_ticket) remove_pending(client_id);
 }
 
 void Gate::update(Nanoseconds now) {
   ORRERY_ASSERT(now >= forgot_at_);
   if (now - forgot_at_ < kForgetInterval) return;
   forgot_at_ = now;
-  used_.forget_expired(environment_.unix_seconds());
+  const std::uint64_t unix_now = environment_.unix_seconds();
+  used_.forget_expired(unix_now);
+  tickets_.forget_expired(unix_now);
   applicants_.erase_if([&](const PendingClient& applicant) {
     if (applicant.until > now) return false;
-    accounts_.erase(Address(applicant.address));
+    forget_place(applicant);
     return true;
   });
 }

@@ -12,6 +12,7 @@
 #include "common/net/drops.h"
 #include "common/net/fixed_map.h"
 #include "common/net/gate/rate_limit.h"
+#include "common/net/gate/tickets.h"
 #include "common/net/gate/used_tokens.h"
 #include "common/net/packet/connect_token.h"
 #include "common/net/packet/packet.h"
@@ -27,23 +28,31 @@ struct Access {
   Address address{};  // public address of this server; tokens must name it
   std::uint64_t token_life = kTokenLifeSeconds;  // maximum remaining life of a token, in seconds
   bool key_is_fresh = false;  // the key is new in this run, so no token is older than the server
+  // Creation time of the newest token that earlier runs accepted, in Unix seconds; 0 if unknown. It
+  // is later than the start of this run if the clock was set back in between.
+  std::uint64_t newest_token = 0;
+};
+
+// The owner of a token: the parts of the token that its resumption tickets repeat.
+struct TokenOwner {
+  std::uint64_t client_id = 0;
+  std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
+  // When the token was created, or the earliest possible time if the token does not say, in Unix
+  // seconds.
+  std::uint64_t created = 0;
+  UserData user_data{};
 };
 
 // An applicant: a client with a valid token that has not yet answered its challenge.
 struct PendingClient {
-  Address address{};
-  std::uint64_t client_id = 0;
-  Role role = Role::watch;
-  std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  PacketSequences sequences{};       // sequences of the server's packets to the connected client
-  LinkKeys keys{};                   // keys of the server's side
-  Seal seal{};                       // tag of its token's private part; identifies the token
-  // When its token was created, or the earliest possible time if the token does not say, in Unix
-  // seconds.
-  std::uint64_t created = 0;
-  std::uint64_t expires = 0;  // when its token expires, in Unix seconds
-  // Time at which the gate forgets the client.
-  Nanoseconds until = 0;
+  Address address{};  // where it asked first, or where it answered
+  TokenOwner owner{};
+  PacketSequences sequences{};  // sequences of the server's packets to the connected client
+  LinkKeys keys{};              // keys of the server's side
+  Seal seal{};                  // tag of its token's private part; identifies the token
+  bool has_ticket = false;      // the token is a resumption ticket
+  std::uint64_t expires = 0;    // when its token expires, in Unix seconds
+  Nanoseconds until = 0;        // when the gate forgets the client
 };
 
 // A request with a token that the server's key opens.
@@ -57,6 +66,14 @@ Drop drop_of(Refusal refusal);
 
 // The admission control of a server. It keeps all state in tables of fixed size, and makes entries
 // only for clients with a valid token, so strangers cannot fill them.
+//
+// Anybody who overhears a request can send copies of it. A copy must not keep the owner of the
+// token out, so the gate cannot reserve a token for the address that asks first. A challenge is
+// valid for one address, and only the owner has the key that seals the response. A response
+// therefore proves both, and the gate needs addresses only to find the keys of a response. If a
+// token was requested from a second address, or if another account asks from the same address, the
+// account is *contested*: the gate also tries its keys on responses from other addresses. The first
+// correct response wins.
 class Gate {
  public:
   // REQUIRES: the environment outlives the gate.
@@ -67,14 +84,17 @@ class Gate {
   // returns the reason to drop the request: no answer is possible, because answers are sealed with
   // a key in the token.
   std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
-  // Adds an applicant. Returns it, or the reason to drop its request. REQUIRES: read_request()
+  // Adds an applicant. Returns the reason to drop its request, or nothing. REQUIRES: read_request()
   // returned it without a refusal; no client of another account is connected at its address.
-  std::variant<const PendingClient*, Drop> add(PendingClient applicant, Nanoseconds now);
-  // Returns the applicant at an address, or nullptr.
-  const PendingClient* find(const Address& address) {
-    const std::uint64_t* const account = accounts_.find(address);
-    return account ? applicants_.find(*account) : nullptr;
-  }
+  std::optional<Drop> add(PendingClient applicant, Nanoseconds now);
+  // Returns the applicant that sent a response, with the address of the response, or the reason to
+  // drop the response. REQUIRES: decode_prefix(datagram) returned `prefix`, of type response.
+  std::variant<PendingClient, Drop> read_response(const Address& from, const PacketPrefix& prefix,
+                                                  Bytes datagram);
+  // Returns true if another connection from the network of this address may be made now, and counts
+  // it: at most kConnectionsPerSecond a second. REQUIRES: a response came from the address, so that
+  // nobody else can use up the limit of its network.
+  bool may_connect(const Address& from, Nanoseconds now) { return limit_.take(from, now); }
 
   // Append a challenge or a denial. A denial uses only the keys of the applicant, which need not
   // have been added.
@@ -85,18 +105,24 @@ class Gate {
   // kRefusalsPerSecond a second.
   bool may_explain(Nanoseconds now) { return refusals_.take(now); }
 
-  // Returns true if the text of a response is the challenge of this applicant. Such a response
-  // proves that the applicant receives datagrams at its address.
-  bool is_challenge_answer(const PendingClient& applicant, Bytes text) const {
-    return is_challenge(environment_.cipher(), challenge_key_, text,
-                        {applicant.client_id, applicant.seal, applicant.address});
+  // Returns true if the use of the applicant's token can be remembered.
+  bool has_room(const PendingClient& applicant) const {
+    return applicant.has_ticket || !used_.is_full();
   }
-
-  // Returns true if another used token can be remembered.
-  bool has_room() const { return !used_.is_full(); }
-  // Turns an applicant into a client: marks its token as used and removes the applicant. REQUIRES:
-  // has_room().
+  // Turns an applicant into a client: marks its token as used, revokes older tickets of the
+  // account, and removes the applicant. REQUIRES: has_room(applicant); read_response() returned the
+  // applicant.
   void admit(const PendingClient& applicant);
+
+  // Makes a resumption ticket for the owner of a connection. Returns nothing if no memory is left
+  // for another account.
+  std::optional<ConnectToken> make_ticket(const TokenOwner& owner);
+  // Makes all tickets of an account invalid.
+  void revoke_tickets(std::uint64_t client_id);
+
+  // Returns the creation time of the newest token that this run or an earlier one accepted, in Unix
+  // seconds: the value for Access::newest_token of the next run.
+  std::uint64_t newest_token() const { return newest_token_; }
 
   // Forgets expired applicants and tokens, at most once a second.
   void update(Nanoseconds now);
@@ -115,20 +141,29 @@ class Gate {
   // Returns why the token is not accepted now, or nothing if it is.
   std::optional<Refusal> refusal_of(const PrivateToken& token, const PendingClient& applicant);
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
-  void remove_pending(const PendingClient& applicant);
+  PacketSequences sequences_of(const PrivateToken& token);
+  void contest(std::uint64_t client_id);
+  void remove_pending(std::uint64_t client_id);
+  void forget_place(const PendingClient& applicant);
 
   NetEnvironment& environment_;
   const Access access_;
   const PacketSealer sealer_;
-  const std::uint64_t started_;   // start of this run, in Unix seconds
+  // Start of this run, or the creation time of the newest token of earlier runs if that is later,
+  // in Unix seconds.
+  const std::uint64_t started_;
+  const std::uint64_t run_;       // random in each run; tickets repeat it
   Key challenge_key_{};           // random in each run
   std::uint64_t challenges_ = 0;  // number of challenges made with challenge_key_
   std::uint64_t sequence_;        // sequence of the next packet to an applicant
-  RequestLimit limit_;
+  ConnectionLimit limit_;
   TokenBucket refusals_;
   UsedTokens used_;
-  FixedMap<std::uint64_t, PendingClient> applicants_;  // key: account, the client id of the token
-  FixedMap<Address, std::uint64_t> accounts_;          // account of the applicant at an address
+  Tickets tickets_;
+  std::uint64_t newest_token_;
+  FixedMap<std::uint64_t, PendingClient> applicants_;  // key: the client id of the token
+  FixedMap<Address, std::uint64_t> client_ids_;        // of the applicant at an address
+  std::vector<std::uint64_t> contested_;  // client ids of applicants; at most kContestedMax
   Nanoseconds forgot_at_;
 };
 

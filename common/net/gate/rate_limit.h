@@ -36,12 +36,12 @@ class TokenBucket {
 // Token buckets in fixed memory, one for each network. A network is an IPv4 address, or an IPv6
 // network of 64 bits. Networks with equal hashes share a bucket. The hash function is keyed with a
 // secret, so attackers cannot choose a network to share with.
-class RequestLimit {
+class ConnectionLimit {
  public:
   // REQUIRES: the environment outlives it.
-  RequestLimit(const NetEnvironment& environment, Nanoseconds now)
+  ConnectionLimit(const NetEnvironment& environment, Nanoseconds now)
       : environment_(environment),
-        buckets_(kBuckets, TokenBucket(kRequestsPerSecond, kRequestsAtOnce, now)) {}
+        buckets_(kBuckets, TokenBucket(kConnectionsPerSecond, kConnectionsAtOnce, now)) {}
 
   // Takes a token from the bucket of the sender's network. Returns false if the bucket is empty.
   // Loopback has no limit.

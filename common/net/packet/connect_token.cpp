@@ -14,6 +14,15 @@ constexpr std::uint8_t kIpv6 = 2;
 constexpr std::array<std::uint8_t, 7> kCreated = {'C', 'R', 'E', 'A', 'T', 'E', 'D'};
 static_assert(1 + kCreated.size() + 8 <= kUserDataBytes);
 
+// The bytes in front of a TicketMark. They follow the user data, where the standard has zeros.
+constexpr std::array<std::uint8_t, 8> kTicket = {'T', 'I', 'C', 'K', 'E', 'T', 'O', 'R'};
+
+constexpr std::size_t kPrivateTextBytes = kPrivateTokenBytes - kSealBytes;
+// The mark has room after the longest list of addresses.
+static_assert(8 + 4 + 4 + AddressList::kMax * 19 + 2 * kKeyBytes + kUserDataBytes + kTicket.size() +
+                  3 * 8 <=
+              kPrivateTextBytes);
+
 // Returns the associated data with which the private part is sealed.
 std::array<std::uint8_t, 29> associated_of(const TokenHead& head) {
   std::array<std::uint8_t, 29> bytes;
@@ -79,7 +88,7 @@ void seal_private_token(const Cipher& cipher, const Key& key, const TokenHead& h
                         const PrivateToken& token,
                         std::array<std::uint8_t, kPrivateTokenBytes>& sealed) {
   std::vector<std::uint8_t> text;
-  text.reserve(kPrivateTokenBytes);
+  text.reserve(kPrivateTextBytes);
   ByteWriter writer(text);
   writer.u64(token.client_id);
   writer.u32(static_cast<std::uint32_t>(token.timeout_seconds));
@@ -87,9 +96,26 @@ void seal_private_token(const Cipher& cipher, const Key& key, const TokenHead& h
   writer.bytes(token.client_to_server);
   writer.bytes(token.server_to_client);
   writer.bytes(token.user_data);
-  ORRERY_ASSERT(text.size() <= kPrivateTokenBytes - kSealBytes);
-  text.resize(kPrivateTokenBytes - kSealBytes);
+  if (token.ticket) {
+    writer.bytes(kTicket);
+    writer.u64(token.ticket->run);
+    writer.u64(token.ticket->number);
+    writer.u64(token.ticket->created);
+  }
+  ORRERY_ASSERT(text.size() <= kPrivateTextBytes);
+  text.resize(kPrivateTextBytes);
+  const ErasedAtEnd erased(text);
   cipher.seal(key, head.nonce, associated_of(head), text, sealed.data());
+}
+
+// Reads the mark after the user data, if there is one.
+std::optional<TicketMark> read_ticket_mark(ByteReader& reader) {
+  if (!std::ranges::equal(reader.bytes(kTicket.size()), kTicket)) return std::nullopt;
+  TicketMark mark;
+  mark.run = reader.u64();
+  mark.number = reader.u64();
+  mark.created = reader.u64();
+  return mark;
 }
 
 }  // namespace
@@ -123,7 +149,8 @@ ConnectToken make_connect_token(const Cipher& cipher, const Key& key, const Toke
 std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& key,
                                                const TokenHead& head, Bytes sealed) {
   ORRERY_ASSERT(sealed.size() == kPrivateTokenBytes);
-  std::array<std::uint8_t, kPrivateTokenBytes - kSealBytes> text;
+  std::array<std::uint8_t, kPrivateTextBytes> text;
+  const ErasedAtEnd erased(text);
   if (!cipher.open(key, head.nonce, associated_of(head), sealed, text.data())) return std::nullopt;
   ByteReader reader(text);
   PrivateToken token;
@@ -133,6 +160,7 @@ std::optional<PrivateToken> open_private_token(const Cipher& cipher, const Key& 
   read_array(reader, token.client_to_server);
   read_array(reader, token.server_to_client);
   read_array(reader, token.user_data);
+  token.ticket = read_ticket_mark(reader);
   ORRERY_ASSERT(reader.ok());  // the plaintext has room for AddressList::kMax addresses
   return token;
 }

@@ -27,6 +27,15 @@ inline constexpr std::size_t kConnectTokenBytes = 2048;
 inline constexpr std::size_t kPrivateTokenBytes = 1024;
 inline constexpr std::size_t kUserDataBytes = 256;
 
+using UserData = std::array<std::uint8_t, kUserDataBytes>;
+
+// The mark of a resumption ticket (ticket.h). Only a server that made a ticket accepts it.
+struct TicketMark {
+  std::uint64_t run = 0;      // the run of the server that made the ticket
+  std::uint64_t number = 0;   // of the ticket, in that run
+  std::uint64_t created = 0;  // creation time of the account's connect token, in Unix seconds
+};
+
 // The part of a token that only servers can read: the client, its servers and its session keys.
 struct PrivateToken {
   std::uint64_t client_id = 0;       // the account; has at most one connection
@@ -34,7 +43,8 @@ struct PrivateToken {
   AddressList servers{};             // public addresses of the servers
   Key client_to_server{};
   Key server_to_client{};
-  std::array<std::uint8_t, kUserDataBytes> user_data{};  // the first byte is the client's Role
+  UserData user_data{};                // the first byte is the client's Role
+  std::optional<TicketMark> ticket{};  // nothing in a token of a back end
 };
 
 // Writes the creation time into the user data, after the role: `CREATED` and Unix seconds as u64.

@@ -6,7 +6,7 @@ namespace {
 
 bool is_known(std::uint32_t type) {
   return type >= static_cast<std::uint32_t>(MessageType::hello) &&
-         type <= static_cast<std::uint32_t>(MessageType::frame_ack) && type != 6;
+         type <= static_cast<std::uint32_t>(MessageType::ticket) && type != 6;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ enum class MessageType : std::uint8_t {
   reliable,
   delta,      // server to client: a part of a frame of mode delta
   frame_ack,  // client to server: the newest frame of mode delta that it has
+  ticket,     // server to client: lets the client connect again (ticket.h)
 };
 
 // The header of a message.

@@ -45,6 +45,11 @@ struct Pair {
     std::vector<net::ServerEvent> left;
     server.update(network.now, left);
     for (const net::ServerEvent& event : left) note(event);
+    step_client();
+  }
+
+  // Lets the client handle what has arrived. The server pauses.
+  void step_client() {
     net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
       client->receive(from, datagram, network.now);
     });

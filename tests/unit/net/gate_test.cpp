@@ -30,16 +30,44 @@ struct Door {
     if (const auto* const drop = std::get_if<net::Drop>(&read)) return *drop;
     const auto& [applicant, refusal] = std::get<net::Application>(read);
     if (refusal) return net::drop_of(*refusal);
-    const auto added = gate->add(applicant, network.now);
-    const net::Drop* const drop = std::get_if<net::Drop>(&added);
-    return drop ? std::optional(*drop) : std::nullopt;
+    if (const auto drop = gate->add(applicant, network.now)) return drop;
+    challenge.clear();
+    gate->challenge(applicant, challenge);
+    return std::nullopt;
   }
 
+  // Answers the last challenge with the keys of a token, as the owner of the token does. Returns
+  // the applicant that the gate finds, or nothing.
+  std::optional<net::PendingClient> answer(const net::Address& from,
+                                           const net::ConnectToken& token) {
+    const net::PacketSealer sealer(port.cipher(), access.protocol_id);
+    alignas(16) std::array<std::uint8_t, net::kPacketBytesMax> buffer;
+    const auto text =
+        sealer.open(token.server_to_client, *net::decode_prefix(challenge), challenge, buffer);
+    if (!text) return std::nullopt;  // the challenge is for another token
+    response.clear();
+    sealer.seal(token.client_to_server, net::PacketType::response, 1, *text, response);
+    return respond(from);
+  }
+  // Sends the last response from an address.
+  std::optional<net::PendingClient> respond(const net::Address& from) {
+    const auto read = gate->read_response(from, *net::decode_prefix(response), response);
+    const auto* const applicant = std::get_if<net::PendingClient>(&read);
+    return applicant ? std::optional(*applicant) : std::nullopt;
+  }
+
+  // Asks, answers and connects. Returns false if a step fails.
+  bool connect(const net::Address& from, const net::ConnectToken& token) {
+    if (ask(from, token)) return false;
+    const auto applicant = answer(from, token);
+    if (!applicant) return false;
+    EXPECT_EQ(applicant->address, from);
+    gate->admit(*applicant);
+    return true;
+  }
   // Connects an account with a new token from its own address.
   void connect(std::uint64_t account) {
-    const net::Address from = address_of(static_cast<std::uint32_t>(1000 + account));
-    ASSERT_EQ(ask(from, token(account)), std::nullopt);
-    gate->admit(*gate->find(from));
+    ASSERT_TRUE(connect(address_of(static_cast<std::uint32_t>(1000 + account)), token(account)));
   }
 
   net::ConnectToken token(std::uint64_t account, const test::TokenChoices& choices = {}) {
@@ -50,6 +78,8 @@ struct Door {
   test::SimulatedNetwork network{1, {}};
   test::Port port{network, kServer};
   net::Access access = access_of(kServer);
+  std::vector<std::uint8_t> challenge;  // the last one
+  std::vector<std::uint8_t> response;   // the last one
   const std::uint32_t clients_max;
   std::optional<net::Gate> gate;
 };
@@ -93,33 +123,24 @@ TEST(Gate, TakesTokensThatDoNotSayWhenTheyWereMadeForAsOldAsTheyMayBe) {
   EXPECT_EQ(door.ask(address_of(2), door.token(2, silent)), std::nullopt);
 }
 
-// A forged request must not use up the rate limit of its claimed address.
-TEST(Gate, OnlyGoodTokensUseUpWhatAnAddressMayAsk) {
+// Anybody can forge the address of a request, so requests use up no limit. A response proves its
+// address: only then does a connection count.
+TEST(Gate, RequestsUseUpNothingOfAnAddress) {
   Door door;
   net::ConnectToken forged = door.token(3);
   forged.sealed[5] ^= 1;
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(door.ask(address_of(2), forged), net::Drop::bad_token);
-  const net::ConnectToken good = door.token(2);
-  for (std::uint32_t i = 0; i < net::kRequestsAtOnce; ++i) {
-    EXPECT_EQ(door.ask(address_of(2), good), std::nullopt);
-  }
-  EXPECT_EQ(door.ask(address_of(2), good), net::Drop::flood);
-}
-
-// An attacker can send a used or intercepted token from any address. Such a request makes no
-// session, and must not use up the rate limit of that address.
-TEST(Gate, TokensThatMakeNoSessionUseUpNothing) {
-  Door door;
-  const net::ConnectToken spent = door.token(3);
-  ASSERT_EQ(door.ask(address_of(3), spent), std::nullopt);
-  door.gate->admit(*door.gate->find(address_of(3)));
-  const net::ConnectToken elsewhere = door.token(4);
+  const net::ConnectToken good = door.token(2), elsewhere = door.token(4);
   ASSERT_EQ(door.ask(address_of(4), elsewhere), std::nullopt);
   for (int i = 0; i < 100; ++i) {
-    EXPECT_EQ(door.ask(address_of(2), spent), net::Drop::repeated);
-    EXPECT_EQ(door.ask(address_of(2), elsewhere), net::Drop::repeated);
+    EXPECT_EQ(door.ask(address_of(2), forged), net::Drop::bad_token);
+    EXPECT_EQ(door.ask(address_of(2), elsewhere), std::nullopt);
+    EXPECT_EQ(door.ask(address_of(2), good), std::nullopt);
   }
-  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+  for (std::uint32_t i = 0; i < net::kConnectionsAtOnce; ++i) {
+    EXPECT_TRUE(door.gate->may_connect(address_of(2), door.network.now));
+  }
+  EXPECT_FALSE(door.gate->may_connect(address_of(2), door.network.now));
+  EXPECT_TRUE(door.gate->may_connect(address_of(3), door.network.now));
 }
 
 // The clock of the back end is ahead, so its tokens are created in the future. Each becomes valid
@@ -134,8 +155,7 @@ TEST(Gate, ATokenFromTheFutureMustWait) {
   door.open();
   EXPECT_EQ(door.ask(address_of(2), early), net::Drop::expired_token);
   door.network.now += 10 * net::kSecond;
-  EXPECT_EQ(door.ask(address_of(2), early), std::nullopt);
-  door.gate->admit(*door.gate->find(address_of(2)));
+  EXPECT_TRUE(door.connect(address_of(2), early));
   door.network.now += net::kSecond;
   door.open();
   EXPECT_EQ(door.ask(address_of(2), early), net::Drop::token_before_start);
@@ -157,59 +177,106 @@ TEST(Gate, AnAccountIsOneApplicant) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
     ASSERT_EQ(door.ask(address_of(1000 + i), door.token(7)), std::nullopt) << i;
   }
-  EXPECT_EQ(door.gate->find(address_of(1998)), nullptr);
   for (std::uint32_t i = 0; i < 15; ++i) {
     EXPECT_EQ(door.ask(address_of(10 + i), door.token(10 + i)), std::nullopt) << i;
   }
   EXPECT_EQ(door.ask(address_of(30), door.token(30)), net::Drop::flood);
 }
 
-// An attacker that saw a request gains nothing by sending it from another address.
-TEST(Gate, ATokenIsAtOneAddressAtATime) {
-  Door door;
-  const net::ConnectToken token = door.token(2);
-  EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
-  EXPECT_EQ(door.ask(address_of(9), token), net::Drop::repeated);
-  EXPECT_EQ(door.ask(address_of(2), token), std::nullopt);
-  door.gate->admit(*door.gate->find(address_of(2)));
-  EXPECT_EQ(door.gate->find(address_of(2)), nullptr);
-  EXPECT_EQ(door.ask(address_of(2), token), net::Drop::repeated);
+// An attacker copies a request, and sends it from its own addresses before the owner, between the
+// steps of the owner, and afterwards. The owner connects, and the attacker cannot.
+TEST(Gate, CopiesOfARequestKeepItsOwnerOutNowhere) {
+  for (int copies_before = 0; copies_before < 40; ++copies_before) {
+    Door door;
+    const net::ConnectToken token = door.token(2);
+    std::uint32_t thief = 1000;
+    const auto copy = [&] { EXPECT_EQ(door.ask(address_of(++thief), token), std::nullopt); };
+    for (int i = 0; i < copies_before; ++i) copy();
+    ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
+    const std::vector<std::uint8_t> owners = door.challenge;
+    for (int i = 0; i < 40; ++i) copy();
+    door.challenge = owners;
+    const auto applicant = door.answer(address_of(2), token);
+    ASSERT_TRUE(applicant) << copies_before << " copies before";
+    EXPECT_EQ(applicant->address, address_of(2));
+    for (std::uint32_t i = 1000; i <= thief; ++i) EXPECT_FALSE(door.respond(address_of(i)));
+    door.gate->admit(*applicant);
+    EXPECT_FALSE(door.respond(address_of(2)));
+    EXPECT_EQ(door.ask(address_of(2), token), net::Drop::repeated);
+    EXPECT_EQ(door.ask(address_of(thief), token), net::Drop::repeated);
+  }
 }
 
-// An attacker that saw a request and its response gains nothing by repeating both from another
-// address: a challenge is valid for one address only.
+// A token lists two servers. The attacker copies a request to the first server, and is at the
+// second server before the owner.
+TEST(Gate, ACopyAtTheSecondServerOfATokenKeepsNobodyOut) {
+  Door first, second;
+  second.access.address = address_of(5, 4770);
+  second.open();
+  net::PrivateToken inside{
+      .client_id = 2, .timeout_seconds = 5, .servers = {kServer, second.access.address}};
+  inside.client_to_server.fill(3);
+  inside.server_to_client.fill(4);
+  const std::uint64_t now = first.network.unix_seconds();
+  const net::ConnectToken token = net::make_connect_token(first.port.cipher(), first.access.key,
+                                                          {first.access.protocol_id, now + 45, {}},
+                                                          now, inside, inside.servers);
+  ASSERT_EQ(first.ask(address_of(2), token), std::nullopt);
+  for (std::uint32_t i = 0; i < 15; ++i) {
+    ASSERT_EQ(second.ask(address_of(100 + i), token), std::nullopt);
+  }
+  EXPECT_TRUE(second.connect(address_of(2), token));
+}
+
+// Copies of many requests compete for the memory of contested applicants. Each owner still gets in
+// with one of its repetitions.
+TEST(Gate, CopiesOfManyRequestsKeepNobodyOut) {
+  Door door(64);
+  std::vector<net::ConnectToken> tokens;
+  for (std::uint64_t account = 0; account < 64; ++account) tokens.push_back(door.token(account));
+  const auto copy = [&](std::size_t first, std::size_t count) {
+    for (std::size_t i = first; i < first + count; ++i) {
+      door.ask(address_of(1000), tokens[i % tokens.size()]);
+    }
+  };
+  copy(0, tokens.size());
+  for (std::uint32_t account = 0; account < tokens.size(); ++account) {
+    const net::Address owner = address_of(2000 + account);
+    std::optional<net::PendingClient> applicant;
+    for (int tries = 0; tries < 100 && !applicant; ++tries) {
+      ASSERT_EQ(door.ask(owner, tokens[account]), std::nullopt);
+      const std::vector<std::uint8_t> challenge = door.challenge;
+      copy(account + 1, 10);
+      door.challenge = challenge;
+      applicant = door.answer(owner, tokens[account]);
+    }
+    ASSERT_TRUE(applicant) << "account " << account;
+    door.gate->admit(*applicant);
+  }
+}
+
+// A challenge is valid for one address. An attacker that saw a request and its response gains
+// nothing by repeating both from another address.
 TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
   Door door;
   const net::ConnectToken token = door.token(2);
   ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
-  const net::PacketSealer sealer(door.port.cipher(), net::kDefaultProtocolId);
-  std::array<std::uint8_t, net::kPacketBytesMax> bytes;
-  const auto challenge = [&](const net::Address& address) {
-    std::vector<std::uint8_t> packet;
-    door.gate->challenge(*door.gate->find(address), packet);
-    const auto text =
-        sealer.open(token.server_to_client, *net::decode_prefix(packet), packet, bytes);
-    return std::vector<std::uint8_t>(text->begin(), text->end());
-  };
-  const std::vector<std::uint8_t> seen = challenge(address_of(2));
-  EXPECT_TRUE(door.gate->is_challenge_answer(*door.gate->find(address_of(2)), seen));
-  door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
-  door.gate->update(door.network.now);
+  ASSERT_TRUE(door.answer(address_of(2), token));
+  const std::vector<std::uint8_t> seen = door.response;
   ASSERT_EQ(door.ask(address_of(9), token), std::nullopt);
-  const net::PendingClient& other = *door.gate->find(address_of(9));
-  EXPECT_FALSE(door.gate->is_challenge_answer(other, seen));
-  EXPECT_TRUE(door.gate->is_challenge_answer(other, challenge(address_of(9))));
+  EXPECT_FALSE(door.respond(address_of(9)));
+  EXPECT_TRUE(door.answer(address_of(9), token));
+  door.response = seen;
+  EXPECT_TRUE(door.respond(address_of(2)));
 }
 
-TEST(Gate, NobodyElseDisplacesAnApplicant) {
+// Two accounts behind one address and port: an attacker forges the address of another client in a
+// request with a token of its own. Both accounts can answer.
+TEST(Gate, NobodyElseBlocksAnAddress) {
   Door door;
   ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
-  EXPECT_EQ(door.ask(address_of(2), door.token(3)), net::Drop::connected);
-  EXPECT_EQ(door.gate->find(address_of(2))->client_id, 2u);
-  EXPECT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);  // account 2 again
-  door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
-  door.gate->update(door.network.now);
-  EXPECT_EQ(door.ask(address_of(2), door.token(3)), std::nullopt);
+  const net::ConnectToken token = door.token(3);
+  EXPECT_TRUE(door.connect(address_of(2), token));
 }
 
 // The older token may be in the hands of another device, which must not stop the newer one.
@@ -218,20 +285,23 @@ TEST(Gate, AnOlderTokenDoesNotDisplaceTheApplicantWithANewerOne) {
   const net::ConnectToken older = door.token(2);
   const net::ConnectToken same_second = door.token(2);
   door.network.now += net::kSecond;
-  ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);
+  const net::ConnectToken newer = door.token(2);
+  ASSERT_EQ(door.ask(address_of(2), newer), std::nullopt);
   EXPECT_EQ(door.ask(address_of(3), older), net::Drop::connected);
-  EXPECT_NE(door.gate->find(address_of(2)), nullptr);
+  EXPECT_TRUE(door.answer(address_of(2), newer));
   door.network.now += (net::kTimeoutSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
   EXPECT_EQ(door.ask(address_of(3), older), std::nullopt);
+  EXPECT_TRUE(door.answer(address_of(3), older));
   EXPECT_EQ(door.ask(address_of(4), same_second), std::nullopt);
-  EXPECT_EQ(door.gate->find(address_of(3)), nullptr);
+  EXPECT_FALSE(door.respond(address_of(3)));
 }
 
 TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   Door door(1);
   for (std::uint64_t account = 1; account <= 8; ++account) door.connect(account);
-  EXPECT_FALSE(door.gate->has_room());
+  EXPECT_FALSE(door.gate->has_room({}));
+  EXPECT_TRUE(door.gate->has_room({.has_ticket = true}));
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), net::Drop::flood);
   door.network.now += (net::kTokenLifeSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
@@ -245,8 +315,7 @@ TEST(Gate, AClockThatWasAheadLetsNoTokenInTwiceAndLocksNobodyOut) {
   constexpr std::uint64_t kTenYears = 315'576'000;
   Door door;
   const net::ConnectToken used = door.token(2);
-  ASSERT_EQ(door.ask(address_of(2), used), std::nullopt);
-  door.gate->admit(*door.gate->find(address_of(2)));
+  ASSERT_TRUE(door.connect(address_of(2), used));
   door.network.epoch += kTenYears;
   door.network.now += 2 * net::kSecond;
   EXPECT_EQ(door.ask(address_of(2), used), net::Drop::expired_token);
@@ -266,10 +335,10 @@ TEST(Gate, ServersOfOneTokenHaveSequencesOfTheirOwn) {
     net::PrivateToken inside{.client_id = 2, .timeout_seconds = 5, .servers = servers};
     const std::uint64_t now = door.network.unix_seconds();
     const net::TokenHead head{door.access.protocol_id, now + 45, {}};
-    ASSERT_EQ(door.ask(address_of(2), net::make_connect_token(door.port.cipher(), door.access.key,
-                                                              head, now, inside, servers)),
-              std::nullopt);
-    EXPECT_EQ(door.gate->find(address_of(2))->sequences.next(), first);
+    const net::ConnectToken token =
+        net::make_connect_token(door.port.cipher(), door.access.key, head, now, inside, servers);
+    ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
+    EXPECT_EQ(door.answer(address_of(2), token)->sequences.next(), first);
     first += net::PacketSequences::kBlock;
   }
 }
@@ -279,8 +348,9 @@ TEST(Gate, BearsSilenceForFiveMinutesAtMost) {
       {5, 5}, {300, 300}, {301, 300}, {0, 300}, {-1, 300}};
   Door door;
   for (const auto& [said, borne] : table) {
-    ASSERT_EQ(door.ask(address_of(2), door.token(2, {.timeout_seconds = said})), std::nullopt);
-    EXPECT_EQ(door.gate->find(address_of(2))->timeout_seconds, borne);
+    const net::ConnectToken token = door.token(2, {.timeout_seconds = said});
+    ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
+    EXPECT_EQ(door.answer(address_of(2), token)->owner.timeout_seconds, borne);
   }
 }
 

@@ -107,10 +107,10 @@ TEST(UsedTokens, RemembersUntilTheyExpireAndForgetsNothingForOthers) {
   EXPECT_FALSE(used.contains(three, 101));
 }
 
-TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {
+TEST(ConnectionLimit, CountsNetworksAndLeavesThisMachineAlone) {
   test::SimulatedNetwork network(1, {});
   const test::Port port(network, {});
-  net::RequestLimit limit(port, 0);
+  net::ConnectionLimit limit(port, 0);
   const auto taken = [&](const net::Address& from) {
     std::uint32_t count = 0;
     for (int i = 0; i < 100; ++i) count += limit.take(from, 0);
@@ -118,14 +118,14 @@ TEST(RequestLimit, CountsNetworksAndLeavesThisMachineAlone) {
   };
   net::Address v6;
   v6.ip = {0x20, 1, 0xd, 0xb8, 1};
-  EXPECT_EQ(taken(v6), net::kRequestsAtOnce);
+  EXPECT_EQ(taken(v6), net::kConnectionsAtOnce);
   v6.ip[15] = 1;  // the same /64 network, then another one
   EXPECT_EQ(taken(v6), 0u);
   v6.ip[7] = 1;
-  EXPECT_EQ(taken(v6), net::kRequestsAtOnce);
-  EXPECT_EQ(taken(test::address_of(0x0a000001)), net::kRequestsAtOnce);
+  EXPECT_EQ(taken(v6), net::kConnectionsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000001)), net::kConnectionsAtOnce);
   EXPECT_EQ(taken(test::address_of(0x0a000001, 9)), 0u);
-  EXPECT_EQ(taken(test::address_of(0x0a000002)), net::kRequestsAtOnce);
+  EXPECT_EQ(taken(test::address_of(0x0a000002)), net::kConnectionsAtOnce);
   EXPECT_EQ(taken(test::address_of(0x7f000001)), 100u);
 }
 

@@ -263,7 +263,7 @@ TEST(Replacement, PlayersThatShareAnIdAreLimitedByTheirRequests) {
   }
   const std::uint64_t replaced = pair.server.counters().replacements;
   EXPECT_GT(replaced, kSeconds);
-  EXPECT_LE(replaced, 2 * (net::kRequestsPerSecond * kSeconds + net::kRequestsAtOnce));
+  EXPECT_LE(replaced, 2 * (net::kConnectionsPerSecond * kSeconds + net::kConnectionsAtOnce));
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
 }
 

@@ -14,7 +14,7 @@ struct Table {
     const ClientId client = peers.lowest_free();
     peers.add(client,
               {.connected = true,
-               .account = 100 + host,
+               .owner = {.client_id = 100 + host},
                .link = net::Link(test::address_of(host), {}, net::PacketSequences(), kNow)});
     return client;
   }

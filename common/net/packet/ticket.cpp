@@ -1,0 +1,37 @@
+// Encodes resumption tickets: the message with which a server lets a client connect once more.
+#include "common/net/packet/ticket.h"
+
+#include <algorithm>
+
+namespace orrery::net {
+
+void encode_ticket(const ConnectToken& ticket, std::vector<std::uint8_t>& out) {
+  ByteWriter writer(out);
+  writer.u64(ticket.created);
+  writer.u64(ticket.head.expires);
+  writer.bytes(ticket.head.nonce);
+  writer.bytes(ticket.sealed);
+  writer.bytes(ticket.client_to_server);
+  writer.bytes(ticket.server_to_client);
+}
+
+std::optional<ConnectToken> decode_ticket(Bytes message, const ConnectToken& token,
+                                          const Address& server) {
+  if (message.size() != kTicketBytes) return std::nullopt;
+  ByteReader reader(message);
+  ConnectToken ticket;
+  const auto read = [&](auto& into) { std::ranges::copy(reader.bytes(into.size()), into.begin()); };
+  ticket.created = reader.u64();
+  ticket.head.expires = reader.u64();
+  if (ticket.created > ticket.head.expires) return std::nullopt;
+  read(ticket.head.nonce);
+  read(ticket.sealed);
+  read(ticket.client_to_server);
+  read(ticket.server_to_client);
+  ticket.head.protocol_id = token.head.protocol_id;
+  ticket.timeout_seconds = token.timeout_seconds;
+  ticket.servers = {server};
+  return ticket;
+}
+
+}  // namespace orrery::net
