@@ -92,6 +92,10 @@ void OperatorLog::client_replaced(ClientId client, const std::string& address,
   write(LogEvent::client_replaced, {{"id", client.value}, {"address", address}}, now);
 }
 
+void OperatorLog::client_moved(ClientId client, const std::string& address, net::Nanoseconds now) {
+  write(LogEvent::client_moved, {{"id", client.value}, {"address", address}}, now);
+}
+
 void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mismatch,
                                   net::Nanoseconds now) {
   write(LogEvent::client_diverged,

@@ -41,6 +41,8 @@ class OperatorLog {
   void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
   // Logs that a client left because it connected again. `address` belongs to its new connection.
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
+  // Logs that a client continues from `address`.
+  void client_moved(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the web side refused a request, or ended a connection.

@@ -42,6 +42,7 @@ std::string network_json(const SessionReport& report) {
       .add("challenges", of(net.challenges))
       .add("denials", of(net.denials))
       .add("replacements", of(net.replacements))
+      .add("moves", of(net.moves))
       .add("dropped", dropped.text());
   return object.text();
 }

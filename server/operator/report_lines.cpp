@@ -21,7 +21,8 @@ void log_network(const SessionReport& report) {
                                          {"not_taken", report.unsent},
                                          {"challenges", net.challenges},
                                          {"denials", net.denials},
-                                         {"replacements", net.replacements}});
+                                         {"replacements", net.replacements},
+                                         {"moves", net.moves}});
   std::vector<LogField> dropped;
   for (std::size_t i = 0; i < net::kDrops; ++i) {
     dropped.emplace_back(net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);
