@@ -48,7 +48,8 @@ void log_state(const session::LogState& log) {
   std::vector<LogField> fields = {{"durable_tick", log.durable.value},
                                   {"segment", log.segment},
                                   {"failures", log.failures},
-                                  {"lost_ticks", log.lost_ticks}};
+                                  {"lost_ticks", log.lost_ticks},
+                                  {"removed_tick", log.removed.last.value}};
   if (!log.damage.empty()) {
     fields.emplace_back("problem", log.damage);
   } else if (log.failing) {
