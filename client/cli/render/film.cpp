@@ -63,12 +63,12 @@ Result<std::vector<std::uint8_t>> read_all(session::ByteSource& source, std::siz
 }
 
 // Returns a report as an element of the page. It is in a frame, so its styles do not affect the
-// page.
+// page. The frame is a sandbox: whatever is in a report can run no script and reach nothing.
 std::string frame_of(const std::string& report) {
   if (report.empty()) return {};
   std::string out =
       "<section id=\"report\"><details><summary>Report</summary>\n"
-      "<iframe title=\"Report\" srcdoc=\"";
+      "<iframe title=\"Report\" sandbox srcdoc=\"";
   for (const char c : report) {
     if (c == '&') {
       out += "&amp;";
