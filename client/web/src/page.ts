@@ -8,7 +8,7 @@ import { showParting } from "./ui/break_panel";
 import { Controls } from "./ui/controls";
 import { element, setText } from "./ui/dom";
 import { endHint, showHint } from "./ui/hint";
-import { linkText, readLink } from "./ui/link";
+import { linkText, readLink, serverOf } from "./ui/link";
 import { missingFeature, showProblem } from "./ui/notice";
 import { rough } from "./ui/numbers";
 import { whyNot } from "./ui/permission";
@@ -368,7 +368,7 @@ function start(token: ArrayBuffer | null): void {
     }
   };
   const module = film?.module ?? new URL(WASM_FILE, location.href).href;
-  const server = film ? null : location.origin;
+  const server = film ? null : serverOf(location.href);
   const message: ToWorker = { kind: "start", module, server, waits: token !== null };
   worker.postMessage(message, film ? [film.module] : []);
 }

@@ -24,12 +24,13 @@ export class Session {
   private needsToken = false;  // the server gives none, so a person must bring one
   private asksToken: boolean;
   private refusal = "";  // why there is no token
+  private closure = "";  // why the last WebSocket ended
   private epoch = 0n;  // of the scene that the page has
   private target: ClientCommand | null = null;  // newest move, not yet sent
   private movedAt = 0;
   private rate = { at: 0, bytes: 0, kbit: 0 };
 
-  // `server` is the address of the page. `waits`: the person brings a token, so the server is not
+  // `server` is the address of the page, without a slash at its end. `waits`: the person brings a token, so the server is not
   // asked for one. `show` receives each new scene.
   constructor(core: Core, private readonly server: string, waits: boolean,
               private readonly show: (scene: Scene) => void,
@@ -50,14 +51,35 @@ export class Session {
 
   private open(): void {
     const socket = new WebSocket(this.server.replace(/^http/, "ws") + "/v1/ws");
+    let opened = false;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => { this.retryMs = RETRY_MS; };
+    socket.onopen = () => {
+      opened = true;
+      this.retryMs = RETRY_MS;
+    };
     socket.onmessage = ({ data }) => this.guard(() => {
       this.client.receive(new Uint8Array(data));
       this.update();
     });
-    socket.onclose = () => this.guard(() => this.reopen());
+    socket.onclose = ({ code, reason }) => this.guard(() => {
+      this.closure = reason && `the server closed the WebSocket: ${reason} (code ${code})`;
+      if (!opened) this.findClosure();
+      this.reopen();
+    });
     this.socket = socket;
+  }
+
+  // Finds out why the server refused a WebSocket. A browser does not tell its page, but a POST is
+  // refused for the same reason: it has the same Host and Origin.
+  private async findClosure(): Promise<void> {
+    try {
+      const answer = await fetch(`${this.server}/v1/ws`, { method: "POST", cache: "no-store" });
+      const isText = answer.headers.get("Content-Type")?.startsWith("text/plain");
+      const why = isText ? (await answer.text()).trim() : `${answer.status} ${answer.statusText}`;
+      this.closure = `the WebSocket was refused: ${why}`;
+    } catch {
+      this.closure = "";  // the server does not answer
+    }
   }
 
   private reopen(): void {
@@ -178,7 +200,7 @@ export class Session {
     const { needsToken } = this;
     const problem = connected ? "" : this.refusal || info.problem ||
       (needsToken ? "this server admits only clients that bring a token"
-        : this.isOpen ? "connecting" : "the server does not answer");
+        : this.isOpen ? "connecting" : this.closure || "the server does not answer");
     return {
       connected, problem, needsToken, client: info.client, role: info.role,
       tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,

@@ -2,6 +2,7 @@
 import type { LogFacts, Status } from "../messages";
 import { checkedToken, splitToken, tokenIn } from "../token";
 import { element, setText } from "./dom";
+import { serverOf } from "./link";
 import { showProblem } from "./notice";
 
 // Returns the token in the address of the page, or null. It removes the token from the address, so
@@ -30,7 +31,7 @@ export class Admission {
 
   constructor(private readonly connect: (token: ArrayBuffer) => void) {
     element("token-link").textContent =
-      `echo "${location.origin}/#token=$(basenc --base64url -w0 a.token)"`;
+      `echo "${serverOf(location.href)}/#token=$(basenc --base64url -w0 a.token)"`;
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = this.field.value;

@@ -1,4 +1,4 @@
-// Reads and writes links to a moment: #t=1234&body=7
+// Reads and writes links to a moment: #t=1234&body=7. Finds the server of the page.
 
 export type Moment = { tick: number | null, body: number | null };
 
@@ -15,4 +15,10 @@ export function linkText({ tick, body }: Moment): string {
   const fields = [tick === null ? "" : `t=${tick}`, body === null ? "" : `body=${body}`];
   const text = fields.filter((field) => field !== "").join("&");
   return text ? `#${text}` : "";
+}
+
+// Returns the address of the server of a page: its folder, which may be below a path, without the
+// slash at the end.
+export function serverOf(page: string): string {
+  return new URL(".", page).href.replace(/\/$/, "");
 }
