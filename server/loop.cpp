@@ -63,6 +63,7 @@ class Loop {
   }
 
   void wake_up() {
+    web_.begin_ticks();
     const net::Nanoseconds now = host::monotonic_now();
     const std::uint64_t slowed = pacer_.slowed();
     std::uint32_t due = pacer_.due(now);
@@ -71,10 +72,10 @@ class Loop {
     for (; due > 0 && !ended(); --due) server_.tick(host::monotonic_now());
     operator_log_.durability(log_.state(), server_.world(), now);
     announce();
-    web_.observe(now);
     if (ended()) return web_.context().stop();
     if (report_.take()) reporter_.report(pacer_.slowed(), host::monotonic_now());
     reporter_.update(pacer_.slowed(), host::monotonic_now());
+    web_.end_ticks(now);
     wait();
   }
 

@@ -205,6 +205,10 @@ inline constexpr std::uint32_t kSnapshotsBuffered = 32;
 // stay below 1,024, the usual limit on open files.
 inline constexpr std::size_t kWebConnectionsMax = 512;
 
+// Further connections that may ask for the health of the server only. The oldest of them makes room
+// for a new one.
+inline constexpr std::size_t kWebHealthPlaces = 32;
+
 // TCP connections from one address that is not loopback. A browser opens six for requests, and a
 // page one more for its WebSocket.
 inline constexpr std::size_t kWebConnectionsPerAddressMax = 8;
@@ -232,15 +236,24 @@ inline constexpr std::size_t kWebMessagesWaitingMax = 16;
 // datagrams.
 inline constexpr std::size_t kWebQueueBytesMax = std::size_t{2} << 20;
 
-// Bytes that the server reads in 10 ms: from all connections together, and from each connection.
-// The time to read them stays below a quarter of a tick at 60 ticks a second, whatever they
-// contain. 512 clients send less than 32 KiB in 10 ms.
-inline constexpr std::size_t kWebReadBytesMax = std::size_t{256} << 10;
-inline constexpr std::size_t kWebReadBytesEachMax = std::size_t{8} << 10;
+// Processor time that the web side may use in each millisecond, in nanoseconds. It is 6 % of a
+// core, 0.02 % more for each connection, and 0.04 % more for each WebSocket with a client. So 64
+// connections take less than a tenth of a core, and 512 clients can each send a message in each of
+// 60 ticks a second.
+inline constexpr std::uint64_t kWebWorkPerMillisecond = 60'000;
+inline constexpr std::uint64_t kWebConnectionWorkPerMillisecond = 200;
+inline constexpr std::uint64_t kWebClientWorkPerMillisecond = 400;
 
-// Bytes that a request or control frame counts in the budget of kWebReadBytesMax, in addition to
-// its size. An answer takes about as long as reading this many bytes of messages.
-inline constexpr std::size_t kWebAnswerBytes = 256;
+// Processor time, in nanoseconds, that the web side may use at once after a pause. It is short
+// against a tick, and enough to send a page.
+inline constexpr std::uint64_t kWebWorkBurst = 500'000;
+
+// Bytes of a connection that wait in the kernel to be read. It allows twice as many, and up to 6 MB
+// without this limit.
+inline constexpr int kWebReceiveBytes = 32 << 10;
+
+// Bytes that the server reads, and forgets, after it has ended a connection.
+inline constexpr std::size_t kWebDrainBytesMax = std::size_t{256} << 10;
 
 // Connect requests on a WebSocket before it has a client. A client sends ten a second, and the
 // server answers with its next poll.

@@ -27,8 +27,9 @@ using tcp = asio::ip::tcp;
 class BeastConnection final : public Connection,
                               public std::enable_shared_from_this<BeastConnection> {
  public:
-  BeastConnection(tcp::socket socket, const net::Address& address, const Shared& shared)
-      : shared_(shared), address_(address), wire_(std::move(socket), shared.budget) {}
+  BeastConnection(tcp::socket socket, const net::Address& address, const Shared& shared,
+                  Place place)
+      : shared_(shared), address_(address), place_(place), wire_(std::move(socket), shared.turns) {}
 
   void start() {
     wire_.belong_to(weak_from_this());
@@ -39,6 +40,9 @@ class BeastConnection final : public Connection,
   void append(Bytes packets, std::size_t size) override;
   void flush() override { wire_.flush(); }
   bool is_clear() const override { return wire_.is_clear(); }
+  bool has_client() const override {
+    return state_ == State::websocket && shared_.view.has_client(address_);
+  }
   void took_message() override;
   void check(net::Nanoseconds now) override;
   void close() override { close(false); }
@@ -53,6 +57,7 @@ class BeastConnection final : public Connection,
   template <class Function>
   auto guarded(Function function) {
     return [self = shared_from_this(), function](const error_code& error, auto... more) mutable {
+      const auto meter = self->wire_.meter();
       if (self->state_ != State::closed) function(error, more...);
     };
   }
@@ -75,7 +80,7 @@ class BeastConnection final : public Connection,
   void on_log(std::uint64_t size, const std::string& range, std::uint32_t segment);
   void send_chunk();
 
-  void refuse(http::status status, std::string_view reason);
+  void refuse(http::status status, std::string_view reason, std::string_view advice = {});
   void respond(http::status status, std::string_view type, std::string body);
   void send(std::string_view body);
   void responded();
@@ -92,6 +97,7 @@ class BeastConnection final : public Connection,
 
   const Shared& shared_;
   const net::Address address_;
+  const Place place_;
   Wire wire_;
   State state_ = State::http;
   const char* awaited_ = "";  // the event that is due before the deadline
@@ -103,8 +109,10 @@ class BeastConnection final : public Connection,
   std::optional<websocket::stream<Wire&, false>> socket_;
   beast::flat_buffer message_;
   std::size_t messages_waiting_ = 0;
-  int requests_ = 0;    // connect requests since the WebSocket last had a client
-  bool reads_ = false;  // a message is being read
+  int requests_ = 0;                    // connect requests since the WebSocket last had a client
+  std::size_t drained_ = 0;             // bytes that were read after the end
+  bool reads_ = false;                  // a message is being read
+  std::uint64_t reads_at_message_ = 0;  // reads of the wire before the last message
 };
 
 }  // namespace orrery::server::web

@@ -7,9 +7,9 @@
 #include "common/net/packet/packet.h"
 #include "server/web/beast_connection.h"
 #include "server/web/message_frame.h"
+#include "server/web/page/status_page.h"
 #include "server/web/request_head.h"
 #include "server/web/request_rules.h"
-#include "server/web/status_page.h"
 
 namespace orrery::server::web {
 namespace {
@@ -47,26 +47,30 @@ void BeastConnection::on_request(const error_code& error) {
   }
   if (error) return close(false);
   const Request& request = parser_->get();
-  reply_.begin(request.keep_alive() && request.body().empty(),
+  reply_.begin(place_ == Place::any && request.keep_alive() && request.body().empty(),
                request.method() == http::verb::head);
   expect("response", limits::kWebIdleSeconds);
-  wire_.charge(limits::kWebAnswerBytes);
-  if (const auto objection = objection_to(head_of(request), shared_.view.development())) {
-    return refuse(static_cast<http::status>(objection->status), objection->reason);
+  if (const auto objection = objection_to(head_of(request), shared_.view.hosts())) {
+    return refuse(static_cast<http::status>(objection->status), objection->reason,
+                  objection->advice);
   }
   route(request);
 }
 
 void BeastConnection::route(const Request& request) {
   const std::string_view path = path_of(view_of(request.target()));
-  if (path == "/v1/ws") {
-    if (websocket::is_upgrade(request)) return upgrade();
-    return refuse(http::status::upgrade_required, "not a WebSocket");
-  }
   if (path == "/healthz") {
     Health health = shared_.view.health(host::monotonic_now());
     const auto status = health.good ? http::status::ok : http::status::service_unavailable;
     return respond(status, kJson, std::move(health.text));
+  }
+  if (place_ == Place::health) {
+    return refuse(http::status::service_unavailable, "too many connections", "try again later");
+  }
+  if (path == "/v1/ws") {
+    if (websocket::is_upgrade(request)) return upgrade();
+    return refuse(http::status::upgrade_required, "not a WebSocket",
+                  "a proxy must pass the headers Upgrade and Connection");
   }
   if (path == "/v1/session") {
     return respond(http::status::ok, kJson, shared_.view.session_json());
@@ -84,19 +88,19 @@ void BeastConnection::route(const Request& request) {
 void BeastConnection::send_page(const Request& request) {
   const std::string_view path = path_of(view_of(request.target()));
   const PageFile* const file = shared_.page.find(path);
-  if (!file && path == "/") {
-    reply_.set(http::status::ok, "text/html; charset=utf-8", "no-cache");
-    return send(kStatusPage);
+  const bool is_program = !asks_for_html(view_of(request[http::field::accept]));
+  if (path == "/" && (!file || is_program)) {
+    reply_.set(http::status::ok, kText, "no-cache").set(http::field::vary, "Accept");
+    return send(file ? kStatusWithPage : kStatusWithoutPage);
   }
   if (!file) return refuse(http::status::not_found, "no such path");
-  if (file->is_gzip && !accepts_gzip(view_of(request[http::field::accept_encoding]))) {
-    return refuse(http::status::not_acceptable, "gzip not accepted");
-  }
+  const bool packed =
+      !file->gzip.empty() && accepts_gzip(view_of(request[http::field::accept_encoding]));
   auto& header = reply_.set(http::status::ok, file->type,
                             file->immutable ? "public, max-age=31536000, immutable" : "no-cache");
-  if (file->is_gzip) header.set(http::field::content_encoding, "gzip");
-  header.set(http::field::vary, "Accept-Encoding");
-  send(file->bytes);
+  if (packed) header.set(http::field::content_encoding, "gzip");
+  header.set(http::field::vary, path == "/" ? "Accept, Accept-Encoding" : "Accept-Encoding");
+  send(packed ? file->gzip : file->bytes);
 }
 
 void BeastConnection::send_token(const Request& request) {
@@ -112,13 +116,17 @@ void BeastConnection::send_log(const Request& request, std::uint32_t segment) {
   if (durable == 0) return refuse(http::status::not_found, "no such segment");
   auto place = shared_.readers.take_place();
   if (!place) return refuse(http::status::service_unavailable, "too many readers of the log");
-  std::string range(view_of(request[http::field::range]));
+  // a range is defined for GET only (RFC 9110, section 14.2)
+  std::string range;
+  if (request.method() == http::verb::get) range = view_of(request[http::field::range]);
   const std::string_view if_range = view_of(request[http::field::if_range]);
   if (!if_range.empty() && if_range != shared_.view.log_tag(segment)) range.clear();
   log_ = std::make_shared<LogBody>(shared_.context, shared_.readers.threads(), std::move(place));
   log_->open(host::segment_path(shared_.view.log_path(), segment),
              [self = shared_from_this(), durable, range, segment](std::uint64_t size) {
                if (self->state_ == State::closed) return;
+               const auto meter = self->wire_.meter();
+               self->wire_.charge(self->log_->take_work());
                self->on_log(std::min(size, durable), range, segment);
              });
 }
@@ -141,6 +149,8 @@ void BeastConnection::send_chunk() {
   if (log_->left() == 0) return responded();
   log_->read([self = shared_from_this()](Bytes bytes) {
     if (self->state_ == State::closed) return;
+    const auto meter = self->wire_.meter();
+    self->wire_.charge(self->log_->take_work());
     if (bytes.empty()) return self->close(false);  // the file was cut or cannot be read
     self->expect_reader(bytes.size());
     self->reply_.write_body(bytes.data(), bytes.size(),
@@ -152,10 +162,13 @@ void BeastConnection::send_chunk() {
 
 // Refuses a request. Closes the connection after the answer: the bytes that follow a refused
 // request may not be a request.
-void BeastConnection::refuse(http::status status, std::string_view reason) {
+void BeastConnection::refuse(http::status status, std::string_view reason,
+                             std::string_view advice) {
   shared_.refused(address_, reason);
   reply_.begin(false, reply_.head_only());
-  respond(status, kText, std::string(reason) + '\n');
+  std::string text(reason);
+  if (!advice.empty()) text.append(": ").append(advice);
+  respond(status, kText, text + '\n');
 }
 
 void BeastConnection::respond(http::status status, std::string_view type, std::string body) {
@@ -163,6 +176,9 @@ void BeastConnection::respond(http::status status, std::string_view type, std::s
   if (status == http::status::method_not_allowed) {
     const auto methods = methods_of(path_of(view_of(parser_->get().target())));
     header.set(http::field::allow, {methods.data(), methods.size()});
+  } else if (status == http::status::upgrade_required) {
+    header.set(http::field::upgrade, "websocket");
+    header.set(http::field::connection, "upgrade");
   }
   send(reply_.keep(std::move(body)));
 }
@@ -170,14 +186,9 @@ void BeastConnection::respond(http::status status, std::string_view type, std::s
 // Sends the header in reply_ and a body. REQUIRES: the body lives until it is sent.
 void BeastConnection::send(std::string_view body) {
   expect_reader(body.size());
-  reply_.write_header(body.size(), guarded([this, body](const error_code& error, std::size_t) {
-                        if (error) return close(false);
-                        if (reply_.head_only()) return responded();
-                        reply_.write_body(body.data(), body.size(),
-                                          guarded([this](const error_code& failed, std::size_t) {
-                                            failed ? close(false) : responded();
-                                          }));
-                      }));
+  reply_.write(body, guarded([this](const error_code& error, std::size_t) {
+                 error ? close(false) : responded();
+               }));
 }
 
 void BeastConnection::responded() {
@@ -193,7 +204,6 @@ void BeastConnection::upgrade() {
   socket_.emplace(wire_);
   socket_->read_message_max(net::kPacketBytesMax);
   socket_->binary(true);
-  socket_->control_callback([this](auto, auto) { wire_.charge(limits::kWebAnswerBytes); });
   socket_->async_accept(parser_->get(), guarded([this](const error_code& error) {
                           if (error) return end();
                           state_ = State::websocket;
@@ -204,10 +214,19 @@ void BeastConnection::upgrade() {
 
 void BeastConnection::read_message() {
   reads_ = true;
-  socket_->async_read(message_, guarded([this](const error_code& error, std::size_t) {
-                        reads_ = false;
-                        on_message(error);
-                      }));
+  // If the last message came without a read, more may wait in the buffer of Beast.
+  const bool buffered = wire_.reads() == reads_at_message_;
+  reads_at_message_ = wire_.reads();
+  const auto read = [this] {
+    socket_->async_read(message_, guarded([this](const error_code& error, std::size_t) {
+                          reads_ = false;
+                          on_message(error);
+                        }));
+  };
+  if (!buffered) return read();
+  wire_.ask([self = shared_from_this(), read] {
+    if (self->state_ == State::websocket) read();
+  });
 }
 
 void BeastConnection::on_message(const error_code& error) {
@@ -260,7 +279,8 @@ void BeastConnection::end_socket(websocket::close_code code, std::string_view re
   shared_.refused(address_, reason);
   leave_socket();
   expect("close", limits::kWebRequestSeconds);
-  socket_->async_close(code, guarded([this](const error_code&) { close(false); }));
+  socket_->async_close({code, {reason.data(), reason.size()}},
+                       guarded([this](const error_code&) { close(false); }));
 }
 
 // Reports that the WebSocket is over. The server then frees the client's slot.
@@ -275,8 +295,8 @@ void BeastConnection::stop() {
   wire_.flush();
 }
 
-// Ends the output, and reads until the other side ends too. Closing a socket with unread input
-// would reset the connection, and the other side could lose the answer.
+// Ends the output, and reads until the other side ends too, or has sent too much. Closing a socket
+// with unread input would reset the connection, and the other side could lose the answer.
 void BeastConnection::end() {
   state_ = State::ending;
   expect("end", limits::kWebRequestSeconds);
@@ -286,9 +306,11 @@ void BeastConnection::end() {
 
 void BeastConnection::drain() {
   buffer_.clear();
-  wire_.async_read_some(
-      buffer_.prepare(limits::kWebHeaderBytesMax),
-      guarded([this](const error_code& error, std::size_t) { error ? close(false) : drain(); }));
+  wire_.async_read_some(buffer_.prepare(limits::kWebHeaderBytesMax),
+                        guarded([this](const error_code& error, std::size_t bytes) {
+                          drained_ += bytes;
+                          error || drained_ > limits::kWebDrainBytesMax ? close(false) : drain();
+                        }));
 }
 
 void BeastConnection::check(net::Nanoseconds now) {
@@ -314,8 +336,8 @@ void BeastConnection::close(bool stalled) {
 }
 
 std::shared_ptr<Connection> Connection::start(tcp::socket socket, const net::Address& address,
-                                              const Shared& shared) {
-  auto connection = std::make_shared<BeastConnection>(std::move(socket), address, shared);
+                                              const Shared& shared, Place place) {
+  auto connection = std::make_shared<BeastConnection>(std::move(socket), address, shared, place);
   connection->start();
   return connection;
 }

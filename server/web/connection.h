@@ -11,9 +11,9 @@
 #include "common/core/bytes.h"
 #include "common/net/environment.h"
 #include "server/web/log_body.h"
-#include "server/web/page_files.h"
-#include "server/web/read_budget.h"
+#include "server/web/page/page_files.h"
 #include "server/web/session_view.h"
+#include "server/web/turns.h"
 
 namespace orrery::server::web {
 
@@ -21,7 +21,7 @@ namespace orrery::server::web {
 struct Shared {
   boost::asio::io_context& context;
   LogReaders& readers;
-  ReadBudget& budget;
+  Turns& turns;
   SessionView& view;
   const PageFiles& page;
   // Takes a message of a WebSocket.
@@ -36,12 +36,16 @@ struct Shared {
   std::function<void(const net::Address& address, std::string_view reason)> refused;
 };
 
+// What a connection may ask for: anything, or one answer about the health of the server.
+enum class Place { any, health };
+
 // A connection. All functions are called by the thread of the loop.
 class Connection {
  public:
   // Makes a connection from an accepted socket, and starts to read. It lives until it is closed.
   static std::shared_ptr<Connection> start(boost::asio::ip::tcp::socket socket,
-                                           const net::Address& address, const Shared& shared);
+                                           const net::Address& address, const Shared& shared,
+                                           Place place);
   virtual ~Connection() = default;
 
   // Appends packets as messages, if this is a WebSocket with room for them; drops them otherwise.
@@ -51,6 +55,8 @@ class Connection {
   virtual void flush() = 0;
   // Returns true if everything that was sent has left this machine.
   virtual bool is_clear() const = 0;
+  // Returns true if this is the WebSocket of a client that is connected.
+  virtual bool has_client() const = 0;
   // Notes that the server has taken a message. The connection reads the next one if it was waiting
   // for room.
   virtual void took_message() = 0;

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "common/core/limits.h"
-#include "common/host/disk/packing/packed_segment.h"
+#include "common/host/disk/packed_segment.h"
+#include "common/net/environment.h"
 
 namespace orrery::server::web {
 
@@ -45,6 +46,9 @@ class LogBody : public std::enable_shared_from_this<LogBody> {
   // cannot be read.
   void open(const std::string& path, std::function<void(std::uint64_t size)> done);
 
+  // Returns the CPU time that the other thread has used since the last call.
+  net::Nanoseconds take_work() { return std::exchange(work_, 0); }
+
   // Chooses the bytes that read() returns. REQUIRES: open() found a file.
   void select(std::uint64_t first, std::uint64_t size);
   // Returns the number of bytes that are still to be read.
@@ -64,6 +68,7 @@ class LogBody : public std::enable_shared_from_this<LogBody> {
   std::uint64_t first_ = 0;  // offset of the next byte
   std::uint64_t left_ = 0;
   std::vector<std::uint8_t> chunk_;
+  net::Nanoseconds work_ = 0;  // CPU time of the other thread
 };
 
 }  // namespace orrery::server::web

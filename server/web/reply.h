@@ -1,13 +1,13 @@
 // Writes the answers to HTTP requests. Only connection.cpp and its parts include it.
 #pragma once
 
+#include <array>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/serializer.hpp>
-#include <boost/beast/http/write.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,13 +55,21 @@ class Reply {
     return header_;
   }
 
+  // Writes the header, and the body unless the request wants none. Calls `next` with the result.
+  // REQUIRES: the body lives until then.
+  template <class Next>
+  void write(std::string_view body, Next next) {
+    make_header(body.size());
+    const std::string_view sent = head_only_ ? std::string_view() : body;
+    const std::array<asio::const_buffer, 2> buffers = {asio::buffer(text_), asio::buffer(sent)};
+    asio::async_write(wire_, buffers, std::move(next));
+  }
+
   // Writes the header for a body of this size. Calls `next` with the result.
   template <class Next>
   void write_header(std::uint64_t body_bytes, Next next) {
-    header_.content_length(body_bytes);
-    header_.keep_alive(keeps_);
-    serializer_.emplace(header_);
-    http::async_write_header(wire_, *serializer_, std::move(next));
+    make_header(body_bytes);
+    asio::async_write(wire_, asio::buffer(text_), std::move(next));
   }
 
   // Writes bytes of the body. Calls `next` with the result. REQUIRES: the bytes live until then.
@@ -77,11 +85,23 @@ class Reply {
   }
 
  private:
+  // Makes the text of the header.
+  void make_header(std::uint64_t body_bytes) {
+    header_.content_length(body_bytes);
+    header_.keep_alive(keeps_);
+    text_.clear();
+    http::response_serializer<http::empty_body> serializer(header_);
+    boost::system::error_code ignored;  // nothing can fail without a body
+    serializer.next(ignored, [this](auto&, const auto& buffers) {
+      text_ = boost::beast::buffers_to_string(buffers);
+    });
+  }
+
   Wire& wire_;
   bool keeps_ = false;
   bool head_only_ = false;
   http::response<http::empty_body> header_;
-  std::optional<http::response_serializer<http::empty_body>> serializer_;
+  std::string text_;  // of the header
   std::string body_;
 };
 

@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "common/core/result.h"
 #include "common/world/command.h"
 
 namespace orrery::server::web {
@@ -16,30 +18,50 @@ namespace orrery::server::web {
 // rebinding); its requests have that name in the Host header.
 bool is_loopback_host(std::string_view host);
 
-// Returns true if an Origin header belongs to a page of this server: it is the value of the Host
-// header after `http://` or `https://`.
+// Returns true if an Origin header belongs to a page of this server: after `http://` or `https://`
+// it has the name and the port of the Host header.
 bool is_own_origin(std::string_view origin, std::string_view host);
+
+// The hosts that a server answers as.
+struct HostRules {
+  // The server has no --key-file. It then answers pages and programs of this machine only.
+  bool development = false;
+  // Hosts of --web-hosts: names in lower case, perhaps with a port. Empty: not given.
+  std::vector<std::string> listed;
+};
+
+// Reads the list of --web-hosts: names or addresses, perhaps with ports, separated by commas. An
+// Error names the entry.
+Result<std::vector<std::string>> parse_hosts(std::string_view list);
+
+// A header field that a request should have once, or not at all.
+struct Field {
+  std::size_t count = 0;
+  std::string_view value;  // of the first one
+};
 
 // The parts of a request that decide whether it is refused, whatever it asks for.
 struct RequestHead {
   std::string_view method;
-  std::string_view path;
-  std::size_t hosts = 1;                            // number of Host headers
-  std::string_view host;                            // the first one
-  std::optional<std::string_view> origin = {};      // nothing: no such header
-  std::optional<std::string_view> fetch_site = {};  // Sec-Fetch-Site; nothing: not sent
+  std::string_view target;
+  bool is_1_0 = false;  // HTTP/1.0, which knows no Host
+  Field host;
+  Field origin;
+  Field fetch_site;  // Sec-Fetch-Site
+  Field coding;      // Transfer-Encoding
 };
 
-// Why a request is refused: an HTTP status, and a few words.
+// Why a request is refused: an HTTP status, a few words, and what may help.
 struct Objection {
   unsigned status = 0;
   std::string_view reason;
+  std::string_view advice = {};
 };
 
-// Returns the objection to a request, or nothing. In development mode (no --key-file), only pages
-// and programs of this machine are served. Tokens and logs are never given to pages of other sites:
-// only to pages of this server, to users that type the address, and to programs.
-std::optional<Objection> objection_to(const RequestHead& request, bool development);
+// Returns the objection to a request, or nothing. In development mode, only pages and programs of
+// this machine are served, and pages of listed hosts. Tokens and logs are never given to pages of
+// other sites: only to pages of this server, to users that type the address, and to programs.
+std::optional<Objection> objection_to(const RequestHead& request, const HostRules& rules);
 
 // Returns the methods that a path accepts, as in an Allow header.
 std::string_view methods_of(std::string_view path);
@@ -48,7 +70,7 @@ std::string_view methods_of(std::string_view path);
 // `/v1/token?role=watch`. Does not decode values, because no valid value needs an escape.
 std::optional<std::string_view> query_value(std::string_view target, std::string_view key);
 
-// Returns the target without its query.
+// Returns the path of a target: `/x` for `/x?a=b`, and for the absolute form `http://host/x?a=b`.
 std::string_view path_of(std::string_view target);
 
 // Returns the role of this name. Returns nothing for other names, and for admin: any page may ask
@@ -60,6 +82,10 @@ std::optional<std::uint32_t> log_segment_of(std::string_view path);
 
 // Returns true if an Accept-Encoding header accepts gzip.
 bool accepts_gzip(std::string_view accepted);
+
+// Returns true if an Accept header names HTML, as those of browsers do for a page. Programs such as
+// curl accept everything, and name nothing.
+bool asks_for_html(std::string_view accepted);
 
 // The bytes of an answer to a request with a Range header.
 struct ByteRange {

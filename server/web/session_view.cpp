@@ -26,12 +26,13 @@ std::uint64_t hash_of(const Scene& scene) {
 }  // namespace
 
 SessionView::SessionView(const Server& server, const host::LogFile& log, const net::Access& access,
-                         const codec::SessionId& session, bool development, net::Nanoseconds now)
+                         const codec::SessionId& session, const HostRules& hosts,
+                         net::Nanoseconds now)
     : server_(server),
       log_(log),
       access_(access),
       session_(fmt::format("{:02x}", fmt::join(session, ""))),
-      development_(development),
+      hosts_(hosts),
       scene_hash_(hash_of(server.world().scene())),
       tick_(server.world().tick().value),
       ticked_(now) {}
@@ -53,7 +54,7 @@ std::string SessionView::session_json() const {
       .add("rules", json::of(std::uint64_t{kRulesVersion}))
       .add("protocol", json::of(std::uint64_t{kProtocolVersion}))
       .add("version", json::of(ORRERY_VERSION))
-      .add("mode", json::of(development_ ? "development" : "tokens"))
+      .add("mode", json::of(development() ? "development" : "tokens"))
       .add("clients", json::of(joined))
       .add("durable_tick", json::of(log.durable.value))
       .add("log_segment", json::of(std::uint64_t{log.segment}));
@@ -90,7 +91,7 @@ Health SessionView::health(net::Nanoseconds now) const {
 }
 
 std::vector<std::uint8_t> SessionView::token(Role role) const {
-  ORRERY_ASSERT(development_);
+  ORRERY_ASSERT(development());
   host::TokenChoices choices;
   choices.client_id = host::random_u64();
   choices.role = role;

@@ -9,6 +9,7 @@
 #include "common/net/gate/gate.h"
 #include "common/net/timing.h"
 #include "server/server.h"
+#include "server/web/request_rules.h"
 
 namespace orrery::server::web {
 
@@ -21,13 +22,14 @@ struct Health {
 // A view of a session for the web side. Only the thread of the loop uses it.
 class SessionView {
  public:
-  // `session` identifies the session of the log. `development`: the server has no --key-file.
-  // REQUIRES: all references outlive the view.
+  // `session` identifies the session of the log. REQUIRES: all references outlive the view.
   SessionView(const Server& server, const host::LogFile& log, const net::Access& access,
-              const codec::SessionId& session, bool development, net::Nanoseconds now);
+              const codec::SessionId& session, const HostRules& hosts, net::Nanoseconds now);
 
+  // Returns the hosts that the server answers as.
+  const HostRules& hosts() const { return hosts_; }
   // Returns true if the server gives a token to every page of this machine.
-  bool development() const { return development_; }
+  bool development() const { return hosts_.development; }
 
   // Returns a JSON object about the session.
   std::string session_json() const;
@@ -64,7 +66,7 @@ class SessionView {
   const host::LogFile& log_;
   const net::Access& access_;
   const std::string session_;  // its id as hexadecimal digits
-  const bool development_;
+  const HostRules& hosts_;
   const std::uint64_t scene_hash_;
   std::uint64_t tick_;       // newest tick that observe() saw
   net::Nanoseconds ticked_;  // when it first saw this tick

@@ -14,7 +14,7 @@
 #include "common/host/process/failure.h"
 #include "common/net/packet/address_text.h"
 #include "server/web/connection.h"
-#include "server/web/read_budget.h"
+#include "server/web/turns.h"
 
 namespace orrery::server::web {
 namespace {
@@ -23,9 +23,13 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-// Time between two checks for connections that miss a deadline. After an error, accepting resumes
-// at the next check.
-constexpr std::chrono::milliseconds kCheckInterval{250};
+// Time between two checks for connections that miss a deadline. A check is about one part of the
+// connections, so that it is short. After an error, accepting resumes at the next check.
+constexpr std::chrono::milliseconds kCheckInterval{25};
+constexpr std::size_t kCheckParts = 10;
+
+// Connections that are accepted in one turn.
+constexpr int kAcceptedAtOnce = 4;
 
 net::Address address_of(const tcp::endpoint& endpoint) {
   net::Address address{.port = endpoint.port(), .carrier = net::Carrier::websocket};
@@ -79,11 +83,12 @@ class WebServer::Implementation {
         acceptor_(std::move(acceptor)),
         timer_(context),
         page_(std::move(page)),
-        local_(address_of(acceptor_.local_endpoint())) {}
+        local_(address_of(acceptor_.local_endpoint())),
+        turns_(context, limits::kWebWorkPerMillisecond) {}
 
   void serve(SessionView& view, OperatorLog& log) {
     log_ = &log;
-    shared_.emplace(Shared{context_, readers_, budget_, view, page_,
+    shared_.emplace(Shared{context_, readers_, turns_, view, page_,
                            [this](const auto& from, Bytes bytes) { received(from, bytes); },
                            [this](const auto& at, bool stalled) {
                              closed_.push_back({at, stalled});
@@ -94,25 +99,37 @@ class WebServer::Implementation {
     check_later();
   }
 
-  // Waits for the next connection, unless it waits already or there is no room. closed() may call
-  // it while admit() replaces a connection.
+  // Waits for the next connection, unless it waits already.
   void accept() {
-    if (accepting_ || connections_.size() >= limits::kWebConnectionsMax) return;
-    accepting_ = true;
-    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-      accepting_ = false;
-      if (error == asio::error::operation_aborted) return;
-      if (error) return;  // for example, no descriptor is free: check() accepts again
-      admit(std::move(socket));
-      accept();
+    if (std::exchange(accepting_, true)) return;
+    acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code& error) {
+      if (error) {
+        accepting_ = false;
+        return;
+      }
+      // all connections together leave half of the work to new ones
+      listener_->weight = connections_.size() + 1;
+      turns_.ask(listener_, [this] {
+        accepting_ = false;
+        if (accept_some()) accept();
+      });
     });
   }
 
-  void admit(tcp::socket socket) {
+  // Accepts some of the waiting connections. Returns false after an error: for example, no
+  // descriptor is free. check() then accepts again.
+  bool accept_some() {
     error_code error;
-    const tcp::endpoint from = socket.remote_endpoint(error);
-    if (error) return;
-    const net::Address address = address_of(from);
+    for (int i = 0; i < kAcceptedAtOnce && !error; ++i) {
+      tcp::socket socket(context_);
+      tcp::endpoint from;
+      acceptor_.accept(socket, from, error);
+      if (!error) admit(std::move(socket), address_of(from));
+    }
+    return !error || error == asio::error::would_block;
+  }
+
+  void admit(tcp::socket socket, const net::Address& address) {
     if (!net::is_loopback(address)) {
       const auto same = [&](const auto& each) { return same_network(each.first, address); };
       const auto count = std::ranges::count_if(connections_, same);
@@ -123,7 +140,17 @@ class WebServer::Implementation {
     // The same port can connect again before this server has noticed that its former connection was
     // reset.
     if (Connection* const former = find(address)) former->close();
-    connections_[address] = Connection::start(std::move(socket), address, *shared_);
+    const bool full = connections_.size() - for_health_.size() >= limits::kWebConnectionsMax;
+    if (full) make_health_place(address);
+    connections_[address] =
+        Connection::start(std::move(socket), address, *shared_, full ? Place::health : Place::any);
+  }
+
+  // Gives an address one of the places that are kept for questions about the health. The oldest
+  // connection there may have asked nothing yet, or has its answer.
+  void make_health_place(const net::Address& address) {
+    if (for_health_.size() == limits::kWebHealthPlaces) find(for_health_.front())->close();
+    for_health_.push_back(address);
   }
 
   void check_later() {
@@ -135,11 +162,27 @@ class WebServer::Implementation {
     });
   }
 
+  // Checks the connections after the last one that was checked.
   void check() {
     const net::Nanoseconds now = host::monotonic_now();
-    std::vector<std::shared_ptr<Connection>> all;
-    for (const auto& [address, connection] : connections_) all.push_back(connection);
-    for (const auto& connection : all) connection->check(now);
+    std::vector<std::shared_ptr<Connection>> part;
+    const std::size_t size = connections_.size() / kCheckParts + 1;
+    auto next = connections_.upper_bound(checked_);
+    for (; next != connections_.end() && part.size() < size; ++next) {
+      part.push_back(next->second);
+      checked_ = next->first;
+    }
+    const bool is_end = next == connections_.end();
+    for (const auto& connection : part) {
+      clients_ += connection->has_client();
+      connection->check(now);
+    }
+    if (is_end) {
+      checked_ = {};
+      turns_.set_rate(limits::kWebWorkPerMillisecond +
+                      limits::kWebConnectionWorkPerMillisecond * connections_.size() +
+                      limits::kWebClientWorkPerMillisecond * std::exchange(clients_, 0));
+    }
     accept();
   }
 
@@ -151,7 +194,7 @@ class WebServer::Implementation {
 
   void closed(const net::Address& address) {
     connections_.erase(address);
-    accept();
+    std::erase(for_health_, address);
   }
 
   void refused(const net::Address& address, std::string_view reason) {
@@ -169,11 +212,15 @@ class WebServer::Implementation {
   const PageFiles page_;
   const net::Address local_;
   LogReaders readers_;
-  ReadBudget budget_{limits::kWebReadBytesMax};
+  Turns turns_;
+  const std::shared_ptr<Share> listener_ = std::make_shared<Share>();
   std::optional<Shared> shared_;
   OperatorLog* log_ = nullptr;
   bool accepting_ = false;
   std::map<net::Address, std::shared_ptr<Connection>, Less> connections_;
+  std::vector<net::Address> for_health_;  // those in places that are kept for the health
+  net::Address checked_;                  // the last that was checked
+  std::uint64_t clients_ = 0;             // WebSockets with a client, of those that were checked
   std::vector<net::Address> to_flush_;
   std::deque<Message> messages_;
   std::vector<std::uint8_t> spare_;  // memory of the last message that was taken
@@ -192,8 +239,11 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(asio::io_context& context,
   error_code error;
   acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  const asio::socket_base::receive_buffer_size receive_bytes(limits::kWebReceiveBytes);
+  if (!error) acceptor.set_option(receive_bytes, error);  // for all its connections
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (!error) acceptor.non_blocking(true, error);
   if (error) {
     return Error{net::format_address(address) + ": cannot listen: " +
                  host::explain_error(error.value(),
@@ -207,6 +257,9 @@ Result<std::unique_ptr<WebServer>> WebServer::listen(asio::io_context& context,
 const net::Address& WebServer::local() const { return implementation_->local_; }
 
 void WebServer::serve(SessionView& view, OperatorLog& log) { implementation_->serve(view, log); }
+
+void WebServer::begin_other() { implementation_->turns_.begin_other(); }
+void WebServer::end_other() { implementation_->turns_.end_other(); }
 
 void WebServer::stop() {
   for (const auto& [address, connection] : implementation_->connections_) connection->stop();

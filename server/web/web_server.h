@@ -9,7 +9,7 @@
 #include "common/core/result.h"
 #include "common/net/environment.h"
 #include "server/operator/operator_log.h"
-#include "server/web/page_files.h"
+#include "server/web/page/page_files.h"
 #include "server/web/session_view.h"
 
 namespace boost::asio {
@@ -36,6 +36,10 @@ class WebServer {
 
   // Accepts connections from now on. REQUIRES: called once; both outlive the web server.
   void serve(SessionView& view, OperatorLog& log);
+
+  // Surround the work of the loop that is not work of the web side: its limit is on the rest.
+  void begin_other();
+  void end_other();
 
   // Says goodbye to all WebSockets, because the server ends. REQUIRES: no other call follows.
   void stop();

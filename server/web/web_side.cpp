@@ -14,7 +14,13 @@ namespace orrery::server::web {
 Result<std::unique_ptr<WebSide>> WebSide::open(const Options& options) {
   const auto address = web_address(options);
   if (!address) return address.error();
-  std::unique_ptr<WebSide> side(new WebSide(options.key_file.empty()));
+  HostRules hosts{.development = options.key_file.empty(), .listed = {}};
+  if (options.web_hosts) {
+    auto listed = parse_hosts(*options.web_hosts);
+    if (!listed) return Error{"--web-hosts " + listed.error().message};
+    hosts.listed = std::move(listed.value());
+  }
+  std::unique_ptr<WebSide> side(new WebSide(std::move(hosts)));
   if (!address.value()) return side;
   auto page = PageFiles::read(host::page_folder());
   if (!page) return Error{"--web: " + page.error().message};
@@ -40,12 +46,17 @@ void WebSide::serve(const Server& server, const host::LogFile& log, const net::A
   if (!net::is_loopback(server_->local())) {
     log_event(LogEvent::web_exposed, {{"address", net::format_address(server_->local())}});
   }
-  view_.emplace(server, log, access, session, development_, host::monotonic_now());
+  view_.emplace(server, log, access, session, hosts_, host::monotonic_now());
   server_->serve(*view_, operator_log);
 }
 
-void WebSide::observe(net::Nanoseconds now) {
+void WebSide::begin_ticks() {
+  if (server_) server_->begin_other();
+}
+
+void WebSide::end_ticks(net::Nanoseconds now) {
   if (view_) view_->observe(now);
+  if (server_) server_->end_other();
 }
 
 void WebSide::stop() {

@@ -5,9 +5,11 @@
 #include <boost/asio/io_context.hpp>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "common/core/result.h"
 #include "server/options.h"
+#include "server/web/request_rules.h"
 #include "server/web/session_view.h"
 #include "server/web/web_network.h"
 #include "server/web/web_server.h"
@@ -40,15 +42,17 @@ class WebSide {
   // call.
   void serve(const Server& server, const host::LogFile& log, const net::Access& access,
              const codec::SessionId& session, OperatorLog& operator_log);
-  // Notes whether the server has made a tick since the last call, for /healthz.
-  void observe(net::Nanoseconds now);
+  // Surround the ticks and polls of the server. Between them, the web side may use a limited part
+  // of the processor. end_ticks() also notes whether the server has made a tick, for /healthz.
+  void begin_ticks();
+  void end_ticks(net::Nanoseconds now);
   // Says goodbye to all WebSockets, without closing them. REQUIRES: no other call follows.
   void stop();
 
  private:
-  explicit WebSide(bool development) : development_(development) {}
+  explicit WebSide(HostRules hosts) : hosts_(std::move(hosts)) {}
 
-  const bool development_;
+  const HostRules hosts_;
   boost::asio::io_context context_{1};
   std::unique_ptr<WebServer> server_;
   host::UdpBatch* udp_ = nullptr;

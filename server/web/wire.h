@@ -1,17 +1,13 @@
-// Carries the bytes of one TCP connection: the output of Beast and ours in one order, and input at
-// a limited rate.
+// Carries the bytes of one TCP connection: the output of Beast and ours in one order. Beast reads
+// and writes in turns with the other connections.
 #pragma once
 
-#include <algorithm>
 #include <boost/asio/compose.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/buffers_prefix.hpp>
 #include <boost/beast/core/role.hpp>
 #include <cerrno>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -19,9 +15,9 @@
 #include "common/core/bytes.h"
 #include "common/core/limits.h"
 #include "common/host/process/clock.h"
-#include "server/web/read_budget.h"
 #include "server/web/send_queue.h"
 #include "server/web/socket_state.h"
+#include "server/web/turns.h"
 
 namespace orrery::server::web {
 
@@ -35,12 +31,9 @@ class Wire {
  public:
   using executor_type = asio::ip::tcp::socket::executor_type;
 
-  // `budget` is shared with all other wires. REQUIRES: it outlives the wire.
-  Wire(asio::ip::tcp::socket socket, ReadBudget& budget)
-      : socket_(std::move(socket)),
-        pause_(socket_.get_executor()),
-        shared_budget_(budget),
-        progress_at_(host::monotonic_now()) {
+  // REQUIRES: `turns` outlives the wire.
+  Wire(asio::ip::tcp::socket socket, Turns& turns)
+      : socket_(std::move(socket)), turns_(turns), progress_at_(host::monotonic_now()) {
     set_stream_options(socket_.native_handle());
     error_code ignored;
     socket_.non_blocking(true, ignored);
@@ -51,25 +44,31 @@ class Wire {
 
   executor_type get_executor() { return socket_.get_executor(); }
 
-  // Reads at least one byte. Waits first if this connection, or all connections together, have used
-  // up their read budget.
+  // Reads at least one byte, when there is one and the turn comes.
   template <class Buffers, class Token>
   auto async_read_some(const Buffers& buffers, Token&& token) {
     return asio::async_compose<Token, void(error_code, std::size_t)>(Read<Buffers>{*this, buffers},
                                                                      token, socket_);
   }
-  // Writes all of `buffers`, after what was appended before.
+  // Writes all of `buffers`, after what was appended before: at once in a turn of this connection,
+  // or else when the next one comes.
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return asio::async_compose<Token, void(error_code, std::size_t)>(Write<Buffers>{*this, buffers},
                                                                      token, socket_);
   }
 
-  // Takes bytes from both read budgets: that of this connection, and the shared one.
-  void charge(std::size_t bytes) {
-    budget_.spend(bytes);
-    shared_budget_.spend(bytes);
+  // Calls `step` in a later handler, when the turn of this connection comes.
+  template <class Function>
+  void ask(Function step) {
+    turns_.ask(share_, std::move(step));
   }
+  // Returns a meter: until it is destroyed, this connection pays for the work of the thread.
+  [[nodiscard]] Turns::Meter meter() { return {turns_, share_}; }
+  // Adds work that another thread did for this connection.
+  void charge(net::Nanoseconds work) { turns_.charge(*share_, work); }
+  // Returns the number of reads so far.
+  std::uint64_t reads() const { return reads_; }
 
   // Appends bytes to the output.
   void append(Bytes bytes) { out_.append(bytes); }
@@ -107,63 +106,75 @@ class Wire {
   void close() {
     error_code ignored;
     socket_.close(ignored);
-    pause_.cancel();
   }
 
  private:
-  // Waits for input, then for the budgets, and then reads. It checks the budgets and reads in the
-  // same handler. All connections together therefore keep to the shared budget.
+  // Waits for input, then for a turn, and then reads. The first read does not wait for input: a
+  // client usually sends its request before this server accepts the connection.
   template <class Buffers>
   struct Read {
     Wire& wire;
     Buffers buffers;
-    bool ready = false;  // there is input
+    enum { begins, has_input, has_turn } stage = begins;
 
     template <class Self>
     void operator()(Self& self, error_code error = {}) {
+      const Turns::Meter meter = wire.meter();
       if (error) return self.complete(error, 0);
-      if (!std::exchange(ready, true)) return wait(self);
-      const net::Nanoseconds now = host::monotonic_now();
-      const std::size_t room = std::min(wire.budget_.room(now), wire.shared_budget_.room(now));
-      if (room == 0) {
-        wire.pause_.expires_after(std::chrono::nanoseconds(ReadBudget::kWindow));
-        return wire.pause_.async_wait(std::move(self));
+      if (stage == begins && wire.reads_ > 0) return wait(self);
+      if (stage != has_turn) {
+        stage = has_turn;
+        return wire.ask_for(self);
       }
-      const std::size_t bytes =
-          wire.socket_.read_some(boost::beast::buffers_prefix(room, buffers), error);
+      ++wire.reads_;
+      const std::size_t bytes = wire.socket_.read_some(buffers, error);
       if (error == asio::error::would_block) return wait(self);
-      wire.charge(bytes);
       self.complete(error, bytes);
     }
 
     template <class Self>
     void wait(Self& self) {
+      stage = has_input;
       wire.socket_.async_wait(asio::socket_base::wait_read, std::move(self));
     }
   };
 
+  // Waits for a turn, unless it begins in one, then until the appended bytes have left, and then
+  // writes.
   template <class Buffers>
   struct Write {
     Wire& wire;
     Buffers buffers;
-    bool writing = false;
+    enum { begins, has_turn, writes } stage = begins;
 
     template <class Self>
     void operator()(Self& self, error_code error = {}, std::size_t bytes = 0) {
-      if (writing) {
+      const Turns::Meter meter = wire.meter();
+      if (stage == writes) {
         wire.busy_ = false;
         wire.flush();
         return self.complete(error, bytes);
       }
       if (error) return self.complete(error, 0);
+      if (stage == begins) {
+        stage = has_turn;
+        if (!wire.turns_.is_turn_of(*wire.share_)) return wire.ask_for(self);
+      }
       wire.send_appended();
       if (wire.waiting() > 0) {
         return wire.socket_.async_wait(asio::socket_base::wait_write, std::move(self));
       }
-      writing = wire.busy_ = true;
+      stage = writes;
+      wire.busy_ = true;
       asio::async_write(wire.socket_, buffers, std::move(self));
     }
   };
+
+  // Continues an operation when the turn comes.
+  template <class Self>
+  void ask_for(Self& self) {
+    ask([self = std::move(self)]() mutable { self(error_code{}); });
+  }
 
   int descriptor() const {
     return const_cast<asio::ip::tcp::socket&>(socket_).native_handle();  // reads a number only
@@ -181,9 +192,9 @@ class Wire {
   }
 
   asio::ip::tcp::socket socket_;
-  asio::steady_timer pause_;
-  ReadBudget budget_{limits::kWebReadBytesEachMax};
-  ReadBudget& shared_budget_;
+  Turns& turns_;
+  const std::shared_ptr<Share> share_ = std::make_shared<Share>();
+  std::uint64_t reads_ = 0;
   std::weak_ptr<void> owner_;
   SendQueue out_;            // appended bytes
   bool busy_ = false;        // Beast writes

@@ -69,7 +69,6 @@ struct ClientFrames {
       if (frame.reserved || !frame.masked || !frame.minimal) return;
       if (frame.opcode == ping || frame.opcode == pong) {
         if (!frame.final || frame.size > 125 || !whole) return;
-        ++controls;
         if (frame.opcode == ping) pings.push_back(frame.data);
         continue;
       }
@@ -88,7 +87,6 @@ struct ClientFrames {
 
   std::vector<std::vector<std::uint8_t>> messages;
   std::vector<std::string> pings;
-  std::size_t controls = 0;  // pings and pongs
 };
 
 }  // namespace orrery::fuzz

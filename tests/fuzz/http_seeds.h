@@ -23,6 +23,7 @@ inline std::string client_frame(int first_byte, const std::string& data) {
 // Returns the inputs by name. fuzz_http.cpp explains the first two bytes.
 inline std::map<std::string, std::string> http_seeds() {
   const std::string bytes{'\0', '\0'}, foreign{'\1', '\0'}, range{'\2', '\0'}, frames{'\3', '\0'};
+  const std::string end{'\4', '\0'};
   const std::string host = " HTTP/1.1\r\nHost: game.example\r\n";
   const std::string upgrade =
       "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -41,6 +42,10 @@ inline std::map<std::string, std::string> http_seeds() {
       {"rebinding", foreign + "\2GET\nv1/log\nRange: bytes=0-99\n"},
       {"foreign-site", foreign + "\3GET\nv1/log/0\n"},
       {"foreign-socket", foreign + "\4GET\nv1/ws\n"},
+      {"end-chunked", end + "chunked"},
+      {"end-two-codings", end + "chunked, gzip"},
+      {"end-two-fields", end + "chunked\nidentity"},
+      {"absolute", bytes + "GET http://game.example/healthz?x" + host + "\r\n"},
       {"range-first", range + "bytes=0-0"},
       {"range-middle", range + "bytes= 100-199 "},
       {"range-rest", range + "bytes=5-"},

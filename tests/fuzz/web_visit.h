@@ -49,7 +49,7 @@ class WebSite {
     log_bytes_.assign(std::istreambuf_iterator<char>(log), {});
     ORRERY_ASSERT(log_bytes_.size() > 1000);
     std::filesystem::create_directory(folder_ / "page");
-    std::ofstream(folder_ / "page/index.html.gz") << "page";
+    std::ofstream(folder_ / "page/index.html") << "page";
     std::ofstream(folder_ / "page/icon.svg") << "icon";
     page = server::web::PageFiles::read(folder_ / "page").value();
   }
@@ -93,8 +93,10 @@ class WebSite {
                                session::make_log_header(world_, "fuzz", codec::SessionId{})};
   server::Server server_{
       world_, records_, {network_, datagrams_, executor_, operator_log_}, access_, net::kSecond};
-  server::web::SessionView pages_{server_, *file_, access_, {}, true, net::kSecond};
-  server::web::SessionView tokens_{server_, *file_, access_, {}, false, net::kSecond};
+  const server::web::HostRules page_hosts_{.development = true, .listed = {}};
+  const server::web::HostRules token_hosts_{.development = false, .listed = {}};
+  server::web::SessionView pages_{server_, *file_, access_, {}, page_hosts_, net::kSecond};
+  server::web::SessionView tokens_{server_, *file_, access_, {}, token_hosts_, net::kSecond};
   std::string log_bytes_;
 };
 
@@ -107,7 +109,8 @@ class WebVisit {
     end_ = ends[0];
     boost::asio::ip::tcp::socket socket(site_.context);
     socket.assign(boost::asio::ip::tcp::v4(), ends[1]);
-    connection_ = server::web::Connection::start(std::move(socket), {{}, 9}, shared_);
+    connection_ = server::web::Connection::start(std::move(socket), {{}, 9}, shared_,
+                                                 server::web::Place::any);
   }
   WebVisit(const WebVisit&) = delete;
   WebVisit& operator=(const WebVisit&) = delete;
@@ -160,12 +163,12 @@ class WebVisit {
 
   WebSite& site_;
   server::web::SessionView& view_;
-  server::web::ReadBudget budget_{std::size_t{1} << 30};
-  int end_ = -1;  // socket of the client
+  server::web::Turns turns_{site_.context, 1000 * net::kMillisecond};  // no limit
+  int end_ = -1;                                                       // socket of the client
   std::shared_ptr<server::web::Connection> connection_;
   const server::web::Shared shared_{site_.context,
                                     site_.readers,
-                                    budget_,
+                                    turns_,
                                     view_,
                                     site_.page,
                                     [this](const auto&, Bytes message) { received(message); },

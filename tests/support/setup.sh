@@ -14,6 +14,7 @@ readonly BUILD_PACKAGES=(
   libsystemd-dev                           # reporting readiness to systemd
   libxxhash-dev                            # checksums
   libzstd-dev                              # closed log segments
+  zlib1g-dev                               # files of the page
 )
 readonly PAGE_PACKAGES=(
   clang-14 lld-14 wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32

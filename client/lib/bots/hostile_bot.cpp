@@ -47,12 +47,11 @@ void HostileBot::connect(net::Nanoseconds now) {
       .created = token.created, .expires = token.head.expires, .servers = token.servers};
 }
 
-void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
-                         std::uint32_t route) {
+void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
   if (!endpoint_) return;
   found_.bytes_received += datagram.size();
   found_.attempt.heard = true;
-  endpoint_->receive(from, datagram, now, route);
+  endpoint_->receive(from, datagram, now);
   while (endpoint_->next_message()) {
   }
   if (endpoint_->state() != net::ClientState::connected || std::exchange(accepted_, true)) return;

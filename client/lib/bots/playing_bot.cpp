@@ -76,9 +76,8 @@ void PlayingBot::add(const Counts& from, Counts& to) {
   to.invalid += from.invalid;
 }
 
-void PlayingBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
-                         std::uint32_t route) {
-  const Snapshot* const snapshot = client_.receive(from, datagram, now, route);
+void PlayingBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+  const Snapshot* const snapshot = client_.receive(from, datagram, now);
   if (client_.phase() == ClientPhase::connected) notice(snapshot, now);
 }
 
@@ -132,7 +131,7 @@ void PlayingBot::take(const Snapshot& state, net::Nanoseconds now) {
 
 void PlayingBot::update(net::Nanoseconds now) {
   client_.update(now);
-  if (joined_ && !client_.connection()) {
+  if (joined_ && client_.phase() != ClientPhase::connected) {
     joined_ = false;
     was_lost_ = true;
     add(std::exchange(seen_, {}), past_);

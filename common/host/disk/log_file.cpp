@@ -130,9 +130,7 @@ void LogFile::wake_if_full() {
 
 session::LogState LogFile::state() const {
   const std::lock_guard lock(mutex_);
-  session::LogState state = state_;
-  state.removed = packer_->removed();
-  return state;
+  return state_;
 }
 
 Status LogFile::status() const {

@@ -14,6 +14,13 @@ net::Nanoseconds monotonic_now() {
 
 std::uint64_t unix_seconds() { return static_cast<std::uint64_t>(std::time(nullptr)); }
 
+net::Nanoseconds thread_cpu_now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<net::Nanoseconds>(time.tv_sec) * net::kSecond +
+         static_cast<net::Nanoseconds>(time.tv_nsec);
+}
+
 double process_cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

@@ -13,6 +13,9 @@ net::Nanoseconds monotonic_now();
 // Returns the seconds since 1970 of the system clock, which can be set.
 std::uint64_t unix_seconds();
 
+// Returns the CPU time that this thread has used.
+net::Nanoseconds thread_cpu_now();
+
 // Returns the CPU time that this process has used on all threads, in seconds.
 double process_cpu_seconds();
 

@@ -77,7 +77,12 @@ def a_method_or_path_that_nothing_answers_is_refused():
                      "/v1/logs", "/healthz/", "//healthz"):
             assert web.ask(server, path)[0] == 404, path
         assert web.ask(server, "/healthz?x=1")[0] == 200
-        assert web.ask(server, "/v1/ws")[0] == 426
+        for method in ("GET", "POST"):  # a page asks by POST why its WebSocket was refused
+            status, headers, body = web.ask(server, "/v1/ws", method)
+            assert status == 426 and headers["Upgrade"] == "websocket", (method, status, headers)
+            assert b"a proxy must pass" in body, body
+        for method in ("PUT", "OPTIONS"):
+            assert web.ask(server, "/v1/ws", method)[1]["Allow"] == "GET, HEAD, POST"
 
 
 def requests_share_a_connection():
@@ -130,7 +135,7 @@ class Installed:
 
 
 def the_installed_page_is_compressed_and_kept_by_browsers():
-    accept = {"Accept-Encoding": "gzip, deflate"}
+    accept = {"Accept": "text/html", "Accept-Encoding": "gzip, deflate"}
     with Installed() as server:
         for path, kind, immutable, data in (
                 ("/", "text/html; charset=utf-8", False, "index.html.gz"),
@@ -146,8 +151,27 @@ def the_installed_page_is_compressed_and_kept_by_browsers():
         assert web.ask(server, "/sub/part.css", headers=accept)[0] == 200
         plain = web.ask(server, "/about.txt")
         assert plain[2] == b"plain" and plain[1]["Content-Encoding"] is None, plain
-        assert web.ask(server, "/")[0] == 406  # it does not accept gzip
-        assert web.ask(server, "/", headers={"Accept-Encoding": "gzip;q=0"})[0] == 406
+        for refused in ("", "identity", "gzip;q=0", "br"):
+            fields = {"Accept-Encoding": refused} if refused else {}
+            status, headers, body = web.ask(server, "/app-0a1b2c3d.js", headers=fields)
+            assert status == 200 and headers["Content-Encoding"] is None, (refused, headers)
+            assert body == b"1;" and headers["Vary"] == "Accept-Encoding", (refused, body)
+
+
+def programs_that_ask_for_the_page_get_a_text():
+    for page in (True, False):
+        with Installed(page) as server:
+            for fields in ({}, {"Accept": "*/*"}, {"Accept": "*/*", "Accept-Encoding": "gzip"}):
+                status, headers, body = web.ask(server, "/", headers=fields)
+                assert status == 200 and headers["Content-Type"].startswith("text/plain"), headers
+                assert "Accept" in headers["Vary"] and body.startswith(b"This is orreryd. "), body
+                assert headers["Content-Encoding"] is None, headers
+                for path in (b"/healthz", b"/v1/session", b"/v1/token", b"/v1/log", b"/v1/ws"):
+                    assert path in body, body
+            _, headers, body = web.ask(server, "/", headers={"Accept": "text/html,*/*;q=0.8"})
+            assert (b"<title>page" in body) == page, body
+            if page:  # no Accept-Encoding, so the page is not compressed
+                assert headers["Content-Type"].startswith("text/html"), headers
 
 
 def no_path_leads_out_of_the_page():
@@ -159,17 +183,19 @@ def no_path_leads_out_of_the_page():
         assert web.ask(server, "/about.txt")[0] == 200  # control
 
 
-def without_a_page_there_is_one_that_names_the_routes():
-    with Installed(page=False) as server:
-        status, headers, body = web.ask(server, "/")
-        assert status == 200 and headers["Content-Type"].startswith("text/html"), headers
-        for path in (b"/healthz", b"/v1/session", b"/v1/token", b"/v1/log", b"/v1/ws"):
-            assert path in body, body
-        assert b"<script" not in body and b"style=" not in body, body
-
-
 def ranged(server, text, **headers):
     return web.ask(server, "/v1/log", headers={"Range": text, **headers})
+
+
+def a_range_is_for_get_only():
+    with Server(*WEB, "--scene", "tumble") as server:
+        while web.ask_json(server, "/v1/session")["durable_tick"] < 20:
+            pass
+        for text in ("bytes=0-99", "bytes=99999999-"):
+            status, headers, body = web.ask(server, "/v1/log", "HEAD", {"Range": text})
+            assert status == 200 and body == b"" and headers["Content-Range"] is None, headers
+            assert int(headers["Content-Length"]) > 100, headers
+        assert ranged(server, "bytes=0-99")[0] == 206  # control
 
 
 def the_log_is_served_in_ranges():
@@ -227,9 +253,76 @@ def options_decide_whether_there_is_a_web_side():
         taken = server.web
         for options, words in ((("--web", taken), "cannot listen"),
                                (("--web", "0.0.0.0:0"), "needs --key-file"),
-                               (("--web", "nowhere"), "--web nowhere")):
+                               (("--web", "nowhere"), "--web nowhere"),
+                               (("--web", "127.0.0.1:0", "--web-hosts", "a,http://b"),
+                                "--web-hosts http://b: not a host")):
             done = start(*options)
             assert done[0] == 2 and words in done[1] and done[1].count("\n") == 1, done
+
+
+def raw(server, text):
+    """Sends bytes, and returns everything that the server says until it closes."""
+    with web.tcp(server) as link:
+        link.sendall(text)
+        heard = b""
+        try:
+            while data := link.recv(65536):
+                heard += data
+        except ConnectionError:
+            pass
+    return heard
+
+
+def requests_have_all_forms_of_the_standard():
+    """RFC 9112, section 3, and RFC 9110, section 7.2."""
+    with Server(*WEB) as server:
+        port = server.web.rpartition(":")[2]
+        close = "Connection: close\r\n\r\n"
+        for request, status in (
+                ("GET /healthz HTTP/1.0\r\n\r\n", 200),
+                (f"GET /healthz HTTP/1.1\r\nHost: LocalHost:{port}\r\n{close}", 200),
+                (f"GET /healthz HTTP/1.1\r\nHost: LOCALHOST\r\n{close}", 200),
+                (f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\r\n{close}", 200),
+                (f"GET http://{server.web}/healthz HTTP/1.1\r\nHost: {server.web}\r\n{close}", 200),
+                (f"GET HTTP://LocalHost/healthz?a=b HTTP/1.1\r\nHost: x.example\r\n{close}", 200),
+                (f"GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\n{close}", 403),
+                (f"GET http://localhost HTTP/1.1\r\nHost: localhost\r\n{close}", 200),
+                (f"GET http://localhost/healthz HTTP/1.1\r\n{close}", 400),
+                (f"GET healthz HTTP/1.1\r\nHost: localhost\r\n{close}", 400),
+                (f"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n{close}", 405),
+                (f"CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n{close}", 405)):
+            heard = raw(server, request.encode())
+            assert heard.startswith(b"HTTP/1.1 %d " % status), (request, heard[:100])
+
+
+def listed_hosts_are_answered_and_no_others():
+    with tempfile.TemporaryDirectory(prefix="orrery-key-") as folder:
+        key = pathlib.Path(folder) / "orrery.key"
+        key.touch(0o600)
+        key.write_text("42" * 32 + "\n")
+        for mode in ((), ("--key-file", key)):
+            with Server(*WEB, *mode, "--web-hosts", "game.example, play.example:8443") as server:
+                for host, status in (("game.example", 200), ("GAME.example:81", 200),
+                                     ("play.example:8443", 200), (server.web, 200),
+                                     ("localhost", 200), ("play.example", 403),
+                                     ("evil.example", 403), ("10.0.0.1", 403)):
+                    found = web.ask(server, "/healthz", headers={"Host": host})[0]
+                    assert found == status, (host, found)
+                # a proxy has rewritten Host
+                for origin, status in (("https://game.example", 101), ("http://game.example:9", 101),
+                                       ("https://play.example:8443", 101),
+                                       ("https://play.example", 403),
+                                       ("https://evil.example", 403)):
+                    socket = web.WebSocket(server, {"Origin": origin})
+                    assert socket.status == status, (origin, socket.status)
+                    socket.close()
+                body = web.ask(server, "/", headers={"Host": "evil.example"})[2]
+                assert b"--web-hosts" in body, body
+        with Server(*WEB, "--key-file", key) as server:  # control: without the option, all hosts
+            assert web.ask(server, "/healthz", headers={"Host": "evil.example"})[0] == 200
+            fields = {"Origin": "https://game.example"}
+            status, _, body = web.ask(server, "/v1/ws", "POST", fields)
+            assert status == 403 and b"--web-hosts" in body, body
 
 
 def start(*options):
@@ -244,6 +337,7 @@ run([the_health_and_the_session_are_json, a_server_whose_log_was_removed_is_not_
      every_answer_has_the_headers_that_protect_a_page,
      a_method_or_path_that_nothing_answers_is_refused, requests_share_a_connection,
      the_installed_page_is_compressed_and_kept_by_browsers, no_path_leads_out_of_the_page,
-     without_a_page_there_is_one_that_names_the_routes, the_log_is_served_in_ranges,
+     programs_that_ask_for_the_page_get_a_text, the_log_is_served_in_ranges, a_range_is_for_get_only,
      the_served_part_of_a_running_log_is_durable_and_verifies,
-     options_decide_whether_there_is_a_web_side])
+     options_decide_whether_there_is_a_web_side, requests_have_all_forms_of_the_standard,
+     listed_hosts_are_answered_and_no_others])

@@ -20,9 +20,8 @@ struct SeatedBot {
 
   // Lets the bot receive all that has arrived, play and send.
   void update(net::Nanoseconds now) {
-    net::drain(port, [&](const net::Address& from, Bytes datagram) {
-      bot->receive(from, datagram, now, 0);
-    });
+    net::drain(
+        port, [&](const net::Address& from, Bytes datagram) { bot->receive(from, datagram, now); });
     bot->update(now);
     send();
   }

@@ -9,13 +9,13 @@ namespace orrery::server::web {
 namespace {
 
 TEST(RequestRules, OnlyLiteralNamesOfThisMachineAreLoopback) {
-  for (const char* name :
-       {"127.0.0.1", "127.0.0.1:4780", "localhost", "localhost:1", "[::1]", "[::1]:65535"}) {
+  for (const char* name : {"127.0.0.1", "127.0.0.1:4780", "localhost", "localhost:1", "[::1]",
+                           "[::1]:65535", "LocalHost", "LOCALHOST:80", "127.0.0.1:"}) {
     EXPECT_TRUE(is_loopback_host(name)) << name;
   }
   for (const char* name :
        {"", "127.0.0.2", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example",
-        "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:1:1", "::1", "[::1", "LOCALHOST",
+        "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:1:1", "::1", "[::1", "user@localhost",
         " localhost", "localhost:-1", "localhost:+1", "0.0.0.0", "10.0.0.1", "2130706433"}) {
     EXPECT_FALSE(is_loopback_host(name)) << name;
   }
@@ -24,6 +24,10 @@ TEST(RequestRules, OnlyLiteralNamesOfThisMachineAreLoopback) {
 TEST(RequestRules, AnOwnOriginHasTheNameOfTheHost) {
   EXPECT_TRUE(is_own_origin("http://127.0.0.1:4780", "127.0.0.1:4780"));
   EXPECT_TRUE(is_own_origin("https://game.example", "game.example"));
+  EXPECT_TRUE(is_own_origin("https://game.example", "Game.Example:443"));
+  EXPECT_TRUE(is_own_origin("http://game.example:80", "game.example"));
+  EXPECT_FALSE(is_own_origin("https://game.example", "game.example:80"));
+  EXPECT_FALSE(is_own_origin("http://game.example:443", "game.example"));
   for (const char* origin : {"", "null", "127.0.0.1:4780", "http://127.0.0.1:4781", "http://",
                              "http://127.0.0.1:4780.evil.example", "http://127.0.0.1:4780/",
                              "ftp://127.0.0.1:4780", "http://evil.example"}) {
@@ -32,63 +36,190 @@ TEST(RequestRules, AnOwnOriginHasTheNameOfTheHost) {
   EXPECT_FALSE(is_own_origin("http://", ""));
 }
 
-unsigned status_of(RequestHead head, bool development) {
-  const auto objection = objection_to(head, development);
+const HostRules kDevelopment{.development = true, .listed = {}};
+const HostRules kTokens{.development = false, .listed = {}};
+
+unsigned status_of(const RequestHead& head, const HostRules& rules) {
+  const auto objection = objection_to(head, rules);
   return objection ? objection->status : 200;
 }
 
+RequestHead good_head() {
+  return {.method = "GET",
+          .target = "/",
+          .is_1_0 = false,
+          .host = {1, "127.0.0.1:4780"},
+          .origin = {},
+          .fetch_site = {},
+          .coding = {}};
+}
+
 TEST(RequestRules, EachObjectionHasItsStatus) {
-  const RequestHead good{.method = "GET", .path = "/", .host = "127.0.0.1:4780"};
-  EXPECT_EQ(status_of(good, true), 200u);
-  RequestHead head = good;
-  head.hosts = 2;
-  EXPECT_EQ(status_of(head, true), 400u);
-  head = good;
-  head.host = "";
-  EXPECT_EQ(status_of(head, false), 400u);
-  head.host = "game.example";
-  EXPECT_EQ(status_of(head, true), 403u);
-  EXPECT_EQ(status_of(head, false), 200u);
-  head.origin = "https://game.example";
-  EXPECT_EQ(status_of(head, false), 200u);
-  head.origin = "https://evil.example";
-  EXPECT_EQ(status_of(head, false), 403u);
-  head.origin = "";
-  EXPECT_EQ(status_of(head, false), 403u);
-  head = good;
-  for (const char* method : {"PUT", "DELETE", "OPTIONS", "get", ""}) {
+  EXPECT_EQ(status_of(good_head(), kDevelopment), 200u);
+  RequestHead head = good_head();
+  head.host = {1, ""};
+  EXPECT_EQ(status_of(head, kTokens), 400u);
+  head.host = {1, "127.0.0.1:x"};
+  EXPECT_EQ(status_of(head, kTokens), 400u);
+  head.host = {1, "game.example"};
+  EXPECT_EQ(status_of(head, kDevelopment), 403u);
+  EXPECT_EQ(status_of(head, kTokens), 200u);
+  head.origin = {1, "https://game.example"};
+  EXPECT_EQ(status_of(head, kTokens), 200u);
+  head.origin = {1, "https://evil.example"};
+  EXPECT_EQ(status_of(head, kTokens), 403u);
+  head.origin = {1, ""};
+  EXPECT_EQ(status_of(head, kTokens), 403u);
+  head = good_head();
+  for (const char* method : {"PUT", "DELETE", "OPTIONS", "get", "", "CONNECT"}) {
     head.method = method;
-    EXPECT_EQ(status_of(head, true), 405u) << method;
+    EXPECT_EQ(status_of(head, kDevelopment), 405u) << method;
   }
   head.method = "POST";
-  EXPECT_EQ(status_of(head, true), 405u);
-  head.path = "/v1/token";
-  EXPECT_EQ(status_of(head, true), 200u);
+  EXPECT_EQ(status_of(head, kDevelopment), 405u);
+  for (const char* target : {"/v1/token", "/v1/ws"}) {
+    head.target = target;
+    EXPECT_EQ(status_of(head, kDevelopment), 200u) << target;
+  }
+}
+
+TEST(RequestRules, ARepeatedFieldIsRefused) {
+  RequestHead head = good_head();
+  head.host.count = 2;
+  EXPECT_EQ(status_of(head, kDevelopment), 400u);
+  head = good_head();
+  head.origin = {2, "http://127.0.0.1:4780"};
+  EXPECT_EQ(status_of(head, kDevelopment), 400u);
+  head.origin.count = 1;
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);
+  head.fetch_site = {2, "same-origin"};
+  EXPECT_EQ(status_of(head, kDevelopment), 400u);
+  head.fetch_site.count = 1;
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);
+}
+
+// RFC 9112, sections 6.1 and 6.3.
+TEST(RequestRules, OnlyOneChunkedTransferCodingIsKnown) {
+  RequestHead head = good_head();
+  for (const char* coding : {"", "gzip", "gzip, chunked", "chunked, gzip", "chunked, chunked",
+                             "identity", "chunked;x=1", "xchunked"}) {
+    head.coding = {1, coding};
+    EXPECT_EQ(status_of(head, kTokens), 400u) << coding;
+  }
+  for (const char* coding : {"chunked", "Chunked"}) {
+    head.coding = {1, coding};
+    EXPECT_EQ(status_of(head, kTokens), 200u) << coding;
+  }
+  head.coding.count = 2;
+  EXPECT_EQ(status_of(head, kTokens), 400u);
+  head.coding.count = 1;
+  head.is_1_0 = true;
+  EXPECT_EQ(status_of(head, kTokens), 400u);
+}
+
+// RFC 9112, section 3.2.
+TEST(RequestRules, ATargetHasOneOfFourForms) {
+  RequestHead head = good_head();
+  head.target = "http://localhost:4780/healthz?x=1";
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);
+  head.host = {1, "evil.example"};  // the host of the target counts
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);
+  head.host.count = 0;
+  EXPECT_EQ(status_of(head, kDevelopment), 400u);
+  head.host = {1, "localhost"};
+  head.target = "http://evil.example/";
+  EXPECT_EQ(status_of(head, kDevelopment), 403u);
+  head.origin = {1, "http://localhost"};
+  EXPECT_EQ(status_of(head, kTokens), 403u);
+  head.origin = {1, "http://evil.example"};
+  EXPECT_EQ(status_of(head, kTokens), 200u);
+  head.origin = {};
+  for (const char* target : {"", "healthz", "ftp://localhost/", "localhost:80", "http:///",
+                             "http://user@localhost/", "*"}) {
+    head.target = target;
+    EXPECT_NE(status_of(head, kTokens), 200u) << target;
+  }
+  head.method = "OPTIONS";
+  EXPECT_EQ(status_of(head, kTokens), 405u);
+}
+
+TEST(RequestRules, OnlyHttp10MayComeWithoutAHost) {
+  RequestHead head = good_head();
+  head.host = {};
+  EXPECT_EQ(status_of(head, kDevelopment), 400u);
+  head.is_1_0 = true;
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);
+  head.origin = {1, "http://localhost"};
+  EXPECT_EQ(status_of(head, kDevelopment), 403u);
+}
+
+TEST(RequestRules, ListedHostsAreTheOnlyOthers) {
+  const auto listed = parse_hosts("game.example, Other.Example:8443");
+  ASSERT_TRUE(listed) << listed.error().message;
+  for (const bool development : {true, false}) {
+    const HostRules rules{development, listed.value()};
+    RequestHead head = good_head();
+    for (const char* host :
+         {"game.example", "GAME.example:81", "other.example:8443", "localhost"}) {
+      head.host = {1, host};
+      EXPECT_EQ(status_of(head, rules), 200u) << host;
+    }
+    for (const char* host : {"evil.example", "other.example", "other.example:443", "10.0.0.1",
+                             "game.example.evil.example"}) {
+      head.host = {1, host};
+      EXPECT_EQ(status_of(head, rules), 403u) << host;
+    }
+    head.host = {1, "127.0.0.1:4780"};  // rewritten by a proxy
+    head.origin = {1, "https://game.example"};
+    EXPECT_EQ(status_of(head, rules), 200u);
+    head.origin = {1, "https://evil.example"};
+    EXPECT_EQ(status_of(head, rules), 403u);
+    head.origin = {1, "null"};
+    EXPECT_EQ(status_of(head, rules), 403u);
+  }
+}
+
+TEST(RequestRules, AListOfHostsHasHostsOnly) {
+  for (const char* list : {"", ",", "a,", "https://game.example", "a b", "a:x", "a:65536", "a/b"}) {
+    EXPECT_FALSE(parse_hosts(list)) << list;
+  }
+  EXPECT_EQ(parse_hosts("[fe80::1]:80,10.0.0.5").value().size(), 2u);
 }
 
 TEST(RequestRules, ForeignSitesGetNoTokenAndNoLog) {
-  RequestHead head{.method = "GET", .path = "/", .host = "127.0.0.1:4780"};
-  head.fetch_site = "cross-site";
-  EXPECT_EQ(status_of(head, true), 200u);  // a link to the page
-  for (const char* path : {"/v1/token", "/v1/log", "/v1/log/3"}) {
-    head.path = path;
+  RequestHead head = good_head();
+  head.fetch_site = {1, "cross-site"};
+  EXPECT_EQ(status_of(head, kDevelopment), 200u);  // a link to the page
+  for (const char* path : {"/v1/token", "/v1/log", "/v1/log/3", "http://localhost/v1/log"}) {
+    head.target = path;
     for (const char* site : {"cross-site", "same-site", "", "SAME-ORIGIN"}) {
-      head.fetch_site = site;
-      EXPECT_EQ(status_of(head, true), 403u) << path << ' ' << site;
+      head.fetch_site = {1, site};
+      EXPECT_EQ(status_of(head, kDevelopment), 403u) << path << ' ' << site;
     }
     for (const char* site : {"same-origin", "none"}) {
-      head.fetch_site = site;
-      EXPECT_EQ(status_of(head, true), 200u) << path << ' ' << site;
+      head.fetch_site = {1, site};
+      EXPECT_EQ(status_of(head, kDevelopment), 200u) << path << ' ' << site;
     }
-    head.fetch_site.reset();
-    EXPECT_EQ(status_of(head, true), 200u) << path;
+    head.fetch_site = {};
+    EXPECT_EQ(status_of(head, kDevelopment), 200u) << path;
+  }
+}
+
+TEST(RequestRules, HtmlIsAskedForByName) {
+  EXPECT_TRUE(asks_for_html("text/html,application/xhtml+xml,*/*;q=0.8"));
+  EXPECT_TRUE(asks_for_html("application/json, Text/HTML"));
+  for (const char* accepted : {"", "*/*", "text/*", "application/json"}) {
+    EXPECT_FALSE(asks_for_html(accepted)) << accepted;
   }
 }
 
 TEST(RequestRules, ATargetHasAPathAndAQuery) {
   EXPECT_EQ(path_of("/v1/token?role=watch"), "/v1/token");
   EXPECT_EQ(path_of("/x"), "/x");
-  EXPECT_EQ(path_of("?"), "");
+  EXPECT_EQ(path_of("http://localhost:4780/v1/token?role=watch"), "/v1/token");
+  EXPECT_EQ(path_of("HTTPS://localhost"), "/");
+  EXPECT_EQ(path_of("http://localhost?role=watch"), "/");
+  EXPECT_EQ(query_value("http://localhost?role=watch", "role"), "watch");
   EXPECT_EQ(query_value("/v1/token?role=watch", "role"), "watch");
   EXPECT_EQ(query_value("/x?a=1&role=play&role=admin", "role"), "play");
   EXPECT_EQ(query_value("/x?role=", "role"), "");

@@ -1,5 +1,5 @@
 // Keeps the files of the page in memory, as they were when the server started.
-#include "server/web/page_files.h"
+#include "server/web/page/page_files.h"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
 #include "common/host/process/failure.h"
+#include "server/web/page/gunzip.h"
 
 namespace orrery::server::web {
 namespace {
@@ -77,11 +78,17 @@ Result<PageFiles> PageFiles::read(const std::string& folder) {
     std::string name = '/' + fs::relative(at->path(), folder, error).generic_string();
     PageFile file;
     file.bytes.assign(bytes.begin(), bytes.end());
-    file.is_gzip = name.ends_with(kGzip);
-    if (file.is_gzip) name.resize(name.size() - kGzip.size());
+    if (name.ends_with(kGzip)) {
+      name.resize(name.size() - kGzip.size());
+      auto content = gunzip(file.bytes, bytes_left);
+      if (!content) return Error{printable(at->path().string()) + content.error().message};
+      bytes_left -= content.value().size();
+      file.gzip = std::exchange(file.bytes, std::move(content.value()));
+    }
     file.type = type_of(name);
     file.immutable = has_hash(name);
-    page.files_.insert_or_assign(std::move(name), std::move(file));
+    PageFile& kept = page.files_[std::move(name)];
+    if (kept.gzip.empty()) kept = std::move(file);
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     return Error{printable(folder) + ": " +

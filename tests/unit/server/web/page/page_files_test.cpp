@@ -1,8 +1,9 @@
 // Tests which files of the page are served, and how.
-#include "server/web/page_files.h"
+#include "server/web/page/page_files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -34,10 +35,25 @@ class Folder {
       fs::path(::testing::TempDir()) / ("page_files_test." + std::to_string(::getpid()));
 };
 
+// Returns a text as a gzip file.
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string out(text.size() + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return out;
+}
+
 TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   const Folder folder;
-  folder.write("index.html.gz", "index");
-  folder.write("app-0a1b2c3d.js.gz", "app");
+  folder.write("index.html.gz", packed("index"));
+  folder.write("app-0a1b2c3d.js.gz", packed("app"));
   folder.write("deep/core-deadbeef.wasm", "core");
   folder.write("app-short.js", "short");
   folder.write("my-javascript.js", "a name without a hash");
@@ -47,17 +63,17 @@ TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   const PageFile* const index = page.value().find("/");
   ASSERT_TRUE(index);
   EXPECT_EQ(index, page.value().find("/index.html"));
-  EXPECT_TRUE(index->is_gzip);
+  EXPECT_EQ(index->gzip, packed("index"));
   EXPECT_FALSE(index->immutable);
   EXPECT_EQ(index->bytes, "index");
   EXPECT_EQ(index->type, "text/html; charset=utf-8");
   const PageFile* const app = page.value().find("/app-0a1b2c3d.js");
   ASSERT_TRUE(app);
-  EXPECT_TRUE(app->immutable && app->is_gzip);
+  EXPECT_TRUE(app->immutable && app->gzip == packed("app"));
   EXPECT_EQ(app->type, "text/javascript; charset=utf-8");
   const PageFile* const core = page.value().find("/deep/core-deadbeef.wasm");
   ASSERT_TRUE(core);
-  EXPECT_TRUE(core->immutable && !core->is_gzip);
+  EXPECT_TRUE(core->immutable && core->gzip.empty());
   EXPECT_EQ(core->type, "application/wasm");
   EXPECT_FALSE(page.value().find("/app-short.js")->immutable);
   EXPECT_FALSE(page.value().find("/my-javascript.js")->immutable);
@@ -65,6 +81,41 @@ TEST(PageFiles, HaveTheirPathsTypesAndLifetimes) {
   EXPECT_FALSE(page.value().find("/index.html.gz"));
   EXPECT_FALSE(page.value().find("/deep"));
   EXPECT_FALSE(page.value().find("index.html"));
+}
+
+TEST(PageFiles, AFileMayBeInTheFolderPackedAndUnpacked) {
+  for (const char* name : {"a", "b"}) {  // whichever the folder lists first
+    const Folder folder;
+    folder.write(std::string(name) + ".html", "text");
+    folder.write(std::string(name) + ".html.gz", packed("text"));
+    const auto page = PageFiles::read(folder.path().string());
+    ASSERT_TRUE(page) << page.error().message;
+    const PageFile* const file = page.value().find('/' + std::string(name) + ".html");
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->bytes, "text");
+    EXPECT_EQ(file->gzip, packed("text"));
+  }
+}
+
+TEST(PageFiles, ADamagedGzipFileIsRefused) {
+  const std::string good = packed(std::string(1000, 'x'));
+  for (const std::string& bad : {std::string("index"), good.substr(0, good.size() / 2),
+                                 good.substr(0, good.size() - 1), std::string()}) {
+    const Folder folder;
+    folder.write("index.html.gz", bad);
+    const auto page = PageFiles::read(folder.path().string());
+    ASSERT_FALSE(page) << bad.size();
+    EXPECT_NE(page.error().message.find("index.html.gz: not a whole gzip file"), std::string::npos)
+        << page.error().message;
+  }
+}
+
+TEST(PageFiles, WhatAFileUnpacksToCountsAgainstTheLimit) {
+  const Folder folder;
+  folder.write("bomb.gz", packed(std::string(limits::kWebFileBytesMax, 'x')));
+  const auto page = PageFiles::read(folder.path().string());
+  ASSERT_FALSE(page);
+  EXPECT_NE(page.error().message.find("bomb.gz: too large when unpacked"), std::string::npos);
 }
 
 TEST(PageFiles, LinksAreSkipped) {

@@ -11,8 +11,8 @@ namespace orrery::server::web {
 
 // A file of the page.
 struct PageFile {
-  std::string bytes;       // as on the disk
-  bool is_gzip = false;    // bytes are compressed with gzip: the name on the disk ends in .gz
+  std::string bytes;       // content
+  std::string gzip;        // the same, compressed; empty: only content is on the disk
   std::string_view type;   // media type
   bool immutable = false;  // the name has a hash of the content: browsers may keep it for ever
 };
@@ -21,9 +21,10 @@ struct PageFile {
 // this table, so it can reach no other file of the machine.
 class PageFiles {
  public:
-  // Reads all files below a folder; none if it does not exist. Links are skipped. Returns an Error
-  // if the folder has more files or bytes than limits::kWebFilesMax and kWebFileBytesMax allow, or
-  // if it or a file in it cannot be read. The Error names the folder or the file.
+  // Reads all files below a folder; none if it does not exist. Links are skipped. A file NAME.gz is
+  // the file NAME, compressed. Returns an Error if the folder has more files or bytes than
+  // limits::kWebFilesMax and kWebFileBytesMax allow, or if it or a file in it cannot be read. The
+  // Error names the folder or the file.
   static Result<PageFiles> read(const std::string& folder);
 
   // Returns the file at a path, or null. `/` is `/index.html`.

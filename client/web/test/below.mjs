@@ -1,0 +1,189 @@
+// Tests the page in Chromium behind reverse proxies: below a path, and with another Host.
+// usage: node test/below.mjs SERVER TOOL [PAGE]: the paths of orreryd, of orrery, of the built page
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { browse, install, open, scrub, serve, shown, text } from "./support.mjs";
+
+const [, , serverPath, tool, built = fileURLToPath(new URL("../dist", import.meta.url))] =
+  process.argv;
+let installed, browser, server;
+
+before(async () => {
+  installed = install(serverPath, built);
+  browser = await browse();
+  server = await serve(installed.folder);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  installed?.remove();
+});
+
+// Starts a reverse proxy below a path. `host` is the Host header that the server gets, or undefined
+// for that of the browser. Without `upgrades`, it passes an upgrade as any other request. Returns
+// the address of the page.
+async function proxy(target, { path, host, upgrades = true }) {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set();
+  const pass = (from) => {
+    const headers = { ...from.headers, ...(host && { host }) };
+    if (!upgrades) delete headers.upgrade;
+    return request({ hostname, port, method: from.method, headers,
+                     path: from.url.startsWith(path) ? from.url.slice(path.length - 1) : "/none" });
+  };
+  const relay = createServer((from, to) => {
+    const asked = pass(from);
+    asked.on("response", (answer) => {
+      to.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(to);
+    });
+    asked.on("error", () => to.destroy());
+    from.pipe(asked);
+  });
+  relay.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+  });
+  relay.on("upgrade", (from, socket) => {
+    const asked = pass(from);
+    const say = (answer) => {
+      const lines = answer.rawHeaders.map((word, i) => word + (i % 2 === 0 ? ": " : "\r\n"));
+      socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n` +
+                   `${lines.join("")}\r\n`);
+    };
+    asked.on("upgrade", (answer, upstream, head) => {
+      say(answer);
+      socket.write(head);
+      upstream.pipe(socket).pipe(upstream);
+      upstream.on("error", () => socket.destroy());
+      socket.on("close", () => upstream.destroy());
+    });
+    asked.on("response", (answer) => { say(answer); answer.pipe(socket); });
+    asked.on("error", () => socket.destroy());
+    asked.end();
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  const url = `http://localhost:${relay.address().port}${path}`;
+  const cut = () => { for (const each of sockets) each.destroy(); };
+  return { url, cut, stop: () => { cut(); relay.close(); } };
+}
+
+// Opens the page behind a proxy, and runs `work` on it.
+async function behind(target, options, work) {
+  const relay = await proxy(target, options);
+  const page = await open(browser, relay.url);
+  try {
+    await page.waitForFunction(() => window.orrery);
+    await work(page, relay.url, relay);
+  } finally {
+    await page.close();
+    relay.stop();
+  }
+}
+
+test("a page below a path is live, scrubs, and writes links with its path", async () => {
+  await behind(server.url, { path: "/games/orrery/" }, async (page, url) => {
+    await shown(page);
+    assert.match(await text(page, "state", /^live/), /, play$/);
+    await page.waitForFunction(() => window.orrery.timeline.tick > 60);
+    await scrub(page, 33);
+    await text(page, "numbers", /0x[0-9a-f]{16}|^$/);
+    assert.equal(page.url().split("#")[0], url);
+    await page.screenshot({ path: join(installed.folder, "below.png") });
+    assert.deepEqual(page.faults, []);
+  });
+});
+
+test("the lab page below a path finds its module", async () => {
+  const relay = await proxy(server.url, { path: "/orrery/" });
+  const page = await open(browser, `${relay.url}lab.html`);
+  await page.waitForFunction(() => document.querySelector("canvas"));
+  assert.deepEqual(page.faults, []);
+  await page.close();
+  relay.stop();
+});
+
+test("a link with a token names the path", async () => {
+  const key = join(installed.folder, "orrery.key");
+  writeFileSync(key, `${"42".repeat(32)}\n`, { mode: 0o600 });
+  const keyed = await serve(installed.folder, { args: ["--key-file", key] });
+  await behind(keyed.url, { path: "/orrery/" }, async (page, url) => {
+    await text(page, "admission-why", /^Not connected: this server admits only clients that/);
+    const line = await page.locator("#token-link").textContent();
+    assert.ok(line.startsWith(`echo "${url}#token=`), line);
+    const token = join(installed.folder, "a.token");
+    execFileSync(tool, ["token", "--key-file", key, "--server", keyed.address, "--out", token,
+                        "--role", "watch"]);
+    const link = execFileSync("sh", ["-c", line],
+                              { cwd: installed.folder, encoding: "utf8" }).trim();
+    await page.evaluate((link) => { location.href = link; }, link);
+    assert.match(await text(page, "state", /^live/), /, watch$/);
+    assert.equal(page.url(), url);
+  });
+  await keyed.stop();
+});
+
+test("behind a proxy that rewrites Host, the page says which option helps", async () => {
+  const host = new URL(server.url).host;
+  await behind(server.url, { path: "/", host }, async (page) => {
+    const said = await text(page, "state", /refused/);
+    assert.match(said, /^not connected: the WebSocket was refused: foreign origin: /);
+    assert.match(said, /a proxy must pass the Host header, or give orreryd --web-hosts/);
+    await page.screenshot({ path: join(installed.folder, "refused.png") });
+  });
+});
+
+test("with that option, the page works behind a proxy that rewrites Host", async () => {
+  const hosted = await serve(installed.folder, { args: ["--web-hosts", "localhost"] });
+  await behind(hosted.url, { path: "/orrery/", host: new URL(hosted.url).host }, async (page) => {
+    await shown(page);
+    assert.match(await text(page, "state", /^live/), /, play$/);
+    assert.deepEqual(page.faults, []);
+  });
+  await hosted.stop();
+});
+
+test("behind a proxy that passes no upgrades, the page says so", async () => {
+  await behind(server.url, { path: "/orrery/", upgrades: false }, async (page) => {
+    await text(page, "state", /^not connected: .* a proxy must pass the headers Upgrade and Conn/);
+  });
+});
+
+// Holds connections to a server, and replaces each that ends, until it is stopped.
+function fill(target, count) {
+  const { hostname, port } = new URL(target);
+  const links = new Set();
+  let stopped = false;
+  const add = () => {
+    const link = connect(port, hostname);
+    links.add(link);
+    link.on("error", () => {});
+    link.on("close", () => {
+      links.delete(link);
+      if (!stopped) setImmediate(add);
+    });
+  };
+  for (let i = 0; i < count; ++i) add();
+  return () => { stopped = true; for (const link of links) link.destroy(); };
+}
+
+test("a page whose server is full says so, and returns when it has room", async () => {
+  const full = await serve(installed.folder);
+  await behind(full.url, { path: "/" }, async (page, url, relay) => {
+    await text(page, "state", /^live/);
+    const empty = fill(full.url, 700);
+    relay.cut();
+    await text(page, "state", /^not connected: .*refused: too many connections: try again later/);
+    empty();
+    await text(page, "state", /^live/);
+  });
+  await full.stop();
+});
