@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/host/net/server_name.h"
 #include "common/host/process/clock.h"
 #include "common/net/packet/address_text.h"
 #include "server/operator/log_line.h"
@@ -54,9 +55,9 @@ Result<ServerAccess> open_access(const Options& options, const net::Address& loc
   result.access.token_life = options.token_life;
   result.access.address = local;
   if (!options.public_address.empty()) {
-    const auto address = net::parse_destination(options.public_address);
-    if (!address) return Error{"--public " + address.error().message};
-    result.access.address = address.value();
+    const auto name = host::ServerName::find(options.public_address);
+    if (!name) return Error{"--public " + name.error().message};
+    result.access.address = name.value().canonical();
   }
   result.newest_token_file = newest_token_path(log, result.access.address.port);
   const auto newest = read_newest_token(result.newest_token_file);

@@ -260,7 +260,7 @@ Status check_status(const Options& options, const std::string& log) {
 
 // Closes the log after the session. Returns the exit code.
 int close_session(host::LogFile& file, const host::StopSignal& stop, bool agreed, Tick last) {
-  if (stop.asked()) file.leave_unpacked();
+  if (stop.asked()) file.packer().cancel();
   if (const Status closed = file.close(); !closed) {
     return fail(closed.error().message + "; the disk has the log up to tick " +
                     std::to_string(file.state().durable.value) + " of " +
@@ -308,8 +308,9 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   if (header.segment > 0) {
     log_event(LogEvent::session_resumed,
               {{"tick", header.after_tick.value}, {"segment", header.segment}});
-    file.pack(start.value().last_segment);
+    file.packer().pack(start.value().last_segment);
   }
+  file.packer().keep(options.keep);
   OperatorLog operator_log;
   host::UdpBatch batch(*network.value());
   web::WebSide& side = *web.value();

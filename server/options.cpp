@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <string_view>
+#include <system_error>
 
 #include "common/core/limits.h"
 #include "common/host/process/command_line.h"
@@ -27,6 +29,46 @@ constexpr const char* kExamples =
     "  orreryd --config orreryd.toml                  read options from a file\n"
     "To watch the session: orrery watch 127.0.0.1:4770. To write the counters to stderr: SIGUSR1.\n"
     "To end the session and close the log: SIGTERM. To check the log: orrery verify LOG.\n";
+
+// Reads the value of --keep: 500MB, 20GB, 12h or 14d. Returns nothing for other texts.
+std::optional<host::KeepLimit> parse_keep(const std::string& text) {
+  struct Unit {
+    std::string_view name;
+    std::uint64_t host::KeepLimit::*limit;
+    std::uint64_t size;
+  };
+  constexpr auto kUnits = std::to_array<Unit>({{"MB", &host::KeepLimit::bytes, 1'000'000},
+                                               {"GB", &host::KeepLimit::bytes, 1'000'000'000},
+                                               {"h", &host::KeepLimit::seconds, 3600},
+                                               {"d", &host::KeepLimit::seconds, 86'400}});
+  constexpr std::uint64_t kMost = 1'000'000;
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read_to, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || number == 0 || number > kMost || text[0] == '0') return {};
+  for (const Unit& unit : kUnits) {
+    if (std::string_view(read_to, end) != unit.name) continue;
+    host::KeepLimit limit;
+    limit.*unit.limit = number * unit.size;
+    return limit;
+  }
+  return {};
+}
+
+// Adds the option that limits the size of the session log.
+void add_keep(CLI::App& app, Options& options) {
+  app.add_option_function<std::string>(
+         "--keep", [&options](const std::string& text) { options.keep = parse_keep(text).value(); },
+         "Remove the records of the oldest closed segments of the log beyond\n"
+         "this size or age: 500MB, 20GB, 12h, 14d. Their ticks can then not be\n"
+         "replayed (default: keep everything)")
+      ->check([](const std::string& text) {
+        return parse_keep(text)
+                   ? std::string()
+                   : text + " is not a size or an age, such as 500MB, 20GB, 12h or 14d";
+      })
+      ->type_name("LIMIT");
+}
 
 // Adds the options that name the session log or the session to continue.
 void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::Option* rate) {
@@ -147,6 +189,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->capture_default_str()
       ->check(host::number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
+  add_keep(app, options);
   app.add_option("--ticks", options.ticks,
                  "Stop after tick N (default: run until SIGTERM or SIGINT)")
       ->type_name("N")
@@ -196,6 +239,13 @@ Status check_session(const Options& options) {
   }
   return Error{std::string("--session excludes ") + (options.log.empty() ? "--resume" : "--log") +
                "; give one of them, on the command line or in the configuration file"};
+}
+
+// Refuses --keep with --seal-key: a seal is about all records before it.
+Status check_keep(const Options& options) {
+  const bool keeps = options.keep.bytes != 0 || options.keep.seconds != 0;
+  if (!keeps || options.seal_key.empty()) return ok_status();
+  return Error{"--keep excludes --seal-key, because seals need every record; give one of them"};
 }
 
 // Parses arguments in the order of a command line. An Error is one line.
@@ -268,7 +318,7 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
       status = parse(app, arguments);
       if (!status) return status.error();
     }
-    for (const auto& check : {check_key, check_session}) {
+    for (const auto& check : {check_key, check_session, check_keep}) {
       status = check(result.options);
       if (!status) return status.error();
     }

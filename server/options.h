@@ -7,6 +7,7 @@
 
 #include "common/codec/delta/delta_codec.h"
 #include "common/core/result.h"
+#include "common/host/disk/segment_remover.h"
 #include "common/net/packet/address.h"
 #include "common/net/timing.h"
 #include "server/operator/log_line.h"
@@ -23,6 +24,7 @@ struct Options {
   std::optional<std::string> web;  // "off" or an address; nothing: not given, see web_address()
   std::optional<std::string> web_hosts;  // hosts that the web side answers as; nothing: not given
   std::string log;  // empty: a name made of the start time and the scene, or the log to continue
+  host::KeepLimit keep;             // part of the log that stays on the disk
   std::string seal_key;             // path of a key file (host/net/key_file.h); empty: no seals
   std::string resume;               // log of the session to continue (--resume); empty: not given
   std::string session;              // log to continue or begin (server/session_file.h)

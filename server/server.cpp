@@ -133,6 +133,9 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       environment_.operator_log.client_joined(event.client, event.role, net::format_address(from),
                                               now);
       return;
+    case net::ServerEvent::Kind::moved:
+      environment_.operator_log.client_moved(event.client, net::format_address(from), now);
+      return;
     case net::ServerEvent::Kind::left:
       leave(event, now);
       if (event.reason == codec::message::DisconnectReason::replaced) {

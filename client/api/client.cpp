@@ -88,7 +88,8 @@ std::int32_t send_command(orrery_client& c, const orrery_command* command, std::
   if (mine.kind == ORRERY_JOIN || mine.kind == ORRERY_LEAVE || mine.kind == ORRERY_DISOWN) {
     return fail(c, ORRERY_BAD_COMMAND, "only the server may give joins, leaves and disowns");
   }
-  if (c.client().phase() != client::ClientPhase::connected) {
+  const client::Connection* const connection = c.client().connection();
+  if (!connection || !connection->connected()) {
     return fail(c, ORRERY_NOT_READY, "the client is not connected");
   }
   if (c.client().command(c.commands.front().payload, c.time(now))) return ORRERY_OK;

@@ -73,7 +73,7 @@ orrery_log_info describe(const LogSummary& from) {
   info.segments = from.tail.segment + 1;
   info.first_tick = from.first_tick;
   info.last_tick = from.tail.tick.value;
-  info.lost_ticks = from.tail.lost_ticks;
+  info.lost_ticks = from.tail.lost_ticks + from.tail.removed_ticks;
   info.lost_bytes = from.tail.lost_bytes;
   info.initial_hash = from.header.initial_hash;
   info.scene_bytes = from.header.scene.size();

@@ -41,12 +41,13 @@ json::Object& add_end(const std::string& path, const session::LogTail& tail, jso
       .add("lost_bytes", json::of(tail.lost_bytes))
       .add("abandoned_bytes", json::of(tail.abandoned_bytes))
       .add("lost_ticks", json::of(tail.lost_ticks))
+      .add("removed_ticks", json::of(tail.removed_ticks))
       .add("being_written", json::of(is_growing(path, tail)));
 }
 
 int judge_end(const std::string& path, const session::LogTail& tail) {
   if (tail.unreadable) return unusable(tail.unreadable->message);
-  if (!tail.damaged && tail.lost_ticks == 0) return 0;
+  if (!tail.damaged && tail.lost_ticks == 0 && tail.removed_ticks == 0) return 0;
   return unusable(printable(path) + ": " + describe(tail) +
                       (tail.damaged ? "; the ticks before it are used" : ""),
                   tail.damaged ? 1 : 0);

@@ -6,7 +6,7 @@
 
 #include "client/cli/json.h"
 #include "common/core/result.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/log_reader.h"
 
 namespace orrery::cli {

@@ -1,4 +1,5 @@
 // Runs the tool `orrery`: chooses the verb, prints help, and handles errors for all verbs.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -59,6 +60,7 @@ int judge_output(int exit_code) {
 int main(int argc, char** argv) {
   orrery::host::reserve_standard_streams();
   orrery::host::report_uncaught_failures("orrery");
+  std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit then returns an error
   try {
     return orrery::cli::judge_output(orrery::cli::run(argc, argv));
   } catch (const std::exception& error) {

@@ -33,10 +33,10 @@ std::string possible_faults(const client::Access& tokens) {
 
 // Returns a text to append to the guessed cause: the system's error message, or the counters of the
 // server that would confirm the guess. Empty if there is nothing to add.
-std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network) {
+std::string advice(client::ConnectFailure cause, const client::ClientSockets& sockets) {
   switch (cause) {
     case client::ConnectFailure::unreachable:
-      return std::string(": ") + std::strerror(network.unreachable());
+      return std::string(": ") + std::strerror(sockets.unreachable());
     case client::ConnectFailure::token_long_life:
     case client::ConnectFailure::token_future:
       return "; if that is why, the server counts expired_token (SIGUSR1)";
@@ -49,19 +49,19 @@ std::string advice(client::ConnectFailure cause, const host::UdpNetwork& network
 
 }  // namespace
 
-std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
+std::string describe_end(client::ConnectAttempt attempt, const client::ClientSockets& sockets,
                          const client::Access& access) {
   if (access.file()) attempt.servers = access.file()->send_to;
   const std::string text = client::describe(attempt, possible_faults(access));
   const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
                         attempt.reason == net::EndReason::token_expired;
-  return is_guess ? text + advice(client::explain(attempt).cause, network) : text;
+  return is_guess ? text + advice(client::explain(attempt).cause, sockets) : text;
 }
 
 std::string describe_end(const client::UdpClient& client, const client::Access& access) {
   const client::Client& it = client.client();
   if (it.stats().connections > 0) return it.problem();
-  return describe_end(it.attempt(), client.network(), access);
+  return describe_end(it.attempt(), client.sockets(), access);
 }
 
 }  // namespace orrery::cli

@@ -5,13 +5,12 @@
 
 #include "client/lib/connect_failure.h"
 #include "client/udp/udp_client.h"
-#include "common/host/net/udp.h"
 
 namespace orrery::cli {
 
 // Returns a sentence, "the server at ADDR:PORT ...", that says why `attempt` made no connection.
 // REQUIRES: the attempt has not led to a connection.
-std::string describe_end(client::ConnectAttempt attempt, const host::UdpNetwork& network,
+std::string describe_end(client::ConnectAttempt attempt, const client::ClientSockets& sockets,
                          const client::Access& access);
 
 // Returns the sentence of the function above for a client that never connected. For a client that

@@ -15,10 +15,6 @@ constexpr net::Nanoseconds kRetryMax = 4 * net::kSecond;
 // Time for which a client tries its ticket before it asks for a token too.
 constexpr net::Nanoseconds kTicketAlone = net::kSecond;
 
-// Silence after which a report of ICMP that nobody listens is believed. Anybody can forge such a
-// report, but only an attacker on the path can also silence the server.
-constexpr net::Nanoseconds kCrashSilence = 2 * net::kSecond;
-
 // A connection that lasted at least this long was steady. If a restored connection breaks earlier,
 // it counts as a failed attempt: the waits keep growing, and the time limit for reconnecting still
 // counts from the first loss.
@@ -40,6 +36,7 @@ bool may_return(net::EndReason reason) {
     case net::EndReason::server_stopped:
     case net::EndReason::dropped:
     case net::EndReason::too_slow:
+    case net::EndReason::forgotten:
     case net::EndReason::refused_expired:
     case net::EndReason::refused_before_start:
     case net::EndReason::refused_used:
@@ -58,6 +55,12 @@ TokenSource single_token(const net::ConnectToken& token) {
     }
     return TokenOffer{token};
   };
+}
+
+void Retry::note_loss(net::Nanoseconds now) {
+  if (lost_at && now - joined_at < kSteady) return;
+  lost_at = now;
+  wait = kRetryFirst;
 }
 
 Client::Client(ClientEnvironment environment, const ClientOptions& options)
@@ -119,6 +122,7 @@ void Client::start(const net::ConnectToken& token, net::Nanoseconds now) {
 // Forgets the connection. The client keeps its counts, its scene, its frames and its world.
 void Client::close() {
   stats_ = stats();
+  retry_.silent = false;
   if (connection_ && connection_->scene()) playback_.scene = *connection_->scene();
   connection_.reset();
 }
@@ -135,16 +139,22 @@ void Client::disconnect(net::Nanoseconds now) {
 }
 
 void Client::lose(net::Nanoseconds now) {
-  if (phase_ != ClientPhase::connected) return;
+  if (phase_ != ClientPhase::connected && !retry_.silent) return;
   now = playback_.calls.advance(now);
   connection_->lose();
   notice_end(now);
 }
 
-const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                                std::uint32_t route) {
   now = playback_.calls.advance(now);
   if (!connection_) return nullptr;
-  const Snapshot* const snapshot = connection_->receive(from, datagram, now);
+  const Snapshot* const snapshot = connection_->receive(from, datagram, now, route);
+  if (retry_.silent && connection_->connected() && !connection_->endpoint().is_silent(now)) {
+    retry_.silent = false;
+    retry_.set_problem({ConnectFailure::none, {}});
+    phase_ = ClientPhase::connected;
+  }
   notice_join(now);
   add_state(snapshot, now);
   take_report(now);
@@ -154,7 +164,7 @@ const Snapshot* Client::receive(const net::Address& from, Bytes datagram, net::N
 // Prepares the clocks and the frames once the server has accepted the client.
 void Client::notice_join(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
-  if (!waits || !connection_->connected()) return;
+  if (!waits || retry_.silent || !connection_->connected()) return;
   phase_ = ClientPhase::connected;
   retry_.set_problem({ConnectFailure::none, {}});
   retry_.joined_at = now;
@@ -222,12 +232,22 @@ void Client::update(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (waits && !connection_ && now >= retry_.at) open(now);
   if (!connection_) return;
-  const net::ClientEndpoint& endpoint = connection_->endpoint();
-  const bool unanswered = waits && endpoint.state() == net::ClientState::requesting;
+  const bool unanswered = waits && connection_->endpoint().state() == net::ClientState::requesting;
   if (unanswered && retry_.resumes && now >= retry_.ask_at) ask_beside_ticket(now);
-  const bool silent = !waits && endpoint.silence(now) >= kCrashSilence;
-  if (silent && queue_.reach() == Reach::nobody_listens) connection_->lose();
   connection_->update(now);
+  if (connection_->endpoint().is_silent(now)) {
+    if (phase_ == ClientPhase::connected) {
+      retry_.silent = true;
+      retry_.note_loss(now);
+      ConnectAttempt silence = attempt();
+      silence.reason = net::EndReason::timed_out;
+      retry_.set_problem({ConnectFailure::silent, describe(silence)});
+      phase_ = ClientPhase::reconnecting;
+    }
+    // A paused server still has its socket, so this one is gone. Anybody can forge such a report,
+    // but only an attacker on the path can also silence the server.
+    if (queue_.reach() == Reach::nobody_listens) connection_->lose();
+  }
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
 }
 
@@ -246,17 +266,14 @@ void Client::notice_end(net::Nanoseconds now) {
   const net::EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
   retry_.attempt = attempt();
-  const bool resumed = std::exchange(retry_.resumes, false) && phase_ != ClientPhase::connected;
+  const bool joined = phase_ == ClientPhase::connected || retry_.silent;
+  const bool resumed = std::exchange(retry_.resumes, false) && !joined;
   // A failed attempt with the ticket does not change why the client lost its connection.
   if (!resumed) retry_.set_problem({explain(retry_.attempt).cause, describe(retry_.attempt)});
   if (unsound) {
     retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
   }
-  const bool joined = phase_ == ClientPhase::connected;
-  if (joined && (!retry_.lost_at || now - retry_.joined_at >= kSteady)) {
-    retry_.lost_at = now;
-    retry_.wait = kRetryFirst;
-  }
+  if (phase_ == ClientPhase::connected) retry_.note_loss(now);
   if (joined) retry_.ticket = connection_->endpoint().ticket();
   const bool refused = resumed && reason >= net::EndReason::refused_expired;
   if (refused || reason == net::EndReason::server_stopped) retry_.ticket.reset();
@@ -280,7 +297,7 @@ ConnectAttempt Client::attempt() const {
 
 bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
   now = playback_.calls.advance(now);
-  if (phase_ != ClientPhase::connected || !connection_->connected()) return false;
+  if (!connection_ || !connection_->connected() || !playback_.commands) return false;
   const Sequence next{connection_->commands().given().value + 1};
   return connection_->command(payload, playback_.commands->give(next, seconds(now)));
 }

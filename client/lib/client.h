@@ -76,6 +76,7 @@ struct Retry {
   ConnectReport problem{ConnectFailure::none, {}};
   // why the connection ended, without the reason for a missing token
   std::string ended;
+  bool silent = false;                      // the connection is there, but its server is silent
   net::Nanoseconds joined_at = 0;           // when the server accepted the client
   std::optional<net::Nanoseconds> lost_at;  // when the connection was lost
   net::Nanoseconds at = 0;                  // when to connect again
@@ -86,6 +87,9 @@ struct Retry {
   bool has_time(net::Nanoseconds now, net::Nanoseconds limit) const {
     return lost_at && limit > 0 && now - *lost_at <= limit;
   }
+  // Notes that the connection was lost. A connection that lasted less than kSteady does not extend
+  // the time for reconnecting.
+  void note_loss(net::Nanoseconds now);
   // Sets the problem. The reason for a missing token is empty until set_reason() is called.
   void set_problem(const ConnectReport& report) {
     problem = report;
@@ -120,9 +124,9 @@ inline constexpr double kKeptSeconds = 10;
 // times.
 //
 // Loop of a program, at any rate of 30 times a second or more:
-//   for each datagram that arrived:     client.receive(from, datagram, now)
+//   for each datagram that arrived:     client.receive(from, datagram, now, route)
 //   then:                               client.update(now)
-//   while (auto d = client.poll_send()) send d->bytes to d->to
+//   while (auto d = client.poll_send()) send d->bytes to d->to, from the socket of d->route
 //   draw client.frame(now)
 class Client {
  public:
@@ -142,7 +146,10 @@ class Client {
   void disconnect(net::Nanoseconds now);
 
   // Takes a datagram. Returns the snapshot that it completes, as Connection::receive() does.
-  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
+  // `route` is the route of the socket (Outgoing::route); 0 if the caller has one way to send for
+  // all routes.
+  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                          std::uint32_t route = 0);
   // Sends waiting commands, repeats unanswered packets, notices a lost connection and connects
   // again. Call it after the waiting datagrams were received.
   void update(net::Nanoseconds now);
@@ -150,7 +157,8 @@ class Client {
   std::optional<Outgoing> poll_send() { return queue_.take(); }
 
   // Queues a command for the earliest tick that it can reach in time. Returns false if the client
-  // is not connected, or if limits::kCommandsQueuedMax commands wait for an acknowledgement.
+  // has no connection (one with a silent server counts), or if limits::kCommandsQueuedMax commands
+  // wait for an acknowledgement.
   bool command(const CommandPayload& payload, net::Nanoseconds now);
 
   // Returns the bodies at `now`. A body without a new state stops after 250 ms and then has quality
@@ -172,7 +180,10 @@ class Client {
   // tick.
   std::vector<codec::message::Events> take_events();
 
-  // Returns the state of the connection.
+  // Returns the state of the connection. While the server of a connected client is silent for more
+  // than net::kSilentAfter, the phase is `reconnecting`, and failure() is `silent`. The client then
+  // looks for another path to the server, and keeps the connection: the server may only have
+  // paused.
   ClientPhase phase() const { return phase_; }
   // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
   const codec::message::Welcome& welcome() const { return welcome_; }

@@ -16,13 +16,13 @@ Connection::Connection(net::NetEnvironment& environment, const net::ConnectToken
       follower_(follower),
       wants_delta_(delta && !follower) {}
 
-const Snapshot* Connection::receive(const net::Address& from, Bytes datagram,
-                                    net::Nanoseconds now) {
+const Snapshot* Connection::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                                    std::uint32_t route) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
   plain_.forget_events();
   answer_.reset();
-  const auto said = endpoint_.receive(from, datagram, now);
+  const auto said = endpoint_.receive(from, datagram, now, route);
   if (!said) return nullptr;
   if (said->type == net::MessageType::snapshot) return take_snapshot(said->message);
   if (said->type == net::MessageType::delta && delta_) {

@@ -41,7 +41,9 @@ class Connection {
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
   // Events and an answer that the datagram brings are in events() and answer() until the next call.
-  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now);
+  // `route`: see ClientEndpoint::receive().
+  const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                          std::uint32_t route = 0);
   // Returns the event messages that the last datagram made available, in order. A datagram that
   // fills a gap makes several available: the message that was lost before, and the later ones that
   // waited for it.

@@ -28,6 +28,9 @@ struct ClientEnvironment {
 struct Outgoing {
   net::Address to;
   Bytes bytes;
+  // The route by which it leaves: 1, 2, ... A caller with sockets opens a new socket for each
+  // route, because the address of this machine may have changed. Other callers ignore it.
+  std::uint32_t route = 0;
 };
 
 // The datagrams that a client wants to send, until its caller takes them.
@@ -51,14 +54,19 @@ class SendQueue final : public net::NetEnvironment {
       return std::nullopt;
     }
     const Waiting& w = waiting_[next_++];
-    return Outgoing{w.to, Bytes(bytes_).subspan(w.begin, w.size)};
+    return Outgoing{w.to, Bytes(bytes_).subspan(w.begin, w.size), w.route};
   }
 
   void send(const net::Address& to, Bytes datagram) override {
     if (waiting_.size() - next_ == kWaitingMax) return;
     if (next_ >= kWaitingMax) drop_taken();
-    waiting_.push_back({to, bytes_.size(), datagram.size()});
+    waiting_.push_back({to, bytes_.size(), datagram.size(), route_});
     bytes_.insert(bytes_.end(), datagram.begin(), datagram.end());
+  }
+  std::uint32_t open_route() override { return ++routes_; }
+  void use_route(std::uint32_t route) override {
+    ORRERY_ASSERT(route >= 1 && route <= routes_);
+    route_ = route;
   }
   std::uint64_t random() override { return environment_.random(); }
   // A server hashes with a secret key, because an attacker could otherwise fill its tables. A
@@ -74,6 +82,7 @@ class SendQueue final : public net::NetEnvironment {
     net::Address to;
     std::size_t begin = 0;  // in bytes_
     std::size_t size = 0;
+    std::uint32_t route = 0;
   };
 
   // Frees the memory of datagrams that were taken, so that it stays bounded.
@@ -89,6 +98,8 @@ class SendQueue final : public net::NetEnvironment {
   std::vector<Waiting> waiting_;
   std::vector<std::uint8_t> bytes_;
   std::size_t next_ = 0;
+  std::uint32_t routes_ = 0;  // number of routes so far
+  std::uint32_t route_ = 0;   // the route in use
 };
 
 }  // namespace orrery::client

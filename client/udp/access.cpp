@@ -49,7 +49,7 @@ Result<host::KeyFile> read_run_key(const net::Address& server) {
 
 }  // namespace
 
-Result<Access> Access::open(const AccessOptions& options, const net::Address& server) {
+Result<Access> Access::open(const AccessOptions& options, const host::ServerName& server) {
   Access access(options, server);
   const Status read = access.read();
   if (!read) return read.error();
@@ -59,7 +59,7 @@ Result<Access> Access::open(const AccessOptions& options, const net::Address& se
 Status Access::read() {
   if (!options_.token.empty()) return take(read_token(options_.token));
   if (!options_.key_file.empty()) return take(host::read_key_file(options_.key_file));
-  if (options_.either.empty()) return take(read_run_key(server_));
+  if (options_.either.empty()) return take(read_run_key(server()));
   const auto file = host::read_secret(options_.either, host::kKeyFileBytesMax);
   if (!file) return file.error();
   if (is_token(file.value())) return take(parse_token(options_.either, file.value()));
@@ -75,7 +75,12 @@ Status Access::take(const Result<host::KeyFile>& key) {
 Status Access::take(const Result<net::ConnectToken>& token) {
   if (!token) return token.error();
   file_ = TokenFile{token.value(), token.value().servers};
-  file_->token.servers = {server_};
+  file_->token.servers = servers();
+  for (const net::Address& address : token.value().servers.span()) {
+    const net::AddressList& known = file_->token.servers;
+    if (known.size() == net::AddressList::kMax) break;
+    if (known.index_of(address) == known.size()) file_->token.servers.add(address);
+  }
   return ok_status();
 }
 
@@ -83,8 +88,8 @@ net::ConnectToken Access::issue(std::uint64_t client_id, Role role) const {
   host::TokenChoices choices;
   choices.client_id = client_id;
   choices.role = role;
-  choices.servers = {server_name()};
-  choices.send_to = {server_};
+  choices.servers = key_.server ? net::AddressList{*key_.server} : servers();
+  choices.send_to = servers();
   return host::issue_token(key_, choices);
 }
 
@@ -94,10 +99,16 @@ net::ConnectToken Access::next(Role role) const {
 
 TokenSource Access::source(Role role) const {
   return [access = *this, role, client_id = host::random_u64(), used = net::TokenNonce{},
-          again_at = net::Nanoseconds{0}, is_first = true,
+          again_at = net::Nanoseconds{0}, is_first = true, look_until = net::Nanoseconds{0},
           why = std::string()]() mutable -> Result<TokenOffer> {
     const net::Nanoseconds now = host::monotonic_now();
     if (now < again_at) return TokenOffer{{}, why};
+    if (!is_first && look_until == 0) {
+      access.server_.look_up();
+      look_until = now + kLookUpWait;
+    }
+    if (now < look_until && access.server_.is_looking()) return TokenOffer{};
+    look_until = 0;
     again_at = now + kReadInterval;
     why.clear();
     if (!std::exchange(is_first, false)) {

@@ -6,14 +6,14 @@
 
 #include "client/lib/client.h"
 #include "client/udp/access.h"
+#include "client/udp/client_sockets.h"
 #include "common/core/result.h"
-#include "common/host/net/udp.h"
 
 namespace orrery::client {
 
 // The settings of a client with a socket.
 struct UdpClientOptions {
-  std::string server = "127.0.0.1:4770";
+  std::string server = "127.0.0.1:4770";  // HOST:PORT; a name is looked up, which may take 5 s
   AccessOptions access;
   Role role = Role::play;  // in tokens that are made with a key; a token file has its own role
   ClientOptions client;
@@ -25,7 +25,8 @@ struct UdpClientOptions {
 class UdpClient {
  public:
   // Reads the file of `access`, opens a socket, and starts to connect. An Error is one line: the
-  // address, the file or the socket cannot be used.
+  // address, the file or the socket cannot be used. Waits while the name of the server is looked up
+  // (host::ServerName::find). Later look-ups, for a lost connection, make nobody wait.
   static Result<std::unique_ptr<UdpClient>> open(const UdpClientOptions& options);
   // Does the same with an access that the caller has opened.
   static Result<std::unique_ptr<UdpClient>> open(const Access& access, Role role,
@@ -52,15 +53,14 @@ class UdpClient {
   // Returns the client, for everything else.
   Client& client() { return client_; }
   const Client& client() const { return client_; }
-  // Returns the socket, for its errors.
-  const host::UdpNetwork& network() const { return *network_; }
+  // Returns the sockets, for their errors.
+  const ClientSockets& sockets() const { return *sockets_; }
 
  private:
-  UdpClient(std::unique_ptr<host::UdpNetwork> network, const ClientOptions& options);
+  UdpClient(std::unique_ptr<ClientSockets> sockets, const ClientOptions& options);
   void send_waiting();
-  bool has_datagrams(net::Nanoseconds wait) const;
 
-  const std::unique_ptr<host::UdpNetwork> network_;
+  const std::unique_ptr<ClientSockets> sockets_;
   Client client_;
   net::Nanoseconds next_frame_ = 0;
 };

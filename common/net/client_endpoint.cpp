@@ -10,41 +10,9 @@
 namespace orrery::net {
 namespace {
 
-EndReason reason_of(codec::message::DisconnectReason reason) {
-  switch (reason) {
-    case codec::message::DisconnectReason::timed_out:
-      return EndReason::dropped;
-    case codec::message::DisconnectReason::flooded:
-      return EndReason::flooded;
-    case codec::message::DisconnectReason::other_protocol:
-      return EndReason::other_protocol;
-    case codec::message::DisconnectReason::other_schema:
-      return EndReason::other_schema;
-    case codec::message::DisconnectReason::other_mode:
-      return EndReason::other_mode;
-    case codec::message::DisconnectReason::too_slow:
-      return EndReason::too_slow;
-    case codec::message::DisconnectReason::unsound:
-      return EndReason::unsound_client;
-    case codec::message::DisconnectReason::replaced:
-      return EndReason::replaced;
-    case codec::message::DisconnectReason::false_ack:
-      return EndReason::false_ack;
-    case codec::message::DisconnectReason::asked:
-    case codec::message::DisconnectReason::server_stopped:
-      break;
-  }
-  return EndReason::server_stopped;
-}
-
 // Returns true if the server has given this client a slot, as far as the client knows.
 bool has_slot(ClientState state) {
   return state == ClientState::greeting || state == ClientState::connected;
-}
-
-// Returns the time for which the server may be silent before the connection ends. 0: without limit.
-Nanoseconds timeout_of(const ConnectToken& token) {
-  return static_cast<std::uint64_t>(std::max(0, token.timeout_seconds)) * kSecond;
 }
 
 const Address& first_server(const ConnectToken& token) {
@@ -59,56 +27,18 @@ std::uint64_t first_sequence(NetEnvironment& environment) {
   return environment.random() >> 2;
 }
 
-// Returns the token's lifetime, at most a century so that nanoseconds do not overflow.
-Nanoseconds life_of(const ConnectToken& token) {
-  constexpr std::uint64_t kCentury = 3'155'760'000;
-  return std::min(token.head.expires - token.created, kCentury) * kSecond;
-}
-
 }  // namespace
-
-std::string_view describe(EndReason reason) {
-  constexpr std::array<std::string_view, 24> kDescriptions = {
-      "is connected",
-      "was asked to end the connection",
-      "did not answer",
-      "fell silent",
-      "is full",
-      "did not answer until the token expired",
-      "speaks another version of the protocol",
-      "has another schema; build both sides from the same commit",
-      "stopped",
-      "heard nothing from this client",
-      "dropped this client because it sent too much",
-      "cannot let a client follow this world",
-      "dropped this client because it fell too far behind",
-      "did not understand this client",
-      "sent what means nothing",
-      "has a newer connection of the same client",
-      "dropped this client because it acknowledged what was never sent",
-      "refused the token: it has expired",
-      "refused the token: it is valid for too long",
-      "refused the token: it was made in the future",
-      "refused the token: it is for another server",
-      "refused the token: it is older than the start of the server",
-      "refused the token: it was used before",
-      "refused the token: the client is connected with a newer one"};
-  static_assert(static_cast<std::size_t>(EndReason::refused_superseded) + 1 ==
-                kDescriptions.size());
-  ORRERY_ASSERT(static_cast<std::size_t>(reason) < kDescriptions.size());
-  return kDescriptions[static_cast<std::size_t>(reason)];
-}
 
 ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& token,
                                Nanoseconds now, bool events, codec::message::Mode mode)
     : token_(token),
-      connect_until_(now + life_of(token)),
       hello_{kProtocolVersion, codec::protocol_schema_hash(), events, mode},
       sealer_(environment.cipher(), token.head.protocol_id),
       link_(first_server(token),
             {.receive = token.server_to_client, .send = token.client_to_server},
             PacketSequences(first_sequence(environment)), now),
-      out_(environment, sealer_, 1) {
+      out_(environment, sealer_, 1),
+      routes_(token_, environment, now) {
   ORRERY_ASSERT(token_.created <= token_.head.expires);
   const bool follows = mode == codec::message::Mode::follow;
   link_.enable(follows ? ReliableChannel::follow_client() : ReliableChannel::plain_client());
@@ -117,25 +47,27 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
 }
 
 std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes datagram,
-                                                     Nanoseconds now) {
-  if (state_ == ClientState::ended || from != server()) return std::nullopt;
+                                                     Nanoseconds now, std::uint32_t route) {
+  const bool from_other = routes_.is_from(from, route);
+  if (state_ == ClientState::ended || (from != server() && !from_other)) return std::nullopt;
   const auto prefix = decode_prefix(datagram);
   if (!prefix || prefix->type == PacketType::response) return std::nullopt;
-  if (is_doubted(now) && answers_doubt(*prefix, datagram)) {
-    if (answered_at_ == 0) answered_at_ = now;
-    return std::nullopt;
-  }
   const auto opened = link_.open(sealer_, *prefix, datagram, text_);
   const Bytes* const text = std::get_if<Bytes>(&opened);
   if (!text) return std::nullopt;
   switch (prefix->type) {
     case PacketType::challenge:
+      if (from_other) routes_.take_challenge(*text, now);
       if (state_ != ClientState::requesting) break;
-      std::copy(text->begin(), text->end(), challenge_.begin());
+      routes_.keep_challenge(*text);
       enter(ClientState::responding, now);
       break;
     case PacketType::denied: {
       const auto refusal = decode_refusal(*text);
+      if (refusal == Refusal::gone) {
+        if (from_other && !routes_.take_denial(link_, now)) end(EndReason::forgotten);
+        break;
+      }
       if (!refusal || has_slot(state_)) break;
       if (ends_attempt(*refusal, state_)) {
         next_server(reason_of(*refusal), now);
@@ -145,11 +77,13 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       break;
     }
     case PacketType::keep_alive:
+      routes_.settle(link_, from_other);
       if (has_slot(state_)) link_.hear(now);
       if (state_ == ClientState::responding) enter(ClientState::greeting, now);  // got a slot
       break;
     case PacketType::payload:
       if (!has_slot(state_)) break;
+      routes_.settle(link_, from_other);
       link_.hear(now);
       return on_payload(*text, now);
     case PacketType::disconnect:
@@ -157,6 +91,8 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       break;
     case PacketType::request:
     case PacketType::response:
+    case PacketType::move:
+    case PacketType::moved:
       break;
   }
   return std::nullopt;
@@ -212,30 +148,6 @@ void ClientEndpoint::take_ticket(Bytes message, Nanoseconds now) {
   link_.acks().owe(now);
   const auto ticket = decode_ticket(message, token_, server());
   if (ticket) ticket_ = Ticket{*ticket, now + life_of(*ticket)};
-}
-
-// Returns true if a connected server has been silent for so long that the client asks about it.
-bool ClientEndpoint::is_doubted(Nanoseconds now) const {
-  return state_ == ClientState::connected && ticket_ && link_.silence(now) >= kDoubtedSilence;
-}
-
-// Returns true for the server's answer to the request of the ticket: a challenge or a denial.
-bool ClientEndpoint::answers_doubt(const PacketPrefix& prefix, Bytes datagram) {
-  if (prefix.type != PacketType::challenge && prefix.type != PacketType::denied) return false;
-  const Key& key = ticket_->token.server_to_client;
-  return sealer_.open(key, prefix, datagram, text_, server().carrier).has_value();
-}
-
-// Asks a silent server whether it still has the connection, or ends the connection if it has not.
-void ClientEndpoint::doubt(Nanoseconds now) {
-  if (!is_doubted(now)) {
-    asked_at_ = answered_at_ = 0;
-    return;
-  }
-  if (answered_at_ != 0 && now - answered_at_ >= kAnswerGrace) return lose();
-  if (asked_at_ != 0 && now - asked_at_ < kDoubtedSilence) return;
-  asked_at_ = now;
-  out_.send(server(), [&](auto& datagram) { encode_request(ticket_->token, datagram); });
 }
 
 // Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
@@ -300,26 +212,34 @@ void ClientEndpoint::end(EndReason reason) {
 
 void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
   ORRERY_ASSERT(!has_slot(state_));
-  if (server_ + 1 == token_.servers.size()) return end(reason);
-  ++server_;
-  link_.move_to(token_.servers.span()[server_]);
+  if (!routes_.exclude(now)) return end(reason);
+  link_.move_to(routes_.server());
   enter(ClientState::requesting, now);
 }
 
 void ClientEndpoint::update(Nanoseconds now) {
   if (state_ == ClientState::ended) return;
-  if (!has_slot(state_) && now > connect_until_) {
+  routes_.use();
+  if (!has_slot(state_) && routes_.has_expired(now)) {
     const bool unanswered = end_reason_ == EndReason::no_answer;
     return end(unanswered ? EndReason::token_expired : end_reason_);
   }
   const Nanoseconds timeout = timeout_of(token_);
-  if (timeout != 0 && link_.silence(now) > timeout) {
+  if (state_ == ClientState::requesting) {
+    if (routes_.has_tried_all(now)) return end(end_reason_);
+    if (routes_.wants_next(now)) {
+      routes_.next(now);
+      link_.move_to(routes_.server());
+      return speak(now);
+    }
+  } else if (timeout != 0 && link_.silence(now) > timeout) {
     return has_slot(state_) ? end(EndReason::timed_out) : next_server(end_reason_, now);
   }
-  doubt(now);
-  if (state_ == ClientState::ended) return;
   const bool connected = state_ == ClientState::connected;
   if (connected) {
+    if (link_.silence(now) > kReturnAfter) {
+      routes_.look(link_, welcome_.client.value - 1, sealer_, out_, now);
+    }
     link_.update(now);
     while (send_reliable(false, now)) {
     }
@@ -331,10 +251,11 @@ void ClientEndpoint::update(Nanoseconds now) {
 void ClientEndpoint::speak(Nanoseconds now) {
   switch (state_) {
     case ClientState::requesting:
+      routes_.use();
       link_.note_sent(now);
       return out_.send(server(), [&](auto& datagram) { encode_request(token_, datagram); });
     case ClientState::responding:
-      out_.append(link_, PacketType::response, challenge_, now);
+      out_.append(link_, PacketType::response, routes_.challenge(), now);
       break;
     case ClientState::greeting:
       message_.clear();
@@ -365,6 +286,7 @@ void ClientEndpoint::disconnect(Nanoseconds now) {
   // A client in state responding may have a slot without knowing it yet. It sends a disconnect too,
   // so that the server frees the slot.
   if (state_ != ClientState::requesting) {
+    routes_.use();
     for (int i = 0; i < kDisconnectCopies; ++i) {
       out_.append(link_, PacketType::disconnect, Bytes(), now);
       out_.flush();

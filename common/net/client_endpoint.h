@@ -4,18 +4,20 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/net/channel/link.h"
+#include "common/net/client_routes.h"
+#include "common/net/end_reason.h"
 #include "common/net/environment.h"
 #include "common/net/outbox.h"
 #include "common/net/packet/connect_token.h"
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
+#include "common/net/timing.h"
 
 namespace orrery::net {
 
@@ -28,41 +30,6 @@ enum class ClientState : std::uint8_t {
   connected,
   ended,
 };
-
-// The reason for the end of a connection.
-enum class EndReason : std::uint8_t {
-  none,
-  asked,           // this client disconnected
-  no_answer,       // the last server of the token did not answer
-  timed_out,       // the server was silent for the token's timeout
-  full,            // the last server of the token was full
-  token_expired,   // the token expired before a server gave the client a slot
-  other_protocol,  // the server has another version of the protocol
-  // the server has another schema hash: it was built from another commit
-  other_schema,
-  server_stopped,
-  dropped,  // the server heard nothing from this client
-  flooded,  // this client sent too many packets
-  // the server cannot serve the mode that this client asked for
-  other_mode,
-  too_slow,        // this client could not follow the simulation in time
-  unsound_client,  // this client sent reliable messages that do not decode
-  // the server sent reliable messages that do not decode, or false acknowledgements
-  unsound_server,
-  replaced,   // a newer connection of the same account took the place of this one
-  false_ack,  // this client acknowledged messages that the server never sent
-  // The last server of the token refused it. The token ...
-  refused_expired,       // expired by the server's clock
-  refused_long_life,     // expires later than the server allows
-  refused_future,        // was created later than the server's clock shows
-  refused_server,        // does not name this server
-  refused_before_start,  // may be older than this run of the server
-  refused_used,          // has made a connection before
-  refused_superseded,    // the client is connected with a newer token
-};
-
-// Returns a description for people that completes the sentence "The server ...".
-std::string_view describe(EndReason reason);
 
 // A message from the server to a connected client.
 struct ServerMessage {
@@ -93,16 +60,16 @@ struct Ticket {
 // Messages use the payload header of payload.h. Inputs, queries, answers and snapshots may be lost.
 // Reliable messages arrive in order.
 //
-// If a connected server falls silent, the endpoint asks whether it still has the connection: it
-// sends the request of its newest ticket. A server that answers this request, but sends nothing on
-// the connection, has lost it or cannot reach this client any more. The connection then ends long
-// before its timeout. A server that is paused answers nothing, so its connections last.
+// If a connected server falls silent, the endpoint looks for another path to it (ClientRoutes). A
+// server that has lost the connection says so, and the connection then ends long before its
+// timeout. A server that is paused answers nothing, so its connections last.
 class ClientEndpoint {
  public:
-  // Starts to connect, to each of the token's servers in turn until one accepts. `mode` decides how
-  // the client receives the world (codec::message::Mode). In modes plain and delta, snapshots
-  // arrive as unreliable messages; `events` asks for reliable messages with events as well. In mode
-  // follow, reliable messages with the commands of each tick take the place of snapshots.
+  // Starts to connect, to each of the token's servers in turn until one accepts (PathSearch).
+  // `mode` decides how the client receives the world (codec::message::Mode). In modes plain and
+  // delta, snapshots arrive as unreliable messages; `events` asks for reliable messages with events
+  // as well. In mode follow, reliable messages with the commands of each tick take the place of
+  // snapshots.
   //
   // REQUIRES: the environment outlives the endpoint; the token names at least one server.
   ClientEndpoint(NetEnvironment& environment, const ConnectToken& token, Nanoseconds now,
@@ -113,16 +80,19 @@ class ClientEndpoint {
   // Handles one datagram from the network. Returns its message, if there is one for the caller.
   //
   // Ignores datagrams from other addresses, repeats, and packets that the token's key cannot
-  // decrypt. May send an answer, and may change state(). The result is one of:
+  // decrypt. May send an answer, and may change state(). `route` is the route by which the datagram
+  // came (NetEnvironment::open_route), or 0 if the caller has only one. The result is one of:
   //
   // - snapshot, delta or answer: the message, valid until the next call.
   // - reliable: call next_message() until it returns nothing.
   // - nothing: the packet was ignored, or was for the endpoint only.
-  std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now);
+  std::optional<ServerMessage> receive(const Address& from, Bytes datagram, Nanoseconds now,
+                                       std::uint32_t route = 0);
 
   // Repeats unanswered packets, and sends acknowledgements and keep-alives. After a timeout, tries
-  // the next server if the client has no slot yet, or ends the connection. Call it after all
-  // waiting datagrams were received.
+  // the next server if the client has no slot yet, or ends the connection. If the server of a
+  // connected client is silent for kReturnAfter, looks for another path to it (ClientRoutes). Call
+  // it after all waiting datagrams were received.
   void update(Nanoseconds now);
 
   // Sends an unreliable message: input, query or frame_ack. REQUIRES: state() is connected.
@@ -156,19 +126,21 @@ class ClientEndpoint {
   // is requesting: the server then has no slot for this client.
   void disconnect(Nanoseconds now);
 
+  // Returns true if the client is connected and its server has been silent for kSilentAfter.
+  bool is_silent(Nanoseconds now) const {
+    return state_ == ClientState::connected && link_.silence(now) > kSilentAfter;
+  }
   // Return the state, and the reason once it is `ended`.
   ClientState state() const { return state_; }
   EndReason end_reason() const {
     return state_ == ClientState::ended ? end_reason_ : EndReason::none;
   }
-  // Returns the address that this client sends to.
+  // Returns the address of the server that this client sends to.
   const Address& server() const { return link_.address(); }
   // Returns the welcome of the server. REQUIRES: state() is connected, or was before it ended.
   const codec::message::Welcome& welcome() const { return welcome_; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
-  // Returns the time since the server was heard, if it has given this client a slot.
-  Nanoseconds silence(Nanoseconds now) const { return link_.silence(now); }
   // Returns the newest resumption ticket of the server (ticket.h), or nothing. With it, the next
   // endpoint can connect without another token.
   const std::optional<Ticket>& ticket() const { return ticket_; }
@@ -181,9 +153,6 @@ class ClientEndpoint {
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
   void take_ticket(Bytes message, Nanoseconds now);
-  bool is_doubted(Nanoseconds now) const;
-  bool answers_doubt(const PacketPrefix& prefix, Bytes datagram);
-  void doubt(Nanoseconds now);
   // Sends the packet that the current state repeats: request, response, hello or keep-alive.
   void speak(Nanoseconds now);
   // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If no
@@ -192,21 +161,16 @@ class ClientEndpoint {
   bool send_reliable(bool even_if_none, Nanoseconds now);
 
   const ConnectToken token_;
-  // Start plus the lifetime of the token: the client gives up if it has no slot by then.
-  const Nanoseconds connect_until_;
   const codec::message::Hello hello_;
   const PacketSealer sealer_;
   Link link_;
   Outbox out_;
-  std::size_t server_ = 0;  // index in the token's list of servers
+  ClientRoutes routes_;
   ClientState state_ = ClientState::requesting;
   // The reason of the end, once ended. Before that, the reason to use if the server stays silent:
   // no_answer, or a refusal after which the client continues to ask.
   EndReason end_reason_ = EndReason::no_answer;
-  ChallengeText challenge_{};
   std::optional<Ticket> ticket_;
-  Nanoseconds asked_at_ = 0;  // when the ticket's request was sent last, while the server is silent
-  Nanoseconds answered_at_ = 0;  // when the server answered such a request first; 0: it did not
   codec::message::Welcome welcome_;
   // The newest report in reliable messages. Its margin is the least since the last take_report().
   codec::CommandReport report_;

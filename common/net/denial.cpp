@@ -19,6 +19,8 @@ EndReason reason_of(Refusal refusal) {
       return EndReason::refused_before_start;
     case Refusal::used:
       return EndReason::refused_used;
+    case Refusal::gone:
+      return EndReason::forgotten;
     case Refusal::superseded:
       break;
   }

@@ -42,6 +42,11 @@ class NetEnvironment {
     static_cast<void>(to);
     return true;
   }
+  // Returns the number of a new route. Each route has another local address and port. The address
+  // of a client may change: an old route then reaches nobody.
+  virtual std::uint32_t open_route() { return 0; }
+  // Makes the following datagrams leave by a route. REQUIRES: open_route() returned it.
+  virtual void use_route(std::uint32_t route) { static_cast<void>(route); }
   // Returns 64 unpredictable bits.
   virtual std::uint64_t random() = 0;
   // Returns a hash under a secret key that is constant for the process.

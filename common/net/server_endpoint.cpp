@@ -5,6 +5,7 @@
 
 #include "common/core/limits.h"
 #include "common/net/packet/ticket.h"
+#include "common/net/server_moves.h"
 #include "common/net/timing.h"
 
 namespace orrery::net {
@@ -61,8 +62,26 @@ ServerEvent ServerEndpoint::drop(Drop reason) {
 ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanoseconds now) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  if (!datagram.empty() && datagram[0] == static_cast<std::uint8_t>(PacketType::request)) {
-    return on_request(from, datagram, now);
+  const auto type = static_cast<PacketType>(datagram.empty() ? 0xff : datagram[0]);
+  if (type == PacketType::request) return on_request(from, datagram, now);
+  if (type == PacketType::move) {
+    const auto read = read_move(gate_, peers_, from, datagram);
+    if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
+    const auto& [applicant, refusal] = std::get<Application>(read);
+    if (refusal) return refuse(applicant, *refusal, now);
+    ++counters_.challenges;
+    out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
+    return {};
+  }
+  if (type == PacketType::moved) {
+    const auto moved = move_client(gate_, peers_, from, datagram, text_, now);
+    if (const Drop* const reason = std::get_if<Drop>(&moved)) return drop(*reason);
+    const ClientId client = std::get<ClientId>(moved);
+    peers_[client].budget = CongestionControl(config_.client_rate_max);
+    ++counters_.moves;
+    send_keep_alive(client, now);
+    if (!peers_[client].joined) return {};
+    return {.kind = ServerEvent::Kind::moved, .client = client};
   }
   const auto prefix = decode_prefix(datagram);
   if (!prefix) return drop(Drop::malformed);
@@ -146,6 +165,7 @@ void ServerEndpoint::connect(const PendingClient& applicant, ClientId client, Na
              {.connected = true,
               .role = static_cast<Role>(applicant.owner.user_data[0]),
               .owner = applicant.owner,
+              .seal = applicant.seal,
               .timeout = static_cast<std::uint64_t>(applicant.owner.timeout_seconds) * kSecond,
               .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
               .budget = CongestionControl(config_.client_rate_max),

@@ -28,6 +28,7 @@ struct NetCounters {
   std::uint64_t challenges = 0;
   std::uint64_t denials = 0;       // denials because all slots were taken
   std::uint64_t replacements = 0;  // connections replaced by a newer one of the same account
+  std::uint64_t moves = 0;         // connections that continued from another address
   std::array<std::uint64_t, kDrops> drops{};
 };
 
@@ -50,12 +51,22 @@ struct ServerEvent {
   // The kind of an event:
   // - nothing: the datagram was handled inside, or dropped and counted.
   // - joined: `client` sent a valid hello. `role` is set.
+  // - moved: a joined client continues from another address.
   // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
   //   the same account has taken its slot, and joins later.
   // - input, query, frame_ack: an unreliable message from `client` is in `message`, still to be
   //   decoded.
   // - reliable: reliable data arrived. Call next_message() until it returns nothing.
-  enum class Kind : std::uint8_t { nothing, joined, left, input, query, frame_ack, reliable };
+  enum class Kind : std::uint8_t {
+    nothing,
+    joined,
+    moved,
+    left,
+    input,
+    query,
+    frame_ack,
+    reliable
+  };
 
   Kind kind = Kind::nothing;
   ClientId client{};
@@ -99,6 +110,9 @@ class ServerEndpoint {
   //   taken. If the account of the client has an older connection, the older one ends, and the
   //   client gets its slot. The event is then of kind left, if a client had joined on the older
   //   connection. The event joined follows when the new connection has sent hello.
+  // - Move: a client with another address asks for a challenge, with the token of its connection.
+  // If the server has no such connection, it says so by a denial.
+  // - Moved: the answer to this challenge. The connection continues at the new address.
   // - Other packets from a connected address: must be new and open with the client's key. The
   //   payload is then decoded, and its acknowledgements are recorded. Floods end the connection.
   // - Everything else is dropped. NetCounters::drops counts it by reason.

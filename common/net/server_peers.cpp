@@ -47,12 +47,23 @@ void ServerPeers::add(ClientId client, ServerPeer peer) {
 void ServerPeers::remove(ClientId client, Nanoseconds now) {
   ServerPeer& peer = peers_[client];
   ORRERY_ASSERT(peer.connected);
-  const Address& address = peer.link.address();
-  by_address_.erase(address);
+  leave(peer.link.address(), now);
   by_account_.erase(peer.owner.client_id);
+  peer = ServerPeer{};
+}
+
+void ServerPeers::move(ClientId client, const Address& address, Nanoseconds now) {
+  ServerPeer& peer = peers_[client];
+  ORRERY_ASSERT(peer.connected && !by_address_.contains(address));
+  leave(peer.link.address(), now);
+  by_address_.insert(address, client);
+  peer.link.change_path(address);
+}
+
+void ServerPeers::leave(const Address& address, Nanoseconds now) {
+  by_address_.erase(address);
   if (departed_.contains(address)) departed_.erase(address);
   departed_.insert(address, now);  // no effect if the map is full
-  peer = ServerPeer{};
 }
 
 void ServerPeers::forget_departed(Nanoseconds now) {

@@ -13,6 +13,7 @@
 #include "common/net/gate/gate.h"
 #include "common/net/gate/rate_limit.h"
 #include "common/net/packet/address.h"
+#include "common/net/packet/connect_token.h"
 #include "common/world/command.h"
 
 namespace orrery::net {
@@ -26,6 +27,7 @@ struct ServerPeer {
   bool events = false;   // asked for events, in mode plain or delta
   Role role = Role::watch;
   TokenOwner owner{};
+  Seal seal{};                                         // tag of the private part of its token
   Nanoseconds timeout = 0;                             // silence that ends the connection
   Nanoseconds ticket_at = 0;                           // when it gets its next ticket
   Nanoseconds ticket_interval = kTicketIntervalFirst;  // from that ticket to the one after it
@@ -61,6 +63,8 @@ class ServerPeers {
   // Adds a client under a free id. REQUIRES: the client is connected; no client has its address or
   // account.
   void add(ClientId client, ServerPeer peer);
+  // Changes the address of a client. REQUIRES: the client is connected; no client has the address.
+  void move(ClientId client, const Address& address, Nanoseconds now);
   // Frees the id of a client. REQUIRES: the client is connected.
   void remove(ClientId client, Nanoseconds now);
   // Forgets addresses whose client left more than a second ago.
@@ -75,6 +79,8 @@ class ServerPeers {
   bool is_full() const { return count() == capacity(); }
 
  private:
+  void leave(const Address& address, Nanoseconds now);
+
   PerClient<ServerPeer> peers_;
   FixedMap<Address, ClientId> by_address_;
   FixedMap<std::uint64_t, ClientId> by_account_;

@@ -13,6 +13,17 @@ inline constexpr Nanoseconds kHandshakeInterval = 100 * kMillisecond;
 // Maximum time without sending a packet. A keep-alive fills the gap.
 inline constexpr Nanoseconds kKeepAliveInterval = 100 * kMillisecond;
 
+// Silence of the server after which a connected client looks for another path to it: its address
+// may have changed. The server sends at least a packet in each kKeepAliveInterval, so the silence
+// is no chance. Each try on the way lasts at most kReturnTryMax.
+inline constexpr Nanoseconds kReturnAfter = kSecond;
+inline constexpr Nanoseconds kReturnTryMax = kSecond;
+static_assert(kReturnAfter >= 10 * kKeepAliveInterval);  // some packets may be lost
+
+// Silence of the server after which a client reports it. The connection does not end: the server
+// may only have paused.
+inline constexpr Nanoseconds kSilentAfter = 2 * kSecond;
+
 // Maximum delay of an acknowledgement, in time and in datagrams with reliable messages. A header
 // acknowledges the newest 33 datagrams. With a header for every 16, two headers acknowledge each
 // datagram, so one of the two may be lost.
@@ -39,14 +50,6 @@ inline constexpr std::uint64_t kTicketLifeSeconds = 120;
 inline constexpr Nanoseconds kTicketIntervalFirst = kSecond;
 inline constexpr Nanoseconds kTicketIntervalMax = 16 * kSecond;
 static_assert(kTicketLifeSeconds * kSecond >= 60 * kSecond + 3 * kTicketIntervalMax);
-
-// Silence of the server after which a connected client asks, with its ticket, whether the server is
-// still there, and the interval at which it repeats that. An answer to this question arrives
-// together with other packets if the server still has the connection. If none arrives within
-// kAnswerGrace after the answer, the connection is lost.
-inline constexpr Nanoseconds kDoubtedSilence = kSecond;
-inline constexpr Nanoseconds kAnswerGrace = 150 * kMillisecond;
-static_assert(kDoubtedSilence >= 10 * kKeepAliveInterval);
 
 // Maximum silence that a server accepts, even if the token sets a longer timeout or none. Otherwise
 // a slot might never become free.

@@ -59,6 +59,11 @@ Search search(ByteSource& segment, std::optional<std::uint64_t> until, bool chec
       if (!checkpoint) return found;
       found.places.push_back({checkpoint->tick, stream.offset()});
     }
+    if (frame->type == RecordType::removed) {
+      const auto removed = decode_removed(stream.payload_start(*frame));
+      found.complete = removed && removed->checksum == until;
+      return found;
+    }
     if (!stream.pass(*frame)) return found;
     found.complete = until == stream.chain();
     if (found.complete) return found;

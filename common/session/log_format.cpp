@@ -26,7 +26,7 @@ std::optional<RecordFrame> read_frame(Bytes bytes) {
   const std::uint64_t size = in.varint();
   if (!in.ok() || in.offset() > kFrameBytesMax) return {};
   if (type < static_cast<std::uint8_t>(RecordType::header) ||
-      type > static_cast<std::uint8_t>(RecordType::tick)) {
+      type > static_cast<std::uint8_t>(RecordType::removed)) {
     return {};
   }
   const auto known = static_cast<RecordType>(type);

@@ -30,6 +30,7 @@ enum class RecordType : std::uint8_t {
   index = 5,
   seal = 6,
   tick = 7,
+  removed = 8,  // replaces the records of a segment that was removed on purpose
 };
 
 // Returns true for a tick in either encoding.
@@ -47,7 +48,7 @@ constexpr bool is_barrier(RecordType type) {
 
 inline constexpr std::array<std::uint8_t, 8> kLogMagic = {'O', 'R', 'R', 'E', 'R', 'Y', 'L', 'G'};
 // A packed segment starts with this number instead. This layer cannot unpack it:
-// common/host/disk/packed_segment.h does.
+// common/host/disk/packing/packed_segment.h does.
 inline constexpr std::array<std::uint8_t, 8> kPackedMagic = {'O', 'R', 'R', 'E',
                                                              'R', 'Y', 'L', 'Z'};
 inline constexpr std::size_t kPreambleBytes = kLogMagic.size() + 4;

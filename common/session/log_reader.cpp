@@ -73,7 +73,9 @@ std::optional<RecordType> LogReader::next_record(TickRecord& record, Checkpoint&
       return {};
     }
     accept(*frame);
-    if (frame->type == RecordType::end) {
+    if (frame->type == RecordType::removed) {
+      stream_.continue_from(decode_removed(stream_.last_payload())->checksum);
+    } else if (frame->type == RecordType::end) {
       tail_.closed = true;
       read_seal();
       end_segment();
@@ -106,6 +108,14 @@ bool LogReader::decode(const RecordFrame& frame, TickRecord& record, Checkpoint&
       gap_ = false;
       last_checkpoint_ = {tail_.segment, {read->tick, stream_.offset()}};
       checkpoints_.add(last_checkpoint_->place);
+      return true;
+    }
+    case RecordType::removed: {
+      const std::optional<RemovedRecords> removed = decode_removed(payload);
+      if (!removed || tail_.segment == 0 || removed->last < tail_.tick) return false;
+      tail_.removed_ticks += removed->last.value - tail_.tick.value;
+      tail_.tick = removed->last;
+      gap_ = true;
       return true;
     }
     case RecordType::index:

@@ -98,6 +98,20 @@ std::optional<Tick> decode_end(Bytes payload) {
   return Tick{ByteReader(payload).u64()};
 }
 
+void encode_removed(const RemovedRecords& removed, std::vector<std::uint8_t>& out) {
+  out.clear();
+  ByteWriter writer(out);
+  writer.u64(removed.last.value);
+  writer.u64(removed.checksum);
+}
+
+std::optional<RemovedRecords> decode_removed(Bytes payload) {
+  if (payload.size() != kRemovedPayloadBytes) return {};
+  ByteReader in(payload);
+  const Tick last{in.u64()};
+  return RemovedRecords{last, in.u64()};
+}
+
 std::optional<LogSeal> decode_seal(Bytes payload) {
   LogSeal seal;
   if (payload.size() != seal.size()) return {};

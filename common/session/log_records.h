@@ -44,9 +44,10 @@ struct CheckpointEntry {
 // 10 s.
 inline constexpr std::size_t kIndexedMax = (limits::kLogRecordBytesMax - 8) / 16;
 
-// Sizes in bytes of an end record's payload, and of the two records that may follow an index: end
-// and seal. Readers need them to find the index from the end of a file.
+// Sizes in bytes of the payloads of an end and of a removal, and of the two records that may follow
+// an index: end and seal. Readers need them to find the index from the end of a file.
 inline constexpr std::size_t kEndPayloadBytes = 8;
+inline constexpr std::size_t kRemovedPayloadBytes = 16;
 inline constexpr std::size_t kEndRecordBytes = 2 + kEndPayloadBytes + kChecksumBytes;
 inline constexpr std::size_t kSealRecordBytes = 2 + std::tuple_size_v<LogSeal> + kChecksumBytes;
 
@@ -86,6 +87,17 @@ bool decode_index(Bytes payload, std::vector<CheckpointEntry>& places);
 void encode_end(Tick last, std::vector<std::uint8_t>& out);
 // Decodes an end record. Returns the last tick of the session.
 std::optional<Tick> decode_end(Bytes payload);
+
+// The end of a segment whose records were removed: what they led to.
+struct RemovedRecords {
+  Tick last;                   // last tick before the next segment
+  std::uint64_t checksum = 0;  // of the record that the next segment continues from
+};
+
+// Replaces `out` with the payload of a removal.
+void encode_removed(const RemovedRecords& removed, std::vector<std::uint8_t>& out);
+// Decodes a removal.
+std::optional<RemovedRecords> decode_removed(Bytes payload);
 
 // Decodes a seal.
 std::optional<LogSeal> decode_seal(Bytes payload);

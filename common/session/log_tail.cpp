@@ -17,6 +17,7 @@ struct Words {
   const char* unreadable;
   const char* missing_tick;
   const char* missing_ticks;
+  const char* removed;
   const char* damaged;
   const char* damaged_inside;
   const char* torn;
@@ -29,6 +30,7 @@ constexpr Words kWords = {
     .unreadable = "unreadable after tick {}: {}",
     .missing_tick = "{} is missing",
     .missing_ticks = "{} are missing",
+    .removed = "{} removed to save space",
     .damaged = "damaged after tick {}: {}; {} ignored",
     .damaged_inside = "damaged after tick {}: {} ignored, including valid records",
     .torn = "torn after tick {}: the session was not closed; {} ignored",
@@ -40,6 +42,7 @@ constexpr Words kJsonWords = {
     .unreadable = "unreadable behind tick {}: {}",
     .missing_tick = "{} are missing",
     .missing_ticks = "{} are missing",
+    .removed = "{} removed to save space",
     .damaged = "damaged behind tick {}: {}; {} do not count",
     .damaged_inside = "damaged behind tick {}: {} do not count, valid records among them",
     .torn = "torn behind tick {}: the session was not closed; {} do not count",
@@ -57,6 +60,9 @@ std::vector<std::string> faults(const LogTail& tail, const Words& words) {
   if (tail.lost_ticks != 0) {
     found.push_back(fill_in(tail.lost_ticks == 1 ? words.missing_tick : words.missing_ticks,
                             {counted(tail.lost_ticks, "tick")}));
+  }
+  if (tail.removed_ticks != 0) {
+    found.push_back(fill_in(words.removed, {counted(tail.removed_ticks, "tick")}));
   }
   if (tail.damaged && tail.reason.empty()) {
     found.push_back(fill_in(words.damaged_inside, {tick, bytes}));

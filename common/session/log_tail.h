@@ -28,6 +28,8 @@ struct LogTail {
   std::uint64_t abandoned_bytes = 0;
   // Ticks that the log lost in disk errors, as the writer recorded them.
   std::uint64_t lost_ticks = 0;
+  // Ticks of segments whose records were removed to save space.
+  std::uint64_t removed_ticks = 0;
   std::uint32_t segment = 0;        // last segment with valid records
   std::uint64_t segment_bytes = 0;  // size of the valid prefix of that segment
   // A read error. It ended the reading, so the rest of the log is unknown.

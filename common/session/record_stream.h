@@ -51,6 +51,12 @@ class RecordStream {
   // Moves past the record at the front.
   void accept(const RecordFrame& frame);
 
+  // Continues the chain with the checksum of a record that was removed after the last one.
+  void continue_from(std::uint64_t checksum) {
+    ORRERY_ASSERT(offset_ > 0);
+    chain_ = checksum;
+  }
+
   // Returns the payload of the last accepted record. It is valid until the next call other than
   // this one.
   Bytes last_payload() const { return Bytes(buffer_).subspan(last_begin_, last_size_); }

@@ -78,7 +78,8 @@ NextSegment SegmentChain::find_next(const LogPosition& end) const {
     RecordStream stream(*source.value());
     const Result<codec::LogHeader> header = read_start(stream);
     if (header && (needs_no_checkpoint(header.value(), end) ||
-                   begins_with_checkpoint(stream, header.value().after_tick))) {
+                   begins_with_checkpoint(stream, header.value().after_tick) ||
+                   begins_with_removal(stream))) {
       next.found =
           LaterSegment{number, std::move(source.value()), std::move(stream), header.value()};
       return next;

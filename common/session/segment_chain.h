@@ -51,7 +51,7 @@ struct NextSegment {
   std::uint64_t lost_bytes = 0;     // in segments whose writer crashed at their start
 };
 
-// The segments of one log.
+// The segments of one log. A removed segment has one record in place of all others.
 class SegmentChain {
  public:
   // Without `open_segment`, open() finds no segment.

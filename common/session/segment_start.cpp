@@ -54,6 +54,12 @@ bool begins_with_checkpoint(RecordStream& stream, Tick tick) {
   return checkpoint && checkpoint->tick == tick;
 }
 
+bool begins_with_removal(RecordStream& stream) {
+  ORRERY_ASSERT(stream.offset() > 0);  // a header comes first
+  const std::optional<RecordFrame> frame = stream.front();
+  return frame && frame->type == RecordType::removed;
+}
+
 bool of_one_session(const codec::LogHeader& a, const codec::LogHeader& b) {
   return a.session == b.session && a.initial_hash == b.initial_hash;
 }

@@ -25,6 +25,9 @@ Result<codec::LogHeader> read_start(RecordStream& stream);
 // later segment begins with one, except after a disk failure that lost no ticks.
 bool begins_with_checkpoint(RecordStream& stream, Tick tick);
 
+// Returns true if the next record is a removal. Does not move past it.
+bool begins_with_removal(RecordStream& stream);
+
 // Returns true if both headers belong to segments of one session.
 bool of_one_session(const codec::LogHeader& a, const codec::LogHeader& b);
 

@@ -19,6 +19,7 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(client_left, info, "client left", "A client left the session.")                            \
   EVENT(client_replaced, info, "client replaced",                                                  \
         "A client left, because it connected again from another address or program.")              \
+  EVENT(client_moved, info, "client moved", "A client continues from another address.")            \
   EVENT(client_diverged, error, "client diverged",                                                 \
         "A client that steps the world itself computed another state than the server.")            \
   EVENT(web_refused, debug, "web refused",                                                         \
@@ -29,6 +30,7 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(log_damaged, error, "log damaged",                                                         \
         "Another program removed, replaced or cut a file of the session log.")                     \
   EVENT(log_durable_again, info, "log durable again", "The disk has the session log again.")       \
+  EVENT(log_shortened, info, "log shortened", "Old records of the log were removed (--keep).")     \
   EVENT(disk_low, warn, "disk low", "The disk of the session log is almost full.")                 \
   EVENT(disk_recovered, info, "disk recovered", "The disk of the session log has space again.")    \
   EVENT(status_failed, warn, "status file failed", "The status file cannot be written.")           \

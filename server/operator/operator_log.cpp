@@ -92,6 +92,10 @@ void OperatorLog::client_replaced(ClientId client, const std::string& address,
   write(LogEvent::client_replaced, {{"id", client.value}, {"address", address}}, now);
 }
 
+void OperatorLog::client_moved(ClientId client, const std::string& address, net::Nanoseconds now) {
+  write(LogEvent::client_moved, {{"id", client.value}, {"address", address}}, now);
+}
+
 void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mismatch,
                                   net::Nanoseconds now) {
   write(LogEvent::client_diverged,
@@ -113,6 +117,11 @@ void OperatorLog::ticks_slow(std::uint64_t ticks, net::Nanoseconds now) {
 
 void OperatorLog::durability(const session::LogState& log, const World& world,
                              net::Nanoseconds now) {
+  if (log.removed.last > removed_logged_) {
+    removed_logged_ = log.removed.last;
+    write(LogEvent::log_shortened,
+          {{"first_tick", log.removed.first.value}, {"last_tick", log.removed.last.value}}, now);
+  }
   const std::uint64_t half_second = world.scene().tick_rate / 2 + 1;
   const bool damaged = !log.damage.empty();
   const bool late = damaged || log.failing || world.tick().value > log.durable.value + half_second;

@@ -41,6 +41,8 @@ class OperatorLog {
   void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
   // Logs that a client left because it connected again. `address` belongs to its new connection.
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
+  // Logs that a client continues from `address`.
+  void client_moved(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the web side refused a request, or ended a connection.
@@ -49,7 +51,8 @@ class OperatorLog {
   void ticks_slow(std::uint64_t ticks, net::Nanoseconds now);
   // Logs three problems: a write of the session log fails, the disk is more than half a second
   // late, or another program has damaged a file of the log. Repeats the line every minute while the
-  // problem lasts. Logs once when the log is durable again.
+  // problem lasts. Logs once when the log is durable again. Also logs each time that records were
+  // removed to save space.
   void durability(const session::LogState& log, const World& world, net::Nanoseconds now);
 
  private:
@@ -59,6 +62,7 @@ class OperatorLog {
   // the last line was about a log that is late or damaged
   bool late_ = false;
   bool damaged_ = false;
+  Tick removed_logged_;               // last removed tick in a line
   net::Nanoseconds late_logged_ = 0;  // time of the last line about `late_`
 };
 

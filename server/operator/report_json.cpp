@@ -42,6 +42,7 @@ std::string network_json(const SessionReport& report) {
       .add("challenges", of(net.challenges))
       .add("denials", of(net.denials))
       .add("replacements", of(net.replacements))
+      .add("moves", of(net.moves))
       .add("dropped", dropped.text());
   return object.text();
 }
@@ -64,6 +65,7 @@ std::string log_json(const session::LogState& log) {
       .add("failing", of(log.failing))
       .add("failures", of(log.failures))
       .add("lost_ticks", of(log.lost_ticks))
+      .add("removed_tick", of(log.removed.last.value))
       .add("problem", log.damage.empty() && !log.failing
                           ? json::null()
                           : of(std::string_view(log.damage.empty() ? log.failure : log.damage)));

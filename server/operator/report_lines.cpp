@@ -21,7 +21,8 @@ void log_network(const SessionReport& report) {
                                          {"not_taken", report.unsent},
                                          {"challenges", net.challenges},
                                          {"denials", net.denials},
-                                         {"replacements", net.replacements}});
+                                         {"replacements", net.replacements},
+                                         {"moves", net.moves}});
   std::vector<LogField> dropped;
   for (std::size_t i = 0; i < net::kDrops; ++i) {
     dropped.emplace_back(net::drop_name(static_cast<net::Drop>(i)), net.drops[i]);
@@ -47,7 +48,8 @@ void log_state(const session::LogState& log) {
   std::vector<LogField> fields = {{"durable_tick", log.durable.value},
                                   {"segment", log.segment},
                                   {"failures", log.failures},
-                                  {"lost_ticks", log.lost_ticks}};
+                                  {"lost_ticks", log.lost_ticks},
+                                  {"removed_tick", log.removed.last.value}};
   if (!log.damage.empty()) {
     fields.emplace_back("problem", log.damage);
   } else if (log.failing) {

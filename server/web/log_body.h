@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/core/limits.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/net/environment.h"
 
 namespace orrery::server::web {

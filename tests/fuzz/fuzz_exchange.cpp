@@ -210,6 +210,7 @@ class Exchange {
       case net::EndReason::timed_out:
       case net::EndReason::token_expired:
       case net::EndReason::dropped:
+      case net::EndReason::forgotten:       // the server dropped it, and said so too early
       case net::EndReason::server_stopped:  // the goodbye with the real reason may be lost
         return;
       default:

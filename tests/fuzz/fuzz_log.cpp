@@ -11,7 +11,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/core/hash.h"
 #include "common/host/disk/log_seal.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/recovery.h"
@@ -24,8 +24,8 @@
 namespace orrery {
 namespace {
 
-// Sizes in packed files (common/host/disk/packed_segment.h): the file header, and the header of
-// each block.
+// Sizes in packed files (common/host/disk/packing/packed_segment.h): the file header, and the
+// header of each block.
 constexpr std::size_t kPackedStartBytes = 8 + 8;
 constexpr std::size_t kPackedHeadBytes = 4 + 4 + 8;
 

@@ -13,7 +13,7 @@
 #include "common/codec/message_codec.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/host/text/scene_writer.h"
 #include "common/net/packet/fragment.h"
 #include "common/net/packet/packet.h"

@@ -144,7 +144,7 @@ class SimulatedDisk : public host::FileSystem {
     ++looks_;
     if (!names_.contains(path)) return -ENOENT;
     const File& file = *names_.at(path);
-    found = {true, 1, file.inode, file.content.size()};
+    found = {true, 1, file.inode, file.content.size(), 0};
     return 0;
   }
 

@@ -14,7 +14,7 @@ CLASS_SIZE_MAX = 35  # members and functions
 # Classes that already exceeded CLASS_SIZE_MAX when this limit was introduced, with their number of
 # members and functions now. They may only get smaller.
 LARGER = {
-    ("common/host/disk/log_file.h", "LogFile"): 39,
+    ("common/host/disk/log_file.h", "LogFile"): 38,
     ("common/physics/rest/sleeping.h", "Sleeping"): 38,
     ("tests/fleet/checks/invariants.h", "Invariants"): 57,
     ("tests/fleet/players/player.h", "Player"): 55,

@@ -2,7 +2,6 @@
 #include "client/api/make_client.h"
 #include "client/udp/udp_client.h"
 #include "common/host/process/clock.h"
-#include "common/net/packet/address_text.h"
 
 namespace orrery::api {
 namespace {
@@ -31,11 +30,11 @@ Result<orrery_client*> open_client(const char* server, const char* access,
   code = ORRERY_BAD_ARGUMENT;
   if (server == nullptr) return Error{"the server is null"};
   code = ORRERY_BAD_ADDRESS;
-  const auto address = net::parse_destination(server);
-  if (!address) return address.error();
+  const auto name = host::ServerName::find(server);
+  if (!name) return name.error();
   code = ORRERY_BAD_TOKEN;
   const auto usable =
-      client::Access::open({.either = access == nullptr ? "" : access}, address.value());
+      client::Access::open({.either = access == nullptr ? "" : access}, name.value());
   if (!usable) return usable.error();
   Role role = Role::play;
   if (from != nullptr && from->admin != 0) role = Role::admin;

@@ -2,7 +2,7 @@
 #include "client/api/log_handle.h"
 #include "client/api/machine/machine.h"
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/replay/kept_states.h"
 
 namespace orrery::api {

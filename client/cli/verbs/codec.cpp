@@ -12,7 +12,7 @@
 #include "common/core/counted.h"
 #include "common/core/printable.h"
 #include "common/host/disk/file.h"
-#include "common/host/disk/zstd_stream.h"
+#include "common/host/disk/packing/zstd_stream.h"
 
 namespace orrery::cli {
 namespace {

@@ -236,7 +236,7 @@ void print(const Totals& totals, bool as_json) {
 int netsim(const NetsimOptions& options) {
   const auto at = net::parse_address(options.listen);
   if (!at) return unusable("--listen " + at.error().message);
-  const auto server = net::parse_destination(options.to);
+  const auto server = host::ServerName::find(options.to);
   if (!server) return unusable("--to " + server.error().message);
   const auto listener = host::UdpNetwork::bind(at.value());
   if (!listener) return unusable("--listen " + listener.error().message);
@@ -245,7 +245,7 @@ int netsim(const NetsimOptions& options) {
     if (std::fflush(stdout) != 0) return 0;  // main() reports the error
   }
   const host::StopSignal stop;
-  Relay relay(*listener.value(), server.value(), options);
+  Relay relay(*listener.value(), server.value().first(), options);
   while (!stop.asked()) relay.turn();
   print(relay.totals(), options.json);
   return 0;

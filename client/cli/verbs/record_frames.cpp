@@ -12,7 +12,7 @@
 #include "common/codec/delta/world_frame.h"
 #include "common/core/counted.h"
 #include "common/core/printable.h"
-#include "common/host/disk/zstd_stream.h"
+#include "common/host/disk/packing/zstd_stream.h"
 #include "common/host/process/stop_signal.h"
 #include "common/host/process/terminal.h"
 #include "common/session/replay/replay.h"

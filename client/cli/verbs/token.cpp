@@ -5,6 +5,7 @@
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/host/net/issued_token.h"
+#include "common/host/net/server_name.h"
 #include "common/host/process/failure.h"
 #include "common/host/process/random.h"
 #include "common/net/packet/address_text.h"
@@ -27,10 +28,12 @@ struct TokenOptions {
 Result<net::AddressList> parse_addresses(const std::vector<std::string>& texts) {
   net::AddressList list;
   for (const std::string& text : texts) {
-    const auto address = net::parse_destination(text);
-    if (!address) return address.error();
-    if (list.size() == net::AddressList::kMax) return Error{"a token has at most 32 addresses"};
-    list.add(address.value());
+    const auto server = host::ServerName::find(text);
+    if (!server) return server.error();
+    for (const net::Address& address : server.value().addresses().span()) {
+      if (list.size() == net::AddressList::kMax) return Error{"a token has at most 32 addresses"};
+      list.add(address);
+    }
   }
   return list;
 }

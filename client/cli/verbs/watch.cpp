@@ -115,11 +115,11 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
 }
 
 int watch(const WatchOptions& options) {
-  const auto server = net::parse_destination(options.server);
+  const auto server = host::ServerName::find(options.server);
   if (!server) return unusable(server.error().message);
   host::forbid_core_dumps();
   const auto access = client::Access::open(options.access, server.value());
-  if (!access && options.access.is_local() && net::is_loopback(server.value())) {
+  if (!access && options.access.is_local() && net::is_loopback(server.value().first())) {
     return failed(access.error());
   }
   if (!access) return unusable(access.error().message);

@@ -68,9 +68,10 @@ class Bot {
  public:
   virtual ~Bot() = default;
 
-  // Takes a datagram from the network. Bots other than hostile ones give their commands here, when
-  // a new state arrives.
-  virtual void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) = 0;
+  // Takes a datagram from the network, which came by a route (Client::receive). Bots other than
+  // hostile ones give their commands here, when a new state arrives.
+  virtual void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                       std::uint32_t route) = 0;
   // Shows a frame if one is due, and connects again if the connection was lost. A hostile bot
   // attacks here. REQUIRES: several calls per tick.
   virtual void update(net::Nanoseconds now) = 0;

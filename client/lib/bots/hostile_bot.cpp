@@ -47,11 +47,12 @@ void HostileBot::connect(net::Nanoseconds now) {
       .created = token.created, .expires = token.head.expires, .servers = token.servers};
 }
 
-void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
+void HostileBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                         std::uint32_t route) {
   if (!endpoint_) return;
   found_.bytes_received += datagram.size();
   found_.attempt.heard = true;
-  endpoint_->receive(from, datagram, now);
+  endpoint_->receive(from, datagram, now, route);
   while (endpoint_->next_message()) {
   }
   if (endpoint_->state() != net::ClientState::connected || std::exchange(accepted_, true)) return;

@@ -24,7 +24,8 @@ class HostileBot final : public Bot {
   HostileBot(ClientEnvironment environment, TokenSource tokens, std::uint64_t seed,
              net::Nanoseconds now);
 
-  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) override;
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+               std::uint32_t route) override;
   void update(net::Nanoseconds now) override;
   std::optional<Outgoing> poll_send() override;
   void finish() override { finishing_ = true; }

@@ -76,8 +76,9 @@ void PlayingBot::add(const Counts& from, Counts& to) {
   to.invalid += from.invalid;
 }
 
-void PlayingBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
-  const Snapshot* const snapshot = client_.receive(from, datagram, now);
+void PlayingBot::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+                         std::uint32_t route) {
+  const Snapshot* const snapshot = client_.receive(from, datagram, now, route);
   if (client_.phase() == ClientPhase::connected) notice(snapshot, now);
 }
 
@@ -131,7 +132,7 @@ void PlayingBot::take(const Snapshot& state, net::Nanoseconds now) {
 
 void PlayingBot::update(net::Nanoseconds now) {
   client_.update(now);
-  if (joined_ && client_.phase() != ClientPhase::connected) {
+  if (joined_ && !client_.connection()) {
     joined_ = false;
     was_lost_ = true;
     add(std::exchange(seen_, {}), past_);

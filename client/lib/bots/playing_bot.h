@@ -23,7 +23,8 @@ class PlayingBot final : public Bot {
   PlayingBot(ClientEnvironment environment, TokenSource tokens, const BotOptions& options,
              net::Nanoseconds now);
 
-  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) override;
+  void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
+               std::uint32_t route) override;
   void update(net::Nanoseconds now) override;
   std::optional<Outgoing> poll_send() override { return client_.poll_send(); }
   void finish() override { finishing_ = true; }

@@ -91,7 +91,7 @@ struct PosixFileSystem final : FileSystem {
     struct stat about {};
     if (::lstat(path.c_str(), &about) != 0) return -errno;
     found = {S_ISREG(about.st_mode), about.st_dev, about.st_ino,
-             static_cast<std::uint64_t>(about.st_size)};
+             static_cast<std::uint64_t>(about.st_size), about.st_mtim.tv_sec};
     return 0;
   }
 

@@ -17,7 +17,8 @@ struct FileLook {
   bool is_regular = false;
   std::uint64_t device = 0;  // device and inode identify the file
   std::uint64_t inode = 0;
-  std::uint64_t size = 0;  // bytes
+  std::uint64_t size = 0;     // bytes
+  std::int64_t modified = 0;  // time of the last change of the content, in Unix seconds
 
   // Returns true if both names refer to one file.
   bool is_same_file(const FileLook& other) const {

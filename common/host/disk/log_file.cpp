@@ -130,7 +130,9 @@ void LogFile::wake_if_full() {
 
 session::LogState LogFile::state() const {
   const std::lock_guard lock(mutex_);
-  return state_;
+  session::LogState state = state_;
+  state.removed = packer_->removed();
+  return state;
 }
 
 Status LogFile::status() const {

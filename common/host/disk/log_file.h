@@ -12,8 +12,8 @@
 #include "common/core/result.h"
 #include "common/host/disk/log_lock.h"
 #include "common/host/disk/log_seal.h"
+#include "common/host/disk/packing/segment_packer.h"
 #include "common/host/disk/segment_files.h"
-#include "common/host/disk/segment_packer.h"
 #include "common/session/writer/record_sink.h"
 #include "common/session/writer/segmented_log.h"
 
@@ -54,13 +54,10 @@ class LogFile final : public session::RecordSink {
   // REQUIRES: begin() was not called; `sealer` has already added all records of the log.
   void seal_with(LogSealer sealer);
 
-  // Begins to pack the last segment of the session's previous run, in another thread. REQUIRES: the
-  // first segment of this run is on the disk.
-  void pack(std::uint32_t ended_segment) { packer_->pack(ended_segment); }
-
-  // Cancels the packing of all segments that are not packed yet, so that the destructor does not
-  // wait for them.
-  void leave_unpacked() { packer_->cancel(); }
+  // Returns the packer of the closed segments. Tell it of the last segment of the session's
+  // previous run when the first segment of this run is on the disk. Cancel it if the destructor
+  // must not wait.
+  SegmentPacker& packer() { return *packer_; }
 
   // begin() and append() return false if the log has failed for good. With OnFailure::go_on they
   // always return true, even if they drop the record: LogState counts the lost ticks.

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "common/core/printable.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/host/process/failure.h"
 
 namespace orrery::host {

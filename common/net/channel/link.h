@@ -51,6 +51,13 @@ class Link {
   // sequences continue, because no sequence may repeat under one key.
   void move_to(const Address& address);
 
+  // Continues over another path: to another address of the other side, or from another address of
+  // this side. Losses and round trips of the old path no longer count.
+  void change_path(const Address& address) {
+    address_ = address;
+    path_.change(messages_.next() - 1);
+  }
+
   // --- Receiving ---
 
   // Decrypts a packet into `text`. Returns the plaintext, or the reason to drop the packet:

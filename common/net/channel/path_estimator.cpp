@@ -39,6 +39,14 @@ void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std:
   count_losses(ack, ack_bits, skipped);
 }
 
+void PathEstimator::change(std::uint32_t last) {
+  settled_ = last;
+  departed_ = 0;
+  round_trip_ = 0;
+  jitter_ = 0;
+  account_ = {};
+}
+
 // The message may have left before the oldest known departure. That departure then gives the
 // sample, so that late acknowledgements still show that they are late.
 void PathEstimator::measure(std::uint32_t ack, Nanoseconds now) {

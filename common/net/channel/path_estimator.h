@@ -39,6 +39,10 @@ class PathEstimator {
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped,
                     Nanoseconds now);
 
+  // Forgets round trips, and never counts the messages up to `last` as lost: the path has changed.
+  // REQUIRES: `last` is the sequence before that of the next message.
+  void change(std::uint32_t last);
+
   // Returns the smoothed time from sending a message to its acknowledgement, or 0 if not measured
   // yet. It includes the time that the other side waits before it acknowledges. A client waits for
   // at most kAckInterval. A time of more than a second can be longer than measured, because

@@ -47,6 +47,8 @@ Drop drop_of(Refusal refusal) {
       return Drop::repeated;
     case Refusal::superseded:
       return Drop::connected;
+    case Refusal::gone:
+      return Drop::stranger;
     case Refusal::full:
       break;
   }
@@ -112,8 +114,9 @@ PacketSequences Gate::sequences_of(const PrivateToken& token) {
   return {token.servers.index_of(access_.address), token.servers.size(), round};
 }
 
-std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes datagram) {
-  const auto request = decode_request(datagram);
+std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes datagram,
+                                                   PacketType type) {
+  const auto request = decode_request(datagram, type);
   if (!request) return Drop::malformed;
   const TokenHead& head = request->head;
   if (head.protocol_id != access_.protocol_id) return Drop::bad_token;

@@ -80,10 +80,11 @@ class Gate {
   Gate(NetEnvironment& environment, const Access& access, std::uint32_t clients_max,
        Nanoseconds now);
 
-  // Reads a request and checks its token, with the cheap checks first. If the token does not open,
-  // returns the reason to drop the request: no answer is possible, because answers are sealed with
-  // a key in the token.
-  std::variant<Application, Drop> read_request(const Address& from, Bytes datagram);
+  // Reads a request or a move and checks its token, with the cheap checks first. If the token does
+  // not open, returns the reason to drop the packet: no answer is possible, because answers are
+  // sealed with a key in the token.
+  std::variant<Application, Drop> read_request(const Address& from, Bytes datagram,
+                                               PacketType type = PacketType::request);
   // Adds an applicant. Returns the reason to drop its request, or nothing. REQUIRES: read_request()
   // returned it without a refusal; no client of another account is connected at its address.
   std::optional<Drop> add(PendingClient applicant, Nanoseconds now);
@@ -104,6 +105,10 @@ class Gate {
   // Returns true if the server may send another denial with a reason, and counts it: at most
   // kRefusalsPerSecond a second.
   bool may_explain(Nanoseconds now) { return refusals_.take(now); }
+  // Returns true if a text is the challenge for this client, its token and its address.
+  bool is_challenge_of(const ChallengeSubject& whom, Bytes text) const {
+    return is_challenge(environment_.cipher(), challenge_key_, text, whom);
+  }
 
   // Returns true if the use of the applicant's token can be remembered.
   bool has_room(const PendingClient& applicant) const {

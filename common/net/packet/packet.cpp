@@ -22,6 +22,8 @@ bool is_text_size(PacketType type, std::size_t size) {
     case PacketType::payload:
       return size >= 1 && size <= kPayloadBytesMax;
     case PacketType::request:
+    case PacketType::move:
+    case PacketType::moved:
       break;
   }
   return false;
@@ -34,10 +36,11 @@ std::size_t sequence_bytes(std::uint64_t sequence) {
 
 }  // namespace
 
-void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out) {
+void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out, PacketType type) {
+  ORRERY_ASSERT(type == PacketType::request || type == PacketType::move);
   const std::size_t begin = out.size();
   ByteWriter writer(out);
-  writer.u8(static_cast<std::uint8_t>(PacketType::request));
+  writer.u8(static_cast<std::uint8_t>(type));
   writer.bytes(kNetcodeVersion);
   writer.u64(token.head.protocol_id);
   writer.u64(token.head.expires);
@@ -46,10 +49,10 @@ void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(out.size() == begin + kRequestBytes);
 }
 
-std::optional<Request> decode_request(Bytes datagram) {
+std::optional<Request> decode_request(Bytes datagram, PacketType type) {
   if (datagram.size() != kRequestBytes) return std::nullopt;
   ByteReader reader(datagram);
-  if (reader.u8() != static_cast<std::uint8_t>(PacketType::request)) return std::nullopt;
+  if (reader.u8() != static_cast<std::uint8_t>(type)) return std::nullopt;
   const Bytes version = reader.bytes(kNetcodeVersion.size());
   if (!std::equal(version.begin(), version.end(), kNetcodeVersion.begin())) return std::nullopt;
   Request request;
@@ -100,8 +103,22 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
 std::optional<Refusal> decode_refusal(Bytes text) {
   if (text.empty()) return Refusal::full;
   const bool known = text.size() == 1 && text[0] >= static_cast<std::uint8_t>(Refusal::expired) &&
-                     text[0] <= static_cast<std::uint8_t>(Refusal::superseded);
+                     text[0] <= static_cast<std::uint8_t>(Refusal::gone);
   return known ? std::optional(static_cast<Refusal>(text[0])) : std::nullopt;
+}
+
+void encode_moved_head(std::uint32_t index, std::vector<std::uint8_t>& out) {
+  ByteWriter writer(out);
+  writer.u8(static_cast<std::uint8_t>(PacketType::moved));
+  writer.u32(index);
+}
+
+std::optional<Moved> decode_moved(Bytes datagram) {
+  ByteReader reader(datagram);
+  const bool is_moved = reader.u8() == static_cast<std::uint8_t>(PacketType::moved);
+  const std::uint32_t index = reader.u32();
+  if (!reader.ok() || !is_moved) return std::nullopt;
+  return Moved{index, reader.rest()};
 }
 
 std::optional<PacketPrefix> decode_prefix(Bytes datagram) {

@@ -1,6 +1,8 @@
-// Encodes the packets of netcode 1.02, in the clear and sealed.
+// Encodes the packets of netcode 1.02, and two more for clients with a new address.
 //
 //   request:  0 | version 13 | protocol id u64 | expires u64 | nonce 24 | sealed private token 1024
+//   move:     7 | the same fields
+//   moved:    8 | client index u32 | a sealed packet of type response
 //   others:   16 x size of the sequence + type | sequence, 1 to 8 bytes | sealed text
 //
 // "|" separates fields. 13, 24 and 1024 are sizes in bytes.
@@ -28,6 +30,8 @@ enum class PacketType : std::uint8_t {
   keep_alive,  // both ways: client index u32, maximum clients u32; a client sends zeros
   payload,     // both ways: 1 to kPayloadBytesMax bytes
   disconnect,  // both ways
+  move,        // client to server, in the clear: a connected client has another address
+  moved,       // client to server: the answer to the challenge that follows
 };
 
 // A packet fits every IPv6 path: 1,280 bytes less 48 bytes of IPv6 and UDP headers are 1,232.
@@ -40,16 +44,19 @@ static_assert(kPacketBytesMax <= 1280 - 48);
 inline constexpr std::size_t kRequestBytes = 1 + 13 + 8 + 8 + 24 + kPrivateTokenBytes;
 static_assert(kRequestBytes == 1078 && kRequestBytes <= kPacketBytesMax);
 
-// A decoded connection request.
+// A decoded request or move.
 struct Request {
   TokenHead head;
   Bytes sealed;  // private token; points into the datagram
 };
 
-// Appends the request for a token.
-void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out);
-// Decodes a request. Returns nothing if the datagram is not a request of this netcode version.
-std::optional<Request> decode_request(Bytes datagram);
+// Appends the request for a token, or the move of the connection that was made with it. REQUIRES:
+// the type is request or move.
+void encode_request(const ConnectToken& token, std::vector<std::uint8_t>& out,
+                    PacketType type = PacketType::request);
+// Decodes a packet of this type. Returns nothing if the datagram is no such packet of this netcode
+// version.
+std::optional<Request> decode_request(Bytes datagram, PacketType type = PacketType::request);
 
 // --- Challenge: proves that an address receives datagrams ---
 
@@ -85,10 +92,24 @@ enum class Refusal : std::uint8_t {
   before_start,  // the token may be older than this run of the server
   used,          // the token has made a connection
   superseded,    // the client is connected with a newer token
+  gone,          // answers a move: the server has no connection that was made with the token
 };
 
 // Reads the text of a denial. Returns nothing if the reason is unknown.
 std::optional<Refusal> decode_refusal(Bytes text);
+
+// --- Moved: a response, with the client that sends it from an unknown address ---
+
+// A decoded packet of type moved.
+struct Moved {
+  std::uint32_t index = 0;  // of the client, from 0
+  Bytes packet;             // a packet of type response; points into the datagram
+};
+
+// Appends the first bytes of a packet of type moved. The packet of type response follows them.
+void encode_moved_head(std::uint32_t index, std::vector<std::uint8_t>& out);
+// Decodes a packet of type moved. Returns nothing if it is none. The sealed packet is not checked.
+std::optional<Moved> decode_moved(Bytes datagram);
 
 // --- Sealed packets ---
 

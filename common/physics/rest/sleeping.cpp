@@ -40,10 +40,11 @@ bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
 
 }  // namespace
 
+// One still tick is not enough: no force has acted yet on a body that was placed or woken in it.
 std::uint32_t still_ticks_needed(double dt) {
   ORRERY_ASSERT(dt > 0);
   const double ticks = std::min(kStillTime / dt, 1e9);
-  return std::max(static_cast<std::uint32_t>(ticks + 0.5), 1u);
+  return std::max(static_cast<std::uint32_t>(ticks + 0.5), 2u);
 }
 
 Sleeping::Sleeping(std::uint32_t capacity)
@@ -240,10 +241,16 @@ void Sleeping::fall_asleep(Bodies& bodies, std::uint32_t slot) {
   bodies.set_angular_momentum(slot, {});
 }
 
+// Moves the contacts of sleeping bodies out of the contact set. None of them belongs to a body that
+// was removed in this tick: the body that takes its slot has been still for one tick at most, and
+// disturb() keeps the bodies that it touched awake.
 void Sleeping::take_contacts(const Input& input) {
   const std::size_t before = contacts_.size();
   input.contacts.extract([this](std::uint32_t slot) { return asleep(slot); }, contacts_);
   for (std::size_t i = before; i < contacts_.size(); ++i) {
+    const ContactKey key = contacts_[i].key;
+    ORRERY_ASSERT(!input.contacts.ending().test(key.slot_a()));
+    ORRERY_ASSERT(!input.contacts.ending().test(key.slot_b()));
     contacts_hash_ += hash_contact(contacts_[i]);
   }
   std::sort(contacts_.begin(), contacts_.end(),

@@ -23,7 +23,7 @@ namespace orrery::physics {
 inline constexpr double kStillSpeed = 0.005;
 inline constexpr double kStillTime = 0.5;
 
-// Returns for how many ticks of length dt a body must be still before it sleeps; at least 1.
+// Returns for how many ticks of length dt a body must be still before it sleeps; at least 2.
 std::uint32_t still_ticks_needed(double dt);
 
 // The sleeping bodies of a world. An island sleeps and wakes as a whole. Bodies are in one island

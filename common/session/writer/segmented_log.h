@@ -23,6 +23,12 @@ struct CutSegment {
   std::uint64_t bytes = 0;  // durable bytes at its start
 };
 
+// Ticks whose records were removed to save space. No replay can show them.
+struct RemovedTicks {
+  Tick first;
+  Tick last;  // 0: none
+};
+
 // The state of a log on its storage.
 struct LogState {
   // The storage has all ticks up to this one, except lost ticks. If a segment is damaged, this is a
@@ -36,6 +42,7 @@ struct LogState {
   std::string failure;              // the last failure, in one line
   bool failing = false;             // true if nothing was stored since the last failure
   std::string damage;               // the first damage by another program, in one line; or empty
+  RemovedTicks removed;             // by the owner of the storage
   std::vector<CutSegment> cut;      // in order; each is a file, so the disk limits their number
 };
 

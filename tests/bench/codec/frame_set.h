@@ -10,7 +10,7 @@
 
 #include "client/cli/frame_file.h"
 #include "common/host/disk/file.h"
-#include "common/host/disk/zstd_stream.h"
+#include "common/host/disk/packing/zstd_stream.h"
 
 namespace orrery::bench {
 

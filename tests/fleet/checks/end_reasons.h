@@ -12,6 +12,7 @@ inline bool is_fair_end(net::EndReason reason) {
     case net::EndReason::timed_out:
     case net::EndReason::token_expired:
     case net::EndReason::dropped:
+    case net::EndReason::forgotten:       // the server dropped it, or started again
     case net::EndReason::server_stopped:  // the default if the packet with the reason was lost
     // The clock of the server is wrong, or was ahead; or the token is older than a restart.
     case net::EndReason::refused_expired:

@@ -24,7 +24,8 @@ bool is_refusal(Bytes datagram) {
 }
 
 bool is_request(const net::Datagram& datagram) {
-  return !datagram.damaged && net::decode_request(datagram.bytes).has_value();
+  return !datagram.damaged && (net::decode_request(datagram.bytes) ||
+                               net::decode_request(datagram.bytes, net::PacketType::move));
 }
 
 // Longest pause between messages to a client. On the slowest path the budget allows a datagram in

@@ -69,8 +69,8 @@ BUGS = [
      "  const bool repeats = PLANTED(nonces_start_again) && sequences_.next() == 1024;\n"
      "  if (repeats) sequences_ = PacketSequences();"),
     ("accounts_leak", "common/net/server_peers.cpp",
-     "by_account_.erase(peer.account);",
-     "if (!PLANTED(accounts_leak)) by_account_.erase(peer.account);"),
+     "by_account_.erase(peer.owner.client_id);",
+     "if (!PLANTED(accounts_leak)) by_account_.erase(peer.owner.client_id);"),
     ("visits_leave_something", "common/net/server_endpoint.cpp",
      "gate_.admit(applicant);",
      "gate_.admit(applicant);\n"

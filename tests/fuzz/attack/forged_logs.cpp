@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/host/disk/log_seal.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/host/net/key_file.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/recovery.h"

@@ -8,7 +8,6 @@ import os
 import random
 import re
 import resource
-import signal
 import subprocess
 import sys
 import unittest
@@ -261,7 +260,6 @@ class Plot(Cli):
     def test_a_disk_with_no_room_costs_no_picture_that_is_there(self):
         """A limit on the file size, larger than gnuplot's script, replaces a full disk."""
         def bound():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
 
         log = self.record(20)

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-# Tests files of the server: who may read them, which names a log may have, and that output never
-# goes into a file because a standard stream is missing.
+# Tests files of the server: their modes, the names of logs, and starts without a standard stream.
 """usage: files_test.py FOLDER_OF_PROGRAMS"""
 import os
 import pathlib

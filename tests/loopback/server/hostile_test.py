@@ -223,6 +223,26 @@ def a_flood_ends_its_own_connection_only():
         assert verify(server.log)[0] == 0
 
 
+def a_false_acknowledgement_ends_its_own_connection_only():
+    with Server() as server:
+        client, liar = protocol.Client(server), protocol.Client(server)
+        client.snapshot()
+        liar.snapshot()
+        far = 1_000_000  # a message that the server has not sent yet
+        head = protocol.HEADER.pack(protocol.RELIABLE, liar.sequence + 1, far, 0)
+        liar.send(netcode.PAYLOAD, head + bytes(2))
+        reason = liar.hear(protocol.GOODBYE).scalar(0, "B")
+        assert reason == 10, reason
+        tick, _, _ = client.snapshot()
+        assert client.snapshot()[0] > tick
+        client.close()
+        code, err = server.end()
+        assert code == 0 and counters(err)["false_ack"] == 1, err
+        reasons = [event["reason"] for event in logged(err, "client left")]
+        assert sorted(reasons) == ["asked", "false_ack"], reasons
+
+
 run([a_client_written_from_the_specification_plays, garbage_is_dropped_and_never_answered,
      commands_that_are_not_numbers_change_nothing, who_acknowledges_nothing_is_sent_the_least_rate,
-     a_client_is_sent_no_more_than_its_limit, a_flood_ends_its_own_connection_only])
+     a_client_is_sent_no_more_than_its_limit, a_flood_ends_its_own_connection_only,
+     a_false_acknowledgement_ends_its_own_connection_only])

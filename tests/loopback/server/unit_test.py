@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests the systemd unit: what it states, and that a server lives under its filter of system calls.
+# Tests the systemd unit: its settings, and a server under its filter of system calls.
 """usage: unit_test.py FOLDER_OF_PROGRAMS"""
 import ctypes
 import os

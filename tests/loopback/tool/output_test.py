@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-# Tests that verbs fail with an error when standard output is full.
+# Tests that verbs fail with an error when standard output, or a file that they write, is full.
 """usage: output_test.py FOLDER_OF_PROGRAMS"""
 
+import resource
 import subprocess
 import sys
 import unittest
@@ -49,6 +50,28 @@ class Output(Cli):
                 self.fails(verb[0], server.name, *verb[1:])
             # netsim must fail too, as it cannot print "ready".
             self.fails("netsim", "--listen", "127.0.0.1:0", "--to", server.name)
+
+    def test_of_files_beyond_the_size_limit(self):
+        """`ulimit -f` stops a write, as a full disk does. No draft stays."""
+        def bound():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        log = self.record(60)
+        before = sorted(self.folder.iterdir())
+        for verb in (("run", "playground", "--ticks", 60, "--log", "new"),
+                     ("fork", log, "--at", 5, "-o", "new"), ("log", "repair", log, "-o", "new"),
+                     ("log", "export", "--single", log, "-o", "new"),
+                     ("draw", log, "-o", "new.svg")):
+            done = subprocess.run([ORRERY, *map(str, verb)], capture_output=True, text=True,
+                                  check=False, timeout=60, cwd=self.folder, preexec_fn=bound)
+            self.assertEqual(done.returncode, 2, (verb, done.stderr))
+            self.assertRegex(done.stderr, r"^orrery: .*File too large.*\n$", verb)
+            self.assertEqual(sorted(self.folder.iterdir()), before, verb)
+        with open(self.folder / "lines", "wb") as lines:
+            done = subprocess.run([ORRERY, "log", "export", "--csv", log], stdout=lines,
+                                  stderr=subprocess.PIPE, check=False, timeout=60,
+                                  cwd=self.folder, preexec_fn=bound)
+        self.assertEqual((done.returncode, done.stderr), (2, SAID))
 
 
 if __name__ == "__main__":

@@ -20,8 +20,9 @@ struct SeatedBot {
 
   // Lets the bot receive all that has arrived, play and send.
   void update(net::Nanoseconds now) {
-    net::drain(
-        port, [&](const net::Address& from, Bytes datagram) { bot->receive(from, datagram, now); });
+    net::drain(port, [&](const net::Address& from, Bytes datagram) {
+      bot->receive(from, datagram, now, 0);
+    });
     bot->update(now);
     send();
   }

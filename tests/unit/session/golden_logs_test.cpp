@@ -12,7 +12,7 @@
 #include "common/host/disk/file.h"
 #include "common/host/disk/log_seal.h"
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/log_reader.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"

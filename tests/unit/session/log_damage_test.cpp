@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/log_reader.h"
 #include "common/world/scenes/scenes.h"
 #include "tests/support/lossy_log.h"

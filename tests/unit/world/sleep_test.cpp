@@ -290,6 +290,64 @@ TEST(Sleep, AKinematicBodyWakesWhatItPasses) {
   EXPECT_GT(world.bodies().position(0).x, 0.5);
 }
 
+// Saves the world, restores it into another one, and runs both. Both must get the same states.
+void expect_joins(const World& world, const Scene& scene, int ticks) {
+  World first(scene);
+  World second(scene);
+  for (World* copy : {&first, &second}) {
+    const Status restored = restore_image(*copy, image_of(world));
+    ASSERT_TRUE(restored.ok()) << restored.error().message;
+  }
+  run(first, ticks);
+  run(second, ticks / 2);
+  const std::vector<std::uint8_t> middle = image_of(second);
+  ASSERT_TRUE(restore_image(second, middle).ok());
+  run(second, ticks - ticks / 2);
+  EXPECT_EQ(first.hash(), second.hash());
+}
+
+// A body that takes the slot of another in the same tick has none of its contacts. The two have
+// shapes whose contacts with the floor are of different kinds.
+TEST(Sleep, ABodyInTheSlotOfAnotherDoesNotTakeItsContacts) {
+  for (const std::uint32_t rate : {1u, 2u, 3u, 60u}) {
+    Scene scene = sleepy("crates:1");
+    scene.tick_rate = rate;
+    scene.bodies.push_back(shaped_body(scene, add_shape(scene, physics::PartDef{}), {9, 50, 0}));
+    World world(scene);
+    ASSERT_TRUE(try_command(world, join(1, Role::play)));
+    run(world, 1);
+    ASSERT_EQ(world.collision()->solver.contacts().size(), 1u) << rate;
+    const Command replace[] = {give(1, command::Remove{BodyId{0}}),
+                               give(1, command::Spawn{2, {0, 9, 0}, {}})};
+    SerialExecutor serial;
+    step(world, replace, serial);
+    ASSERT_EQ(world.applied().size(), 2u);
+    EXPECT_EQ(report_of(world).contacts, 0u) << rate;
+    expect_joins(world, scene, 8);
+    const BodyId ball = body_id(world, 0);
+    ASSERT_TRUE(try_command(world, give(1, command::Impulse{ball, {0, 1, 0}}, 2)));
+    expect_joins(world, scene, 8);
+  }
+}
+
+// Even if a tick takes longer than a body must be still, forces act on a body before it sleeps.
+TEST(Sleep, WhatIsReleasedOrWokenMovesAtAnyRate) {
+  for (const std::uint32_t rate : {1u, 2u, 3u, 60u}) {
+    Scene scene = sleepy("crates:1");
+    scene.tick_rate = rate;
+    scene.bodies[0].position = {0, 30, 0};
+    World world(scene);
+    ASSERT_TRUE(try_command(world, join(1, Role::admin)));
+    EXPECT_LT(world.bodies().position(0).y, 30) << rate;
+    run_until_asleep(world, 1);
+    EXPECT_NEAR(world.bodies().position(0).y, 0.5, 0.2) << rate;
+    const command::SetParameter up{Parameter::gravity, {0, 1, 0}};
+    ASSERT_TRUE(try_command(world, give(1, up)));
+    run(world, static_cast<int>(rate));
+    EXPECT_GT(world.bodies().position(0).y, 0.6) << rate;
+  }
+}
+
 TEST(Sleep, IsReported) {
   World world(two_stacks());
   ASSERT_TRUE(try_command(world, join(1, Role::play)));

@@ -85,7 +85,7 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
   for (const Seat& seat : crowd) {
     const client::BotReport report = seat.bot->report();
     if (!report.connected) {
-      return "a client did not connect: " + describe_end(report.attempt, *seat.network, tokens);
+      return "a client did not connect: " + describe_end(report.attempt, *seat.sockets, tokens);
     }
     const bool compares = options.follow && seat.kind != client::BotKind::hostile;
     if (compares && report.hash_checks == 0) {
@@ -99,9 +99,8 @@ std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const 
   return {};
 }
 
-int run(const Options& options, const CrowdOptions& settings, const net::Address& server,
-        const client::Access& tokens) {
-  auto crowd = make_crowd(settings, server, tokens);
+int run(const Options& options, const CrowdOptions& settings, const client::Access& tokens) {
+  auto crowd = make_crowd(settings, tokens);
   if (!crowd) return unusable(crowd.error().message);
   const Stopwatch watch;
   play(crowd.value(), options.seconds);
@@ -133,11 +132,11 @@ int bot(const Options& options) {
     if (!parsed) return unusable("--break " + parsed.error().message);
     settings.bot.fault = parsed.value();
   }
-  const auto server = net::parse_destination(options.server);
+  const auto server = host::ServerName::find(options.server);
   if (!server) return unusable(server.error().message);
   host::forbid_core_dumps();
   const auto tokens = client::Access::open(options.access, server.value());
-  if (!tokens && options.access.is_local() && net::is_loopback(server.value())) {
+  if (!tokens && options.access.is_local() && net::is_loopback(server.value().first())) {
     Totals none;
     none.clients = options.count;
     print(none, options.json);
@@ -155,7 +154,7 @@ int bot(const Options& options) {
   if (tokens.value().has_one_only() && has_visitors) {
     return unusable("--token: admits one client, once; visit and hostile need --key-file");
   }
-  return run(options, settings, server.value(), tokens.value());
+  return run(options, settings, tokens.value());
 }
 
 void add_play(Verb& verb, Options& options) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 
 #include "common/host/process/clock.h"
 #include "common/host/process/stop_signal.h"
@@ -27,22 +26,9 @@ constexpr net::Nanoseconds kLook = 100 * net::kMillisecond;
 // never more than a quarter of the run.
 constexpr net::Nanoseconds kFinishing = net::kSecond / 2;
 
-client::Reach reach_of(const host::UdpNetwork& network) {
-  if (network.unreachable() == 0) return client::Reach::no_report;
-  return network.unreachable() == ECONNREFUSED ? client::Reach::nobody_listens
-                                               : client::Reach::unreachable;
-}
-
-client::ClientEnvironment environment_of(host::UdpNetwork& network) {
-  return {.cipher = &network.cipher(),
-          .random = [&network] { return network.random(); },
-          .unix_seconds = [&network] { return network.unix_seconds(); },
-          .reach = [&network] { return reach_of(network); }};
-}
-
 void send_waiting(Seat& seat) {
   while (const auto datagram = seat.bot->poll_send()) {
-    seat.network->send(datagram->to, datagram->bytes);
+    seat.sockets->send(*datagram);
   }
 }
 
@@ -50,13 +36,9 @@ void send_waiting(Seat& seat) {
 // bot again if more are waiting.
 void receive(Seat& seat) {
   constexpr int kAtOnce = 16;
-  alignas(16) std::array<std::uint8_t, net::kPacketBytesMax + 1> buffer;
-  net::Address from;
-  for (int i = 0; i < kAtOnce; ++i) {
-    const auto size = seat.network->receive(from, buffer);
-    if (!size) return;
-    seat.bot->receive(from, Bytes(buffer).first(*size), host::monotonic_now());
-  }
+  seat.sockets->drain(kAtOnce, [&](const net::Address& from, Bytes datagram, std::uint32_t route) {
+    seat.bot->receive(from, datagram, host::monotonic_now(), route);
+  });
 }
 
 void update(Seat& seat) {
@@ -67,16 +49,20 @@ void update(Seat& seat) {
 // Finds the seats (bots with their sockets) for which datagrams wait.
 class Ears {
  public:
-  explicit Ears(const std::vector<Seat>& crowd) : descriptor_(::epoll_create1(EPOLL_CLOEXEC)) {
-    for (std::uint32_t i = 0; i < crowd.size(); ++i) {
-      epoll_event event{EPOLLIN, {.u32 = i}};
-      ::epoll_ctl(descriptor_, EPOLL_CTL_ADD, crowd[i].network->descriptor(), &event);
-    }
-  }
+  Ears() : descriptor_(::epoll_create1(EPOLL_CLOEXEC)) {}
   ~Ears() { ::close(descriptor_); }
   Ears(const Ears&) = delete;
   Ears& operator=(const Ears&) = delete;
 
+  // Adds the sockets that the seats have opened. A closed socket leaves by itself.
+  void add_opened(std::vector<Seat>& crowd) {
+    for (std::uint32_t i = 0; i < crowd.size(); ++i) {
+      for (const int opened : crowd[i].sockets->take_opened()) {
+        epoll_event event{EPOLLIN, {.u32 = i}};
+        ::epoll_ctl(descriptor_, EPOLL_CTL_ADD, opened, &event);
+      }
+    }
+  }
   // Waits up to `milliseconds` for datagrams, and lets the seats receive them.
   void hear(std::vector<Seat>& crowd, int milliseconds) {
     std::array<epoll_event, 256> events;
@@ -99,17 +85,16 @@ void finish_in_time(std::vector<Seat>& crowd, net::Nanoseconds left, net::Nanose
 
 }  // namespace
 
-Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
-                                     const client::Access& access) {
+Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const client::Access& access) {
   std::vector<Seat> crowd;
   for (std::uint32_t i = 0; i < options.count; ++i) {
-    auto network = host::UdpNetwork::towards(server);
-    if (!network) return network.error();
+    auto sockets = client::ClientSockets::open(access.servers());
+    if (!sockets) return sockets.error();
     client::BotOptions bot = options.bot;
     bot.kind = options.kinds[i % options.kinds.size()];
     bot.seed += i;
-    Seat seat{bot.kind, std::move(network.value()), nullptr};
-    seat.bot = client::make_bot(environment_of(*seat.network), access.source(Role::play), bot,
+    Seat seat{bot.kind, std::move(sockets.value()), nullptr};
+    seat.bot = client::make_bot(seat.sockets->environment(), access.source(Role::play), bot,
                                 host::monotonic_now());
     crowd.push_back(std::move(seat));
   }
@@ -119,7 +104,7 @@ Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Add
 void play(std::vector<Seat>& crowd, std::uint32_t seconds) {
   const host::StopSignal stop;
   host::ProgressBar progress("bots", seconds);
-  Ears ears(crowd);
+  Ears ears;
   const net::Nanoseconds all = seconds * net::kSecond;
   const net::Nanoseconds start = host::monotonic_now();
   net::Nanoseconds next_round = start;
@@ -133,6 +118,7 @@ void play(std::vector<Seat>& crowd, std::uint32_t seconds) {
     }
     if (now >= next_round) {
       for (Seat& seat : crowd) update(seat);
+      ears.add_opened(crowd);
       const net::Nanoseconds end = host::monotonic_now();
       next_round = end + std::max(kRound, 2 * (end - now));
       now = end;

@@ -7,15 +7,15 @@
 
 #include "client/lib/bots/bot.h"
 #include "client/udp/access.h"
+#include "client/udp/client_sockets.h"
 #include "common/core/result.h"
-#include "common/host/net/udp.h"
 
 namespace orrery::cli {
 
-// A bot and its socket. The server treats the bot like any other client.
+// A bot and its sockets. The server treats the bot like any other client.
 struct Seat {
   client::BotKind kind;
-  std::unique_ptr<host::UdpNetwork> network;
+  std::unique_ptr<client::ClientSockets> sockets;
   std::unique_ptr<client::Bot> bot;
 };
 
@@ -29,8 +29,7 @@ struct CrowdOptions {
 };
 
 // Opens the sockets and starts to connect. `access` makes a separate source of tokens for each bot.
-Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const net::Address& server,
-                                     const client::Access& access);
+Result<std::vector<Seat>> make_crowd(const CrowdOptions& options, const client::Access& access);
 
 // Updates all bots for `seconds`, or until a signal asks to stop. Then stops all bots.
 void play(std::vector<Seat>& crowd, std::uint32_t seconds);

@@ -14,7 +14,7 @@
 
 #include "common/host/disk/file.h"
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"

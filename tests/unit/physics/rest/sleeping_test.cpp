@@ -60,7 +60,8 @@ struct Yard {
 
 TEST(Sleeping, NeedsHalfASecondOfStillness) {
   EXPECT_EQ(physics::still_ticks_needed(1.0 / 60), 30u);
-  EXPECT_EQ(physics::still_ticks_needed(1e6), 1u);
+  EXPECT_EQ(physics::still_ticks_needed(0.5), 2u);
+  EXPECT_EQ(physics::still_ticks_needed(1e6), 2u);
   Yard yard(1);
   yard.wait();
   yard.group.bodies.set_velocity(1, {0, physics::kStillSpeed, 0});

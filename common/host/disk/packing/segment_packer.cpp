@@ -1,14 +1,16 @@
-// Packs the closed segments of a log in a thread.
-#include "common/host/disk/segment_packer.h"
+// Packs the closed segments of a log in a thread, and removes the records of old ones.
+#include "common/host/disk/packing/segment_packer.h"
 
 #include <cerrno>
+#include <chrono>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
+#include "common/host/process/clock.h"
 
 namespace orrery::host {
 namespace {
@@ -37,8 +39,24 @@ void SegmentPacker::pack(std::uint32_t segment) {
   {
     const std::lock_guard lock(mutex_);
     closed_.push_back({segment});
+    newest_ = segment;
   }
   changed_.notify_one();
+}
+
+void SegmentPacker::keep(const KeepLimit& limit) {
+  if (limit.bytes == 0 && limit.seconds == 0) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ORRERY_ASSERT(!remover_);
+    remover_.emplace(files_, path_, limit);
+  }
+  changed_.notify_one();
+}
+
+session::RemovedTicks SegmentPacker::removed() const {
+  const std::lock_guard lock(mutex_);
+  return removed_;
 }
 
 bool SegmentPacker::is_done(Closed& closed) {
@@ -56,18 +74,31 @@ bool SegmentPacker::is_done(Closed& closed) {
   }
 }
 
+SegmentPacker::Work SegmentPacker::wait_for_work(std::list<Closed>& segments) {
+  constexpr std::chrono::minutes kLookInterval{1};  // a segment can become too old at any time
+  std::unique_lock lock(mutex_);
+  const auto has_work = [this] { return closing_ || !closed_.empty(); };
+  if (remover_) {
+    changed_.wait_for(lock, kLookInterval, has_work);
+  } else {
+    changed_.wait(lock, [&] { return has_work() || remover_; });
+  }
+  const bool last = closing_ && closed_.empty();
+  segments.splice(segments.end(), closed_);
+  return {newest_, remover_ ? &*remover_ : nullptr, last};
+}
+
 void SegmentPacker::pack_until_closed() {
   std::list<Closed> segments;  // to be packed; moving items into this list allocates nothing
-  for (bool last = false; !last;) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return closing_ || !closed_.empty(); });
-      last = closed_.empty();
-      segments.splice(segments.end(), closed_);
-    }
+  for (Work work; !work.last;) {
+    work = wait_for_work(segments);
     for (auto closed = segments.begin(); closed != segments.end();) {
       closed = is_done(*closed) ? segments.erase(closed) : std::next(closed);
     }
+    if (!work.remover || cancelled_) continue;
+    const session::RemovedTicks removed = work.remover->enforce(work.newest, unix_seconds());
+    const std::lock_guard lock(mutex_);
+    removed_ = removed;
   }
 }
 

@@ -1,6 +1,6 @@
 // Tests streams of zstd: round trips in pieces, plain files, and files that are damaged or end
 // early.
-#include "common/host/disk/zstd_stream.h"
+#include "common/host/disk/packing/zstd_stream.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>

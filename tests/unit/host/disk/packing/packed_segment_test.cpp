@@ -1,6 +1,6 @@
 // Tests packed segments: every offset reads back the same bytes, and a damaged file gives the whole
 // blocks before the damage.
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // Tests when segments are packed, also if disk calls fail at the first attempt.
-#include "common/host/disk/segment_packer.h"
+#include "common/host/disk/packing/segment_packer.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
 #include "common/host/disk/log_segments.h"
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {

@@ -1,5 +1,5 @@
 // Packs closed segments with zstd, and reads plain and packed segments.
-#include "common/host/disk/packed_segment.h"
+#include "common/host/disk/packing/packed_segment.h"
 
 #include <zstd.h>
 

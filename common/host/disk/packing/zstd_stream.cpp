@@ -1,5 +1,5 @@
 // Streams of zstd, in bounded pieces.
-#include "common/host/disk/zstd_stream.h"
+#include "common/host/disk/packing/zstd_stream.h"
 
 #include <zstd.h>
 #include <zstd_errors.h>
