@@ -15,7 +15,8 @@ struct KeepLimit {
   std::uint64_t seconds = 0;  // time since the last record of a segment was written
 };
 
-// The closed segments of a log that is being written. Removes the oldest ones beyond a limit. A removed segment keeps its file, with its header and a removal.
+// The closed segments of a log that is being written. Removes the oldest ones beyond a limit. A
+// removed segment keeps its file, with its header and a removal.
 //
 // Two segments are never removed: the first, because it has the scene, and the last closed one. A
 // resume thus always finds checkpoints in a closed segment, besides those of the open one.

@@ -52,7 +52,7 @@ def calls_of(name, seen):
     if name not in seen:
         said = subprocess.run(["systemd-analyze", "syscall-filter", "--no-pager", name], check=True,
                               capture_output=True, text=True, timeout=60).stdout
-        words = re.findall(r"^ +([@\w]+)$", said, re.MULTILINE)
+        words = re.findall(r"^ +([@\w-]+)$", said, re.MULTILINE)
         seen[name] = set().union(*(calls_of(word, seen) for word in words))
     return seen[name]
 
@@ -98,8 +98,8 @@ def a_server_lives_under_the_filter():
     status = pathlib.Path(RUN_FOLDER) / "status"
     with Server("--scene", "boxes:200", "--threads", "2", "--shadow", "--status", status,
                 "--web", "127.0.0.1:0", preexec_fn=confine) as server:
-        code, _, err = tool("bot", server.name, "--count", "3", "--seconds", "2")
-        assert code == 0, err
+        code, out, err = tool("bot", server.name, "--count", "3", "--seconds", "2")
+        assert code == 0, (out, err)
         server.durable_tick()
         code, err = server.end()
         assert code == 0, (code, err)
