@@ -29,7 +29,7 @@ def enter_namespaces():
     for flags in (["--net", "--mount"], ["--user", "--map-root-user", "--net", "--mount"]):
         command = ["unshare", *flags]
         probe = ("mount -t tmpfs none /run && ip netns add a && "
-                 "ip link add b type veth peer name c netns a")
+                 "ip link add probe type veth peer name probe netns a")
         if subprocess.run([*command, "sh", "-c", probe], capture_output=True).returncode == 0:
             again = [*command, sys.executable, __file__, *sys.argv[1:]]
             return subprocess.run(again, env={**os.environ, "ORRERY_ROAMING": "1"}).returncode
@@ -65,6 +65,7 @@ def join(link):
 def leave(link):
     """Takes the address and the routes away, as a station out of reach does."""
     sh("ip", "-n", "laptop", "address", "flush", "dev", link)
+    sh("ip", "-n", "laptop", "-6", "route", "flush", "default")
 
 
 def server_at(listen, *options):
