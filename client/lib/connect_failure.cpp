@@ -37,11 +37,28 @@ ConnectReport expired(const ConnectAttempt& it) {
 ConnectReport from_the_future(const ConnectAttempt& it) {
   if (it.created > it.unix_seconds) {
     return {ConnectFailure::token_future,
-            fill_in("the token was made {} in the future of this clock; set the clocks",
+            fill_in("the clock of this machine is {} behind the clock of the token's issuer; set "
+                    "the clocks",
                     {seconds(it.created - it.unix_seconds)})};
   }
   return {ConnectFailure::token_future,
-          "the token was made in the future of the server's clock; set the clocks"};
+          "the server's clock is behind the clock of the token's issuer; set the clocks"};
+}
+
+// A token that every server accepts is too long only by a clock that is behind.
+ConnectReport refused_as_too_long(const ConnectAttempt& it) {
+  const std::uint64_t life = it.expires - std::min(it.expires, it.created);
+  if (life > net::kTokenLifeSeconds) {
+    return {ConnectFailure::token_long_life,
+            fill_in("the token is valid for {}, longer than the server accepts (--token-life)",
+                    {seconds(life)})};
+  }
+  if (it.created <= it.unix_seconds) return from_the_future(it);
+  return {
+      ConnectFailure::token_future,
+      fill_in("the clocks of the server and of this machine are behind the clock of the token's "
+              "issuer, this one by {}; set the clocks",
+              {seconds(it.created - it.unix_seconds)})};
 }
 
 ConnectReport lives_too_long(const ConnectAttempt& it, std::string_view limit) {
@@ -72,7 +89,7 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
     case EndReason::refused_expired:
       return expired(it);
     case EndReason::refused_long_life:
-      return lives_too_long(it, "longer than the server accepts (--token-life)");
+      return refused_as_too_long(it);
     case EndReason::refused_future:
       return from_the_future(it);
     case EndReason::refused_server:

@@ -76,10 +76,15 @@ Status Access::take(const Result<net::ConnectToken>& token) {
   if (!token) return token.error();
   file_ = TokenFile{token.value(), token.value().servers};
   file_->token.servers = servers();
-  for (const net::Address& address : token.value().servers.span()) {
-    const net::AddressList& known = file_->token.servers;
-    if (known.size() == net::AddressList::kMax) break;
-    if (known.index_of(address) == known.size()) file_->token.servers.add(address);
+  // An address that the token does not list is a relay, or a wish: nothing else is tried.
+  const auto all = file_->send_to.span();
+  const auto is_given = [&](const net::Address& address) {
+    return servers().index_of(address) < servers().size();
+  };
+  if (std::none_of(all.begin(), all.end(), is_given)) return ok_status();
+  for (const net::Address& address : all) {
+    if (file_->token.servers.size() == net::AddressList::kMax) break;
+    if (!is_given(address)) file_->token.servers.add(address);
   }
   return ok_status();
 }

@@ -13,7 +13,7 @@ from orrery_server import RUN_FOLDER, Server, run, tool
 
 NOBODY = "nothing listens there"
 EXPIRED = "the token expired"
-FUTURE = "in the future of this clock"
+FUTURE = "behind the clock of the token's issuer"
 LIFE = "--token-life"
 ADDRESS = "not for this address"
 OTHER_NAME = "this server has another name"
@@ -79,7 +79,7 @@ def what_the_token_shows():
         assert 3600 <= int(err.split(EXPIRED)[1].split()[0]) < 3700, err
         err = with_token(name, FUTURE, netcode.Token(key, address, created=now + 3600),
                          counters=["expired_token"])
-        assert 3500 < int(err.split("made ")[1].split()[0]) <= 3600, err
+        assert 3500 < int(err.split("machine is ")[1].split()[0]) <= 3600, err
         err = with_token(name, LIFE, netcode.Token(key, address, life=3600),
                          counters=["expired_token"])
         assert "at most 45 s" in err and 3500 < int(err.split("for ")[1].split()[0]) <= 3600, err

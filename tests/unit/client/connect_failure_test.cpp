@@ -26,7 +26,7 @@ ConnectAttempt attempt() {
 TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
   const std::pair<EndReason, ConnectFailure> table[] = {
       {EndReason::refused_expired, ConnectFailure::token_expired},
-      {EndReason::refused_long_life, ConnectFailure::token_long_life},
+      {EndReason::refused_long_life, ConnectFailure::token_future},
       {EndReason::refused_future, ConnectFailure::token_future},
       {EndReason::refused_server, ConnectFailure::token_elsewhere},
       {EndReason::refused_before_start, ConnectFailure::token_too_old},
@@ -63,6 +63,31 @@ TEST(ConnectFailure, NamesTheClocksIfTheyDiffer) {
             "clocks");
   it.expires = kNow - 7;
   EXPECT_EQ(client::explain(it).text, "the token expired 7 s ago by this clock; get another");
+}
+
+// A server whose clock is behind thinks that a token of 45 s is valid for longer.
+TEST(ConnectFailure, AShortTokenIsNeverCalledTooLong) {
+  ConnectAttempt it = attempt();
+  it.reason = EndReason::refused_long_life;
+  EXPECT_EQ(client::explain(it).text,
+            "the server's clock is behind the clock of the token's issuer; set the clocks");
+  it.created = kNow + 95;
+  it.expires = it.created + 45;  // 140 s from now by the clock of this machine
+  EXPECT_EQ(client::explain(it).text,
+            "the clocks of the server and of this machine are behind the clock of the token's "
+            "issuer, this one by 95 s; set the clocks");
+  it.reason = EndReason::refused_future;
+  EXPECT_EQ(client::explain(it).text,
+            "the clock of this machine is 95 s behind the clock of the token's issuer; set the "
+            "clocks");
+  it.reason = EndReason::no_answer;  // the same is seen without an answer
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_future);
+  it.reason = EndReason::refused_long_life;
+  it.created = kNow - 5;
+  it.expires = kNow + 3595;
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_long_life);
+  EXPECT_EQ(client::explain(it).text,
+            "the token is valid for 3600 s, longer than the server accepts (--token-life)");
 }
 
 TEST(ConnectFailure, WithoutAnAnswerTheMostCertainCauseIsNamed) {
