@@ -36,7 +36,7 @@ struct Shared {
   std::function<void(const net::Address& address, std::string_view reason)> refused;
 };
 
-// What a connection may ask for: anything, or one answer about the health of the server.
+// The requests that a connection may send: any, or one answer about the health of the server.
 enum class Place { any, health };
 
 // A connection. All functions are called by the thread of the loop.

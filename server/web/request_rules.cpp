@@ -66,7 +66,7 @@ std::optional<Address> after_scheme(std::string_view text) {
   return std::nullopt;
 }
 
-// Returns true if a host is in the list. An entry without a port stands for every port.
+// Returns true if a host is in the list. An entry without a port means every port.
 bool is_listed(std::string_view host, const std::vector<std::string>& listed) {
   const auto asked = authority_of(host);
   return asked && std::ranges::any_of(listed, [&](const std::string& each) {
@@ -82,7 +82,7 @@ std::string_view host_of(const RequestHead& request) {
   return address ? address->rest.substr(0, address->rest.find_first_of("/?")) : request.host.value;
 }
 
-// Objects to a message whose end, or whose sender, two readers could see at different places.
+// Objects to a message if two readers could see another end or another sender in it.
 std::optional<Objection> objection_to_form(const RequestHead& request) {
   if (request.coding.count > 0) {
     const bool chunked = request.coding.count == 1 && is_same(request.coding.value, "chunked");

@@ -51,7 +51,7 @@ struct RequestHead {
   Field coding;      // Transfer-Encoding
 };
 
-// Why a request is refused: an HTTP status, a few words, and what may help.
+// Why a request is refused: an HTTP status, a few words, and advice.
 struct Objection {
   unsigned status = 0;
   std::string_view reason;
@@ -83,8 +83,8 @@ std::optional<std::uint32_t> log_segment_of(std::string_view path);
 // Returns true if an Accept-Encoding header accepts gzip.
 bool accepts_gzip(std::string_view accepted);
 
-// Returns true if an Accept header names HTML, as those of browsers do for a page. Programs such as
-// curl accept everything, and name nothing.
+// Returns true if an Accept header names HTML. Browsers name it when they open a page. Programs
+// such as curl accept everything, and name nothing.
 bool asks_for_html(std::string_view accepted);
 
 // The bytes of an answer to a request with a Range header.

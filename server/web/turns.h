@@ -16,7 +16,7 @@
 namespace orrery::server::web {
 
 // The turns of all connections of a web side. Each operation waits for a turn (ask). Its time is
-// measured (Meter), which decides who comes next. The limit is on the processor time of the thread
+// measured (Meter), which decides the order. The limit is on the processor time of the thread
 // outside its ticks, so it includes the work of the event loop. Ticks run between turns, and wait
 // for one slice at most.
 class Turns {
@@ -110,7 +110,7 @@ class Turns {
   boost::asio::steady_timer timer_;
   WorkQueue queue_;
   net::Nanoseconds settled_ = host::thread_cpu_now();  // time of the thread at the last settle()
-  const Share* current_ = nullptr;                     // member whose step runs
+  const Share* current_ = nullptr;                     // member that runs a step
   bool runs_ = false;                                  // run() is running, or will be called
   bool measures_ = false;                              // a Meter exists
 };

@@ -50,8 +50,8 @@ class Wire {
     return asio::async_compose<Token, void(error_code, std::size_t)>(Read<Buffers>{*this, buffers},
                                                                      token, socket_);
   }
-  // Writes all of `buffers`, after what was appended before: at once in a turn of this connection,
-  // or else when the next one comes.
+  // Writes all of `buffers`, after the bytes that were appended before: at once in a turn of this
+  // connection, or else when the next one comes.
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return asio::async_compose<Token, void(error_code, std::size_t)>(Write<Buffers>{*this, buffers},

@@ -1,4 +1,4 @@
-// Shares processor time among those who wait for it, and limits their sum.
+// Shares processor time among members that wait for it, and limits their sum.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Share {
   net::Nanoseconds used = 0;
 };
 
-// A function that runs once. Unlike std::function, it can hold what cannot be copied.
+// A function that runs once. Unlike std::function, it can hold a handler that cannot be copied.
 class Step {
  public:
   template <class Function>
@@ -60,7 +60,7 @@ class WorkQueue {
 
   void set_rate(net::Nanoseconds rate) { rate_ = rate; }
 
-  // Adds a step. A member that did not wait does not keep what it left unused.
+  // Adds a step. A member that did not wait does not save time for later.
   void add(std::shared_ptr<Share> share, Step step) {
     share->used = std::max(share->used, clock_);
     const net::Nanoseconds key = share->used;
@@ -88,7 +88,7 @@ class WorkQueue {
     return std::move(first.mapped());
   }
 
-  // Notes work that was done in a turn of a member. It decides who comes next.
+  // Notes work that was done in a turn of a member. It decides the order.
   void charge(Share& share, net::Nanoseconds work) { share.used += work / share.weight; }
 
   // Takes work from the bucket.
@@ -101,7 +101,7 @@ class WorkQueue {
   const std::int64_t burst_;
   std::int64_t left_;              // work that may still be done
   net::Nanoseconds refilled_ = 0;  // when `left_` was last raised
-  net::Nanoseconds clock_ = 0;     // what the member of the last step had used
+  net::Nanoseconds clock_ = 0;     // time that the member of the last step had used
   std::multimap<net::Nanoseconds, Turn> waiting_;
 };
 

@@ -21,7 +21,7 @@
 
 namespace {
 
-// What a connection does.
+// The bytes that a connection sends.
 struct Behaviour {
   std::string_view name;
   std::string_view opening;   // bytes at the begin of a connection
@@ -90,7 +90,7 @@ std::size_t give(Connection& connection, std::string_view bytes) {
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
-// Reads and forgets what the server said. A connection that the server ended begins again.
+// Reads and forgets the answers of the server. A connection that the server ended begins again.
 void listen(Connection& connection) {
   std::array<char, 65536> bytes{};
   const ssize_t size = ::recv(connection.socket, bytes.data(), bytes.size(), 0);

@@ -30,8 +30,8 @@ export class Session {
   private movedAt = 0;
   private rate = { at: 0, bytes: 0, kbit: 0 };
 
-  // `server` is the address of the page, without a slash at its end. `waits`: the person brings a token, so the server is not
-  // asked for one. `show` receives each new scene.
+  // `server` is the address of the page, without a slash at its end. `waits`: the person brings a
+  // token, so the server is not asked for one. `show` receives each new scene.
   constructor(core: Core, private readonly server: string, waits: boolean,
               private readonly show: (scene: Scene) => void,
               private readonly fail: (error: unknown) => void) {

@@ -359,5 +359,6 @@ run([requests_of_foreign_pages_are_refused, malformed_requests_get_an_error_and_
      hostile_frames_end_their_websocket, junk_in_messages_is_counted_like_junk_in_datagrams,
      floods_of_tiny_frames_delay_no_tick, a_websocket_may_ask_for_a_connection_twenty_times,
      a_stalled_client_costs_others_nothing_and_is_dropped,
-     a_connection_from_the_port_of_a_reset_one_replaces_it, places_are_kept_for_questions_about_the_health,
+     a_connection_from_the_port_of_a_reset_one_replaces_it,
+     places_are_kept_for_questions_about_the_health,
      no_request_hides_in_another])

@@ -309,7 +309,8 @@ def listed_hosts_are_answered_and_no_others():
                     found = web.ask(server, "/healthz", headers={"Host": host})[0]
                     assert found == status, (host, found)
                 # a proxy has rewritten Host
-                for origin, status in (("https://game.example", 101), ("http://game.example:9", 101),
+                for origin, status in (("https://game.example", 101),
+                                       ("http://game.example:9", 101),
                                        ("https://play.example:8443", 101),
                                        ("https://play.example", 403),
                                        ("https://evil.example", 403)):
@@ -337,7 +338,8 @@ run([the_health_and_the_session_are_json, a_server_whose_log_was_removed_is_not_
      every_answer_has_the_headers_that_protect_a_page,
      a_method_or_path_that_nothing_answers_is_refused, requests_share_a_connection,
      the_installed_page_is_compressed_and_kept_by_browsers, no_path_leads_out_of_the_page,
-     programs_that_ask_for_the_page_get_a_text, the_log_is_served_in_ranges, a_range_is_for_get_only,
+     programs_that_ask_for_the_page_get_a_text, the_log_is_served_in_ranges,
+     a_range_is_for_get_only,
      the_served_part_of_a_running_log_is_durable_and_verifies,
      options_decide_whether_there_is_a_web_side, requests_have_all_forms_of_the_standard,
      listed_hosts_are_answered_and_no_others])
