@@ -17,7 +17,7 @@ namespace orrery::server {
 struct ServerAccess {
   net::Access access;
   std::unique_ptr<host::DevelopmentKey> run_key;  // key file for this run; null with --key-file
-  std::string newest_token_file;                  // see operator/newest_token.h; empty without --key-file
+  std::string newest_token_file;  // see operator/newest_token.h; empty without --key-file
 };
 
 // Checks whether the options allow listening at this address. An Error names the missing option.

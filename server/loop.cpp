@@ -81,7 +81,7 @@ class Loop {
 
   // Calls `ready` once, when the server accepts new tokens.
   void announce() {
-    if (announced_ || !server_.endpoint().takes_new_tokens()) return;
+    if (announced_ || !server_.endpoint().gate().takes_new_tokens()) return;
     announced_ = true;
     told_ = ready_();
   }

@@ -69,7 +69,7 @@ Client::Client(ClientEnvironment environment, const ClientOptions& options)
 void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(phase_ == ClientPhase::idle || phase_ == ClientPhase::ended);
   ORRERY_ASSERT(tokens);
-  tokens_ = std::move(tokens);
+  retry_.tokens = std::move(tokens);
   retry_.lost_at.reset();
   retry_.ticket.reset();
   retry_.set_problem({ConnectFailure::none, {}});
@@ -79,43 +79,51 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   open(playback_.calls.advance(now));
 }
 
-void Client::open(net::Nanoseconds now) {
-  retry_.resumes = retry_.ticket && now < retry_.ticket->until;
-  if (!retry_.resumes) return ask_for_token(now);
-  retry_.ask_at = now + kTicketAlone;
-  start(retry_.ticket->token, now);
-}
-
-void Client::ask_for_token(net::Nanoseconds now) {
-  const Result<TokenOffer> offer = tokens_();
+// Returns the token for the next attempt: the ticket, or a token of the source. While an attempt
+// with the ticket is unanswered, returns a token of the source if it has one: the server may have a
+// new key.
+std::optional<net::ConnectToken> Client::next_token(net::Nanoseconds now) {
+  const bool beside_ticket = connection_ != nullptr;
+  if (!beside_ticket && retry_.ticket && now < retry_.ticket->until) {
+    retry_.resumes = true;
+    retry_.ask_at = now + kTicketAlone;
+    return retry_.ticket->token;
+  }
+  const Result<TokenOffer> offer = retry_.tokens();
+  if (beside_ticket) {
+    if (!offer) return std::nullopt;  // the attempt with the ticket continues
+    retry_.set_reason(offer.value().why_none);
+    if (offer.value().token) retry_.resumes = false;
+    return offer.value().token;
+  }
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
   if (!offer) {
     phase_ = ClientPhase::ended;
     ConnectFailure& cause = retry_.problem.cause;  // if a connection ended, its own cause stays
     if (cause == ConnectFailure::none) cause = ConnectFailure::no_token;
-    return;
+    return std::nullopt;
   }
-  const std::optional<net::ConnectToken>& token = offer.value().token;
-  if (!token) {
-    if (phase_ != ClientPhase::reconnecting) return;
-    if (retry_.has_time(now, options_.reconnect)) return;
-    phase_ = ClientPhase::ended;
-    retry_.problem.text += "; no token for another connection came in time";
-    return;
-  }
-  start(*token, now);
+  if (offer.value().token) return offer.value().token;
+  const bool waits =
+      phase_ != ClientPhase::reconnecting || retry_.has_time(now, options_.reconnect);
+  if (waits) return std::nullopt;
+  phase_ = ClientPhase::ended;
+  retry_.problem.text += "; no token for another connection came in time";
+  return std::nullopt;
 }
 
-void Client::start(const net::ConnectToken& token, net::Nanoseconds now) {
-  retry_.attempt = {.created = token.created,
-                    .expires = token.head.expires,
-                    .servers = token.servers,
-                    .used_before = retry_.nonce == token.head.nonce};
-  retry_.nonce = token.head.nonce;
+void Client::open(net::Nanoseconds now) {
+  const std::optional<net::ConnectToken> token = next_token(now);
+  if (!token) return;
+  retry_.attempt = {.created = token->created,
+                    .expires = token->head.expires,
+                    .servers = token->servers,
+                    .used_before = retry_.nonce == token->head.nonce};
+  retry_.nonce = token->head.nonce;
   connection_.reset();  // before the follower, to which it refers
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
-  connection_ = std::make_unique<Connection>(queue_, token, now, options_.events, follower_.get(),
+  connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get(),
                                              !options_.plain);
 }
 
@@ -170,11 +178,11 @@ void Client::notice_join(net::Nanoseconds now) {
   retry_.joined_at = now;
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
-  if (!playback_.frames || welcome.epoch != welcome_.epoch) {
+  if (!playback_.frames || welcome.epoch != playback_.welcome.epoch) {
     playback_.resumed = true;
     playback_.scene.reset();
   }
-  welcome_ = welcome;
+  playback_.welcome = welcome;
   ++stats_.connections;
   playback_.commands.emplace(welcome.tick_rate);
   playback_.commands->limit(options_.command_delay);
@@ -195,7 +203,7 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   if (std::exchange(playback_.resumed, false)) {
     playback_.hitches = stats().hitches;
     playback_.jumps = stats().jumps;
-    playback_.frames.emplace(welcome_.tick_time, welcome_.tick_rate);
+    playback_.frames.emplace(playback_.welcome.tick_time, playback_.welcome.tick_rate);
   }
   if (snapshot) {
     playback_.frames->add(*snapshot, now);
@@ -232,8 +240,8 @@ void Client::update(net::Nanoseconds now) {
   const bool waits = phase_ == ClientPhase::connecting || phase_ == ClientPhase::reconnecting;
   if (waits && !connection_ && now >= retry_.at) open(now);
   if (!connection_) return;
-  const bool unanswered = waits && connection_->endpoint().state() == net::ClientState::requesting;
-  if (unanswered && retry_.resumes && now >= retry_.ask_at) ask_beside_ticket(now);
+  const bool unanswered = connection_->endpoint().state() == net::ClientState::requesting;
+  if (waits && unanswered && retry_.resumes && now >= retry_.ask_at) open(now);
   connection_->update(now);
   if (connection_->endpoint().is_silent(now)) {
     if (phase_ == ClientPhase::connected) {
@@ -249,15 +257,6 @@ void Client::update(net::Nanoseconds now) {
     if (queue_.reach() == Reach::nobody_listens) connection_->lose();
   }
   if (connection_->endpoint().state() == net::ClientState::ended) notice_end(now);
-}
-
-// Asks for a token while the server does not answer the ticket: it may have a new key. Without a
-// token, continues with the ticket.
-void Client::ask_beside_ticket(net::Nanoseconds now) {
-  const Result<TokenOffer> offer = tokens_();
-  if (!offer || !offer.value().token) return;
-  retry_.resumes = false;
-  start(*offer.value().token, now);
 }
 
 // Plans the next attempt to connect. It does so if the server accepted the client before, a new

@@ -68,6 +68,7 @@ struct ClientStats {
 
 // The newest attempt to connect, and the plan to restore a lost connection.
 struct Retry {
+  TokenSource tokens;
   ConnectAttempt attempt;
   net::TokenNonce nonce{};            // of its token
   std::optional<net::Ticket> ticket;  // of the lost connection, until it was used or refused
@@ -106,8 +107,9 @@ struct Playback {
   std::optional<CommandClock> commands;
   std::optional<Frames> frames;
   std::optional<Scene> scene;  // of the last connection
-  Tick newest;                 // tick of the newest state
-  bool waits = false;          // the connection has brought no state yet
+  codec::message::Welcome welcome;
+  Tick newest;         // tick of the newest state
+  bool waits = false;  // the connection has brought no state yet
   CallClock calls;
   bool resumed = false;       // the next state is of a new epoch: the server was started again
   std::uint64_t checked = 0;  // ticks that the present follower has compared
@@ -186,7 +188,7 @@ class Client {
   // paused.
   ClientPhase phase() const { return phase_; }
   // Returns the welcome with which the server accepted the client. REQUIRES: connected once.
-  const codec::message::Welcome& welcome() const { return welcome_; }
+  const codec::message::Welcome& welcome() const { return playback_.welcome; }
   // Returns why the client is not connected, as one sentence for people. The text is empty if the
   // client is connected, is in its first attempt, or was not asked to connect.
   const std::string& problem() const { return retry_.problem.text; }
@@ -199,9 +201,7 @@ class Client {
 
  private:
   void open(net::Nanoseconds now);
-  void ask_for_token(net::Nanoseconds now);
-  void ask_beside_ticket(net::Nanoseconds now);
-  void start(const net::ConnectToken& token, net::Nanoseconds now);
+  std::optional<net::ConnectToken> next_token(net::Nanoseconds now);
   void notice_join(net::Nanoseconds now);
   void notice_end(net::Nanoseconds now);
   void add_state(const Snapshot* snapshot, net::Nanoseconds now);
@@ -210,12 +210,10 @@ class Client {
 
   ClientOptions options_;
   SendQueue queue_;
-  TokenSource tokens_;
   std::unique_ptr<Follower> follower_;
   std::unique_ptr<Connection> connection_;
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
-  codec::message::Welcome welcome_;
   Retry retry_;
   std::vector<codec::message::Events> events_;
   ClientStats stats_;

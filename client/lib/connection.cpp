@@ -52,8 +52,8 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     return nullptr;
   }
   // All parts of a snapshot have the same report, so only the first part counts.
-  if (part_.tick > reported_) {
-    reported_ = part_.tick;
+  if (part_.tick > reported_.tick) {
+    reported_.tick = part_.tick;
     note(part_.report);
   }
   return snapshots_.insert(part_);
@@ -89,7 +89,7 @@ std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::N
 
 void Connection::note(const codec::CommandReport& report) {
   commands_.acknowledge(report.input);
-  margin_.add(report.margin);
+  reported_.margin.add(report.margin);
 }
 
 bool Connection::command(const CommandPayload& payload, Tick tick) {

@@ -84,7 +84,7 @@ class Connection {
   const std::optional<Error>& scene_error() const { return plain_.scene_error(); }
   // Returns how early commands arrived at the server: the least margin that the server reported
   // since the last call.
-  codec::CommandMargin take_margin() { return std::exchange(margin_, {}); }
+  codec::CommandMargin take_margin() { return std::exchange(reported_.margin, {}); }
   // Returns the commands that the server has not acknowledged.
   const CommandQueue& commands() const { return commands_; }
   const ConnectionCounters& counters() const { return counters_; }
@@ -102,8 +102,11 @@ class Connection {
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   PlainMessages plain_;       // if there is no follower
-  Tick reported_;             // newest tick whose report was taken from a snapshot
-  codec::CommandMargin margin_;
+  // The newest tick whose report was taken from a snapshot, and the least margin in reports.
+  struct Reported {
+    Tick tick{};
+    codec::CommandMargin margin{};
+  } reported_;
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
   CommandQueue commands_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "common/core/limits.h"
-#include "common/net/packet/ticket.h"
 #include "common/net/server_moves.h"
 #include "common/net/timing.h"
 
@@ -299,20 +298,14 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
       if (event.kind == ServerEvent::Kind::left) left.push_back(event);
       continue;
     }
-    if (p.joined && now >= p.ticket_at) send_ticket(p, now);
+    if (p.joined && now >= p.ticket_at && gate_.write_ticket(p.owner, message_)) {
+      append(p, MessageType::ticket, message_, now);
+      out_.flush();
+      p.ticket_at = now + p.ticket_interval;
+      p.ticket_interval = std::min(2 * p.ticket_interval, kTicketIntervalMax);
+    }
     if (p.link.quiet(now) >= kKeepAliveInterval) send_keep_alive(client, now);
   }
-}
-
-void ServerEndpoint::send_ticket(ServerPeer& to, Nanoseconds now) {
-  to.ticket_at = now + to.ticket_interval;
-  to.ticket_interval = std::min(2 * to.ticket_interval, kTicketIntervalMax);
-  const auto ticket = gate_.make_ticket(to.owner);
-  if (!ticket) return;
-  message_.clear();
-  encode_ticket(*ticket, message_);
-  append(to, MessageType::ticket, message_, now);
-  out_.flush();
 }
 
 // The disconnect packet of netcode has no reason. The goodbye with the reason is sent before it,

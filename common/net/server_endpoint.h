@@ -126,10 +126,8 @@ class ServerEndpoint {
   // `left`. Call it after all waiting datagrams were received.
   void update(Nanoseconds now, std::vector<ServerEvent>& left);
 
-  // Returns true if a token created now would be accepted (Gate::takes_new_tokens).
-  bool takes_new_tokens() const { return gate_.takes_new_tokens(); }
-  // Returns the creation time of the newest accepted token (Gate::newest_token).
-  std::uint64_t newest_token() const { return gate_.newest_token(); }
+  // Returns the gate, for what it knows of tokens.
+  const Gate& gate() const { return gate_; }
 
   // Returns the clients, with the state of each.
   const ServerPeers& peers() const { return peers_; }
@@ -196,7 +194,6 @@ class ServerEndpoint {
   void connect(const PendingClient& applicant, ClientId client, Nanoseconds now);
   ServerEvent refuse(const PendingClient& applicant, Refusal refusal, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
-  void send_ticket(ServerPeer& to, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>
   void append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now);

@@ -17,7 +17,7 @@ Reporter::Reporter(const Server& server, const host::UdpNetwork& network, const 
       meters_(limits::kClientsMax) {}
 
 void Reporter::update(std::uint64_t ticks_slowed, net::Nanoseconds now) {
-  background_.write_newest_token(server_.endpoint().newest_token());
+  background_.write_newest_token(server_.endpoint().gate().newest_token());
   if (!background_.writes_reports() || (measured_ != 0 && now - measured_ < net::kSecond)) return;
   measure(now);
   background_.write(collect(ticks_slowed, now));

@@ -73,7 +73,7 @@ Health SessionView::health(net::Nanoseconds now) const {
   const session::LogState log = log_.state();
   const std::uint64_t second = world.scene().tick_rate;
   std::string problem;
-  if (!server_.endpoint().takes_new_tokens()) {
+  if (!server_.endpoint().gate().takes_new_tokens()) {
     problem = "starting";
   } else if (now - ticked_ > kTickless) {
     problem = "no tick";

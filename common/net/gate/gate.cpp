@@ -2,6 +2,9 @@
 #include "common/net/gate/gate.h"
 
 #include <algorithm>
+#include <array>
+
+#include "common/net/packet/ticket.h"
 
 namespace orrery::net {
 namespace {
@@ -10,9 +13,6 @@ namespace {
 // tables of applicants.
 constexpr std::uint32_t kTokensPerClient = 8;
 constexpr std::uint32_t kApplicantsPerClient = 4;
-
-// Maximum number of contested applicants. The keys of each may be tried on a response.
-constexpr std::size_t kContestedMax = 16;
 
 constexpr Nanoseconds kForgetInterval = kSecond;
 
@@ -70,11 +70,9 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
       tickets_(kTokensPerClient * clients_max, environment),
       newest_token_(access.newest_token),
       applicants_(kApplicantsPerClient * clients_max, environment),
-      client_ids_(kApplicantsPerClient * clients_max, environment),
       forgot_at_(now) {
   ORRERY_ASSERT(clients_max >= 1);
   fill_random(environment, challenge_key_);
-  contested_.reserve(kContestedMax);
 }
 
 std::optional<Refusal> Gate::refusal_of(const PrivateToken& token, const PendingClient& applicant) {
@@ -143,80 +141,29 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
   return Application{applicant, refusal};
 }
 
-// Adds a pending client. An account has one pending client. A request with another token of the
-// account replaces it, unless the other token is older.
 std::optional<Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
-  const TokenOwner& owner = applicant.owner;
-  ORRERY_ASSERT(owner.timeout_seconds >= 1 && owner.timeout_seconds <= kTimeoutSecondsMax);
   if (!has_room(applicant)) return Drop::flood;
   const std::uint64_t unix_now = environment_.unix_seconds();
   ORRERY_ASSERT(applicant.expires > unix_now);
-  const auto timeout = static_cast<std::uint64_t>(owner.timeout_seconds);
+  const auto timeout = static_cast<std::uint64_t>(applicant.owner.timeout_seconds);
   applicant.until = now + std::min(applicant.expires - unix_now, timeout) * kSecond;
-  PendingClient* const known = applicants_.find(owner.client_id);
-  if (known && known->owner.created > owner.created) return Drop::connected;
-  if (known && known->seal == applicant.seal) {
-    known->until = applicant.until;
-  } else {
-    if (known) remove_pending(owner.client_id);
-    if (!applicants_.insert(owner.client_id, applicant)) return Drop::flood;
-    if (!client_ids_.contains(applicant.address)) {
-      client_ids_.insert(applicant.address, owner.client_id);
-    }
-  }
-  const std::uint64_t* const there = client_ids_.find(applicant.address);
-  if (!there || *there != owner.client_id) contest(owner.client_id);
-  return std::nullopt;
-}
-
-// Marks an applicant as contested. If too many are, it takes the place of a random one. The owner
-// of that one repeats its request, which marks it again.
-void Gate::contest(std::uint64_t client_id) {
-  if (std::ranges::find(contested_, client_id) != contested_.end()) return;
-  if (contested_.size() < kContestedMax) return contested_.push_back(client_id);
-  contested_[environment_.random() % kContestedMax] = client_id;
+  return applicants_.add(applicant);
 }
 
 std::variant<PendingClient, Drop> Gate::read_response(const Address& from,
                                                       const PacketPrefix& prefix, Bytes datagram) {
   ORRERY_ASSERT(prefix.type == PacketType::response);
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> buffer;
-  Drop reason = Drop::stranger;
-  const auto is_from = [&](const PendingClient& applicant) {
-    const auto text = sealer_.open(applicant.keys.receive, prefix, datagram, buffer, from.carrier);
+  Drop reason = applicants_.contains(from) ? Drop::impostor : Drop::stranger;
+  const auto applicant = applicants_.find(from, [&](const PendingClient& a) {
+    const auto text = sealer_.open(a.keys.receive, prefix, datagram, buffer, from.carrier);
     if (!text) return false;
     reason = Drop::malformed;
     return is_challenge(environment_.cipher(), challenge_key_, *text,
-                        {applicant.owner.client_id, applicant.seal, from});
-  };
-  const std::uint64_t* const there = client_ids_.find(from);
-  if (there) {
-    reason = Drop::impostor;
-    const PendingClient& applicant = *applicants_.find(*there);
-    if (is_from(applicant)) return applicant;
-  }
-  for (const std::uint64_t client_id : contested_) {
-    PendingClient applicant = *applicants_.find(client_id);
-    if (!is_from(applicant)) continue;
-    applicant.address = from;
-    return applicant;
-  }
-  return reason;
-}
-
-void Gate::remove_pending(std::uint64_t client_id) {
-  const PendingClient* const applicant = applicants_.find(client_id);
-  ORRERY_ASSERT(applicant);
-  forget_place(*applicant);
-  applicants_.erase(client_id);
-}
-
-// Removes an applicant from the tables by which its response is found.
-void Gate::forget_place(const PendingClient& applicant) {
-  const std::uint64_t client_id = applicant.owner.client_id;
-  const std::uint64_t* const there = client_ids_.find(applicant.address);
-  if (there && *there == client_id) client_ids_.erase(Address(applicant.address));
-  std::erase(contested_, client_id);
+                        {a.owner.client_id, a.seal, from});
+  });
+  if (!applicant) return reason;
+  return *applicant;
 }
 
 void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out) {
@@ -243,14 +190,14 @@ void Gate::admit(const PendingClient& applicant) {
     newest_token_ = std::max(newest_token_, owner.created);
   }
   tickets_.revoke(owner.client_id);
-  remove_pending(owner.client_id);
+  applicants_.remove(owner.client_id);
 }
 
-std::optional<ConnectToken> Gate::make_ticket(const TokenOwner& owner) {
+bool Gate::write_ticket(const TokenOwner& owner, std::vector<std::uint8_t>& message) {
   const std::uint64_t now = environment_.unix_seconds();
   TokenHead head{access_.protocol_id, now + kTicketLifeSeconds, {}};
   const auto number = tickets_.issue(owner.client_id, head.expires);
-  if (!number) return std::nullopt;
+  if (!number) return false;
   PrivateToken token{.client_id = owner.client_id,
                      .timeout_seconds = owner.timeout_seconds,
                      .servers = {access_.address},
@@ -259,13 +206,17 @@ std::optional<ConnectToken> Gate::make_ticket(const TokenOwner& owner) {
   fill_random(environment_, head.nonce);
   fill_random(environment_, token.client_to_server);
   fill_random(environment_, token.server_to_client);
-  return make_connect_token(environment_.cipher(), access_.key, head, now, token, token.servers);
+  message.clear();
+  encode_ticket(
+      make_connect_token(environment_.cipher(), access_.key, head, now, token, token.servers),
+      message);
+  return true;
 }
 
 void Gate::revoke_tickets(std::uint64_t client_id) {
   tickets_.revoke(client_id);
   const PendingClient* const applicant = applicants_.find(client_id);
-  if (applicant && applicant->has_ticket) remove_pending(client_id);
+  if (applicant && applicant->has_ticket) applicants_.remove(client_id);
 }
 
 void Gate::update(Nanoseconds now) {
@@ -275,11 +226,7 @@ void Gate::update(Nanoseconds now) {
   const std::uint64_t unix_now = environment_.unix_seconds();
   used_.forget_expired(unix_now);
   tickets_.forget_expired(unix_now);
-  applicants_.erase_if([&](const PendingClient& applicant) {
-    if (applicant.until > now) return false;
-    forget_place(applicant);
-    return true;
-  });
+  applicants_.forget(now);
 }
 
 }  // namespace orrery::net

@@ -7,10 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "common/net/channel/link.h"
-#include "common/net/channel/packet_sequences.h"
 #include "common/net/drops.h"
-#include "common/net/fixed_map.h"
+#include "common/net/gate/applicants.h"
 #include "common/net/gate/rate_limit.h"
 #include "common/net/gate/tickets.h"
 #include "common/net/gate/used_tokens.h"
@@ -33,28 +31,6 @@ struct Access {
   std::uint64_t newest_token = 0;
 };
 
-// The owner of a token: the parts of the token that its resumption tickets repeat.
-struct TokenOwner {
-  std::uint64_t client_id = 0;
-  std::int32_t timeout_seconds = 0;  // silence that ends the connection, 1 to kTimeoutSecondsMax
-  // When the token was created, or the earliest possible time if the token does not say, in Unix
-  // seconds.
-  std::uint64_t created = 0;
-  UserData user_data{};
-};
-
-// An applicant: a client with a valid token that has not yet answered its challenge.
-struct PendingClient {
-  Address address{};  // where it asked first, or where it answered
-  TokenOwner owner{};
-  PacketSequences sequences{};  // sequences of the server's packets to the connected client
-  LinkKeys keys{};              // keys of the server's side
-  Seal seal{};                  // tag of its token's private part; identifies the token
-  bool has_ticket = false;      // the token is a resumption ticket
-  std::uint64_t expires = 0;    // when its token expires, in Unix seconds
-  Nanoseconds until = 0;        // when the gate forgets the client
-};
-
 // A request with a token that the server's key opens.
 struct Application {
   PendingClient applicant;
@@ -66,14 +42,6 @@ Drop drop_of(Refusal refusal);
 
 // The admission control of a server. It keeps all state in tables of fixed size, and makes entries
 // only for clients with a valid token, so strangers cannot fill them.
-//
-// Anybody who overhears a request can send copies of it. A copy must not keep the owner of the
-// token out, so the gate cannot reserve a token for the address that asks first. A challenge is
-// valid for one address, and only the owner has the key that seals the response. A response
-// therefore proves both, and the gate needs addresses only to find the keys of a response. If a
-// token was requested from a second address, or if another account asks from the same address, the
-// account is *contested*: the gate also tries its keys on responses from other addresses. The first
-// correct response wins.
 class Gate {
  public:
   // REQUIRES: the environment outlives the gate.
@@ -119,9 +87,9 @@ class Gate {
   // applicant.
   void admit(const PendingClient& applicant);
 
-  // Makes a resumption ticket for the owner of a connection. Returns nothing if no memory is left
-  // for another account.
-  std::optional<ConnectToken> make_ticket(const TokenOwner& owner);
+  // Makes a resumption ticket for the owner of a connection, and replaces `message` by the message
+  // with it. Returns false if no memory is left for another account.
+  bool write_ticket(const TokenOwner& owner, std::vector<std::uint8_t>& message);
   // Makes all tickets of an account invalid.
   void revoke_tickets(std::uint64_t client_id);
 
@@ -147,9 +115,6 @@ class Gate {
   std::optional<Refusal> refusal_of(const PrivateToken& token, const PendingClient& applicant);
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
   PacketSequences sequences_of(const PrivateToken& token);
-  void contest(std::uint64_t client_id);
-  void remove_pending(std::uint64_t client_id);
-  void forget_place(const PendingClient& applicant);
 
   NetEnvironment& environment_;
   const Access access_;
@@ -166,9 +131,7 @@ class Gate {
   UsedTokens used_;
   Tickets tickets_;
   std::uint64_t newest_token_;
-  FixedMap<std::uint64_t, PendingClient> applicants_;  // key: the client id of the token
-  FixedMap<Address, std::uint64_t> client_ids_;        // of the applicant at an address
-  std::vector<std::uint64_t> contested_;  // client ids of applicants; at most kContestedMax
+  Applicants applicants_;
   Nanoseconds forgot_at_;
 };
 

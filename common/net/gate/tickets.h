@@ -24,6 +24,7 @@ class Tickets {
     Entry* entry = accounts_.find(account);
     if (!entry) entry = accounts_.insert(account, Entry{issued_ + 1, 0});
     if (!entry) return std::nullopt;
+    ORRERY_ASSERT(entry->first <= issued_ + 1);
     entry->expires = std::max(entry->expires, expires);
     return ++issued_;
   }

@@ -204,34 +204,7 @@ TEST(Ticket, CannotBeAltered) {
   EXPECT_EQ(pair.server.counters().challenges, 1u);
 }
 
-// The address of the client changes, and the network drops what the server sends to the old one.
-// The server is heard no more, but answers the request of the ticket.
-TEST(Ticket, FindsOutThatTheServerSendsElsewhere) {
-  Pair pair;
-  pair.run(2 * net::kSecond);
-  Port moved(pair.network, address_of(3));
-  std::optional<net::ClientEndpoint>& client = pair.client;
-  pair.network.unreachable = pair.client_port.address();
-  const net::Nanoseconds start = pair.network.now;
-  while (client->state() == net::ClientState::connected) {
-    pair.step();
-    net::drain(moved, [&](const net::Address& from, Bytes datagram) {
-      client->receive(from, datagram, pair.network.now);
-    });
-    // The packets of the client reach the server from the new address.
-    net::Address from;
-    std::vector<std::vector<std::uint8_t>> sent;
-    while (auto packet = pair.network.receive(kServerAddress, from)) {
-      sent.push_back(std::move(*packet));
-    }
-    for (const auto& packet : sent) pair.network.send(moved.address(), kServerAddress, packet);
-    ASSERT_LT(pair.network.now, start + 2 * net::kSecond);
-  }
-  EXPECT_EQ(client->end_reason(), net::EndReason::timed_out);
-}
-
-// A server that pauses answers nothing, so its clients wait for it. Its first packets arrive
-// together with its answers to the requests of the tickets.
+// A server that pauses answers nothing, so its clients wait for it. They need no ticket.
 TEST(Ticket, APauseOfTheServerEndsNoConnection) {
   for (std::uint64_t pause = 1; pause < 50; ++pause) {
     Pair pair(pause, {.delay_min = 20 * net::kMillisecond, .delay_max = 30 * net::kMillisecond});
