@@ -83,12 +83,10 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
     }
     c.received = timed.command.sequence;
     if (timed.tick.value != 0) c.margin.add(margin_of(timed.tick, next, early));
-    if (timed.tick.value > next.value + limits::kCommandTicksAhead) {
-      ++counters_.too_early;
-      continue;
-    }
-    if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;
-    c.waiting.push_back(timed);
+    const Tick latest{next.value + limits::kCommandTicksAhead};
+    counters_.too_early += timed.tick > latest;
+    counters_.late += timed.tick.value != 0 && timed.tick < next;
+    c.waiting.push_back({std::min(timed.tick, latest), timed.command});
   }
 }
 

@@ -19,14 +19,15 @@ struct InboxCounters {
   std::uint64_t repeated = 0;   // copies of received commands; clients send them redundantly
   std::uint64_t gaps = 0;       // input messages dropped: commands before theirs had not arrived
   std::uint64_t late = 0;       // commands that named a tick in the past; queued all the same
-  std::uint64_t too_early = 0;  // commands refused, because their tick is too far ahead
+  std::uint64_t too_early = 0;  // commands moved to an earlier tick: theirs was too far ahead
   std::uint64_t no_room = 0;    // input messages cut at a full queue; clients resend the rest
 };
 
 // A queue of commands for each client. Each command goes into at most one tick, in a total order,
-// even if the network reorders or duplicates messages. A client's rate is limited: in any W
-// consecutive ticks, at most W + limits::kCommandsBurst of its commands are applied. A client's
-// queue has at most limits::kCommandsQueuedMax commands.
+// even if the network reorders or duplicates messages. A command for a tick that is past goes into
+// the next tick. A command for a tick that is too far ahead goes into the latest tick that is not.
+// A client's rate is limited: in any W consecutive ticks, at most W + limits::kCommandsBurst of its
+// commands are applied. A client's queue has at most limits::kCommandsQueuedMax commands.
 class Inbox {
  public:
   // REQUIRES: 1 <= clients_max <= limits::kClientsMax.
@@ -45,7 +46,7 @@ class Inbox {
   // Adds to the next tick the loss of an account's spawned bodies, unless the account joins in it.
   void disown(std::uint64_t account) { disowned_.push_back(account); }
 
-  // Queues the new commands of an input message. Counts repeated, late and refused ones. `next` is
+  // Queues the new commands of an input message. Counts repeated, late and moved ones. `next` is
   // the tick that closes next. `early` is the time from the arrival of the message until `next`
   // closes, in units of codec::CommandMargin. REQUIRES: the client is joined; `commands` are the
   // client's own, consecutive, and at least one.
@@ -55,8 +56,8 @@ class Inbox {
   // Returns the sequence up to which every command of the client was received.
   Sequence received(ClientId client) const { return clients_[client].received; }
   // Returns the sequence up to which every command was settled when the last tick closed: applied,
-  // refused, or queued for a later tick. The result never decreases. A queued command stays settled
-  // even if its tick comes and has no room for it.
+  // or queued for a later tick. The result never decreases. A queued command stays settled even if
+  // its tick comes and has no room for it.
   Sequence acknowledged(ClientId client) const { return clients_[client].acknowledged; }
   // Returns what to report to the client about its commands: acknowledged(), and the least margin
   // since the last call of reported().

@@ -1,5 +1,5 @@
 // Defines the report of a server about the commands of a client: the number up to which all of them
-// are settled (applied, refused, or kept for a later tick), and how early they arrived.
+// are settled (applied, or kept for a later tick), and how early they arrived.
 #pragma once
 
 #include <algorithm>
@@ -73,7 +73,7 @@ class CommandMargin {
 // The report of a server about the commands of a client. The server sends it with each snapshot and
 // each datagram of reliable messages.
 struct CommandReport {
-  Sequence input;        // commands up to this one are applied, refused, or kept for a later tick
+  Sequence input;        // commands up to this one are applied, or kept for a later tick
   CommandMargin margin;  // of the commands that arrived since the last report
 };
 

@@ -161,8 +161,8 @@ inline constexpr std::uint32_t kCommandsPerTickMax = 8192;
 // server refuses further commands until there is room, and the client sends them again.
 inline constexpr std::uint32_t kCommandsQueuedMax = 64;
 
-// Ticks by which a command may be ahead of the next tick of the server. Commands that are further
-// ahead are refused.
+// Ticks by which a command may be ahead of the next tick of the server. A command that is further
+// ahead is moved to the latest of these ticks.
 inline constexpr std::uint64_t kCommandTicksAhead = 120;
 
 // --- time ---

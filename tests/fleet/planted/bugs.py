@@ -142,9 +142,9 @@ BUGS = [
      "track.previous = integrate::position_before(\n"
      "        track.position, PLANTED(predictions_stand_still) ? Vec3{} : velocity, a, dt);"),
     ("commands_lost_after_receipt", "server/inbox.cpp",
-     "if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;",
-     "if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;\n"
-     "    if (timed.tick.value != 0 && timed.tick < next) ++counters_.late;"),
+     "c.received = timed.command.sequence;",
+     "c.received = timed.command.sequence;\n"
+     "    if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;"),
     ("left_before_joining", "server/inbox.cpp",
      "if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);",
      "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
