@@ -33,7 +33,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
     : world_(world),
       log_(log),
       environment_(environment),
-      due_(now),
+      closed_(now),
       header_message_(std::make_shared<const std::vector<std::uint8_t>>(
           session::follow_header(log.header(), world.scene()))),
       clients_{world,
@@ -54,9 +54,8 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
 }
 
 void Server::tick(net::Nanoseconds now) {
-  due_ = now;
   poll(now);
-  due_ = now + net::kSecond / world_.scene().tick_rate;
+  closed_ = now;
   const Tick next{world_.tick().value + 1};
   for (const std::uint64_t account : clients_.absences.over(next)) clients_.inbox.disown(account);
   const auto commands = clients_.inbox.close(next);
@@ -108,12 +107,14 @@ void Server::hang_up(net::Nanoseconds now) {
 }
 
 // Returns the time from the arrival of a message to the closing of the next tick, in units of
-// CommandMargin. A tick that is overdue counts as closing now.
+// CommandMargin. A unit is a part of the real time between the closing of the last tick and that of
+// the next one, which is longer if the server is slow. A tick that is overdue counts as closing
+// now.
 int Server::early(net::Nanoseconds arrived, net::Nanoseconds now) const {
   ORRERY_ASSERT(arrived <= now);
-  const std::uint64_t rate = world_.scene().tick_rate;
-  const net::Nanoseconds time = std::min(std::max(now, due_) - arrived, net::kSecond);
-  return static_cast<int>(time * rate * codec::CommandMargin::kPerTick / net::kSecond);
+  const net::Nanoseconds closes = std::max(now, closed_ + net::kSecond / world_.scene().tick_rate);
+  const net::Nanoseconds time = closes - std::max(arrived, closed_);
+  return static_cast<int>(time * codec::CommandMargin::kPerTick / (closes - closed_));
 }
 
 void Server::handle(const net::ServerEvent& event, const net::Address& from,

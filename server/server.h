@@ -89,7 +89,7 @@ class Server {
   session::SessionLog& log_;
   const ServerEnvironment environment_;
   Shadow* shadow_ = nullptr;
-  net::Nanoseconds due_;  // when the inbox of the next tick closes
+  net::Nanoseconds closed_;  // when the inbox of the last tick closed
   const net::SharedBytes header_message_;
   Clients clients_;
   SnapshotSender snapshots_;

@@ -212,8 +212,7 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   }
   playback_.newest = snapshot ? snapshot->tick : world->tick();
   const net::PathEstimator& path = connection_->endpoint().path();
-  playback_.commands->guess(playback_.newest, seconds(now), seconds(path.round_trip()),
-                            seconds(path.jitter()));
+  playback_.commands->guess(seconds(path.round_trip()), seconds(path.jitter()), seconds(now));
 }
 
 // Keeps events for the caller. Gives the margin of commands that the server reported to the command
@@ -228,11 +227,11 @@ void Client::take_report(net::Nanoseconds now) {
     }
   }
   const std::optional<int> units = connection_->take_margin().units();
-  if (!units || !playback_.commands) return;
+  if (!units || !playback_.commands || !playback_.frames) return;
   stats_.margin = static_cast<double>(*units) / codec::CommandMargin::kPerTick;
   stats_.late_reports += *units < 0;
   playback_.commands->reported(connection_->commands().acknowledged(), *stats_.margin,
-                               seconds(now));
+                               playback_.frames->clock().server(), seconds(now));
 }
 
 void Client::update(net::Nanoseconds now) {
@@ -298,7 +297,10 @@ bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
   now = playback_.calls.advance(now);
   if (!connection_ || !connection_->connected() || !playback_.commands) return false;
   const Sequence next{connection_->commands().given().value + 1};
-  return connection_->command(payload, playback_.commands->give(next, seconds(now)));
+  const Tick tick = playback_.frames ? playback_.commands->give(
+                                           next, playback_.frames->clock().server(), seconds(now))
+                                     : Tick{};
+  return connection_->command(payload, tick);
 }
 
 Frame Client::frame(net::Nanoseconds now, FrameMode mode) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "common/core/assert.h"
 
@@ -17,15 +18,22 @@ constexpr std::size_t kReportsMin = 4;
 
 // The clock uses a lead that was enough for 99 of 100 recent commands. If there are several
 // reports, it ignores at least the largest lead, so that a single delayed command changes nothing.
-constexpr std::size_t kReportsPerLate = 100;
+constexpr std::size_t kReportsPerLate = 50;
 constexpr std::size_t kReportsForLate = 3;
 
 // The server rounds the margin of a command to 1/16 tick.
 constexpr double kRounding = 1.0 / 16;
 
+// For this time after a pause of the server, too few states have arrived for an exact clock.
+constexpr double kSettleSeconds = 0.1;
+
+// Reports of commands that were given when the server ticked at a rate that differs by more than
+// this share of the tick rate say nothing about the present.
+constexpr double kOtherRate = 0.15;
+
 }  // namespace
 
-CommandClock::CommandClock(double tick_rate) : tick_rate_(tick_rate) {
+CommandClock::CommandClock(double tick_rate) : tick_rate_(tick_rate), rate_(tick_rate) {
   ORRERY_ASSERT(tick_rate > 0);
 }
 
@@ -34,21 +42,22 @@ void CommandClock::limit(const CommandDelay& delay) {
   delay_ = delay;
 }
 
-void CommandClock::guess(Tick tick, double now, double round_trip, double jitter) {
+void CommandClock::guess(double round_trip, double jitter, double now) {
   if (count_ != 0 || !std::isfinite(now)) return;
-  if (!started_) start_ = moved_at_ = now;
-  const double at_arrival = lead_of(tick, now) + tick_rate_ * round_trip;
-  const bool first = !started_;
-  started_ = true;
-  fastest_ = first ? at_arrival : std::min(fastest_, at_arrival);
+  fastest_ = started_ ? std::min(fastest_, round_trip) : round_trip;
   // The state may be up to a tick old when it is sent, so the guess adds one tick.
-  target_ = at_arrival + 1 + 4 * tick_rate_ * jitter;
-  if (first) lead_ = target_;
+  target_ = round_trip + 1 / rate_ + 4 * jitter;
+  if (!std::exchange(started_, true)) {
+    lead_ = target_;
+    moved_at_ = now;
+  }
 }
 
-void CommandClock::reported(Sequence newest, double margin, double now) {
-  if (!started_ || newest.value == 0 || !std::isfinite(margin + now)) return;
-  reports_[count_++ % kReports] = {leads_[newest.value % leads_.size()] - margin, now};
+void CommandClock::reported(Sequence newest, double margin, const ServerClock& server, double now) {
+  const Given& given = given_[newest.value % given_.size()];
+  if (!started_ || newest.value == 0 || given.rate <= 0) return;
+  if (!std::isfinite(margin + now) || given.at < server.since() + kSettleSeconds) return;
+  reports_[count_++ % kReports] = {(given.lead - margin) / given.rate, given.rate, now};
   aim(now);
 }
 
@@ -57,34 +66,40 @@ void CommandClock::aim(double now) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < std::min(count_, kReports); ++i) {
     const Report& report = reports_[(count_ - 1 - i) % kReports];  // newest first
-    if (i >= kReportsMin && now - report.at > kReportSeconds) break;
-    needed[size++] = report.needed;
+    if (size >= kReportsMin && now - report.at > kReportSeconds) break;
+    const bool is_like = std::abs(report.rate - rate_) <= kOtherRate * tick_rate_;
+    if (is_like) needed[size++] = report.needed;
   }
-  ORRERY_ASSERT(size >= 1);
+  if (size == 0) return;
   const auto at = [&](std::size_t i) { return needed.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::size_t late =
       size >= kReportsForLate ? std::max<std::size_t>(1, size / kReportsPerLate) : 0;
   std::nth_element(needed.begin(), at(late), at(size), std::greater<>());
   const double enough = needed[late];
   fastest_ = *std::min_element(at(0), at(size));
-  target_ = std::clamp(enough + kRounding, fastest_ + delay_.min, fastest_ + delay_.max);
+  target_ = std::clamp(enough + kRounding / rate_, fastest_ + delay_.min / rate_,
+                       fastest_ + delay_.max / rate_);
 }
 
 void CommandClock::move(double now) {
-  const double most = kSlew * tick_rate_ * std::max(0.0, now - moved_at_);
+  const double most = kSlew * std::max(0.0, now - moved_at_);
   const double error = target_ - lead_;
-  lead_ += std::abs(error) > kJumpTicks ? error : std::clamp(error, -most, most);
+  const bool jumps = std::abs(error) * tick_rate_ > kJumpTicks;
+  lead_ += jumps ? error : std::clamp(error, -most, most);
   moved_at_ = std::max(moved_at_, now);
 }
 
-Tick CommandClock::give(Sequence sequence, double now) {
+Tick CommandClock::give(Sequence sequence, const ServerClock& server, double now) {
   if (!started_ || !std::isfinite(now)) return last_;
+  rate_ = server.rate();
   move(now);
-  const double tick = std::floor(local(now) + lead_) + 1;
+  const double seen = server.at(std::min(now, server.arrived_at() + server.patience()));
+  const double tick = std::floor(seen + rate_ * lead_) + 1;
   if (tick >= 1 && tick < 0x1p63) {
     last_.value = std::max(last_.value, static_cast<std::uint64_t>(tick));
   }
-  leads_[sequence.value % leads_.size()] = lead_of(last_, now);
+  const double rate = server.is_silent(now) ? 0 : rate_;
+  given_[sequence.value % given_.size()] = {static_cast<double>(last_.value) - seen, rate, now};
   return last_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "client/lib/server_clock.h"
 #include "common/core/ids.h"
 #include "common/core/limits.h"
 
@@ -17,19 +18,23 @@ struct CommandDelay {
   double max = 120;  // limits::kCommandTicksAhead
 };
 
-// Chooses the ticks that commands name, so that they arrive just in time. A lead is the named tick
-// minus the local time in ticks. The server reports by which margin commands were early. Each
-// report gives the least lead that would have been enough: the lead of the command minus its
-// margin.
+// Chooses the ticks that commands name, so that they arrive just in time. A lead is the time from
+// the tick that the client sees (ServerClock) to the named tick, at the server's real rate. The
+// server reports by which margin commands were early. Each report gives the least lead that would
+// have been enough: the lead of the command minus its margin.
 //
 // The clock aims just above the largest of these leads in the last seconds. It ignores the top
-// percent of them, and at least the largest if there are several. It changes its lead by at most
-// kSlew ticks per tick, but jumps if the lead is wrong by more than kJumpTicks.
+// percent of them, and at least the largest if there are several. It also ignores those that were
+// measured while the server ticked at another rate. It changes its lead by at most kSlew seconds
+// per second, but jumps if the lead is wrong by more than kJumpTicks.
+//
+// While the server is silent, it may have paused. The named tick then stands still: a command that
+// is too late goes into the next tick, but one that is too early waits.
 //
 // Times are in seconds from any origin.
 class CommandClock {
  public:
-  static constexpr double kSlew = 0.05;
+  static constexpr double kSlew = 0.2;
   static constexpr double kJumpTicks = 10;
 
   // REQUIRES: tick_rate > 0.
@@ -38,45 +43,49 @@ class CommandClock {
   // REQUIRES: 0 <= delay.min <= delay.max.
   void limit(const CommandDelay& delay);
 
-  // Guesses the lead before the first report. Call it when a state of `tick` arrives. The path has
-  // this round trip and jitter, in seconds. No effect after a report.
-  void guess(Tick tick, double now, double round_trip, double jitter);
+  // Guesses the lead before the first report. Call it when a state arrives. The path has this round
+  // trip and jitter, in seconds. No effect after a report.
+  void guess(double round_trip, double jitter, double now);
 
   // Returns the tick to name in the command with this sequence, which the client sends now. The
   // tick never decreases. Before the first guess() it is 0, which means the server's next tick.
-  Tick give(Sequence sequence, double now);
+  // REQUIRES: server.started(), if guess() was called.
+  Tick give(Sequence sequence, const ServerClock& server, double now);
 
   // Takes a report of the server. Since its last report it has acknowledged commands up to
   // `newest`, and the least early of them was early by `margin` ticks. All of them were sent with
-  // nearly equal leads, so the clock uses the lead of the newest.
-  void reported(Sequence newest, double margin, double now);
+  // nearly equal leads, so the clock uses the lead of the newest. It ignores a command that was
+  // given before server.since() or shortly after, or while the server was silent.
+  void reported(Sequence newest, double margin, const ServerClock& server, double now);
 
   // Returns by how many ticks the present lead exceeds the lead that is enough on the fastest path.
-  double slack() const { return lead_ - fastest_; }
+  double slack() const { return rate_ * (lead_ - fastest_); }
 
  private:
   static constexpr std::size_t kReports = 256;
 
+  struct Given {
+    double lead = 0;  // in ticks
+    double rate = 0;  // of the server; 0: it was silent
+    double at = 0;    // when the command was given
+  };
   struct Report {
-    double needed = 0;  // the least lead that would have been enough
-    double at = 0;      // when it arrived
+    double needed = 0;  // the least lead that would have been enough, in seconds
+    double rate = 0;    // of the server when the command was given
+    double at = 0;      // when the report arrived
   };
 
-  double local(double now) const { return tick_rate_ * (now - start_); }
-  double lead_of(Tick tick, double now) const {
-    return static_cast<double>(tick.value) - local(now);
-  }
   void move(double now);
   void aim(double now);
 
   double tick_rate_;
+  double rate_;  // newest known rate of the server
   CommandDelay delay_;
   bool started_ = false;
-  double start_ = 0;
-  std::array<double, 2 * limits::kCommandsQueuedMax> leads_{};  // of the newest commands
+  std::array<Given, 2 * limits::kCommandsQueuedMax> given_{};  // the newest commands
   std::array<Report, kReports> reports_{};
   std::size_t count_ = 0;
-  double fastest_ = 0;  // least lead that was enough for a command
+  double fastest_ = 0;  // least lead that was enough for a command, in seconds
   double target_ = 0;
   double lead_ = 0;
   double moved_at_ = 0;  // when lead_ was last moved

@@ -57,13 +57,12 @@ void FrameCheck::watch(const Snapshot& state) {
   states_left_ = kStatesPerBody;
 }
 
-std::optional<std::string> FrameCheck::check(const Frame& frame, std::uint64_t jumps) {
+std::optional<std::string> FrameCheck::check(const Frame& frame) {
   if (frame.poses->empty()) return std::nullopt;
   ++frames_;
   const double before = std::exchange(tick_, frame.tick);
-  const bool jumped = std::exchange(jumps_, jumps) != jumps;
   if (!std::isfinite(frame.tick)) return "a shown tick is not finite";
-  if (frame.tick < before && !jumped) {
+  if (frame.tick < before) {
     return "the shown tick went back from " + std::to_string(before) + at_tick(frame.tick);
   }
   const BodyPose* last = nullptr;

@@ -21,11 +21,10 @@ class FrameCheck {
 
   // Takes a state that arrived, as the client adds it to its frames. It may be late.
   void add(const Snapshot& state);
-  // Checks a frame. `jumps` is the number of jumps that the client has counted so far. Returns the
-  // fault, if there is one: a pose that is not finite or not a rotation, poses that are not in
-  // ascending order of slots, or a tick that is not finite or went back without a counted jump.
-  // Ignores a frame without poses.
-  std::optional<std::string> check(const Frame& frame, std::uint64_t jumps);
+  // Checks a frame. Returns the fault, if there is one: a pose that is not finite or not a
+  // rotation, poses that are not in ascending order of slots, or a tick that is not finite or went
+  // back. Ignores a frame without poses.
+  std::optional<std::string> check(const Frame& frame);
   // Prepares for frames of a resumed session, in which ticks may have gone back. Drops the kept
   // poses of the last `uncertain` ticks, because the log may have other states of these ticks.
   void begin_epoch(double uncertain);
@@ -43,7 +42,6 @@ class FrameCheck {
   ShownSamples samples_;
   std::uint64_t frames_ = 0;
   double tick_ = 0;                    // of the last frame
-  std::uint64_t jumps_ = 0;            // counted until the last frame
   std::optional<BodyId> body_;         // the body that it watches
   std::vector<std::uint64_t> states_;  // ticks of its newest states, ascending
   Tick newest_;                        // of all states

@@ -160,8 +160,7 @@ void PlayingBot::show(net::Nanoseconds now) {
   next_frame_ = now + net::kSecond / client_.welcome().tick_rate;
   const FrameMode smooth = options_.seed % 2 == 0 ? FrameMode::interpolate : FrameMode::verlet;
   const Frame frame = client_.frame(now, options_.follow ? FrameMode::follow : smooth);
-  const ClientStats stats = client_.stats();
-  note(frames_.check(frame, stats.jumps + stats.hitches));
+  note(frames_.check(frame));
 }
 
 void PlayingBot::stop(net::Nanoseconds now) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "client/lib/frames/frame_clock.h"
 #include "client/lib/frames/path_piece.h"
 #include "client/lib/frames/sample_ring.h"
 #include "client/lib/snapshot_buffer.h"
@@ -51,6 +52,9 @@ class BodyInterpolator {
 
   // Moves bodies in another way from the next frame on.
   void set_motion(Motion motion) { motion_ = motion; }
+  // Sets for how many ticks a body moves after its newest state: kExtrapolatedSeconds at the
+  // server's real rate. Until then it is kExtrapolatedSeconds at `tick_rate`. REQUIRES: above 0.
+  void set_extrapolated(double ticks) { extrapolated_ = ticks; }
 
   // Takes a snapshot. Snapshots may arrive in any order, and repeated states change nothing. A body
   // that a snapshot lacks counts as removed from that tick on, unless a later state of it arrives.
@@ -63,7 +67,7 @@ class BodyInterpolator {
   // always finite.
   const std::vector<BodyPose>& advance(double tick);
 
-  static constexpr double kExtrapolatedSeconds = 0.25;
+  static constexpr double kExtrapolatedSeconds = FrameClock::kExtrapolatedSeconds;
 
  private:
   // The states of a body, and its current motion from one of them.

@@ -21,45 +21,26 @@ constexpr double kSettleSeconds = 0.1;
 
 }  // namespace
 
-FrameClock::FrameClock(double tick_rate) : tick_rate_(tick_rate) { ORRERY_ASSERT(tick_rate > 0); }
-
-// Forgets the path. The first state on the new path has this offset.
-void FrameClock::restart(double offset) {
-  count_ = 0;
-  fastest_ = offset;
-}
+FrameClock::FrameClock(double tick_rate) : tick_rate_(tick_rate), server_(tick_rate) {}
 
 void FrameClock::arrived(Tick tick, double now) {
-  if (!std::isfinite(now)) return;
-  const auto number = static_cast<double>(tick.value);
-  if (!started_) {
-    started_ = true;
-    start_ = adapted_at_ = now;
-    newest_ = number;
-    return restart(number);
-  }
-  if (number <= newest_) return;  // repeated, or a newer state arrived first
-  const double offset = number - local(now);
-  if (std::abs(offset - fastest_) > kJumpSeconds * tick_rate_) restart(offset);
-  fastest_ = std::max(fastest_, offset);
-  const double age = local(now) + fastest_ - newest_;
-  newest_ = number;
+  const bool first = !server_.started();
+  const double before = first ? 0 : server_.newest();
+  const bool paused = !first && server_.is_silent(now);
+  if (!server_.arrived(tick, now)) return;
+  if (first) adapted_at_ = now;
   // After a hitch of the caller, datagrams have waited in the socket. They arrived earlier than
-  // `now`, so they say nothing about the path.
-  if (shown_ && now - last_now_ > kHitchSeconds) return;
-  arrivals_[count_++ % kArrivals] = {offset, age};
+  // `now`, so they say nothing about the path. Neither does a pause of the server.
+  if (!server_.measured() || paused || (shown_ && now - last_now_ > kHitchSeconds)) return;
+  const double age = server_.at(now) - before;
+  ages_[count_++ % kArrivals] = age;
   if (age > delay_ || count_ % kArrivalsPerQuantile == 0) adapt(now);
 }
 
-// Updates the fastest path and the delay from the remembered arrivals.
+// Updates the delay from the remembered ages.
 void FrameClock::adapt(double now) {
+  std::array<double, kArrivals> ages = ages_;
   const std::size_t size = std::min(count_, kArrivals);
-  std::array<double, kArrivals> ages;
-  fastest_ = arrivals_[0].offset;
-  for (std::size_t i = 0; i < size; ++i) {
-    fastest_ = std::max(fastest_, arrivals_[i].offset);
-    ages[i] = arrivals_[i].age;
-  }
   const auto rank = static_cast<std::size_t>(kQuantile * static_cast<double>(size - 1));
   const auto at = [&](std::size_t i) { return ages.begin() + static_cast<std::ptrdiff_t>(i); };
   std::nth_element(at(0), at(rank), at(size));
@@ -71,25 +52,32 @@ void FrameClock::adapt(double now) {
   adapted_at_ = now;
 }
 
+double FrameClock::extrapolated() const {
+  return kExtrapolatedSeconds * std::min(server_.rate(), tick_rate_);
+}
+
 double FrameClock::at(double now) {
-  if (!started_ || !std::isfinite(now)) return position_;
-  const double target = std::max(0.0, local(now) + fastest_ - delay_);
+  if (!server_.started() || !std::isfinite(now)) return position_;
   const double dt = now - last_now_;
   if (shown_ && dt <= 0) return position_;
-  const double error = target - (position_ + tick_rate_ * dt);
-  const bool hitch = shown_ && dt > kHitchSeconds;
-  const bool jump = std::abs(error) > kJumpSeconds * tick_rate_;
   last_now_ = now;
+  const double rate = server_.rate();
+  const double last = server_.newest() + extrapolated();
+  const double target = std::clamp(server_.at(now) - delay_, 0.0, last);
+  const double error = target - (position_ + rate * dt);
+  const bool hitch = shown_ && dt > kHitchSeconds;
+  const bool jump = error > kJumpSeconds * tick_rate_;
   if (!shown_ || hitch || jump) {
     hitches_ += hitch;
     jumps_ += shown_ && !hitch;
     shown_ = true;
-    position_ = target;
-    return position_;
+    position_ = std::max(position_, target);
+  } else if (error >= -kAheadSeconds * rate) {
+    const double most = kSlew * rate * dt;
+    const double correction = error * std::min(1.0, dt / kSettleSeconds);
+    const double next = position_ + rate * dt + std::clamp(correction, -most, most);
+    position_ = std::max(position_, std::min(next, last));
   }
-  const double most = kSlew * tick_rate_ * dt;
-  const double wanted = error * std::min(1.0, dt / kSettleSeconds);
-  position_ += tick_rate_ * dt + std::clamp(wanted, -most, most);
   return position_;
 }
 

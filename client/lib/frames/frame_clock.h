@@ -5,11 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "client/lib/server_clock.h"
 #include "common/core/ids.h"
 
 namespace orrery::client {
 
-// Estimates the server's current tick from the arrival of new states, and shows the world as it was
+// Estimates the server's present tick from the arrivals of states, and shows the world as it was
 // some ticks earlier. States may then be late or lost without visible effect.
 //
 // The delay adapts to the path. The age of a state is the number of ticks that the server has made
@@ -17,16 +18,22 @@ namespace orrery::client {
 // clock notes the age that the state before it has reached. The delay is a high quantile of these
 // ages, so jitter, loss and the rate of snapshots all count. It grows at once and shrinks slowly.
 //
-// The shown tick advances smoothly, at a rate within kSlew of the server's. It jumps to the right
-// tick in two cases: if it is off by more than kJumpSeconds, and after a hitch, a pause of the
-// caller of more than kHitchSeconds. Nothing is ever played back fast.
+// The shown tick never goes back. It advances smoothly, at a rate within kSlew of the server's real
+// rate, with these exceptions:
+// - It stands still while it is ahead by more than kAheadSeconds, or while the newest state is
+//   older than kExtrapolatedSeconds. The server may have paused.
+// - It jumps to the right tick if it is behind by more than kJumpSeconds, and after a hitch, a
+// pause
+//   of the caller of more than kHitchSeconds. Nothing is ever played back fast.
 class FrameClock {
  public:
   static constexpr double kFirstDelay = 3;  // ticks, before anything was measured
   static constexpr double kShrink = 0.05;   // share of the delay per second
   static constexpr double kSlew = 0.1;
+  static constexpr double kAheadSeconds = 0.1;
   static constexpr double kJumpSeconds = 0.5;
   static constexpr double kHitchSeconds = 0.25;
+  static constexpr double kExtrapolatedSeconds = 0.25;
 
   // `tick_rate`: the server's ticks per second of real time. REQUIRES: tick_rate > 0.
   explicit FrameClock(double tick_rate);
@@ -35,10 +42,15 @@ class FrameClock {
   // that is not newer than all before, and a time that is not finite.
   void arrived(Tick tick, double now);
 
-  // Returns the tick to show at local time `now`; 0 before the first state. It never decreases,
-  // except in a jump.
+  // Returns the tick to show at local time `now`; 0 before the first state. It never decreases.
   double at(double now);
 
+  // Returns the clock of the server.
+  const ServerClock& server() const { return server_; }
+
+  // Returns for how many ticks a body moves after its newest state: kExtrapolatedSeconds at the
+  // server's real rate. The shown tick is at most this much later than the newest state.
+  double extrapolated() const;
   // Returns the present delay in ticks.
   double delay() const { return delay_; }
   // Return the number of hitches of the caller, and of other jumps of the shown tick.
@@ -49,23 +61,12 @@ class FrameClock {
   // Number of arrivals that are remembered: four seconds at 60 a second.
   static constexpr std::size_t kArrivals = 240;
 
-  // An arrival. Local times are in ticks since the first arrival.
-  struct Arrival {
-    double offset = 0;  // tick that arrived, minus local time
-    double age = 0;     // of the state before it, at the moment of this arrival, in ticks
-  };
-
-  double local(double now) const { return tick_rate_ * (now - start_); }
-  void restart(double offset);
   void adapt(double now);
 
   double tick_rate_;
-  bool started_ = false;
-  double start_ = 0;    // local time of the first state, in seconds
-  double newest_ = 0;   // newest tick that arrived
-  double fastest_ = 0;  // largest offset of the remembered arrivals
-  std::array<Arrival, kArrivals> arrivals_{};
-  std::size_t count_ = 0;  // arrivals since the last restart
+  ServerClock server_;
+  std::array<double, kArrivals> ages_{};  // of the state before each arrival, in ticks
+  std::size_t count_ = 0;                 // of ages
   double delay_ = kFirstDelay;
   double adapted_at_ = 0;  // local time of the last adapt(), in seconds
   bool shown_ = false;

@@ -47,6 +47,7 @@ Frame Frames::at(net::Nanoseconds now, FrameMode mode) {
     return {static_cast<double>(followed_.tick.value), &exact(now)};
   }
   bodies_.set_motion(motion_of(mode));
+  bodies_.set_extrapolated(clock_.extrapolated());
   return {tick, &bodies_.advance(tick)};
 }
 

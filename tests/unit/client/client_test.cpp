@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "common/world/step.h"
 #include "tests/unit/client/played.h"
@@ -96,8 +97,8 @@ TEST(Client, NinetyNinePercentOfCommandsArriveInTheTickTheyName) {
   }
 }
 
-// While the server pauses, bodies move on for 250 ms, then stop and are stale. Soon after the
-// server continues, the client shows the right poses again.
+// While the server pauses, bodies move on for 250 ms, then stop and are stale. When the server
+// continues, the shown tick waits until the server has reached it: it does not go back.
 TEST(Client, AStallIsHiddenThenShownThenOver) {
   Played session("free:8");
   session.run(2);
@@ -109,10 +110,36 @@ TEST(Client, AStallIsHiddenThenShownThenOver) {
   const Vec3 stopped = session.pose(0)->position;
   session.run(0.1, false);
   EXPECT_EQ(session.pose(0)->position, stopped);
+  const double tick = session.frame.tick;
   session.run(0.1);
+  EXPECT_EQ(session.frame.tick, tick);
   EXPECT_EQ(session.pose(0)->quality, Quality::interpolated);
-  EXPECT_NEAR(session.frame.tick, static_cast<double>(session.world.tick().value), 5);
-  EXPECT_LE(session.client.stats().jumps, 1u);
+  session.run(0.4);
+  EXPECT_GT(session.frame.tick, tick);
+  EXPECT_NEAR(session.frame.tick, static_cast<double>(session.world.tick().value), 8);
+  EXPECT_EQ(session.client.stats().jumps, 0u);
+}
+
+// A server that pauses, or ticks at half its rate, does not let commands wait for long.
+TEST(Client, CommandsToASlowServerWaitAtMostTwoTicks) {
+  for (const double pause : {0.1, 0.5, 2.0}) {
+    Played session("free:8");
+    const auto play = [&](double seconds) {
+      bool even = false;
+      session.run_client(seconds, [&] {
+        if (std::exchange(even, !even)) return;
+        session.server.tick(session.now());
+        session.client.command(command::Thrust{BodyId{0}, {1, 0, 0}}, session.now());
+      });
+    };
+    session.run(2);
+    play(2);
+    EXPECT_LE(session.client.stats().margin.value_or(9), 2) << pause;
+    session.run(pause, false);
+    play(1);
+    EXPECT_LE(session.client.stats().margin.value_or(9), 2) << pause;
+    EXPECT_EQ(session.server.inbox().counters().too_early, 0u);
+  }
 }
 
 // A client that the server has dropped connects again with another token. Until then its bodies

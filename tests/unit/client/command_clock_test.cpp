@@ -3,66 +3,41 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
+#include <limits>
 
+#include "common/core/limits.h"
 #include "common/core/rng.h"
+#include "tests/unit/client/slow_server.h"
 
 namespace orrery {
 namespace {
 
-constexpr double kRate = 60;
+double uniform(SplitMix64& draw) { return (draw.symmetric() + 1) / 2; }
 
-// A path to a server that ticks at 60 Hz. The client gives one command per frame, and each is in
-// the datagrams of ten frames. Delays are in seconds, and may differ in the two directions.
-struct Path {
-  double there = 0.05;
-  double back = 0.03;
-  double jitter = 0;  // either way: up to this much is added
-  double loss = 0;    // share of the datagrams to the server
-};
+using test::GivenCommand;
+using test::SlowClient;
+using test::SlowPath;
+using test::SlowServer;
+
+constexpr double kRate = SlowServer::kRate;
 
 struct Outcome {
   double in_time = 0;  // share of the commands that arrived in the tick that they named
   double lead = 0;     // mean time from giving a command to the close of its tick, in ticks
 };
 
-double uniform(SplitMix64& draw) { return (draw.symmetric() + 1) / 2; }
-
-Outcome play(const Path& path, std::uint64_t seed, int seconds = 60) {
-  SplitMix64 draw(seed);
-  client::CommandClock clock(kRate);
-  clock.guess(Tick{1000}, 0, path.there + path.back, path.jitter / 2);
-  const double origin = 1000 - kRate * path.back;  // tick of the server at local time 0
-  struct Report {
-    double at;
-    Sequence sequence;
-    double margin;
-  };
-  std::vector<Report> reports;
+Outcome play(const SlowPath& path, std::uint64_t seed, int seconds = 60) {
+  const SlowServer server(seconds + 1, [](double) { return 1; }, {});
+  SlowClient client(server, path, seed);
+  client.run(seconds);
   Outcome outcome;
   int counted = 0;
-  for (int frame = 1; frame <= seconds * 60; ++frame) {
-    const double now = frame / kRate;
-    for (const Report& r : reports) {
-      if (r.at <= now) clock.reported(r.sequence, r.margin, now);
-    }
-    std::erase_if(reports, [&](const Report& r) { return r.at <= now; });
-    const Sequence sequence{static_cast<std::uint32_t>(frame)};
-    const Tick tick = clock.give(sequence, now);
-    double arrival = 1e9;  // arrival of the first datagram with the command that is not lost
-    for (int copy = 0; copy < 10; ++copy) {
-      const double at = now + copy / kRate + path.there + path.jitter * uniform(draw);
-      if (uniform(draw) >= path.loss) arrival = std::min(arrival, at);
-    }
-    const double margin = static_cast<double>(tick.value) - (origin + kRate * arrival);
-    const double rounded = std::floor(margin * 16) / 16;
-    reports.push_back({arrival + path.back + path.jitter * uniform(draw), sequence, rounded});
-    if (frame < 5 * 60) continue;
+  for (const GivenCommand& command : client.given) {
+    if (command.at < 5) continue;
     ++counted;
-    outcome.in_time += margin >= 0;
-    outcome.lead += static_cast<double>(tick.value) - (origin + kRate * now);
+    outcome.in_time += command.early() >= 0;
+    outcome.lead += static_cast<double>(command.tick) - server.at(command.at);
   }
   outcome.in_time /= counted;
   outcome.lead /= counted;
@@ -94,49 +69,113 @@ TEST(CommandClock, APathThatIsSlowerThereThanBackIsNoticed) {
   EXPECT_LE(play({0.01, 0.15, 0.01, 0}, 1).lead, kRate * 0.02 + 1.5);
 }
 
+// Plays on a server that changes from `begins` to `ends`. Expects the lead to be within two ticks
+// of the best before, and from a second after it on. No command may name a tick that the server
+// moves.
+void expect_good_lead(const SlowServer& server, const SlowPath& path, double begins, double ends) {
+  SlowClient client(server, path, 1);
+  client.run(ends + 6);
+  const double jitter = std::ceil(path.jitter * kRate);
+  for (const GivenCommand& command : client.given) {
+    EXPECT_LT(command.early(), limits::kCommandTicksAhead);
+    const bool begun = command.arrived >= begins;
+    if (command.at < 2 || (begun && command.at < ends + 1)) continue;
+    EXPECT_LE(command.early(), 2 + jitter) << command.at - ends << " s after the change";
+    EXPECT_GE(command.early(), -2) << command.at - ends << " s after the change";
+  }
+}
+
+const SlowPath kPaths[] = {{0.001, 0.001, 0, 0}, {0.05, 0.05, 0, 0}, {0.03, 0.03, 0.03, 0.02}};
+
+TEST(CommandClock, TheLeadIsRightASecondAfterTheServerBecameSlowerOrFaster) {
+  for (const SlowPath& path : kPaths) {
+    for (const double before : {0.2, 0.3, 0.5, 0.8, 0.95, 1.0}) {
+      for (const double after : {0.2, 0.3, 0.5, 0.8, 0.95, 1.0}) {
+        SCOPED_TRACE(testing::Message()
+                     << "there in " << path.there << " s, speed " << before << ", then " << after);
+        const auto speed = [&](double time) { return time < 5 ? before : after; };
+        expect_good_lead(SlowServer(14, speed, {}), path, 5, 5);
+      }
+    }
+  }
+}
+
+TEST(CommandClock, TheLeadIsRightASecondAfterAPauseOfTheServer) {
+  for (const SlowPath& path : kPaths) {
+    for (const double speed : {0.2, 0.5, 0.8, 1.0}) {
+      for (const double pause : {0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 4.0, 10.0}) {
+        SCOPED_TRACE(testing::Message() << "there in " << path.there << " s, speed " << speed
+                                        << ", pause of " << pause << " s");
+        const SlowServer server(14 + pause, [&](double) { return speed; }, {5, pause});
+        expect_good_lead(server, path, 5, 5 + pause);
+      }
+    }
+  }
+}
+
 TEST(CommandClock, TheLeadMovesSlowlyAndJumpsOnlyFar) {
+  client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
-  clock.guess(Tick{1000}, 0, 0.1, 0);
-  Tick before = clock.give(Sequence{1}, 0.5);
-  clock.reported(Sequence{1}, -3, 0.6);  // three ticks late: too little for a jump
-  const Tick soon = clock.give(Sequence{2}, 0.6);
-  EXPECT_LE(soon.value - before.value, 7u);
-  clock.reported(Sequence{2}, -40, 0.7);
-  const Tick jumped = clock.give(Sequence{3}, 0.7);
+  server.arrived(Tick{1000}, 0.5);
+  clock.guess(0.1, 0, 0.5);
+  Tick before = clock.give(Sequence{1}, server, 0.5);
+  clock.reported(Sequence{1}, -3, server, 0.6);  // three ticks late: too little for a jump
+  const Tick soon = clock.give(Sequence{2}, server, 0.6);
+  EXPECT_LE(soon.value - before.value, 8u);
+  clock.reported(Sequence{2}, -40, server, 0.7);
+  const Tick jumped = clock.give(Sequence{3}, server, 0.7);
   EXPECT_GE(jumped.value - soon.value, 40u);
-  EXPECT_GE(clock.give(Sequence{4}, 0.2), jumped);  // it never decreases
+  EXPECT_GE(clock.give(Sequence{4}, server, 0.2), jumped);  // it never decreases
 }
 
 TEST(CommandClock, TheDelayHasLimits) {
   for (const auto& [min, max] : {std::pair{0.0, 120.0}, {5.0, 120.0}, {0.0, 1.0}}) {
     SplitMix64 draw(7);
+    client::ServerClock server(kRate);
     client::CommandClock clock(kRate);
     clock.limit({min, max});
-    clock.guess(Tick{1000}, 0, 0.1, 0);
+    clock.guess(0.1, 0, 0);
     for (std::uint32_t i = 1; i <= 600; ++i) {
       const double now = i / kRate;
-      const Tick tick = clock.give(Sequence{i}, now);
+      server.arrived(Tick{1000 + i}, now);
+      const Tick tick = clock.give(Sequence{i}, server, now);
       const double arrival = 1000 + kRate * now + 3 + 4 * uniform(draw);
-      clock.reported(Sequence{i}, static_cast<double>(tick.value) - arrival, now);
+      clock.reported(Sequence{i}, static_cast<double>(tick.value) - arrival, server, now);
     }
     EXPECT_GE(clock.slack(), min - 0.1);
     EXPECT_LE(clock.slack(), std::min(max, 5.2) + 0.1);
   }
 }
 
-TEST(CommandClock, AnyTimeAndReportGiveATick) {
+// While the server is silent, it may have paused. Commands do not name later and later ticks.
+TEST(CommandClock, TheTickStandsStillWhileTheServerIsSilent) {
+  client::ServerClock server(kRate);
   client::CommandClock clock(kRate);
-  EXPECT_EQ(clock.give(Sequence{1}, 1), Tick{0});
-  clock.reported(Sequence{1}, 3, 1);  // before anything is known: ignored
-  clock.guess(Tick{5}, std::nan(""), 0, 0);
-  EXPECT_EQ(clock.give(Sequence{2}, 1), Tick{0});
-  clock.guess(Tick{5}, 1, 0.1, 0);
+  for (std::uint32_t i = 1; i <= 60; ++i) server.arrived(Tick{i}, i / kRate);
+  clock.guess(0, 0, 1);
+  EXPECT_LE(clock.give(Sequence{1}, server, 1.1).value, 60 + 0.1 * kRate + 2);
+  EXPECT_GE(clock.give(Sequence{2}, server, 1.2).value, 60 + 0.2 * kRate);
+  const Tick last = clock.give(Sequence{3}, server, 2);
+  EXPECT_LE(last.value, 60 + 0.25 * kRate + 2);
+  clock.reported(Sequence{3}, -60, server, 2);  // it says nothing about the path
+  EXPECT_EQ(clock.give(Sequence{4}, server, 30), last);
+}
+
+TEST(CommandClock, AnyTimeAndReportGiveATick) {
+  client::ServerClock server(kRate);
+  client::CommandClock clock(kRate);
+  server.arrived(Tick{5}, 1);
+  EXPECT_EQ(clock.give(Sequence{1}, server, 1), Tick{0});
+  clock.reported(Sequence{1}, 3, server, 1);  // before anything is known: ignored
+  clock.guess(0.1, 0, std::nan(""));
+  EXPECT_EQ(clock.give(Sequence{2}, server, 1), Tick{0});
+  clock.guess(0.1, 0, 1);
   const double infinity = std::numeric_limits<double>::infinity();
-  Tick before = clock.give(Sequence{3}, 1);
+  Tick before = clock.give(Sequence{3}, server, 1);
   for (const double now : {1.0, -1e9, infinity, std::nan(""), 1e300, 2.0}) {
-    clock.reported(Sequence{3}, 2000, now);
-    clock.reported(Sequence{3}, -2000, now);
-    const Tick tick = clock.give(Sequence{4}, now);
+    clock.reported(Sequence{3}, 2000, server, now);
+    clock.reported(Sequence{3}, -2000, server, now);
+    const Tick tick = clock.give(Sequence{4}, server, now);
     EXPECT_GE(tick, before);
     before = tick;
   }
