@@ -64,7 +64,7 @@ def join(link):
 
 def leave(link):
     """Takes the address and the routes away, as a station out of reach does."""
-    sh("ip", "-n", "laptop", "address", "flush", "dev", link)
+    sh("ip", "-n", "laptop", "address", "flush", "dev", link, "scope", "global")
     sh("ip", "-n", "laptop", "-6", "route", "flush", "default")
 
 
