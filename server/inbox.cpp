@@ -92,6 +92,7 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
 
 std::span<const Command> Inbox::close(Tick next) {
   closed_.clear();
+  refused_.clear();
   close_population();
   take_all(next);
   for (Client& c : used()) {
@@ -143,7 +144,12 @@ void Inbox::take(Client& client, Tick next, std::size_t share) {
   auto kept = client.waiting.begin();
   for (const codec::message::TimedCommand& timed : client.waiting) {
     if (taken < most && timed.tick <= next) {
-      closed_.push_back(timed.command);
+      const Command& command = timed.command;
+      if (timed.malformed) {
+        refused_.push_back({command.client, command.sequence, Verdict::malformed});
+      } else {
+        closed_.push_back(command);
+      }
       ++taken;
     } else {
       *kept++ = timed;

@@ -10,6 +10,7 @@
 #include "common/core/ids.h"
 #include "common/core/per_client.h"
 #include "common/world/command.h"
+#include "common/world/verdict.h"
 
 namespace orrery::server {
 
@@ -71,6 +72,9 @@ class Inbox {
   // next call. Leaves precede joins, so that a new client can get the id of a client that leaves in
   // the same tick.
   std::span<const Command> close(Tick next);
+  // Returns the malformed commands that were due in the tick of the last close(). They count for
+  // the rate of their clients like other commands, and never reach the world.
+  std::span<const RefusedCommand> refused() const { return refused_; }
 
   // Returns the counts since the start.
   const InboxCounters& counters() const { return counters_; }
@@ -96,6 +100,7 @@ class Inbox {
   std::vector<command::Join> joins_;
   std::vector<std::uint64_t> disowned_;  // accounts
   std::vector<Command> closed_;
+  std::vector<RefusedCommand> refused_;
   InboxCounters counters_;
 };
 

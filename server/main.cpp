@@ -86,8 +86,8 @@ Result<std::unique_ptr<host::LogFile>> open_log(const Options& options, Start& s
   return host::LogFile::open_unused(log_name(start.world.scene().name), host::OnFailure::go_on);
 }
 
-Result<Scene> scene_of(const Options& options) {
-  auto scene = host::load_scene(options.scene.empty() ? "playground" : options.scene);
+Result<Scene> scene_of(const Options& options, std::string* warning = nullptr) {
+  auto scene = host::load_scene(options.scene.empty() ? "playground" : options.scene, warning);
   if (!scene || options.rate == 0) return scene;
   scene.value().tick_rate = options.rate;
   const Status sound = validate(scene.value());
@@ -140,7 +140,9 @@ Status announce_ready() {
 }
 
 Result<Start> start_anew(const Options& options, std::string log) {
-  auto scene = scene_of(options);
+  std::string warning;
+  auto scene = scene_of(options, &warning);
+  if (!warning.empty()) log_event(LogEvent::scene_doubtful, {{"problem", warning}});
   if (!scene) return scene.error();
   World world(std::move(scene.value()));
   codec::SessionId session;

@@ -46,7 +46,7 @@ Server::Server(World& world, session::SessionLog& log, const ServerEnvironment& 
       snapshots_(clients_),
       plain_messages_(clients_, header_message_),
       followers_(clients_, header_message_),
-      answers_(clients_, environment.executor) {
+      replies_{{clients_, environment.executor}, Refusals(clients_)} {
   ORRERY_ASSERT(world.tick().value == log.ticks());
   for (const Client& client : world.controls().clients) clients_.inbox.expel(client.id);
   input_.reserve(limits::kCommandsQueuedMax);
@@ -59,7 +59,7 @@ void Server::tick(net::Nanoseconds now) {
   const Tick next{world_.tick().value + 1};
   for (const std::uint64_t account : clients_.absences.over(next)) clients_.inbox.disown(account);
   const auto commands = clients_.inbox.close(next);
-  step(world_, commands, environment_.executor);
+  step(world_, commands, environment_.executor, &replies_.refusals.refused());
   clients_.absences.observe(world_);
   // The tick is logged before any client can see it. If the log refuses the tick, no client
   // receives it. A log on disk never refuses a tick: while the disk fails, it keeps ticks in
@@ -67,9 +67,12 @@ void Server::tick(net::Nanoseconds now) {
   if (log_.append_tick(world_)) {
     followers_.observe(log_.last_tick());
     snapshots_.send(now);
+    replies_.refusals.queue();
     plain_messages_.send(now);
   }
-  send_to_followers(now);
+  gone_.clear();
+  followers_.send(now, gone_);
+  for (const net::ServerEvent& event : gone_) leave(event, now);
   environment_.network.flush();
   if (shadow_) shadow_->observe(world_, log_.last_tick());
 }
@@ -125,6 +128,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
     case net::ServerEvent::Kind::joined:
       clients_.inbox.join(event.client, event.role,
                           clients_.has_accounts ? clients_[event.client].owner.client_id : 0);
+      replies_.refusals.join(event.client);
       snapshots_.join(event.client);
       if (clients_[event.client].follows) {
         followers_.join(event.client);
@@ -152,7 +156,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       }
       return;
     case net::ServerEvent::Kind::query:
-      answers_.answer(event.client, event.message, now);
+      replies_.rays.answer(event.client, event.message, now);
       return;
     case net::ServerEvent::Kind::frame_ack:
       if (!snapshots_.acknowledge(event.client, event.message)) {
@@ -171,12 +175,6 @@ void Server::leave(const net::ServerEvent& event, net::Nanoseconds now) {
   followers_.leave(event.client);
   snapshots_.leave(event.client);
   environment_.operator_log.client_left(event.client, event.reason, now);
-}
-
-void Server::send_to_followers(net::Nanoseconds now) {
-  gone_.clear();
-  followers_.send(now, gone_);
-  for (const net::ServerEvent& event : gone_) leave(event, now);
 }
 
 // Reads the reports of followers that computed another state than the server. Counts only the first

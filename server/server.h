@@ -15,6 +15,7 @@
 #include "server/senders/followers.h"
 #include "server/senders/plain_messages.h"
 #include "server/senders/ray_answers.h"
+#include "server/senders/refusals.h"
 #include "server/senders/snapshot_sender.h"
 #include "server/shadow.h"
 
@@ -31,6 +32,12 @@ struct ServerEnvironment {
   net::DatagramSource& datagrams;
   Executor& executor;
   OperatorLog& operator_log;
+};
+
+// The senders of replies to what a client asked for.
+struct Replies {
+  RayAnswers rays;
+  Refusals refusals;
 };
 
 // A session, its clients, and the order of the work in a tick.
@@ -67,6 +74,8 @@ class Server {
   const net::ServerEndpoint& endpoint() const { return clients_.endpoint; }
   const Inbox& inbox() const { return clients_.inbox; }
   std::uint64_t events_left_out() const { return plain_messages_.events_left_out(); }
+  // Returns the refused commands.
+  const Refusals& refusals() const { return replies_.refusals; }
   // Return the number of connected followers, and the number of followers since the start that
   // reported another state than the server's.
   std::size_t followers() const { return followers_.count(); }
@@ -82,7 +91,6 @@ class Server {
   void hang_up(net::Nanoseconds now);
   int early(net::Nanoseconds arrived, net::Nanoseconds now) const;
   void leave(const net::ServerEvent& event, net::Nanoseconds now);
-  void send_to_followers(net::Nanoseconds now);
   void take_mismatches(ClientId client, net::Nanoseconds now);
 
   World& world_;
@@ -95,7 +103,7 @@ class Server {
   SnapshotSender snapshots_;
   PlainMessages plain_messages_;
   Followers followers_;
-  RayAnswers answers_;
+  Replies replies_;
   std::uint64_t mismatches_ = 0;
   std::vector<codec::message::TimedCommand> input_;  // scratch
   std::vector<net::ServerEvent> gone_;               // scratch

@@ -1,4 +1,4 @@
-// Gives the frames, the worlds and the events of a client.
+// Gives the frames, the worlds, the events and the refused commands of a client.
 #include "client/api/client_handle.h"
 #include "client/api/events.h"
 #include "client/api/rows.h"
@@ -19,6 +19,18 @@ static_assert(ORRERY_EXACT == static_cast<int>(Quality::exact) &&
               ORRERY_INTERPOLATED == static_cast<int>(Quality::interpolated) &&
               ORRERY_STALE == static_cast<int>(Quality::stale));
 
+static_assert(ORRERY_REFUSED_MALFORMED == static_cast<int>(Verdict::malformed) &&
+              ORRERY_REFUSED_NOT_JOINED == static_cast<int>(Verdict::not_joined) &&
+              ORRERY_REFUSED_ROLE == static_cast<int>(Verdict::role) &&
+              ORRERY_REFUSED_NO_BODY == static_cast<int>(Verdict::no_body) &&
+              ORRERY_REFUSED_FIXED == static_cast<int>(Verdict::fixed) &&
+              ORRERY_REFUSED_NOT_YOURS == static_cast<int>(Verdict::not_yours) &&
+              ORRERY_REFUSED_TOO_STRONG == static_cast<int>(Verdict::too_strong) &&
+              ORRERY_REFUSED_FULL == static_cast<int>(Verdict::full) &&
+              ORRERY_REFUSED_NO_GRAB == static_cast<int>(Verdict::no_grab) &&
+              ORRERY_REFUSED_UNAVAILABLE == static_cast<int>(Verdict::unavailable));
+static_assert(kVerdicts == ORRERY_REFUSED_UNAVAILABLE + 1);
+
 // Checks that there is a frame, and that its bodies fit into `capacity`.
 std::int32_t check_frame(orrery_client& c, std::uint32_t capacity) {
   if (c.frame == nullptr) {
@@ -37,6 +49,10 @@ void write_poses(const orrery_client& c, const Layout& layout, unsigned char* ro
     if (layout.what & ORRERY_ORIENTATION) row.write(c.space.orientation_out(pose.orientation));
     rows += layout.stride;
   }
+}
+
+orrery_refusal refusal_out(const client::RefusedNumber& refusal) {
+  return {0, static_cast<std::int32_t>(refusal.reason), refusal.command, refusal.tick.value};
 }
 
 // Copies the scene of the newest connection into `scene`, unless it was copied already.
@@ -136,7 +152,8 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     // Takes new events only when all earlier ones are read: the client limits the events that wait
     // in it, so memory stays bounded.
     if (c.events.empty()) {
-      for (auto& message : c.client().take_events()) c.events.push_back(std::move(message));
+      for (auto& message : c.client().arrivals().take_events())
+        c.events.push_back(std::move(message));
     }
     *count = 0;
     *tick = 0;
@@ -147,5 +164,27 @@ int32_t orrery_client_events(orrery_client* client, orrery_event* events, uint32
     const std::int32_t code = write_events(c, list, events, capacity);
     if (code == ORRERY_OK) c.events.pop_front();
     return code;
+  });
+}
+
+int32_t orrery_client_refusals(orrery_client* client, orrery_refusal* refusals, uint32_t capacity,
+                               uint32_t* count) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (count == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "count is null");
+    *count = 0;
+    const std::int32_t code = check_rows(c, refusals, capacity, "refusal", false);
+    if (code != ORRERY_OK) return code;
+    // Takes new ones only when all earlier ones are read, as for events.
+    if (c.refusals.empty()) {
+      for (const auto& refusal : c.client().arrivals().take_refusals()) {
+        c.refusals.push_back(refusal);
+      }
+    }
+    if (c.refusals.empty()) return ORRERY_END;
+    for (; *count < capacity && !c.refusals.empty(); ++*count) {
+      write_struct(Rows(refusals)[*count], refusal_out(c.refusals.front()));
+      c.refusals.pop_front();
+    }
+    return ORRERY_OK;
   });
 }

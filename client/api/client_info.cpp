@@ -75,6 +75,8 @@ orrery_client_stats stats_of(orrery_client& c) {
   stats.connections = from.connections;
   stats.ticks_checked = from.ticks_checked;
   stats.first_divergent_tick = from.mismatch ? from.mismatch->tick.value : 0;
+  stats.refused = from.refused;
+  stats.refusals_missed = from.refusals_missed;
   return stats;
 }
 

@@ -122,7 +122,8 @@ ORRERY_API int32_t orrery_set_space(void* handle, const orrery_space* space);
 // --- world ---
 
 // Each makes a world in its initial state. If a call fails, `*world` is null and `why` has the
-// reason. `why` may be null.
+// reason. If it succeeds, `why` is empty, or has a warning about the text of a scene: a shape that
+// no body has. `why` may be null.
 // - name: a built-in scene, such as "playground" or "boxes:100".
 // - json: the text of a scene file (schema/scenes.md).
 // - bytes: the binary form of a scene (schema/scene.fbs), as logs contain it.
@@ -135,6 +136,12 @@ ORRERY_API int32_t orrery_world_from_bytes(const void* bytes, uint64_t bytes_siz
 
 // Frees a world. Ignores null, and the world of a log or client.
 ORRERY_API void orrery_world_destroy(orrery_world* world);
+
+// Writes the binary form of the scene of a world, for orrery_world_from_bytes(), and sets `*size`
+// to its number of bytes. With a buffer that is null or too small, returns ORRERY_SHORT_BUFFER and
+// sets only `*size`. The world may be that of orrery_client_scene().
+ORRERY_API int32_t orrery_world_scene(orrery_world* world, void* bytes, uint64_t capacity,
+                                      uint64_t* size);
 
 // The kinds of commands, with the meaning of the fields of orrery_command.
 enum {
@@ -384,7 +391,7 @@ ORRERY_API int32_t orrery_world_events(orrery_world* world, orrery_event* events
 typedef struct orrery_client_options {
   uint32_t size;
   uint32_t follow;     // 1: step the world here, and compare each state with the server's
-  uint32_t events;     // 1: receive events
+  uint32_t events;     // 1: give events, of all modes
   uint32_t admin;      // 1: tokens made with a key have the role admin, otherwise play
   uint32_t watch;      // 1: they have the role watch
   uint32_t plain;      // 1: receive whole snapshots instead of differences to earlier ones
@@ -511,6 +518,8 @@ typedef struct orrery_client_stats {
   uint64_t connections;           // connections that the server accepted
   uint64_t ticks_checked;         // ticks that a follower compared
   uint64_t first_divergent_tick;  // if diverged
+  uint64_t refused;               // commands that the server refused
+  uint64_t refusals_missed;       // of these, not in orrery_client_refusals(), for lack of room
 } orrery_client_stats;
 
 // Gets the figures.
@@ -519,9 +528,38 @@ ORRERY_API int32_t orrery_get_client_stats(orrery_client* client, orrery_client_
 // Sends a command for the earliest tick that it can reach in time, and repeats it until it has
 // arrived. The fields `client` and `sequence` are ignored. On average the server applies one
 // command of a client in each tick, with a short burst of a few more. Give ORRERY_MOVE at most once
-// in a tick.
+// in a tick. The commands of a client are numbered 1, 2, 3, ... in the order of these calls:
+// `commands` of orrery_client_stats is the number of the newest.
 ORRERY_API int32_t orrery_client_command(orrery_client* client, const orrery_command* command,
                                          uint64_t now);
+
+// The reasons why the server refused a command.
+enum {
+  ORRERY_REFUSED_MALFORMED = 2,    // a number is not finite or out of range
+  ORRERY_REFUSED_NOT_JOINED = 3,   // the client has left
+  ORRERY_REFUSED_ROLE = 4,         // the role of the client does not allow the command
+  ORRERY_REFUSED_NO_BODY = 5,      // the body, or the body to copy, does not exist
+  ORRERY_REFUSED_FIXED = 6,        // the body is an anchor or kinematic
+  ORRERY_REFUSED_NOT_YOURS = 7,    // the scene does not let the client command the body
+  ORRERY_REFUSED_TOO_STRONG = 8,   // beyond the limits of a scene with "command_excess": "refuse"
+  ORRERY_REFUSED_FULL = 9,         // no room for a further body or thrust
+  ORRERY_REFUSED_NO_GRAB = 10,     // the client grabs no body
+  ORRERY_REFUSED_UNAVAILABLE = 11  // the scene does not have this parameter, or not this value
+};
+
+// A command that the server refused.
+typedef struct orrery_refusal {
+  uint32_t size;
+  int32_t reason;    // ORRERY_REFUSED_ROLE, ...
+  uint64_t command;  // its number
+  uint64_t tick;     // in which it would have been applied
+} orrery_refusal;
+
+// Writes the next refusals, at most `capacity`, and sets `*count`. Returns ORRERY_END if none wait.
+// A command that was allowed but changed nothing is not refused. If you read no refusals, 4,096
+// wait, and `refusals_missed` of orrery_client_stats counts the others.
+ORRERY_API int32_t orrery_client_refusals(orrery_client* client, orrery_refusal* refusals,
+                                          uint32_t capacity, uint32_t* count);
 
 // The ways in which bodies move in frames.
 enum {
@@ -539,7 +577,7 @@ typedef struct orrery_frame {
 } orrery_frame;
 
 // Moves all bodies to `now`. The functions below read this frame until the next call with a `now`.
-// Only orrery_client_command() keeps the frame.
+// Only orrery_client_command() and orrery_client_cast_ray() keep the frame.
 ORRERY_API int32_t orrery_client_frame(orrery_client* client, uint64_t now, int32_t mode,
                                        orrery_frame* frame);
 
@@ -579,10 +617,26 @@ ORRERY_API int32_t orrery_client_scene(orrery_client* client, orrery_world** wor
 ORRERY_API int32_t orrery_client_world(orrery_client* client, orrery_world** world);
 
 // Writes the next events, which are all of one tick, and sets `*count` and `*tick`. A tick with
-// many events takes several calls. Returns ORRERY_END if no events wait. With ORRERY_SHORT_BUFFER
-// only `*count` and `*tick` are set, and the next call gives the same events.
+// many events may take several calls. Returns ORRERY_END if no events wait. With
+// ORRERY_SHORT_BUFFER only `*count` and `*tick` are set, and the next call gives the same events.
+// `events` of orrery_client_options must be 1. Without `follow`, the server sends the events. With
+// it, they are those of every tick that the world made, also if one orrery_client_update() makes
+// several. If you read no events, 65,536 wait. `events_missed` of orrery_client_stats counts those
+// that the server left out or that had no room here.
 ORRERY_API int32_t orrery_client_events(orrery_client* client, orrery_event* events,
                                         uint32_t capacity, uint32_t* count, uint64_t* tick);
+
+// Asks the server for the first part that a ray hits in the server's newest state, and sets
+// `*number`. The rays of a client are numbered 1, 2, 3, ... `ignores` must be 0. The question is
+// sent once: if no answer arrives within a second, ask again. The server answers at most 30 rays of
+// a client a second. A client that follows can also use orrery_world_cast_rays() for its world.
+ORRERY_API int32_t orrery_client_cast_ray(orrery_client* client, const orrery_ray* ray,
+                                          uint64_t now, uint32_t* number);
+
+// Writes the next answer. Sets `*number` to the number of its ray, and `*tick` to the tick of the
+// state in which the server cast the ray. Returns ORRERY_END if no answer waits.
+ORRERY_API int32_t orrery_client_hit(orrery_client* client, orrery_hit* hit, uint32_t* number,
+                                     uint64_t* tick);
 
 // --- log ---
 

@@ -1,6 +1,7 @@
-// Casts rays.
+// Casts rays: in a world, and at the server of a client.
 #include <algorithm>
 
+#include "client/api/client_handle.h"
 #include "client/api/structs.h"
 #include "client/api/world_handle.h"
 #include "common/core/limits.h"
@@ -52,6 +53,22 @@ void index_bodies(orrery_world& w) {
   w.indexed = true;
 }
 
+// Writes the next answer of the server.
+void write_answer(orrery_client& c, orrery_hit* to) {
+  const client::RayAnswer& next = c.answers.front();
+  const codec::message::Answer& answer = next.answer;
+  orrery_hit hit{};
+  hit.hits = answer.hit ? 1 : 0;
+  if (answer.hit) {
+    hit.body = answer.body.value;
+    hit.part = answer.part;
+    hit.fraction = answer.fraction;
+    store(c.space.position_out(next.place()), hit.position);
+    store(c.space.axes_out(answer.normal), hit.normal);
+  }
+  write_struct(to, hit);
+}
+
 orrery_hit cast(orrery_world& w, const Ray& ray) {
   w.queries->cast_ray(w.world(), ray.origin, ray.along, {.filter = {}, .except = ray.except}, 1,
                       w.hits);
@@ -81,6 +98,51 @@ int32_t orrery_world_cast_rays(orrery_world* world, const orrery_ray* rays, orre
     for (std::uint32_t i = 0; i < count; ++i) {
       write_struct(Rows(hits)[i], cast(w, ray_in(w, *Rows(rays)[i])));
     }
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_cast_ray(orrery_client* client, const orrery_ray* ray, uint64_t now,
+                               uint32_t* number) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (number == nullptr) return fail(c, ORRERY_BAD_ARGUMENT, "number is null");
+    *number = 0;
+    const std::int32_t code = check_struct(c, ray, "the ray", true);
+    if (code != ORRERY_OK) return code;
+    if (ray->ignores != 0) {
+      return fail(c, ORRERY_BAD_ARGUMENT, "a ray of a client cannot ignore a body");
+    }
+    const orrery::Vec3 origin = c.space.position_in(vector(ray->origin));
+    const orrery::Vec3 along = c.space.in(vector(ray->along));
+    constexpr double kMost = orrery::limits::kLengthMax;
+    if (!orrery::within(origin, kMost) || !orrery::within(along, kMost)) {
+      return fail(c, ORRERY_BAD_ARGUMENT, "the ray has numbers that are not finite or beyond 1e12");
+    }
+    const auto asked = c.client().cast_ray(origin, along, c.time(now));
+    if (!asked) return fail(c, ORRERY_NOT_READY, "the client is not connected");
+    *number = *asked;
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_client_hit(orrery_client* client, orrery_hit* hit, uint32_t* number,
+                          uint64_t* tick) {
+  return guarded(client, [&](orrery_client& c) -> std::int32_t {
+    if (number == nullptr || tick == nullptr) {
+      return fail(c, ORRERY_BAD_ARGUMENT, "number or tick is null");
+    }
+    *number = 0;
+    *tick = 0;
+    const std::int32_t code = check_struct(c, hit, "the hit", false);
+    if (code != ORRERY_OK) return code;
+    if (c.answers.empty()) {
+      for (const auto& answer : c.client().arrivals().take_answers()) c.answers.push_back(answer);
+    }
+    if (c.answers.empty()) return ORRERY_END;
+    *number = c.answers.front().number;
+    *tick = c.answers.front().answer.tick.value;
+    write_answer(c, hit);
+    c.answers.pop_front();
     return ORRERY_OK;
   });
 }

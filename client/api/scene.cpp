@@ -1,4 +1,6 @@
-// Makes and destroys worlds.
+// Makes and destroys worlds, and gives their scenes as bytes.
+#include <cstring>
+
 #include "client/api/make_world.h"
 #include "common/codec/scene_codec.h"
 #include "common/world/scenes/scenes.h"
@@ -24,4 +26,18 @@ int32_t orrery_world_from_bytes(const void* bytes, uint64_t bytes_size, orrery_w
 
 void orrery_world_destroy(orrery_world* world) {
   if (world != nullptr && world->type == orrery_world::kType && world->own) delete world;
+}
+
+int32_t orrery_world_scene(orrery_world* world, void* bytes, uint64_t capacity, uint64_t* size) {
+  return guarded(world, [&](orrery_world& w) -> std::int32_t {
+    if (size == nullptr) return fail(w, ORRERY_BAD_ARGUMENT, "size is null");
+    std::vector<std::uint8_t> scene;
+    orrery::codec::encode_scene(w.world().scene(), scene);
+    *size = scene.size();
+    if (bytes == nullptr || capacity < scene.size()) {
+      return fail(w, ORRERY_SHORT_BUFFER, "the scene has %zu bytes", scene.size());
+    }
+    std::memcpy(bytes, scene.data(), scene.size());
+    return ORRERY_OK;
+  });
 }

@@ -7,31 +7,73 @@ using System.Text;
 
 // In Unity, call Update() in MonoBehaviour.Update(). Then move the object of each body:
 //   transform.SetPositionAndRotation(new Vector3(p.X, p.Y, p.Z), new Quaternion(p.Qx, ...));
+// Read Events, Refusals and Hits after each Update(): they are those of this update.
 public sealed unsafe class OrreryClient : IDisposable {
   const string Lib = "liborrery.so.0.2";
-  const uint YUpLeft = 1, Position = 1, Orientation = 2, BodiesMax = 4096;
-  const int Interpolate = 0, Impulse = 2, PhaseEnded = 4;
+  const uint YUpLeft = 1, Position = 1, Orientation = 2;
+  const int Ok = 0, End = 1, ShortBuffer = -4, NotReady = -18, Busy = -19;
+  const int Interpolate = 0, PhaseConnected = 2, PhaseEnded = 4;
+  enum Kind {
+    Thrust, Torque, Impulse, Grab, Move, Release, Spawn, Remove, SetParameter, SetControl = 11
+  }
+  public enum Control { Nobody, Anyone, Owner }
+  enum Parameter : uint { Gravity, Attraction }
 
+  // --- The structs of orrery.h ---
+
+  struct Options {
+    public uint Size, Follow, Events, Admin, Watch, Plain;
+    public double Reconnect, CommandMin, CommandMax;
+  }
   struct Space { public uint Size, Axes; public double Units, X, Y, Z; }
   struct Frame { public uint Size, Bodies; public double Tick; }
-  struct Body { public uint Size, Id, SceneBody; public int Quality; }
-  public struct Pose { public float X, Y, Z, Qx, Qy, Qz, Qw; }
   struct Command {
-    public uint Size; public int Kind; public uint Client, Sequence, Subject; public int Role;
-    public float X, Y, Z, X2, Y2, Z2;
+    public uint Size; public Kind Kind; public uint Client, Sequence, Subject; public int Role;
+    public float X, Y, Z, X2, Y2, Z2; public ulong Account; public Control Control;
+    public uint Reserved;
   }
-  struct Info {
+  struct Ray {
+    public uint Size, Ignores, Ignored, Reserved;
+    public double X, Y, Z, AlongX, AlongY, AlongZ;
+  }
+  public struct Pose { public float X, Y, Z, Qx, Qy, Qz, Qw; }
+  public struct Body { public uint Size, Id, SceneBody; public int Quality; }
+  public struct Info {
     public uint Size; public int Phase, Failure; public uint WantsToken, HasScene, Client;
     public int Role; public uint TickRate; public double TickTime; public ulong Epoch;
     public fixed byte Scene[72], Problem[256];
   }
+  public struct Stats {
+    public uint Size, Diverged;
+    public double RoundTrip, Jitter, Loss, FrameDelay, CommandSlack, Margin;
+    public ulong Commands, LateReports, BytesReceived, DatagramsReceived, EventsMissed, Hitches,
+        Jumps, Connections, TicksChecked, FirstDivergentTick, Refused, RefusalsMissed;
+  }
+  public enum EventKind { ContactEnd, SensorEnd, ContactBegin, SensorBegin, Hit }
+  public struct Event {
+    public uint Size; public EventKind Kind; public uint A, B, PartA, PartB;
+    public double Speed, X, Y, Z, NormalX, NormalY, NormalZ;
+  }
+  public enum Reason {
+    Malformed = 2, NotJoined, Role, NoBody, Fixed, NotYours, TooStrong, Full, NoGrab, Unavailable
+  }
+  public struct Refusal { public uint Size; public Reason Reason; public ulong Command, Tick; }
+  public struct Hit {
+    public uint Size, Hits, Body, Part;
+    public double Fraction, X, Y, Z, NormalX, NormalY, NormalZ;
+  }
+  public struct TickEvent { public ulong Tick; public Event Event; }
+  public struct RayHit { public uint Ray; public ulong Tick; public Hit Hit; }
 
-  [DllImport(Lib)] static extern int orrery_client_open(
-      string server, string access, void* options, out IntPtr client, StringBuilder why, int size);
+  // --- The functions of orrery.h ---
+
+  [DllImport(Lib)] static extern int orrery_client_open(string server, string access,
+      ref Options options, out IntPtr client, StringBuilder why, int size);
   [DllImport(Lib)] static extern void orrery_client_destroy(IntPtr client);
   [DllImport(Lib)] static extern int orrery_last_error(IntPtr client, StringBuilder why, int size);
   [DllImport(Lib)] static extern int orrery_set_space(IntPtr client, ref Space space);
   [DllImport(Lib)] static extern int orrery_get_client_info(IntPtr client, ref Info info);
+  [DllImport(Lib)] static extern int orrery_get_client_stats(IntPtr client, ref Stats stats);
   [DllImport(Lib)] static extern int orrery_client_update(IntPtr client, ulong now, ulong wait);
   [DllImport(Lib)] static extern int orrery_client_command(IntPtr client, ref Command c, ulong now);
   [DllImport(Lib)] static extern int orrery_client_frame(
@@ -39,50 +81,185 @@ public sealed unsafe class OrreryClient : IDisposable {
   [DllImport(Lib)] static extern int orrery_client_read(
       IntPtr client, uint what, Pose[] rows, int stride, uint capacity);
   [DllImport(Lib)] static extern int orrery_client_bodies(IntPtr client, Body[] bodies, uint room);
+  [DllImport(Lib)] static extern int orrery_client_events(
+      IntPtr client, Event[] events, uint capacity, out uint count, out ulong tick);
+  [DllImport(Lib)] static extern int orrery_client_refusals(
+      IntPtr client, Refusal[] refusals, uint capacity, out uint count);
+  [DllImport(Lib)] static extern int orrery_client_cast_ray(
+      IntPtr client, ref Ray ray, ulong now, out uint number);
+  [DllImport(Lib)] static extern int orrery_client_hit(
+      IntPtr client, ref Hit hit, out uint number, out ulong tick);
+
+  // --- The client ---
 
   readonly IntPtr client;
-  readonly Body[] bodies = new Body[BodiesMax];
-  readonly Pose[] rows = new Pose[BodiesMax];
+  Body[] bodies = new Body[0];
+  Pose[] rows = new Pose[0];
+  Event[] events = Sized(64);
+  readonly Refusal[] refusals = new Refusal[64];
   Frame frame = new Frame { Size = (uint)sizeof(Frame) };
   Info info = new Info { Size = (uint)sizeof(Info) };
 
-  public OrreryClient(string server, string access = null) {
+  // Connects to a server in the background. `access` is the path of a token file or key file. Null
+  // means the key of a server on this machine. With an access of role admin, give `admin` too.
+  public OrreryClient(string server, string access = null, bool admin = false) {
+    var options = new Options { Size = (uint)sizeof(Options), Events = 1, Admin = admin ? 1u : 0 };
     var why = new StringBuilder(512);
-    if (orrery_client_open(server, access, null, out client, why, 512) < 0)
+    if (orrery_client_open(server, access, ref options, out client, why, 512) < 0)
       throw new Exception(why.ToString());
     var space = new Space { Size = (uint)sizeof(Space), Axes = YUpLeft };
     Must(orrery_set_space(client, ref space));
-    for (int i = 0; i < BodiesMax; ++i) bodies[i].Size = (uint)sizeof(Body);
+    for (int i = 0; i < refusals.Length; ++i) refusals[i].Size = (uint)sizeof(Refusal);
   }
   public void Dispose() { orrery_client_destroy(client); }
 
-  public readonly Dictionary<uint, Pose> Poses = new Dictionary<uint, Pose>();  // by body id
-  public double Tick { get { return frame.Tick; } }                            // that they show
+  public readonly Dictionary<uint, Pose> Poses = new Dictionary<uint, Pose>();    // by body id
+  public readonly Dictionary<uint, Body> Bodies = new Dictionary<uint, Body>();   // by body id
+  public readonly List<TickEvent> Events = new List<TickEvent>();  // contacts, and hits, in order
+  public readonly List<Refusal> Refusals = new List<Refusal>();    // commands that were refused
+  public readonly List<RayHit> Hits = new List<RayHit>();          // answers to CastRay()
+  public double Tick { get { return frame.Tick; } }                // the moment that poses show
+  public Info Facts { get { return info; } }
+  public bool Connected { get { return info.Phase == PhaseConnected; } }
   public bool Ended { get { return info.Phase == PhaseEnded; } }
   public string Problem {
     get { fixed (byte* text = info.Problem) return Marshal.PtrToStringAnsi((IntPtr)text); }
   }
+  public Stats Figures {
+    get {
+      var stats = new Stats { Size = (uint)sizeof(Stats) };
+      Must(orrery_get_client_stats(client, ref stats));
+      return stats;
+    }
+  }
 
-  // Waits at most `wait` seconds for a datagram. Then receives and sends datagrams, and updates the
-  // poses of the bodies to the present.
+  // Waits at most `wait` seconds for a datagram. Then receives and sends datagrams, updates the
+  // poses of the bodies to the present, and reads what arrived.
   public void Update(double wait = 0) {
     Must(orrery_client_update(client, 0, (ulong)(wait * 1e9)));
     Must(orrery_get_client_info(client, ref info));
+    ReadPoses();
+    ReadEvents();
+    ReadRefusals();
+    ReadHits();
+  }
+
+  // --- Commands. Each returns its number, which Refusals repeat, or 0 if the client is not
+  // connected or 64 commands wait for the server ---
+
+  public ulong Thrust(uint id, float x, float y, float z) {  // a force, until changed
+    return Give(Kind.Thrust, id, x, y, z);
+  }
+  public ulong Torque(uint id, float x, float y, float z) {  // until changed
+    return Give(Kind.Torque, id, x, y, z);
+  }
+  public ulong Push(uint id, float x, float y, float z) {  // an impulse
+    return Give(Kind.Impulse, id, x, y, z);
+  }
+  // Pulls the point (x, y, z) of a body, in body axes, to the target.
+  public ulong Grab(uint id, float x, float y, float z, float toX, float toY, float toZ) {
+    return Give(Kind.Grab, id, x, y, z, toX, toY, toZ);
+  }
+  public ulong Move(float x, float y, float z) {  // a new target for the grab
+    return Give(Kind.Move, 0, x, y, z);
+  }
+  public ulong Release() { return Give(Kind.Release, 0, 0, 0, 0); }
+  // Adds a copy of a body of the scene, at a position and with a velocity.
+  public ulong Spawn(uint body, float x, float y, float z, float vx, float vy, float vz) {
+    return Give(Kind.Spawn, body, x, y, z, vx, vy, vz);
+  }
+  public ulong Remove(uint id) { return Give(Kind.Remove, id, 0, 0, 0); }
+  public ulong SetGravity(float x, float y, float z) {  // needs the role admin
+    return Give(Kind.SetParameter, (uint)Parameter.Gravity, x, y, z);
+  }
+  public ulong SetAttraction(float constant) {  // needs the role admin
+    return Give(Kind.SetParameter, (uint)Parameter.Attraction, constant, 0, 0);
+  }
+
+  // Says who may command a body: for Owner, the account of a client. Needs the role admin.
+  public ulong SetControl(uint id, Control control, ulong account = 0) {
+    return Give(new Command { Kind = Kind.SetControl, Subject = id, Control = control,
+                              Account = account });
+  }
+
+  // Asks the server for the first part that a ray hits. Returns the number of the ray, which Hits
+  // repeat. An answer that does not arrive within a second was lost.
+  public uint CastRay(double x, double y, double z, double alongX, double alongY, double alongZ) {
+    var ray = new Ray { Size = (uint)sizeof(Ray), X = x, Y = y, Z = z,
+                        AlongX = alongX, AlongY = alongY, AlongZ = alongZ };
+    uint number;
+    int code = orrery_client_cast_ray(client, ref ray, 0, out number);
+    if (code != NotReady) Must(code);
+    return number;
+  }
+
+  ulong Give(Kind kind, uint subject, float x, float y, float z, float x2 = 0, float y2 = 0,
+             float z2 = 0) {
+    return Give(new Command { Kind = kind, Subject = subject, X = x, Y = y, Z = z, X2 = x2,
+                              Y2 = y2, Z2 = z2 });
+  }
+  ulong Give(Command command) {
+    command.Size = (uint)sizeof(Command);
+    int code = orrery_client_command(client, ref command, 0);
+    if (code == NotReady || code == Busy) return 0;
+    Must(code);
+    return Figures.Commands;
+  }
+
+  void ReadPoses() {
     Must(orrery_client_frame(client, 0, Interpolate, ref frame));
-    Must(orrery_client_read(client, Position | Orientation, rows, sizeof(Pose), BodiesMax));
-    Must(orrery_client_bodies(client, bodies, BodiesMax));
+    if (frame.Bodies > bodies.Length) {
+      bodies = new Body[2 * frame.Bodies];
+      rows = new Pose[2 * frame.Bodies];
+      for (int i = 0; i < bodies.Length; ++i) bodies[i].Size = (uint)sizeof(Body);
+    }
+    uint room = (uint)bodies.Length;
+    Must(orrery_client_read(client, Position | Orientation, rows, sizeof(Pose), room));
+    Must(orrery_client_bodies(client, bodies, room));
     Poses.Clear();
-    for (int i = 0; i < frame.Bodies; ++i) Poses[bodies[i].Id] = rows[i];
+    Bodies.Clear();
+    for (int i = 0; i < frame.Bodies; ++i) {
+      Poses[bodies[i].Id] = rows[i];
+      Bodies[bodies[i].Id] = bodies[i];
+    }
   }
 
-  public void Push(uint id, float x, float y, float z) {
-    var command = new Command { Size = (uint)sizeof(Command), Kind = Impulse, Subject = id,
-                                X = x, Y = y, Z = z };
-    Must(orrery_client_command(client, ref command, 0));
+  void ReadEvents() {
+    Events.Clear();
+    uint count;
+    ulong tick;
+    while (true) {
+      int code = orrery_client_events(client, events, (uint)events.Length, out count, out tick);
+      if (code == End) return;
+      if (code == ShortBuffer) events = Sized(count);
+      else Must(code);
+      for (int i = 0; code == Ok && i < count; ++i)
+        Events.Add(new TickEvent { Tick = tick, Event = events[i] });
+    }
   }
 
-  void Must(int code) {
-    if (code >= 0) return;
+  void ReadRefusals() {
+    Refusals.Clear();
+    uint count;
+    while (Must(orrery_client_refusals(client, refusals, (uint)refusals.Length, out count)) != End)
+      for (int i = 0; i < count; ++i) Refusals.Add(refusals[i]);
+  }
+
+  void ReadHits() {
+    Hits.Clear();
+    var next = new RayHit { Hit = new Hit { Size = (uint)sizeof(Hit) } };
+    while (Must(orrery_client_hit(client, ref next.Hit, out next.Ray, out next.Tick)) != End)
+      Hits.Add(next);
+  }
+
+  static Event[] Sized(uint count) {
+    var made = new Event[count];
+    for (int i = 0; i < count; ++i) made[i].Size = (uint)sizeof(Event);
+    return made;
+  }
+
+  int Must(int code) {
+    if (code >= 0) return code;
     var why = new StringBuilder(512);
     orrery_last_error(client, why, 512);
     throw new Exception(why.ToString());

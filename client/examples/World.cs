@@ -17,6 +17,9 @@ static class Orrery {
     public uint Client, Sequence, Subject;
     public int Role;
     public float X, Y, Z, X2, Y2, Z2;
+    public ulong Account;
+    public int Control;
+    public uint Reserved;
   }
 
   [StructLayout(LayoutKind.Sequential)]

@@ -20,10 +20,6 @@ constexpr net::Nanoseconds kTicketAlone = net::kSecond;
 // counts from the first loss.
 constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
 
-// Event messages that are kept until the caller takes them. Events of further messages are dropped
-// and counted as missed.
-constexpr std::size_t kEventsKept = 4096;
-
 double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
 
 // Returns true if a new connection may succeed after the last connection ended for this reason.
@@ -121,6 +117,7 @@ void Client::open(net::Nanoseconds now) {
                     .used_before = retry_.nonce == token->head.nonce};
   retry_.nonce = token->head.nonce;
   connection_.reset();  // before the follower, to which it refers
+  playback_.arrivals.forget_rays();
   playback_.checked = 0;
   follower_ = options_.follow ? std::make_unique<Follower>(options_.fault) : nullptr;
   connection_ = std::make_unique<Connection>(queue_, *token, now, options_.events, follower_.get(),
@@ -215,17 +212,19 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   playback_.commands->guess(seconds(path.round_trip()), seconds(path.jitter()), seconds(now));
 }
 
-// Keeps events for the caller. Gives the margin of commands that the server reported to the command
-// clock.
+// Keeps events, refusals and answers for the caller. Gives the margin of commands that the server
+// reported to the command clock.
 void Client::take_report(net::Nanoseconds now) {
   for (const codec::message::Events& events : connection_->events()) {
     if (!options_.events) break;  // a server may send events that the caller did not ask for
-    if (events_.size() < kEventsKept) {
-      events_.push_back(events);
-    } else {
-      stats_.events_missed += events.events.size();
-    }
+    stats_.events_missed += playback_.arrivals.add(events);
   }
+  for (const codec::message::Refusal& refusal : connection_->messages().refusals()) {
+    const std::uint64_t number = stats_.commands + refusal.sequence.value;
+    stats_.refusals_missed +=
+        playback_.arrivals.add(RefusedNumber{number, refusal.tick, refusal.reason});
+  }
+  if (connection_->answer()) playback_.arrivals.add(*connection_->answer());
   const std::optional<int> units = connection_->take_margin().units();
   if (!units || !playback_.commands || !playback_.frames) return;
   stats_.margin = static_cast<double>(*units) / codec::CommandMargin::kPerTick;
@@ -303,6 +302,13 @@ bool Client::command(const CommandPayload& payload, net::Nanoseconds now) {
   return connection_->command(payload, tick);
 }
 
+std::optional<std::uint32_t> Client::cast_ray(const Vec3& origin, const Vec3& along,
+                                              net::Nanoseconds now) {
+  now = playback_.calls.advance(now);
+  if (!connection_ || !connection_->connected()) return std::nullopt;
+  return playback_.arrivals.ask(connection_->cast_ray(origin, along, now));
+}
+
 Frame Client::frame(net::Nanoseconds now, FrameMode mode) {
   static const std::vector<BodyPose> kNone;
   const bool down = phase_ != ClientPhase::connected || playback_.waits;
@@ -317,8 +323,6 @@ const Scene* Client::scene() const {
   const Scene* const arrived = connection_ ? connection_->scene() : nullptr;
   return arrived || !playback_.scene ? arrived : &*playback_.scene;
 }
-
-std::vector<codec::message::Events> Client::take_events() { return std::exchange(events_, {}); }
 
 ClientStats Client::stats() const {
   ClientStats stats = stats_;
@@ -337,7 +341,9 @@ ClientStats Client::stats() const {
   stats.commands += counters.commands;
   stats.bytes_received += counters.bytes_received;
   stats.datagrams_received += counters.datagrams_received;
-  stats.events_missed += counters.events_missed;
+  stats.events_missed += counters.messages.events_missed;
+  stats.refused += counters.messages.refused + counters.messages.refusals_missed;
+  stats.refusals_missed += counters.messages.refusals_missed;
   return stats;
 }
 

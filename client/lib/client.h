@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client/lib/arrivals.h"
 #include "client/lib/call_clock.h"
 #include "client/lib/command_clock.h"
 #include "client/lib/connection.h"
@@ -35,7 +36,7 @@ TokenSource single_token(const net::ConnectToken& token);
 struct ClientOptions {
   bool follow = false;  // step the world here and compare each state hash with the server's
   bool plain = false;   // receive plain snapshots instead of differences; ignored if it follows
-  bool events = false;  // receive events; ignored if the client follows: its world has events
+  bool events = false;  // receive events; if the client follows, those of the followed world
   CommandDelay command_delay;
   std::optional<session::Fault> fault = {};  // of the followed world, for tests
   // Time for which the client tries to restore a lost connection, with the server's resumption
@@ -58,11 +59,13 @@ struct ClientStats {
   std::uint64_t late_reports = 0;  // reports of the server that a command was late
   std::uint64_t bytes_received = 0;
   std::uint64_t datagrams_received = 0;
-  std::uint64_t events_missed = 0;
-  std::uint64_t hitches = 0;        // pauses of the caller of more than FrameClock::kHitchSeconds
-  std::uint64_t jumps = 0;          // other jumps of the shown tick
-  std::uint64_t connections = 0;    // connections that the server accepted
-  std::uint64_t ticks_checked = 0;  // ticks stepped and compared, if the client follows
+  std::uint64_t events_missed = 0;    // left out by the server, or for lack of room here
+  std::uint64_t refused = 0;          // commands that the server refused, as far as it said so
+  std::uint64_t refusals_missed = 0;  // of these, not in take_refusals(), for lack of room
+  std::uint64_t hitches = 0;          // pauses of the caller of more than FrameClock::kHitchSeconds
+  std::uint64_t jumps = 0;            // other jumps of the shown tick
+  std::uint64_t connections = 0;      // connections that the server accepted
+  std::uint64_t ticks_checked = 0;    // ticks stepped and compared, if the client follows
   std::optional<session::Mismatch> mismatch;  // first tick with different states
 };
 
@@ -102,8 +105,9 @@ struct Retry {
   }
 };
 
-// The clocks and the frames of a session.
+// The clocks and the frames of a session, and what arrived for the program.
 struct Playback {
+  Arrivals arrivals;
   std::optional<CommandClock> commands;
   std::optional<Frames> frames;
   std::optional<Scene> scene;  // of the last connection
@@ -160,8 +164,16 @@ class Client {
 
   // Queues a command for the earliest tick that it can reach in time. Returns false if the client
   // has no connection (one with a silent server counts), or if limits::kCommandsQueuedMax commands
-  // wait for an acknowledgement.
+  // wait for an acknowledgement. The commands are numbered 1, 2, 3, ...: stats().commands is the
+  // number of the newest.
   bool command(const CommandPayload& payload, net::Nanoseconds now);
+
+  // Asks the server for the first part that a ray hits from `origin` to `origin` + `along`. Returns
+  // the number of the ray, which its answer in arrivals() repeats; nothing if the client is not
+  // connected. An answer that does not arrive within a second never will. REQUIRES: both vectors
+  // are finite, with components up to limits::kLengthMax.
+  std::optional<std::uint32_t> cast_ray(const Vec3& origin, const Vec3& along,
+                                        net::Nanoseconds now);
 
   // Returns the bodies at `now`. A body without a new state stops after 250 ms and then has quality
   // `stale`. The frame is empty before the first state, and after kKeptSeconds without a
@@ -178,9 +190,9 @@ class Client {
   // It stays after the connection was lost, until the client connects again or disconnect() is
   // called.
   const World* world() const { return follower_ ? follower_->world() : nullptr; }
-  // Returns the events that arrived since the last call, in order. Each item has events of one
-  // tick.
-  std::vector<codec::message::Events> take_events();
+  // Returns the events, the refused commands and the answers to rays, from which the program takes
+  // them.
+  Arrivals& arrivals() { return playback_.arrivals; }
 
   // Returns the state of the connection. While the server of a connected client is silent for more
   // than net::kSilentAfter, the phase is `reconnecting`, and failure() is `silent`. The client then
@@ -215,7 +227,6 @@ class Client {
   Playback playback_;
   ClientPhase phase_ = ClientPhase::idle;
   Retry retry_;
-  std::vector<codec::message::Events> events_;
   ClientStats stats_;
 };
 

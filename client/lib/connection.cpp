@@ -14,13 +14,14 @@ Connection::Connection(net::NetEnvironment& environment, const net::ConnectToken
                 : delta  ? codec::message::Mode::delta
                          : codec::message::Mode::plain),
       follower_(follower),
-      wants_delta_(delta && !follower) {}
+      wants_delta_(delta && !follower),
+      messages_(follower, events) {}
 
 const Snapshot* Connection::receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
                                     std::uint32_t route) {
   ++counters_.datagrams_received;
   counters_.bytes_received += datagram.size();
-  plain_.forget_events();
+  messages_.forget();
   answer_.reset();
   const auto said = endpoint_.receive(from, datagram, now, route);
   if (!said) return nullptr;
@@ -32,11 +33,7 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram, ne
   }
   if (said->type == net::MessageType::reliable) {
     note(endpoint_.take_report());
-    if (follower_) {
-      follow(now);
-    } else {
-      take_messages();
-    }
+    take_messages(now);
     return nullptr;
   }
   // it came before the scene, which the decoder needs
@@ -59,32 +56,28 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
   return snapshots_.insert(part_);
 }
 
-void Connection::take_messages() {
-  const bool has_scene = endpoint_.welcome().scene_bytes != 0;
+void Connection::take_messages(net::Nanoseconds now) {
+  const bool matched = follower_ && !follower_->mismatch();
   while (const auto message = endpoint_.next_message()) {
-    if (!plain_.take(*message, has_scene)) ++counters_.malformed;
+    messages_.take(*message, commands_.given());
   }
-  for (const codec::message::Events& events : plain_.events()) {
-    counters_.events += events.events.size();
-  }
-  counters_.events_missed = plain_.missed();
-}
-
-void Connection::follow(net::Nanoseconds now) {
-  const bool matched = !follower_->mismatch();
-  while (const auto message = endpoint_.next_message()) follower_->take(*message);
+  const MessageCounters before = std::exchange(counters_.messages, messages_.counters());
+  counters_.malformed += counters_.messages.malformed - before.malformed;
+  if (!follower_) return;
   if (follower_->error()) return disconnect(now);
   if (!matched || !follower_->mismatch() || !connected()) return;
   const auto mismatch = session::encode_mismatch(*follower_->mismatch());
   endpoint_.queue_reliable(std::make_shared<const std::vector<std::uint8_t>>(mismatch));
 }
 
-std::uint32_t Connection::cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now) {
+codec::message::Query Connection::cast_ray(const Vec3& origin, const Vec3& along,
+                                           net::Nanoseconds now) {
   ORRERY_ASSERT(connected());
+  const codec::message::Query query{++last_query_, origin, along};
   message_.clear();
-  codec::encode(codec::message::Query{++last_query_, origin, along}, message_);
+  codec::encode(query, message_);
   endpoint_.send(net::MessageType::query, message_, now);
-  return last_query_;
+  return query;
 }
 
 void Connection::note(const codec::CommandReport& report) {
@@ -106,8 +99,8 @@ void Connection::update(net::Nanoseconds now) {
     endpoint_.send(net::MessageType::input, message_, now);
   }
   const bool is_delta = connected() && wants_delta_;
-  if (is_delta && !delta_ && plain_.scene() != nullptr) {
-    delta_ = std::make_unique<DeltaReceiver>(*plain_.scene());
+  if (is_delta && !delta_ && messages_.scene() != nullptr) {
+    delta_ = std::make_unique<DeltaReceiver>(*messages_.scene());
   }
   const bool is_plain = connected() && !wants_delta_ && !follower_;
   const auto ack = is_delta && delta_ ? delta_->next_ack(now)

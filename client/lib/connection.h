@@ -10,7 +10,7 @@
 #include "client/lib/command_queue.h"
 #include "client/lib/delta_receiver.h"
 #include "client/lib/follower.h"
-#include "client/lib/plain_messages.h"
+#include "client/lib/reliable_messages.h"
 #include "client/lib/snapshot_buffer.h"
 #include "common/codec/event_codec.h"
 #include "common/net/client_endpoint.h"
@@ -22,10 +22,9 @@ namespace orrery::client {
 struct ConnectionCounters {
   std::uint64_t datagrams_received = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t malformed = 0;      // messages that did not decode
-  std::uint64_t commands = 0;       // given by this client
-  std::uint64_t events = 0;         // received from the server
-  std::uint64_t events_missed = 0;  // events that the server dropped since the first received one
+  std::uint64_t malformed = 0;  // messages that did not decode, reliable ones included
+  std::uint64_t commands = 0;   // given by this client
+  MessageCounters messages;     // of reliable messages
 };
 
 // A connection to a server. Commands and events are resent until they are acknowledged, so a lost
@@ -34,20 +33,21 @@ class Connection {
  public:
   // Starts to connect. `events`: asks for events. With a follower, the server sends the records of
   // the session instead of snapshots and events. The follower takes these records, and the
-  // connection reports a mismatch to the server. `delta`: the server sends snapshots as
-  // differences. REQUIRES: the environment and the follower outlive the connection.
+  // connection reports a mismatch to the server. The events are then those of the followed world.
+  // `delta`: the server sends snapshots as differences. REQUIRES: the environment and the follower
+  // outlive the connection.
   Connection(net::NetEnvironment& environment, const net::ConnectToken& token, net::Nanoseconds now,
              bool events = false, Follower* follower = nullptr, bool delta = false);
 
   // Takes a datagram. Returns the snapshot that it completes, or nullptr; snapshots() keeps it.
-  // Events and an answer that the datagram brings are in events() and answer() until the next call.
-  // `route`: see ClientEndpoint::receive().
+  // Events, refusals and an answer that the datagram brings are in events(), messages() and
+  // answer() until the next call. `route`: see ClientEndpoint::receive().
   const Snapshot* receive(const net::Address& from, Bytes datagram, net::Nanoseconds now,
                           std::uint32_t route = 0);
-  // Returns the event messages that the last datagram made available, in order. A datagram that
-  // fills a gap makes several available: the message that was lost before, and the later ones that
-  // waited for it.
-  const std::vector<codec::message::Events>& events() const { return plain_.events(); }
+  // Returns the events that the last datagram made available, in order, each item with events of
+  // one tick. A datagram that fills a gap makes several available: the message that was lost
+  // before, and the later ones that waited for it.
+  const std::vector<codec::message::Events>& events() const { return messages_.events(); }
   const std::optional<codec::message::Answer>& answer() const { return answer_; }
 
   // Sends waiting commands and keeps the connection alive. REQUIRES: several calls per tick.
@@ -59,10 +59,10 @@ class Connection {
   bool command(const CommandPayload& payload, Tick tick = Tick{});
 
   // Asks for the first hit of a ray from `origin` to `origin` + `along`. Both vectors have lengths
-  // up to limits::kLengthMax. Returns the id of the query, which its answer repeats. An answer that
-  // does not arrive within a second never will: a datagram was lost, or the client sent more than
-  // net::kQueriesPerSecond queries. REQUIRES: connected().
-  std::uint32_t cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
+  // up to limits::kLengthMax. Returns the query, with the id that its answer repeats. An answer
+  // that does not arrive within a second never will: a datagram was lost, or the client sent more
+  // than net::kQueriesPerSecond queries. REQUIRES: connected().
+  codec::message::Query cast_ray(const Vec3& origin, const Vec3& along, net::Nanoseconds now);
 
   // Ends the connection, and informs the server.
   void disconnect(net::Nanoseconds now) { endpoint_.disconnect(now); }
@@ -78,10 +78,9 @@ class Connection {
   const SnapshotBuffer& snapshots() const { return snapshots_; }
   // Returns the scene of the session; nullptr until it has arrived. It never arrives if
   // `scene_bytes` of the welcome is 0.
-  const Scene* scene() const { return follower_ ? follower_->scene() : plain_.scene(); }
-  // Returns why the scene that arrived cannot be used, if the client does not follow. The message
-  // continues a sentence that begins with "the server ".
-  const std::optional<Error>& scene_error() const { return plain_.scene_error(); }
+  const Scene* scene() const { return messages_.scene(); }
+  // Returns the reliable messages, for refused commands and for the error of a scene.
+  const ReliableMessages& messages() const { return messages_; }
   // Returns how early commands arrived at the server: the least margin that the server reported
   // since the last call.
   codec::CommandMargin take_margin() { return std::exchange(reported_.margin, {}); }
@@ -91,8 +90,7 @@ class Connection {
 
  private:
   const Snapshot* take_snapshot(Bytes message);
-  void take_messages();
-  void follow(net::Nanoseconds now);
+  void take_messages(net::Nanoseconds now);
   void note(const codec::CommandReport& report);
 
   net::ClientEndpoint endpoint_;
@@ -101,7 +99,7 @@ class Connection {
   std::unique_ptr<DeltaReceiver> delta_;  // in mode delta, when the scene has arrived
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
-  PlainMessages plain_;       // if there is no follower
+  ReliableMessages messages_;
   // The newest tick whose report was taken from a snapshot, and the least margin in reports.
   struct Reported {
     Tick tick{};
@@ -110,7 +108,7 @@ class Connection {
   std::optional<codec::message::Answer> answer_;
   std::uint32_t last_query_ = 0;
   CommandQueue commands_;
-  std::vector<std::uint8_t> message_;
+  std::vector<std::uint8_t> message_;  // scratch: an outgoing message
   ConnectionCounters counters_;
 };
 

@@ -190,14 +190,18 @@ CommandSource next_source(const CommandSource& giver) {
   return {giver.client, Sequence{giver.sequence.value + 1}};
 }
 
-// Reads the rest of a command, after its kind and source.
+// Reads the rest of a command, after its kind and source. It may be out of range.
 std::optional<Command> decode_arguments(std::uint8_t kind, const CommandSource& giver,
                                         FieldReader& read) {
   if (kind >= std::variant_size_v<CommandPayload>) return {};
   Command command{giver.client, giver.sequence, payload_of(kind)};
   std::visit([&read](auto& p) { fields(p, read); }, command.payload);
-  if (!read.in.ok() || !read.fits || !is_in_range(command)) return {};
+  if (!read.in.ok() || !read.fits) return {};
   return command;
+}
+
+std::optional<Command> if_in_range(const std::optional<Command>& command) {
+  return command && is_in_range(*command) ? command : std::nullopt;
 }
 
 }  // namespace
@@ -233,7 +237,7 @@ bool encodes_equally(const Command& a, const Command& b) {
   return packed(a) == packed(b);
 }
 
-std::optional<Command> decode_command(ByteReader& in, CommandSource& before) {
+std::optional<Command> decode_unchecked_command(ByteReader& in, CommandSource& before) {
   const std::uint8_t first = in.u8();
   const std::uint32_t high = std::uint32_t{first} >> kKindBits;
   FieldReader read{in};
@@ -250,13 +254,17 @@ std::optional<Command> decode_command(ByteReader& in, CommandSource& before) {
   return decode_arguments(first & ((1 << kKindBits) - 1), giver, read);
 }
 
+std::optional<Command> decode_command(ByteReader& in, CommandSource& before) {
+  return if_in_range(decode_unchecked_command(in, before));
+}
+
 std::optional<Command> decode_old_command(ByteReader& in) {
   const std::uint8_t kind = in.u8();
   FieldReader read{in};
   CommandSource giver;
   read(giver.client);
   read(giver.sequence);
-  return decode_arguments(kind, giver, read);
+  return if_in_range(decode_arguments(kind, giver, read));
 }
 
 }  // namespace orrery::codec

@@ -43,6 +43,10 @@ bool encodes_equally(const Command& a, const Command& b);
 // or not exactly the bytes that encode_command() would write.
 std::optional<Command> decode_command(ByteReader& in, CommandSource& before);
 
+// Reads a packed command as decode_command() does, but without a check of its numbers: the command
+// may be out of range.
+std::optional<Command> decode_unchecked_command(ByteReader& in, CommandSource& before);
+
 // Reads a command in the form of logs before format 4, which no build writes any more. Returns
 // nothing if the bytes are cut off, of an unknown kind or out of range.
 std::optional<Command> decode_old_command(ByteReader& in);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/codec/flatbuffers_message.h"
+#include "common/codec/reliable_type.h"
 #include "common/core/limits.h"
 #include "common/math/range.h"
 #include "common/physics/contacts/contact_key.h"
@@ -21,6 +22,8 @@ constexpr double kSurfaceSpeedMax = 1e30;
 constexpr double kUnitMax = 1 + 1e-3;
 static_assert(kSurfaceSpeedMax < std::numeric_limits<float>::max());
 static_assert(sizeof(wire::Event) * kEventsPerMessage < limits::kMessageBytesMax);
+// An event message starts with its type, and zeros up to this size.
+constexpr std::size_t kTypeBytes = 8;
 static_assert(physics::kContactPartsMax <= std::numeric_limits<std::uint16_t>::max() + 1);
 
 static_assert(static_cast<std::size_t>(EventKind::hit) + 1 == kEventKinds);
@@ -50,6 +53,12 @@ wire::Event to_wire(const WorldEvent& e) {
           static_cast<wire::EventKind>(e.kind)};
 }
 
+bool is_events_head(Bytes head) {
+  const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
+  return head[0] == static_cast<std::uint8_t>(ReliableType::events) &&
+         std::all_of(head.begin() + 1, head.end(), is_zero);
+}
+
 std::optional<WorldEvent> from_wire(const wire::Event& e) {
   const WorldEvent event{static_cast<EventKind>(e.kind()),
                          BodyId{e.a()},
@@ -72,6 +81,8 @@ std::optional<WorldEvent> from_wire(const wire::Event& e) {
 void encode_events(Tick tick, std::uint64_t first, std::span<const WorldEvent> events,
                    std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(!events.empty() && events.size() <= kEventsPerMessage);
+  out.push_back(static_cast<std::uint8_t>(ReliableType::events));
+  out.resize(out.size() + kTypeBytes - 1);
   MessageBuilder builder;
   std::array<wire::Event, kEventsPerMessage> encoded;
   for (std::size_t i = 0; i < events.size(); ++i) encoded[i] = to_wire(events[i]);
@@ -96,7 +107,8 @@ void encode(const message::Answer& m, std::vector<std::uint8_t>& out) {
 
 bool decode_events(Bytes bytes, message::Events& out) {
   out.events.clear();
-  const auto* const m = verified<wire::Events>(bytes);
+  if (bytes.size() < kTypeBytes || !is_events_head(bytes.first(kTypeBytes))) return false;
+  const auto* const m = verified<wire::Events>(bytes.subspan(kTypeBytes));
   if (!m) return false;
   if (!items_are_aligned(*m->events())) return false;
   if (m->events()->size() == 0 || m->events()->size() > kEventsPerMessage) return false;

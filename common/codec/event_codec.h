@@ -48,8 +48,9 @@ struct Answer {
 // Maximum number of events in a message. A full message and its packet header fit into a datagram.
 inline constexpr std::size_t kEventsPerMessage = 19;
 
-// Append a message to `out`. REQUIRES: out.size() is a multiple of 8; encode_events() gets 1 to
-// kEventsPerMessage events.
+// Append a message to `out`. encode_events() begins it with eight bytes: ReliableType::events and
+// seven zeros, which keep the table aligned. REQUIRES: out.size() is a multiple of 8;
+// encode_events() gets 1 to kEventsPerMessage events.
 void encode_events(Tick tick, std::uint64_t first, std::span<const WorldEvent> events,
                    std::vector<std::uint8_t>& out);
 void encode(const message::Query& m, std::vector<std::uint8_t>& out);

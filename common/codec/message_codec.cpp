@@ -118,7 +118,7 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
   CommandSource before;
   while (!reader.at_end()) {
     const Tick tick{reader.varint()};
-    const auto command = decode_command(reader, before);
+    auto command = decode_unchecked_command(reader, before);
     const bool sound = reader.ok() && command && command->client == sender &&
                        command->sequence.value != 0 && out.size() < limits::kCommandsQueuedMax;
     const bool follows =
@@ -127,7 +127,9 @@ bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedComman
       out.clear();
       return false;
     }
-    out.push_back({tick, *command});
+    const bool malformed = !is_in_range(*command);
+    if (malformed) command->payload = command::Release{};
+    out.push_back({tick, *command, malformed});
   }
   return true;
 }

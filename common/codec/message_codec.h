@@ -76,6 +76,7 @@ struct Goodbye {
 struct TimedCommand {
   Tick tick;
   Command command;
+  bool malformed = false;  // a number was out of range: the payload means nothing
 };
 
 }  // namespace message
@@ -98,9 +99,10 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes);
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes);
 
 // Decodes an input message and replaces `out` by its commands. All commands are from `sender`, with
-// ascending sequence numbers without gaps, and there are at most limits::kCommandsQueuedMax.
-// Returns false and leaves `out` empty if the bytes are not such a message. REQUIRES: bytes.data()
-// is aligned to 8.
+// ascending sequence numbers without gaps, and there are at most limits::kCommandsQueuedMax. A
+// command with a number out of range is marked as malformed, and the commands after it are read all
+// the same. Returns false and leaves `out` empty if the bytes are not such a message. REQUIRES:
+// bytes.data() is aligned to 8.
 bool decode_input(Bytes bytes, ClientId sender, std::vector<message::TimedCommand>& out);
 
 }  // namespace orrery::codec

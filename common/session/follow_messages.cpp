@@ -1,10 +1,21 @@
 // Encodes and decodes the messages between a server and a client that follows it.
 #include "common/session/follow_messages.h"
 
+#include "common/codec/reliable_type.h"
 #include "common/codec/scene_codec.h"
 #include "common/world/image/image.h"
 
 namespace orrery::session {
+namespace {
+
+constexpr bool is_same(RecordType record, codec::ReliableType message) {
+  return static_cast<std::uint8_t>(record) == static_cast<std::uint8_t>(message);
+}
+static_assert(is_same(RecordType::header, codec::ReliableType::header) &&
+              is_same(RecordType::checkpoint, codec::ReliableType::checkpoint) &&
+              is_same(RecordType::tick, codec::ReliableType::tick));
+
+}  // namespace
 
 std::vector<std::uint8_t> follow_header(const codec::LogHeader& header, const Scene& scene) {
   codec::LogHeader whole;

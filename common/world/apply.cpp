@@ -11,24 +11,26 @@
 namespace orrery {
 namespace {
 
-bool may_command(const World& world, const Client& client, BodyId body) {
-  if (!contains(world, body)) return false;
+// Returns why the client may not command the body, or `applied` if it may.
+Verdict right_to_command(const World& world, const Client& client, BodyId body) {
+  if (client.role == Role::watch) return Verdict::role;
+  if (!contains(world, body)) return Verdict::no_body;
   const std::uint32_t slot = slot_of(body);
-  if (!is_dynamic(prototype_of(world, slot).kind)) return false;
-  if (client.role == Role::admin) return true;
-  if (client.role == Role::watch) return false;
+  if (!is_dynamic(prototype_of(world, slot).kind)) return Verdict::fixed;
+  if (client.role == Role::admin) return Verdict::applied;
   switch (world.controls().control[slot]) {
     case Control::nobody:
-      return false;
+      return Verdict::not_yours;
     case Control::anyone:
-      return true;
+      return Verdict::applied;
     case Control::owner:
-      return world.controls().owners[slot] == owner_number(client);
+      return world.controls().owners[slot] == owner_number(client) ? Verdict::applied
+                                                                   : Verdict::not_yours;
   }
-  return false;
+  return Verdict::not_yours;
 }
 
-bool is_refused(const World& world, bool is_beyond) {
+bool is_too_strong(const World& world, bool is_beyond) {
   return is_beyond && world.scene().command_excess == Excess::refuse;
 }
 
@@ -58,85 +60,93 @@ auto thrust_of(MutableWorld& world, BodyId body) {
 }
 
 // Sets the held force or torque (`member`) of a body. Erases the held thrust if both are then zero.
-// Returns false if nothing changed.
-bool hold(MutableWorld& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
-          const Vec3f& value) {
-  if (!may_command(world, client, body)) return false;
-  if (is_refused(world, is_beyond(world, slot_of(body), member, value))) return false;
+Verdict hold(MutableWorld& world, const Client& client, BodyId body, Vec3f HeldThrust::*member,
+             const Vec3f& value) {
+  const Verdict right = right_to_command(world, client, body);
+  if (right != Verdict::applied) return right;
+  if (is_too_strong(world, is_beyond(world, slot_of(body), member, value))) {
+    return Verdict::too_strong;
+  }
   auto& thrusts = world.controls.thrusts;
   auto at = thrust_of(world, body);
   const bool held = at != thrusts.end() && at->body == body;
-  if (!held && (value == Vec3f{} || thrusts.size() == limits::kThrustsMax)) return false;
-  if (held && (*at).*member == value && at->client == client.id) return false;
+  if (!held && value == Vec3f{}) return Verdict::unchanged;
+  if (!held && thrusts.size() == limits::kThrustsMax) return Verdict::full;
+  if (held && (*at).*member == value && at->client == client.id) return Verdict::unchanged;
   if (!held) at = thrusts.insert(at, HeldThrust{body, client.id, {}, {}});
   at->client = client.id;
   (*at).*member = value;
   if (at->force == Vec3f{} && at->torque == Vec3f{}) thrusts.erase(at);
   wake(world, slot_of(body));
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Thrust& c) {
+Verdict apply(MutableWorld& world, Client& client, const command::Thrust& c) {
   return hold(world, client, c.body, &HeldThrust::force, c.force);
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Torque& c) {
+Verdict apply(MutableWorld& world, Client& client, const command::Torque& c) {
   return hold(world, client, c.body, &HeldThrust::torque, c.torque);
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Impulse& c) {
-  if (!may_command(world, client, c.body) || c.impulse == Vec3f{}) return false;
+Verdict apply(MutableWorld& world, Client& client, const command::Impulse& c) {
+  const Verdict right = right_to_command(world, client, c.body);
+  if (right != Verdict::applied) return right;
+  if (c.impulse == Vec3f{}) return Verdict::unchanged;
   const std::uint32_t slot = slot_of(c.body);
   const Vec3 before = world.bodies.velocity(slot);
   const Vec3 after = before + (1 / prototype_of(world, slot).mass) * widen(c.impulse);
   const Vec3 limited =
       physics::limited_velocity(before, after, world.scene.command_limits.speed_max);
-  if (is_refused(world, limited != after)) return false;
+  if (is_too_strong(world, limited != after)) return Verdict::too_strong;
   wake(world, slot);
   world.bodies.set_velocity(slot, physics::bounded_velocity(limited));
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Grab& c) {
-  if (!may_command(world, client, c.body)) return false;
+Verdict apply(MutableWorld& world, Client& client, const command::Grab& c) {
+  const Verdict right = right_to_command(world, client, c.body);
+  if (right != Verdict::applied) return right;
   if (client.grabbing && client.grabbed == c.body && client.grab_at == c.at &&
       client.grab_target == c.target) {
-    return false;
+    return Verdict::unchanged;
   }
   client.grabbing = true;
   client.grabbed = c.body;
   client.grab_at = c.at;
   client.grab_target = c.target;
   wake(world, slot_of(c.body));
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld&, Client& client, const command::Move& c) {
-  if (!client.grabbing || client.grab_target == c.target) return false;
+Verdict apply(MutableWorld&, Client& client, const command::Move& c) {
+  if (!client.grabbing) return Verdict::no_grab;
+  if (client.grab_target == c.target) return Verdict::unchanged;
   client.grab_target = c.target;
-  return true;
+  return Verdict::applied;
 }
 
 void release(Client& client) {
   client = Client{.id = client.id, .role = client.role, .account = client.account};
 }
 
-bool apply(MutableWorld&, Client& client, const command::Release&) {
-  if (!client.grabbing) return false;
+Verdict apply(MutableWorld&, Client& client, const command::Release&) {
+  if (!client.grabbing) return Verdict::unchanged;
   release(client);
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Spawn& c) {
-  if (client.role == Role::watch || c.prototype >= world.scene.bodies.size()) return false;
+Verdict apply(MutableWorld& world, Client& client, const command::Spawn& c) {
+  if (client.role == Role::watch) return Verdict::role;
+  if (c.prototype >= world.scene.bodies.size()) return Verdict::no_body;
   const BodyDef& def = world.scene.bodies[c.prototype];
-  if (client.role != Role::admin && def.control == Control::nobody) return false;
+  if (client.role != Role::admin && def.control == Control::nobody) return Verdict::not_yours;
   const Vec3 velocity =
       physics::limited_velocity({}, widen(c.velocity), world.scene.command_limits.speed_max);
-  if (is_refused(world, velocity != widen(c.velocity))) return false;
+  if (is_too_strong(world, velocity != widen(c.velocity))) return Verdict::too_strong;
   const std::uint32_t slot = world.bodies.lowest_free_slot();
-  if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return false;
-  if (has_spawned_enough(world, client)) return false;
+  if (slot >= world.scene.bodies.size() + world.scene.spare_bodies) return Verdict::full;
+  if (has_spawned_enough(world, client)) return Verdict::full;
   create_body(world, slot, c.prototype);
   const Pose pose{widen(c.position), normalized(def.orientation)};
   world.bodies.set_position(slot, body_pose(world, c.prototype, pose).position);
@@ -144,12 +154,14 @@ bool apply(MutableWorld& world, Client& client, const command::Spawn& c) {
   if (def.owner == 0) world.controls.owners[slot] = owner_number(client);
   after_body_replaced(world, slot);
   if (!is_dynamic(def.kind)) wake_all(world);
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
-  const bool admin_on_anchor = client.role == Role::admin && contains(world, c.body);
-  if (!admin_on_anchor && !may_command(world, client, c.body)) return false;
+// An admin may also remove anchors and kinematic bodies.
+Verdict apply(MutableWorld& world, Client& client, const command::Remove& c) {
+  const Verdict right = right_to_command(world, client, c.body);
+  const bool is_admins = right == Verdict::fixed && client.role == Role::admin;
+  if (right != Verdict::applied && !is_admins) return right;
   const std::uint32_t slot = slot_of(c.body);
   for (Client& other : world.controls.clients) {
     if (other.grabbing && other.grabbed == c.body) release(other);
@@ -166,58 +178,61 @@ bool apply(MutableWorld& world, Client& client, const command::Remove& c) {
   world.controls.prototypes[slot] = 0;
   world.controls.control[slot] = control_of_free_slots(world.scene);
   world.controls.owners[slot] = 0;
-  return true;
+  return Verdict::applied;
 }
 
-bool apply(MutableWorld& world, Client& client, const command::SetControl& c) {
-  if (client.role != Role::admin || !contains(world, c.body)) return false;
+Verdict apply(MutableWorld& world, Client& client, const command::SetControl& c) {
+  if (client.role != Role::admin) return Verdict::role;
+  if (!contains(world, c.body)) return Verdict::no_body;
   const std::uint32_t slot = slot_of(c.body);
   Controls& controls = world.controls;
-  if (controls.control[slot] == c.control && controls.owners[slot] == c.owner) return false;
+  if (controls.control[slot] == c.control && controls.owners[slot] == c.owner) {
+    return Verdict::unchanged;
+  }
   controls.control[slot] = c.control;
   controls.owners[slot] = c.owner;
   controls.reassigned = true;
-  return true;
+  return Verdict::applied;
 }
 
 // Does not store a value that equals the present one. In particular, -0 equals 0: storing it would
 // change the state hash, although the command counts as one that changes nothing.
-bool apply(MutableWorld& world, Client& client, const command::SetParameter& c) {
-  if (client.role != Role::admin) return false;
+Verdict apply(MutableWorld& world, Client& client, const command::SetParameter& c) {
+  if (client.role != Role::admin) return Verdict::role;
   Controls& controls = world.controls;
   const Vec3 value = widen(c.value);
   switch (c.parameter) {
     case Parameter::gravity: {
-      if (controls.gravity == value) return false;
+      if (controls.gravity == value) return Verdict::unchanged;
       controls.gravity = value;
       wake_all(world);
-      return true;
+      return Verdict::applied;
     }
     case Parameter::gravitational_constant: {
-      if (value.x < 0 || world.bodies.capacity() > limits::kGravitatingBodiesMax) return false;
+      const bool has_room = world.bodies.capacity() <= limits::kGravitatingBodiesMax;
       // mutual gravity leaves no body at rest, so a scene with sleep has none
-      if (world.scene.sleeping) return false;
-      if (controls.gravitational_constant == value.x) return false;
+      if (value.x < 0 || !has_room || world.scene.sleeping) return Verdict::unavailable;
+      if (controls.gravitational_constant == value.x) return Verdict::unchanged;
       controls.gravitational_constant = value.x;
-      return true;
+      return Verdict::applied;
     }
   }
-  return false;
+  return Verdict::unavailable;
 }
 
-bool join(MutableWorld& world, const command::Join& c) {
+Verdict join(MutableWorld& world, const command::Join& c) {
   auto& clients = world.controls.clients;
-  if (c.client == kServer || find_client(world.controls, c.client)) return false;
-  if (clients.size() == limits::kClientsMax) return false;
+  if (c.client == kServer || find_client(world.controls, c.client)) return Verdict::unchanged;
+  if (clients.size() == limits::kClientsMax) return Verdict::full;
   const auto at = std::find_if(clients.begin(), clients.end(),
                                [&](const Client& other) { return c.client < other.id; });
   clients.insert(at, Client{.id = c.client, .role = c.role, .account = c.account});
-  return true;
+  return Verdict::applied;
 }
 
-bool leave(MutableWorld& world, const command::Leave& c, LeftClients& departed) {
+Verdict leave(MutableWorld& world, const command::Leave& c, LeftClients& departed) {
   const Client* const client = find_client(world.controls, c.client);
-  if (!client) return false;
+  if (!client) return Verdict::unchanged;
   ORRERY_ASSERT(c.client.value <= limits::kClientsMax);
   if (client->account == 0) {
     departed.ids.set(c.client.value);
@@ -225,7 +240,7 @@ bool leave(MutableWorld& world, const command::Leave& c, LeftClients& departed) 
   }
   std::erase_if(world.controls.clients, [&](const Client& other) { return other.id == c.client; });
   std::erase_if(world.controls.thrusts, [&](const HeldThrust& t) { return t.client == c.client; });
-  return true;
+  return Verdict::applied;
 }
 
 // Commands that only the server may give.
@@ -236,20 +251,22 @@ constexpr bool kFromServer =
 
 // Accepts joins, leaves and disowns from the server only, and everything else only from a client
 // that has joined.
-bool apply_command(MutableWorld& world, const Command& c, LeftClients& departed) {
+Verdict apply_command(MutableWorld& world, const Command& c, LeftClients& departed) {
   if (c.client == kServer) {
     if (const auto* j = std::get_if<command::Join>(&c.payload)) return join(world, *j);
     if (const auto* l = std::get_if<command::Leave>(&c.payload)) return leave(world, *l, departed);
-    if (const auto* d = std::get_if<command::Disown>(&c.payload)) return disown(world, d->account);
-    return false;
+    if (const auto* d = std::get_if<command::Disown>(&c.payload)) {
+      return disown(world, d->account) ? Verdict::applied : Verdict::unchanged;
+    }
+    return Verdict::role;
   }
   Client* const client = find_client(world.controls, c.client);
-  if (!client) return false;
+  if (!client) return Verdict::not_joined;
   return std::visit(
       [&](const auto& payload) {
         using Payload = std::decay_t<decltype(payload)>;
         if constexpr (kFromServer<Payload>) {
-          return false;
+          return Verdict::role;
         } else {
           return apply(world, *client, payload);
         }
@@ -328,13 +345,17 @@ void rebuild_commanded(MutableWorld& world) {
 
 }  // namespace
 
-void apply_commands(MutableWorld& world, std::span<const Command> commands) {
+void apply_commands(MutableWorld& world, std::span<const Command> commands,
+                    std::vector<RefusedCommand>* refused) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   world.applied.clear();
+  if (refused) refused->clear();
   LeftClients departed;
   for (const Command& c : commands) {
     if (c.client != kServer) return_bodies(world, departed);
-    if (apply_command(world, c, departed)) world.applied.push_back(c);
+    const Verdict verdict = apply_command(world, c, departed);
+    if (refused && is_refusal(verdict)) refused->push_back({c.client, c.sequence, verdict});
+    if (verdict == Verdict::applied) world.applied.push_back(c);
   }
   return_bodies(world, departed);
   ORRERY_ASSERT(world.applied.size() <= commands.size());

@@ -8,6 +8,7 @@
 #include "common/core/bytes.h"
 #include "common/core/executor.h"
 #include "common/core/result.h"
+#include "common/world/verdict.h"
 #include "common/world/world.h"
 
 namespace orrery {
@@ -42,7 +43,7 @@ struct MutableWorld {
  private:
   // All functions and classes that may make a MutableWorld.
   friend class World;  // its constructor makes the initial state
-  friend void step(World&, std::span<const Command>, Executor&);
+  friend void step(World&, std::span<const Command>, Executor&, std::vector<RefusedCommand>*);
   friend Status restore_image(World&, Bytes);
   friend Status restore_image_of_other_rules(World&, Bytes, std::uint64_t);
   friend class FaultInjector;

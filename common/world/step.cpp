@@ -23,7 +23,8 @@ std::uint64_t advance_without_contacts(MutableWorld& world, Executor& executor) 
 
 }  // namespace
 
-void step(World& world, std::span<const Command> commands, Executor& executor) {
+void step(World& world, std::span<const Command> commands, Executor& executor,
+          std::vector<RefusedCommand>* refused) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsPerTickMax);
   // `commands` must not be world.applied() itself, because apply_commands() clears that list before
   // it reads `commands`.
@@ -31,7 +32,7 @@ void step(World& world, std::span<const Command> commands, Executor& executor) {
   ORRERY_ASSERT(std::is_sorted(commands.begin(), commands.end(), comes_before));
   executor.begin_tick();
   MutableWorld state(world);
-  apply_commands(state, commands);
+  apply_commands(state, commands, refused);
 
   const std::uint64_t sum = state.collision ? advance_with_contacts(state, executor)
                                             : advance_without_contacts(state, executor);

@@ -39,6 +39,7 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(stderr_lines_dropped, warn, "stderr lines dropped",                                        \
         "Log lines were lost because nothing read stderr.")                                        \
   EVENT(session_resumed, info, "session resumed", "The server continues the session of a log.")    \
+  EVENT(scene_doubtful, warn, "scene doubtful", "A part of the scene file has no effect.")         \
   EVENT(option_ignored, info, "option ignored", "The resumed session does not use an option.")     \
   EVENT(checkpoint_skipped, warn, "checkpoint skipped",                                            \
         "A checkpoint does not contain a state of this session; an earlier one is used.")          \

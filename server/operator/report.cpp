@@ -54,6 +54,7 @@ SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now
   report.overflowed = network_.overflowed();
   report.unsent = network_.unsent();
   report.inbox = server_.inbox().counters();
+  report.refusals = server_.refusals().counters();
   report.log = log_.state();
   if (const Shadow* const shadow = server_.shadow()) report.shadow = shadow->state();
   report.followers = server_.followers();

@@ -40,6 +40,7 @@ struct SessionReport {
   std::uint64_t overflowed = 0;  // datagrams lost because the receive buffer was full
   std::uint64_t unsent = 0;      // datagrams that the system refused to send
   InboxCounters inbox;
+  RefusalCounters refusals;
   session::LogState log;
   std::optional<ShadowState> shadow;
   std::uint64_t followers = 0;

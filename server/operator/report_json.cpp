@@ -47,14 +47,16 @@ std::string network_json(const SessionReport& report) {
   return object.text();
 }
 
-std::string commands_json(const InboxCounters& in) {
+std::string commands_json(const InboxCounters& in, const RefusalCounters& refusals) {
   Object object;
   object.add("taken", of(in.commands))
       .add("repeated", of(in.repeated))
       .add("late", of(in.late))
       .add("too_early", of(in.too_early))
       .add("no_room", of(in.no_room))
-      .add("gaps", of(in.gaps));
+      .add("gaps", of(in.gaps))
+      .add("refused", of(refusals.refused))
+      .add("refusals_left_out", of(refusals.left_out));
   return object.text();
 }
 
@@ -98,7 +100,7 @@ std::string to_json(const SessionReport& report) {
       .add("events_left_out", of(report.events_left_out))
       .add("journal_lines_dropped", of(report.journal_dropped))
       .add("network", network_json(report))
-      .add("commands", commands_json(report.inbox))
+      .add("commands", commands_json(report.inbox, report.refusals))
       .add("log", log_json(report.log))
       .add("shadow", report.shadow ? shadow_json(*report.shadow) : json::null())
       .add("clients", '[' + clients + (clients.empty() ? "]" : "\n]"));

@@ -77,7 +77,9 @@ void log_counters(const SessionReport& report) {
                                           {"late", in.late},
                                           {"too_early", in.too_early},
                                           {"no_room", in.no_room},
-                                          {"gaps", in.gaps}});
+                                          {"gaps", in.gaps},
+                                          {"refused", report.refusals.refused},
+                                          {"refusals_left_out", report.refusals.left_out}});
   log_state(report.log);
   if (report.shadow) {
     log_event(LogEvent::counters_shadow, {{"differs", report.shadow->differs},

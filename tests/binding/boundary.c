@@ -115,6 +115,11 @@ static void describe(void) {
   check(orrery_get_world_info(world, info));
   check(orrery_get_body(world, id, body));
   check(orrery_get_part(world, id, below(3), part));
+  uint64_t size = 0;
+  const uint64_t room = below(30000);
+  void* const scene = memory((size_t)room);
+  check(orrery_world_scene(world, sometimes() ? NULL : scene, room, sometimes() ? NULL : &size));
+  free(scene);
   const uint32_t vertices = below(20), triangles = below(30);
   double* const v = memory(vertices * 3 * sizeof *v);
   uint32_t* const t = memory(triangles * 3 * sizeof *t);

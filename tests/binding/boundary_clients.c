@@ -87,6 +87,14 @@ void use_client(void) {
   orrery_command* const command = any_commands(1);
   check(orrery_client_command(client, command, now));
   free(command);
+  orrery_ray* const ray = any_structs(sizeof *ray, 1, sometimes());
+  for (int k = 0; k < 3 && ray && ray->size == sizeof *ray; ++k) {
+    ray->origin[k] = any_number();
+    ray->along[k] = any_number();
+  }
+  uint32_t number = 0;
+  check(orrery_client_cast_ray(client, ray, now, sometimes() ? NULL : &number));
+  free(ray);
   if (sometimes() && sometimes()) check(orrery_client_disconnect(client, now));
 }
 
@@ -112,6 +120,12 @@ void read_client(void) {
   void* const events = any_structs(sizeof(orrery_event), capacity, 0);
   check(orrery_client_events(client, events, capacity, sometimes() ? NULL : &count,
                              sometimes() ? NULL : &tick));
+  void* const refusals = any_structs(sizeof(orrery_refusal), capacity, 0);
+  check(orrery_client_refusals(client, refusals, capacity, sometimes() ? NULL : &count));
+  void* const hit = any_structs(sizeof(orrery_hit), 1, 0);
+  check(orrery_client_hit(client, hit, sometimes() ? NULL : &count, sometimes() ? NULL : &tick));
+  free(refusals);
+  free(hit);
   free(info);
   free(stats);
   free(frame);

@@ -22,7 +22,10 @@ add_executable(static world.c)
 target_link_libraries(static orrery::c_static)
 """
 
-PYTHON = """import numpy
+PYTHON = """import os
+import shutil
+import tempfile
+import numpy
 import orrery
 world = orrery.World("{scene}")
 batch = orrery.WorldBatch("boxes:3", 4)
@@ -48,6 +51,10 @@ assert second.np_random.random() != drawn[0]
 log = orrery.Log("{log}")
 assert log.verify()["verified"] == log.info["last_tick"] == sum(1 for _ in log)
 assert log.seek(10).info["tick"] == 10 and log.world().info["tick"] == 0
+with tempfile.TemporaryDirectory() as folder:
+    odd = os.path.join(folder, os.fsdecode(b"not utf-8 \\xff"))
+    shutil.copy("{log}", odd)
+    assert orrery.Log(odd).info["last_tick"] == log.info["last_tick"]
 try:
     world.restore(b"nothing")
 except orrery.Error as error:

@@ -1,4 +1,5 @@
-# Tests orrery.Client against a server: a follower, axes, events, and calls after close().
+# Tests orrery.Client against a server: a follower, axes, events, refused commands, rays, and calls
+# after close().
 """usage: python_client.py ADDR:PORT"""
 import sys
 
@@ -51,8 +52,43 @@ def hear_landing(client):
                 return tick
 
 
+def learn_why(client):
+    """Gives two commands that the server refuses, and one that it does not."""
+    numbers = [client.command(orrery.IMPULSE, FLOOR, (0, 1, 0)), client.command(orrery.RELEASE),
+               client.command(orrery.IMPULSE, 900, (0, 1, 0))]
+    assert numbers == list(range(numbers[0], numbers[0] + 3))
+    told = []
+    while len(told) < 2:
+        client.update(wait=1 / 60)
+        told += [(each["command"], each["reason"]) for each in client.refusals()]
+    assert told == [(numbers[0], orrery.REFUSED_FIXED), (numbers[2], orrery.REFUSED_NO_BODY)], told
+    assert client.stats["refused"] == 2 and not len(client.refusals())
+
+
+def ask(client):
+    """Asks the server what is below a point above the piece of wood, and compares with a ray in a
+    world of this process."""
+    frame = client.frame()
+    above = frame.poses[frame.bodies["id"] == LOG][0, :3] + (0, 20, 0)
+    number = client.cast_ray(above, (0, -40, 0))
+    answers = []
+    while not answers:
+        client.update(wait=1 / 60)
+        answers = list(client.hits())
+    (asked, tick, hit), = answers
+    assert asked == number and tick > 0 and hit["hits"] == 1 and hit["body"] == LOG, answers
+    scene = orrery.World(client.scene().scene())
+    bodies = scene.read()[scene.ids() == LOG][0, :3]
+    own, = scene.cast_rays(bodies + (0, 20, 0), (0, -40, 0))
+    assert own["hits"] == 1 and own["body"] == LOG
+    assert numpy.allclose(own["position"][::2], bodies[::2])
+
+
 with orrery.Client(sys.argv[1], follow=True) as opened:
     follow(opened)
-with orrery.Client(sys.argv[1], events=True) as opened:
-    assert hear_landing(opened) > 0
+for mode in ({}, {"plain": True}, {"follow": True}):
+    with orrery.Client(sys.argv[1], events=True, **mode) as opened:
+        assert hear_landing(opened) > 0
+        learn_why(opened)
+        ask(opened)
 assert refused(lambda: orrery.Client("nowhere")) == -16

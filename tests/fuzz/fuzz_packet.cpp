@@ -7,6 +7,7 @@
 #include "common/codec/delta/delta_message.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
+#include "common/codec/refusal_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/net/packet/fragment.h"
 #include "common/net/packet/ticket.h"
@@ -39,7 +40,7 @@ void input(Bytes bytes) {
   ORRERY_ASSERT(commands.size() <= limits::kCommandsQueuedMax);
   for (std::size_t i = 0; i < commands.size(); ++i) {
     ORRERY_ASSERT(commands[i].command.client == ClientId{3});
-    ORRERY_ASSERT(codec::is_in_range(commands[i].command));
+    ORRERY_ASSERT(codec::is_in_range(commands[i].command));  // a malformed one too
     ORRERY_ASSERT(i == 0 || commands[i].command.sequence > commands[i - 1].command.sequence);
   }
 }
@@ -61,14 +62,25 @@ void events(Bytes bytes) {
   }
 }
 
-// Decodes the reliable messages to a client that does not follow: events, one fragment each.
+void refusals(Bytes bytes) {
+  const auto decoded = codec::decode_refusals(bytes);
+  if (!decoded) return;
+  std::vector<std::uint8_t> again;
+  codec::encode_refusals(decoded->first, decoded->refusals, again);
+  ORRERY_ASSERT(std::ranges::equal(again, bytes));
+}
+
+// Decodes the small reliable messages to a client: events and refusals, one fragment each.
 void reliable(Bytes bytes) {
   ByteReader reader(bytes);
+  reader.varint();  // the report about the client's commands
   reader.varint();
   while (reader.ok() && !reader.at_end()) {
     const std::optional<net::Fragment> fragment = net::decode_fragment(reader);
     if (!fragment) return;
-    events(std::vector<std::uint8_t>(fragment->bytes.begin(), fragment->bytes.end()));
+    const std::vector<std::uint8_t> message(fragment->bytes.begin(), fragment->bytes.end());
+    events(message);
+    refusals(message);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "common/codec/command_codec.h"
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
+#include "common/codec/refusal_codec.h"
 #include "common/codec/scene_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/host/disk/packing/packed_segment.h"
@@ -146,7 +147,17 @@ void write_packets() {
     codec::encode_events(Tick{5}, 6, std::vector<WorldEvent>(codec::kEventsPerMessage, hit),
                          events);
     ByteWriter(out).varint(3);
+    ByteWriter(out).varint(0);
     net::encode_fragment({.number = 0, .last = true, .bytes = events}, out);
+  });
+  write_payload(net::MessageType::reliable, "refusals", [](std::vector<std::uint8_t>& out) {
+    const std::vector<codec::message::Refusal> refusals = {{Tick{5}, Sequence{3}, Verdict::role},
+                                                           {Tick{5}, Sequence{4}, Verdict::full}};
+    std::vector<std::uint8_t> message;
+    codec::encode_refusals(6, refusals, message);
+    ByteWriter(out).varint(3);
+    ByteWriter(out).varint(0);
+    net::encode_fragment({.number = 0, .last = true, .bytes = message}, out);
   });
   write_message(net::MessageType::query, "query", codec::message::Query{7, {1, 2, 3}, {0, -10, 0}});
   write_message(net::MessageType::answer, "answer",

@@ -10,7 +10,11 @@ int32_t orrery_world_from_json(const char* json, uint64_t json_size, orrery_worl
                                char* why, uint32_t why_size) {
   const std::int32_t code = check_bytes(json, json_size, world, why, why_size);
   if (code != ORRERY_OK) return code;
-  return make_world(world, why, why_size, [&] {
-    return orrery::host::scene_of_json(std::string(json, static_cast<std::size_t>(json_size)));
+  std::string warning;
+  const std::int32_t made = make_world(world, why, why_size, [&] {
+    const std::string text(json, static_cast<std::size_t>(json_size));
+    return orrery::host::scene_of_json(text, &warning);
   });
+  if (made == ORRERY_OK) copy_text(warning.c_str(), why, why_size);
+  return made;
 }

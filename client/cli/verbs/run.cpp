@@ -268,8 +268,10 @@ int run(const RunOptions& options) {
   if (options.events && options.json) {
     return unusable("--events and --json cannot be used together; --events prints JSON");
   }
-  Result<Scene> scene = host::load_scene(options.scene);
+  std::string warning;
+  Result<Scene> scene = host::load_scene(options.scene, &warning);
   if (!scene) return unusable(scene.error().message);
+  if (!warning.empty()) unusable("warning: " + warning, 0);
   if (const Status status = change_scene(options, scene.value()); !status) {
     return unusable(status.error().message);
   }

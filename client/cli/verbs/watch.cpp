@@ -48,7 +48,7 @@ void print_events(client::UdpClient& client, std::uint32_t seconds) {
   const host::StopSignal stop;
   const net::Nanoseconds start = host::monotonic_now();
   while (!stop.asked() && client.wait(kWait)) {
-    const auto arrived = client.client().take_events();
+    const auto arrived = client.client().arrivals().take_events();
     for (const codec::message::Events& events : arrived) {
       for (const WorldEvent& event : events.events) print_event(events.tick, event);
     }

@@ -41,8 +41,8 @@ bool Source::has_shapes() const {
 void Source::take_scene() {
   const client::Client& client = client_.client();
   const client::Connection* const connection = client.connection();
-  if (connection && connection->scene_error()) {
-    usable_ = Error{"the server " + connection->scene_error()->message};
+  if (connection && connection->messages().scene_error()) {
+    usable_ = Error{"the server " + connection->messages().scene_error()->message};
   }
   const Scene* const scene = client.scene();
   if (!scene || (scene_came_ && epoch_ == client.welcome().epoch)) return;

@@ -25,6 +25,7 @@ struct BotReport {
   std::uint64_t late = 0;        // snapshots that were completed after a newer one
   std::uint64_t commands = 0;
   std::uint64_t acknowledged = 0;
+  std::uint64_t refused = 0;  // commands that the server refused
   std::uint64_t bytes_received = 0;
   double round_trip_seconds = 0;    // seconds from sending to acknowledgement
   double loss = 0;                  // share of its packets that were lost, 0 to 1

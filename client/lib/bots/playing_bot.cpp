@@ -189,6 +189,7 @@ BotReport PlayingBot::report() const {
   report.acknowledged = counts.acknowledged;
   const ClientStats stats = client_.stats();
   report.commands = stats.commands;
+  report.refused = stats.refused;
   report.bytes_received = stats.bytes_received;
   report.round_trip_seconds = stats.round_trip;
   report.loss = stats.loss;

@@ -1,14 +1,16 @@
 # The functions and structs of orrery.h, by ctypes and numpy.
 import ctypes
 import os
+import warnings
 
 import numpy as np
 
 library = ctypes.CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery.so.0.2"))
 
 # Constants of orrery.h.
-(THRUST, TORQUE, IMPULSE, GRAB, MOVE, RELEASE, SPAWN, REMOVE, SET_PARAMETER, JOIN,
- LEAVE) = range(11)
+(THRUST, TORQUE, IMPULSE, GRAB, MOVE, RELEASE, SPAWN, REMOVE, SET_PARAMETER, JOIN, LEAVE,
+ SET_CONTROL, DISOWN) = range(13)
+NOBODY, ANYONE, OWNER = range(3)
 WATCH, PLAY, ADMIN = range(3)
 POSITION, ORIENTATION, VELOCITY, ANGULAR_VELOCITY, DOUBLE = 1, 2, 4, 8, 256
 END, SHORT_BUFFER, DIVERGED = 1, -4, -11
@@ -17,6 +19,9 @@ INTERPOLATE, VERLET, PUBLISHED_VERLET, FOLLOW = range(4)
 EXACT, INTERPOLATED, STALE = range(3)
 Y_UP_RIGHT, Y_UP_LEFT, Z_UP_LEFT, Z_UP_RIGHT = range(4)
 CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
+(REFUSED_MALFORMED, REFUSED_NOT_JOINED, REFUSED_ROLE, REFUSED_NO_BODY, REFUSED_FIXED,
+ REFUSED_NOT_YOURS, REFUSED_TOO_STRONG, REFUSED_FULL, REFUSED_NO_GRAB,
+ REFUSED_UNAVAILABLE) = range(2, 12)
 
 # Structs of orrery.h.
 COMMAND = np.dtype([("size", "u4"), ("kind", "i4"), ("client", "u4"), ("sequence", "u4"),
@@ -47,9 +52,14 @@ CLIENT_STATS = np.dtype(
                                "margin")] +
     [(name, "u8") for name in ("commands", "late_reports", "bytes_received", "datagrams_received",
                                "events_missed", "hitches", "jumps", "connections", "ticks_checked",
-                               "first_divergent_tick")])
+                               "first_divergent_tick", "refused", "refusals_missed")])
 FRAME = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "f8")])
 SHOWN_BODY = np.dtype([("size", "u4"), ("id", "u4"), ("scene_body", "u4"), ("quality", "i4")])
+REFUSAL = np.dtype([("size", "u4"), ("reason", "i4"), ("command", "u8"), ("tick", "u8")])
+RAY = np.dtype([("size", "u4"), ("ignores", "u4"), ("ignored", "u4"), ("reserved", "u4"),
+                ("origin", "f8", 3), ("along", "f8", 3)])
+RAY_HIT = np.dtype([("size", "u4"), ("hits", "u4"), ("body", "u4"), ("part", "u4"),
+                    ("fraction", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
 EVENT = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("part_a", "u4"),
                   ("part_b", "u4"), ("speed", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
 
@@ -69,6 +79,15 @@ def structs(dtype, count=1):
     return rows
 
 
+def rays(origins, along):
+    """Returns an array of RAY: from each origin to origin + along. Both are n x 3, or 3 numbers for
+    one ray."""
+    origins, along = np.broadcast_arrays(np.atleast_2d(origins), np.atleast_2d(along))
+    found = structs(RAY, len(origins))
+    found["origin"], found["along"] = origins, along
+    return found
+
+
 def at(array):
     """Returns the address of an array, or null for None."""
     return None if array is None else ctypes.c_void_p(array.ctypes.data)
@@ -84,6 +103,8 @@ class Handle:
         code = getattr(library, function)(*arguments, ctypes.byref(self.handle), why, 512)
         if code < 0:
             raise Error(code, why.value.decode())
+        if why.value:
+            warnings.warn(why.value.decode(), stacklevel=3)
 
     def set_space(self, axes=Y_UP_RIGHT, units=1.0, origin=(0, 0, 0)):
         """Sets the space of all vectors that this object takes and gives, as orrery_set_space."""

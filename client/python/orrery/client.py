@@ -4,9 +4,11 @@ import ctypes
 import os
 import weakref
 
-from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, EVENT, FRAME,
-                      ORIENTATION, POSITION, SHORT_BUFFER, SHOWN_BODY, VERLET, Handle, at, library,
-                      rows_for, structs)
+import numpy as np
+
+from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, END, EVENT, FRAME,
+                      NOBODY, ORIENTATION, POSITION, RAY_HIT, REFUSAL, SHORT_BUFFER, SHOWN_BODY,
+                      VERLET, Handle, at, library, rays, rows_for, structs)
 from .world import WorldView
 
 NOW = ctypes.c_uint64(0)  # ignored: the client reads the clock itself
@@ -18,7 +20,8 @@ Frame = collections.namedtuple("Frame", "tick bodies poses")
 
 class Client(Handle):
     """A client of a server, such as "127.0.0.1:4770". `access` is the path of a token file or key
-    file. None means the key of a server that you run on this machine. `with` closes the client."""
+    file. None means the key of a server that you run on this machine. `with` closes the client.
+    `events` asks for events, of a client that follows too."""
 
     def __init__(self, server, access=None, follow=False, events=False, admin=False,
                  plain=False):
@@ -59,15 +62,45 @@ class Client(Handle):
         self.call("orrery_client_read", what, at(poses), 7 * poses.itemsize, len(poses))
         return Frame(frame[0]["tick"], bodies, poses)
 
-    def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0)):
-        """Sends a command: IMPULSE, ... with the fields of orrery_command."""
+    def command(self, kind, subject=0, first=(0, 0, 0), second=(0, 0, 0), account=0,
+                control=NOBODY):
+        """Sends a command: IMPULSE, ... with the fields of orrery_command. Returns its number, for
+        refusals()."""
         command = structs(COMMAND)
         command["kind"], command["subject"] = kind, subject
         command["first"], command["second"] = first, second
+        command["account"], command["control"] = account, control
         self.call("orrery_client_command", at(command), NOW)
+        return int(self.stats["commands"])
+
+    def refusals(self):
+        """Returns an array of REFUSAL: the commands that the server refused since the last call.
+        The reason is REFUSED_ROLE, ..."""
+        found, count = [], ctypes.c_uint32()
+        some = structs(REFUSAL, 256)
+        while self.call("orrery_client_refusals", at(some), len(some),
+                        ctypes.byref(count)) != END:
+            found.append(some[:count.value].copy())
+        return np.concatenate(found) if found else some[:0]
+
+    def cast_ray(self, origin, along):
+        """Asks the server for the first part that a ray hits, from the origin to origin + along.
+        Returns the number of the ray, which hits() repeats."""
+        number = ctypes.c_uint32()
+        self.call("orrery_client_cast_ray", at(rays(origin, along)), NOW, ctypes.byref(number))
+        return number.value
+
+    def hits(self):
+        """Yields (number of the ray, tick of the state, RAY_HIT) for each answer that arrived."""
+        number, tick = ctypes.c_uint32(), ctypes.c_uint64()
+        hit = structs(RAY_HIT)
+        while self.call("orrery_client_hit", at(hit), ctypes.byref(number),
+                        ctypes.byref(tick)) != END:
+            yield number.value, tick.value, hit[0].copy()
 
     def events(self):
-        """Yields (tick, array of EVENT) for each tick with events that arrived."""
+        """Yields (tick, array of EVENT) for each tick with events that arrived. A tick may come
+        several times."""
         count, tick = ctypes.c_uint32(), ctypes.c_uint64()
         result = ctypes.byref(count), ctypes.byref(tick)
         while True:

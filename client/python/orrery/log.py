@@ -1,5 +1,6 @@
 # A session log: its header, records and states, and its verification.
 import ctypes
+import os
 
 from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
 from .world import World, WorldView
@@ -12,7 +13,7 @@ class Log(Handle):
         if isinstance(source, bytes):
             self.make("orrery_log_from_bytes", source, ctypes.c_uint64(len(source)))
         else:
-            self.make("orrery_log_from_file", str(source).encode())
+            self.make("orrery_log_from_file", os.fsencode(source))
         info = structs(LOG_INFO)
         self.call("orrery_get_log_info", at(info))
         self.info = info[0]

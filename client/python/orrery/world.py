@@ -3,8 +3,8 @@ import ctypes
 
 import numpy as np
 
-from .binding import (DOUBLE, ORIENTATION, POSITION, WORLD_INFO, Handle, at, library, rows_for,
-                      structs)
+from .binding import (DOUBLE, ORIENTATION, POSITION, RAY_HIT, WORLD_INFO, Handle, at, library, rays,
+                      rows_for, structs)
 
 
 class World(Handle):
@@ -45,13 +45,28 @@ class World(Handle):
         self.call("orrery_world_read", None, what, at(out), out.strides[0], len(out))
         return out
 
+    def cast_rays(self, origins, along):
+        """Returns an array of RAY_HIT: the first part that each ray hits, from its origin to
+        origin + along. Both are n x 3, or 3 numbers for one ray."""
+        asked = rays(origins, along)
+        found = structs(RAY_HIT, len(asked))
+        self.call("orrery_world_cast_rays", at(asked), at(found), len(asked))
+        return found
+
+    def scene(self):
+        """Returns the binary form of the scene. World() takes it."""
+        return self._bytes("orrery_world_scene")
+
     def save(self):
         """Returns the image: the exact state as bytes."""
+        return self._bytes("orrery_world_save")
+
+    def _bytes(self, function):
         size = ctypes.c_uint64()
-        library.orrery_world_save(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
-        image = ctypes.create_string_buffer(size.value)
-        self.call("orrery_world_save", image, size, ctypes.byref(size))
-        return image.raw
+        getattr(library, function)(self.handle, None, ctypes.c_uint64(0), ctypes.byref(size))
+        found = ctypes.create_string_buffer(size.value)
+        self.call(function, found, size, ctypes.byref(size))
+        return found.raw
 
     def restore(self, image):
         """Replaces the state by an image."""

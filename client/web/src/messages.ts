@@ -13,7 +13,7 @@ export type Status = {
   connected: boolean, problem: string, needsToken: boolean, client: number, role: number,
   tick: number,
   roundTripMs: number, jitterMs: number, lossPercent: number, kbitPerSecond: number,
-  leadTicks: number, ticksChecked: number, diverged: number | null,
+  leadTicks: number, ticksChecked: number, refused: number, diverged: number | null,
 };
 
 // The bytes of a log: its files, in order. A missing file is empty.

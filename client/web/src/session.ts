@@ -206,7 +206,7 @@ export class Session {
       tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,
       jitterMs: 1e3 * stats.jitter, lossPercent: 100 * stats.loss,
       kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,
-      ticksChecked: stats.ticks_checked,
+      ticksChecked: stats.ticks_checked, refused: stats.refused,
       diverged: stats.diverged ? stats.first_divergent_tick : null,
     };
   }

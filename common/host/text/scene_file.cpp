@@ -56,17 +56,20 @@ Result<std::vector<std::uint8_t>> read_scene_file(const std::string& path) {
 
 }  // namespace
 
-Result<Scene> scene_of_json(const std::string& text) {
+Result<Scene> scene_of_json(const std::string& text, std::string* warning) {
   if (text.size() > limits::kSceneTextBytesMax) return Error{too_large(false)};
   const Result<std::vector<std::uint8_t>> binary = binary_of_json(text);
   if (!binary) return binary.error();
   Result<Scene> scene = codec::decode_scene(binary.value());
   if (!scene) return Error{with_line(text, scene.error().message)};
   const Status meant = check_intent(scene.value());
-  return meant ? std::move(scene) : Error{with_line(text, meant.error().message)};
+  if (!meant) return Error{with_line(text, meant.error().message)};
+  const std::string doubt = doubt_of(scene.value());
+  if (warning && !doubt.empty()) *warning = with_line(text, doubt);
+  return scene;
 }
 
-Result<Scene> load_scene(const std::string& spec) {
+Result<Scene> load_scene(const std::string& spec, std::string* warning) {
   const std::string about = printable(spec) + ": ";
   if (!names_a_file(spec)) {
     Result<Scene> scene = built_in_scene(spec);
@@ -77,7 +80,8 @@ Result<Scene> load_scene(const std::string& spec) {
   const std::vector<std::uint8_t>& content = bytes.value();
   Result<Scene> scene = codec::looks_like_scene(content)
                             ? codec::decode_scene(content)
-                            : scene_of_json(std::string(content.begin(), content.end()));
+                            : scene_of_json(std::string(content.begin(), content.end()), warning);
+  if (warning && !warning->empty()) *warning = about + *warning;
   if (!scene) return Error{about + scene.error().message};
   if (scene.value().name.empty()) scene.value().name = "scene";
   return scene;

@@ -130,7 +130,9 @@ Problem joint_problem(const JointDef& joint, const Scene& scene) {
   return apart_problem(joint, a, b);
 }
 
-Problem unused_shape(const Scene& scene) {
+}  // namespace
+
+std::string doubt_of(const Scene& scene) {
   std::vector<bool> used(scene.shapes.size(), false);
   for (const BodyDef& body : scene.bodies) {
     if (body.shape != physics::kNoShape) used[body.shape] = true;
@@ -140,8 +142,6 @@ Problem unused_shape(const Scene& scene) {
   const std::string number = std::to_string(unused - used.begin());
   return "shape " + number + ": no body has it; give one \"shape\": " + number;
 }
-
-}  // namespace
 
 Status check_intent(const Scene& scene) {
   ORRERY_ASSERT(!scene.bodies.empty());
@@ -159,7 +159,6 @@ Status check_intent(const Scene& scene) {
     p = first_problem("joint", scene.joints,
                       [&](const JointDef& j) { return joint_problem(j, scene); });
   }
-  if (!p) p = unused_shape(scene);
   return p ? Status(Error{*p}) : ok_status();
 }
 

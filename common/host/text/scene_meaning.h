@@ -1,6 +1,8 @@
 // Finds settings of a scene that cannot be intended.
 #pragma once
 
+#include <string>
+
 #include "common/core/result.h"
 #include "common/world/scenes/scene.h"
 
@@ -13,5 +15,9 @@ namespace orrery::host {
 // Scenes in JSON are refused if they fail this check. Binary scenes are not checked: those in logs
 // must stay readable.
 Status check_intent(const Scene& scene);
+
+// Returns a line about a part of a valid scene that has no effect but may be intended: a shape that
+// no body has. Returns an empty text if there is none.
+std::string doubt_of(const Scene& scene);
 
 }  // namespace orrery::host

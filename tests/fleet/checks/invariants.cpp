@@ -36,14 +36,14 @@ std::uint64_t ticks_behind_max(const net::CongestionControl& budget, std::uint32
 }  // namespace
 
 Marks marks_of(const client::Connection& connection, Tick newest) {
-  const client::ConnectionCounters& messages = connection.counters();
+  const client::ConnectionCounters& counters = connection.counters();
   const client::SnapshotCounters& snapshots = connection.snapshots().counters();
   return {static_cast<std::uint64_t>(connection.endpoint().state()),
           newest.value,
           connection.commands().acknowledged().value,
-          messages.malformed,
-          messages.events,
-          messages.events_missed,
+          counters.malformed,
+          counters.messages.events,
+          counters.messages.events_missed,
           snapshots.complete,
           snapshots.selected,
           snapshots.abandoned,

@@ -150,8 +150,8 @@ BUGS = [
      "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
      "    leaves_.push_back(client);"),
     ("bodies_outlive_owners", "common/world/apply.cpp",
-     "departed.ids.set(leave->client.value);",
-     "if (!PLANTED(bodies_outlive_owners)) departed.ids.set(leave->client.value);"),
+     "departed.ids.set(c.client.value);",
+     "if (!PLANTED(bodies_outlive_owners)) departed.ids.set(c.client.value);"),
     ("ticks_made_when_polled", "server/server.cpp",
      "if (!size) break;",
      "if (!size) break;\n"

@@ -1,11 +1,13 @@
 # Tests `orrery bot`: each way to play on a bad network, the comparison with the log, and resumes.
 import json
+import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 
 sys.path.append(sys.path[0] + "/../support")
-from orrery_server import BINARIES, Netsim, Server, run, tool, verify
+from orrery_server import BINARIES, Netsim, Server, logged, run, tool, verify
 
 SECONDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 KINDS = ("mixed", "idle", "wander", "throw", "push", "visit", "hostile")
@@ -54,6 +56,31 @@ def kinds_take_turns():
         assert code == 0 and found["connected"] == 4, (found, err)
         assert found["commands"] == found["commands_acknowledged"] > 5, found
         assert 0 < found["cpu_seconds"] < found["seconds"], found
+
+
+def refused_commands_come_back():
+    """Nobody may command the bodies of this scene, so the server refuses every impulse. It also has
+    a shape that no body has, which is a warning."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene = pathlib.Path(folder) / "guarded.json"
+        scene.write_text('{"bodies": [{"control": "nobody"}], "shapes": [{"parts": [{}]}]}')
+        with Server("--scene", scene) as server:
+            for mode in ([], ["--plain"], ["--follow"]):
+                code, out, err = tool("bot", server.name, "--count", 2, "--seconds", 2, "--json",
+                                      "--behaviour", "push", *mode)
+                found = json.loads(out)
+                assert code == 0, (found, err)
+                assert found["commands_refused"] == found["commands"] > 5, found
+            code, err = server.end()
+            counted = logged(err, "counters commands")[-1]
+            assert code == 0 and counted["refused"] == counted["taken"] != "0", err
+            assert counted["refusals_left_out"] == "0", err
+            doubts = logged(err, "scene doubtful")
+            assert len(doubts) == 1 and "shape 0: no body has it" in doubts[0]["problem"], err
+        code, out, err = tool("run", scene, "--ticks", 3, "--json")
+        assert code == 0 and json.loads(out)["ticks"] == 3, err
+        assert err == f'orrery: warning: {scene}: line 1: shape 0: no body has it; ' \
+            'give one "shape": 0\n', err
 
 
 def followers_show_the_states_of_the_log():
@@ -117,6 +144,7 @@ def what_makes_no_sense_is_refused():
 if SECONDS >= 60:
     run([every_kind_plays_on_a_bad_network])
 else:
-    run([every_kind_plays_on_a_bad_network, kinds_take_turns, followers_show_the_states_of_the_log,
+    run([every_kind_plays_on_a_bad_network, kinds_take_turns, refused_commands_come_back,
+         followers_show_the_states_of_the_log,
          another_session_is_not_the_one_that_was_shown, bots_come_back_after_a_resume,
          what_makes_no_sense_is_refused])

@@ -1,6 +1,7 @@
 // Tests message encoding: round trips, refused values, and damaged bytes that do no harm.
 #include "common/codec/message_codec.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
@@ -155,6 +156,32 @@ TEST(MessageCodec, InputOfAnotherClientOrWithGapsIsRejected) {
   auto gap = commands_of(ClientId{2}, 1, 3);
   gap.erase(gap.begin() + 1);
   EXPECT_TRUE(rejected(gap));
+}
+
+// A number out of range spoils one command. Its neighbours are read, so that a client whose command
+// is malformed can still give others.
+TEST(MessageCodec, MarksACommandThatIsOutOfRange) {
+  std::vector<codec::message::TimedCommand> commands = commands_of(ClientId{2}, 5, 3);
+  for (auto& timed : commands) timed.command.payload = command::Move{{1, 2, 3}};
+  Buffer bytes;
+  codec::encode_input(commands, bytes);
+  const std::uint8_t three[] = {0, 0, 0x40, 0x40};  // the z of a target
+  auto at = std::search(bytes.begin(), bytes.end(), std::begin(three), std::end(three));
+  at = std::search(at + 4, bytes.end(), std::begin(three), std::end(three));
+  ASSERT_NE(at, bytes.end());
+  const std::uint8_t tops[] = {0x7f, 0xff, 0x79};  // not a number, and 8e34
+  for (const std::uint8_t top : tops) {
+    at[3] = top;
+    at[2] = top == 0x79 ? 0x80 : 0xc0;
+    std::vector<codec::message::TimedCommand> decoded;
+    ASSERT_TRUE(codec::decode_input(bytes, ClientId{2}, decoded));
+    ASSERT_EQ(decoded.size(), 3u);
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(decoded[i].malformed, i == 1);
+      EXPECT_EQ(decoded[i].command.sequence, Sequence{5 + i});
+      EXPECT_TRUE(codec::is_in_range(decoded[i].command));
+    }
+  }
 }
 
 TEST(MessageCodec, EverySingleBitFlipAndTruncationIsHarmless) {

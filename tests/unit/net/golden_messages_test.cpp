@@ -7,6 +7,7 @@
 
 #include "common/codec/event_codec.h"
 #include "common/codec/message_codec.h"
+#include "common/codec/refusal_codec.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/net/packet/fragment.h"
 #include "common/net/packet/payload.h"
@@ -50,6 +51,13 @@ void append_events_again(Bytes theirs, Buffer& out) {
   codec::message::Events events;
   ASSERT_TRUE(codec::decode_events(theirs, events));
   codec::encode_events(events.tick, events.first, events.events, out);
+}
+
+void append_refusals_again(Bytes theirs, Buffer& out) {
+  const auto refusals = codec::decode_refusals(theirs);
+  ASSERT_TRUE(refusals);
+  EXPECT_EQ(refusals->refusals[1].reason, Verdict::not_yours);
+  codec::encode_refusals(refusals->first, refusals->refusals, out);
 }
 
 void append_fragments_again(Bytes theirs, Buffer& out) {
@@ -159,14 +167,16 @@ TEST(GoldenMessages, WhatTheirsSayIsOursInOurBytes) {
   const test::GoldenBytes theirs = test::read_golden_bytes("messages/theirs.txt");
   const test::GoldenBytes ours = test::read_golden_bytes("messages/ours.txt");
   // theirs.txt has one message of each type from 1 to 9 except 6. It also has a second snapshot,
-  // and a message of events, which travels in fragments of reliable messages.
-  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(net::MessageType::reliable) + 1);
+  // and messages of events and of refusals, which travel in fragments of reliable messages.
+  EXPECT_EQ(theirs.size(), static_cast<std::size_t>(net::MessageType::reliable) + 2);
   for (const auto& [name, bytes] : theirs) {
     SCOPED_TRACE(name);
     const auto golden = ours.find(name);
     Buffer again;
     if (name == "events") {
       append_events_again(bytes, again);
+    } else if (name == "refusals") {
+      append_refusals_again(bytes, again);
     } else {
       again = said_again(bytes);
     }

@@ -24,6 +24,34 @@ std::vector<codec::message::TimedCommand> commands(ClientId client, std::uint32_
   return out;
 }
 
+// A malformed command is refused in the tick for which it was due, and counts for the client's
+// rate like every other command.
+TEST(Inbox, RefusesMalformedCommandsInTheirTicks) {
+  server::Inbox inbox(4);
+  inbox.join(kClient, Role::play);
+  inbox.close(Tick{1});
+  auto given = commands(kClient, 1, 20);
+  for (auto& timed : given) timed.malformed = timed.command.sequence.value % 2 == 0;
+  inbox.accept(kClient, given, Tick{2}, 0);
+  std::uint32_t next = 1;
+  for (std::uint64_t tick = 2; tick < 20; ++tick) {
+    const auto closed = inbox.close(Tick{tick});
+    const auto refused = inbox.refused();
+    ASSERT_LE(closed.size() + refused.size(), tick == 2 ? 9u : 1u);
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+      EXPECT_EQ(closed[i].sequence.value % 2, 1u);
+    }
+    for (const RefusedCommand& r : refused) {
+      EXPECT_EQ(r.client, kClient);
+      EXPECT_EQ(r.sequence.value % 2, 0u);
+      EXPECT_EQ(r.reason, Verdict::malformed);
+    }
+    next += static_cast<std::uint32_t>(closed.size() + refused.size());
+    EXPECT_EQ(inbox.acknowledged(kClient), inbox.received(kClient));
+  }
+  EXPECT_EQ(next, 21u);
+}
+
 TEST(Inbox, LeavesComeBeforeJoinsAndBothBeforeClients) {
   server::Inbox inbox(4);
   inbox.join(ClientId{2}, Role::play);

@@ -102,8 +102,8 @@ TEST(ServerEvents, AreToldToWhoAsksAloneAndAtOnce) {
   EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
   EXPECT_EQ(heard.back().first, session.happened.back().first);
   EXPECT_EQ(session.asks.latest, 0u);  // each arrives in its tick
-  EXPECT_EQ(session.asks.connection.counters().events, heard.size());
-  EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
+  EXPECT_EQ(session.asks.connection.counters().messages.events, heard.size());
+  EXPECT_EQ(session.asks.connection.counters().messages.events_missed, 0u);
   EXPECT_EQ(session.server.events_left_out(), 0u);
 }
 
@@ -116,7 +116,7 @@ TEST(ServerEvents, ComeAllAndInOrderOverABadNetwork) {
     session.run(360);  // the scene arrives before the events
     ASSERT_GT(session.asks.heard.size(), 20u);
     EXPECT_EQ(left_out_between(session.asks, session.happened), 0u);
-    EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
+    EXPECT_EQ(session.asks.connection.counters().messages.events_missed, 0u);
     const auto is_old = [&](const auto& event) {
       return event.first + 60 <= session.world.tick().value;
     };
@@ -144,7 +144,7 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   session.run(10);
   session.asks.port.keep = true;
   session.run(50);
-  EXPECT_EQ(session.asks.connection.counters().events_missed, 0u);
+  EXPECT_EQ(session.asks.connection.counters().messages.events_missed, 0u);
   EXPECT_GT(session.server.events_left_out(), 0u);
   session.asks.port.flush();
   session.asks.port.keep = false;
@@ -193,7 +193,7 @@ TEST(ServerEvents, FollowersAreToldOfNone) {
   ASSERT_FALSE(follower.error()) << follower.error()->message;
   EXPECT_FALSE(follower.mismatch());
   EXPECT_GT(follower.ticks_checked(), 100u);
-  EXPECT_EQ(connection.counters().events, 0u);
+  EXPECT_EQ(connection.counters().messages.events, 0u);
 }
 
 TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
@@ -201,8 +201,9 @@ TEST(ServerQueries, AreAnsweredFromTheStateTheyName) {
   session.run(30);
   const Vec3 top = session.world.bodies().position(9);
   client::Connection& connection = session.does_not.connection;
-  const std::uint32_t hits = connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.now());
-  const std::uint32_t misses = connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.now());
+  const std::uint32_t hits = connection.cast_ray({top.x, 30, top.z}, {0, -40, 0}, session.now()).id;
+  const std::uint32_t misses =
+      connection.cast_ray({top.x, 30, top.z}, {0, 40, 0}, session.now()).id;
   session.run(2);
   const std::vector<codec::message::Answer>& answers = session.does_not.answers;
   ASSERT_EQ(answers.size(), 2u);

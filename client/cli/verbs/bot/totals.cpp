@@ -46,7 +46,8 @@ void print_json(const Totals& totals) {
       .add("shown_unlogged", json::of(totals.shown.unlogged))
       .add("shown_wrong", json::of(totals.shown.wrong))
       .add("shown_error_max", json::of(totals.shown.error_max))
-      .add("shown_error_rms", json::of(totals.shown.error_rms()));
+      .add("shown_error_rms", json::of(totals.shown.error_rms()))
+      .add("commands_refused", json::of(sum.refused));
   std::printf("%s\n", object.text().c_str());
 }
 
@@ -65,6 +66,7 @@ Totals add_up(const std::vector<Seat>& crowd) {
     totals.sum.late += report.late;
     totals.sum.commands += report.commands;
     totals.sum.acknowledged += report.acknowledged;
+    totals.sum.refused += report.refused;
     totals.sum.bytes_received += report.bytes_received;
     totals.sum.round_trip_seconds += report.round_trip_seconds;
     totals.sum.loss += report.loss;
@@ -89,6 +91,9 @@ void print(const Totals& totals, bool as_json) {
   std::printf("%llu commands, %llu acknowledged; %.0f bytes/s per client; %llu problems\n",
               number(sum.commands), number(sum.acknowledged), bytes_rate(totals),
               number(sum.problems));
+  if (sum.refused > 0) {
+    std::printf("%s refused by the server\n", counted(sum.refused, "command").c_str());
+  }
   if (sum.reconnects > 0) std::printf("%s\n", counted(sum.reconnects, "reconnect").c_str());
   if (sum.hash_checks > 0) {
     std::printf("%llu states compared, %llu differ from the server's\n", number(sum.hash_checks),

@@ -14,6 +14,7 @@ export function showStats(status: Status): void {
     ["Loss", `${fixed(status.lossPercent, 1)} %`],
     ["Received", `${fixed(status.kbitPerSecond, 1)} kbit/s`],
     ["Command lead", `${fixed(status.leadTicks, 1)} ticks`],
+    ["Commands refused", `${status.refused}`],
     ["Server tick", `${status.tick}`],
     ["Ticks checked", checked],
   ], true);

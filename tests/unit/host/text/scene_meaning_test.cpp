@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/codec/scene_codec.h"
+#include "common/host/text/scene_file.h"
 #include "common/host/text/scene_json.h"
 #include "common/world/scenes/scenes.h"
 
@@ -103,12 +104,25 @@ TEST(SceneMeaning, WhatDoesNothingIsSaid) {
        "tether 0: it does nothing: body is an anchor or kinematic"},
       {R"({"shapes": [{"parts": [{}]}], "bodies": [{}], "scripts": [{"reach": 1}]})",
        "script 0: reach and pull do nothing without each other"},
-      {R"({"shapes": [{"parts": [{}]}, {"parts": [{}]}], "bodies": [{"shape": 0}]})",
-       "shape 1: no body has it; give one \"shape\": 1"},
   };
   for (const auto& [scene, text] : scenes) {
     EXPECT_EQ(problem(scene).rfind(text, 0), 0u) << problem(scene);
   }
+}
+
+// A shape without a body is a warning: the scene is used.
+TEST(SceneMeaning, DoubtsAShapeThatNoBodyHas) {
+  std::string warning;
+  const auto scene = host::scene_of_json(
+      "{\"shapes\": [{\"parts\": [{}]},\n{\"parts\": [{}]}], \"bodies\": [{\"shape\": 0}]}",
+      &warning);
+  ASSERT_TRUE(scene);
+  EXPECT_EQ(scene.value().shapes.size(), 2u);
+  EXPECT_EQ(warning, "line 2: shape 1: no body has it; give one \"shape\": 1");
+  warning.clear();
+  ASSERT_TRUE(
+      host::scene_of_json(R"({"shapes": [{"parts": [{}]}], "bodies": [{"shape": 0}]})", &warning));
+  EXPECT_EQ(warning, "");
 }
 
 }  // namespace
