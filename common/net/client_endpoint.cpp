@@ -115,7 +115,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::welcome:
       if (state_ != ClientState::greeting) break;
       if (const auto welcome = codec::decode_welcome(payload->message)) {
-        welcome_ = *welcome;
+        heard_.welcome = *welcome;
         state_ = ClientState::connected;
       }
       break;
@@ -133,7 +133,11 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
     case MessageType::reliable:
       return on_reliable(payload->message, now);
     case MessageType::ticket:
-      if (connected) take_ticket(payload->message, now);
+      if (!connected) break;
+      link_.acks().owe(now);
+      if (const auto ticket = decode_ticket(payload->message, token_, server())) {
+        heard_.ticket = Ticket{*ticket, now + life_of(*ticket)};
+      }
       break;
     case MessageType::hello:
     case MessageType::input:
@@ -142,12 +146,6 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       break;
   }
   return std::nullopt;
-}
-
-void ClientEndpoint::take_ticket(Bytes message, Nanoseconds now) {
-  link_.acks().owe(now);
-  const auto ticket = decode_ticket(message, token_, server());
-  if (ticket) ticket_ = Ticket{*ticket, now + life_of(*ticket)};
 }
 
 // Handles a message of type reliable. Its acknowledgement waits for the next outgoing message, but
@@ -165,9 +163,9 @@ std::optional<ServerMessage> ClientEndpoint::on_reliable(Bytes message, Nanoseco
   }
   // A datagram that arrives after a newer one reports the number of an older command. The larger
   // number is kept.
-  report_.input.value = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(received, report_.input.value, 0xffffffff));
-  report_.margin.add(margin);
+  heard_.report.input.value = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(received, heard_.report.input.value, 0xffffffff));
+  heard_.report.margin.add(margin);
   link_.acks().owe(now);
   if (link_.acks().owed() >= kAckDatagrams) send_reliable(true, now);
   return ServerMessage{MessageType::reliable, {}};
@@ -238,7 +236,7 @@ void ClientEndpoint::update(Nanoseconds now) {
   const bool connected = state_ == ClientState::connected;
   if (connected) {
     if (link_.silence(now) > kReturnAfter) {
-      routes_.look(link_, welcome_.client.value - 1, sealer_, out_, now);
+      routes_.look(link_, heard_.welcome.client.value - 1, sealer_, out_, now);
     }
     link_.update(now);
     while (send_reliable(false, now)) {

@@ -43,6 +43,14 @@ struct Ticket {
   Nanoseconds until = 0;
 };
 
+// The newest messages of a server that its client keeps.
+struct Heard {
+  codec::message::Welcome welcome;
+  std::optional<Ticket> ticket;
+  // From reliable messages. Its margin is the least since the last take_report().
+  codec::CommandReport report;
+};
+
 // The client's side of one connection, as a state machine without sockets, clock or threads.
 //
 // After the constructor, repeat once per frame or tick: call receive() for every datagram that
@@ -106,7 +114,9 @@ class ClientEndpoint {
   // Returns the report of the server about the commands of this client, from reliable messages: the
   // number up to which the server has settled all commands, and the least margin
   // (codec::CommandMargin) since the last call. Snapshots contain such a report too.
-  codec::CommandReport take_report() { return {report_.input, std::exchange(report_.margin, {})}; }
+  codec::CommandReport take_report() {
+    return {heard_.report.input, std::exchange(heard_.report.margin, {})};
+  }
   // Gives the connection a reliable message. It is sent with the next update(). REQUIRES: mode
   // follow; state() is connected; at most kBytesToServerMax bytes; all fragments of earlier
   // messages have room in the window of kFragmentsToServer fragments.
@@ -138,12 +148,12 @@ class ClientEndpoint {
   // Returns the address of the server that this client sends to.
   const Address& server() const { return link_.address(); }
   // Returns the welcome of the server. REQUIRES: state() is connected, or was before it ended.
-  const codec::message::Welcome& welcome() const { return welcome_; }
+  const codec::message::Welcome& welcome() const { return heard_.welcome; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
   // Returns the newest resumption ticket of the server (ticket.h), or nothing. With it, the next
   // endpoint can connect without another token.
-  const std::optional<Ticket>& ticket() const { return ticket_; }
+  const std::optional<Ticket>& ticket() const { return heard_.ticket; }
 
  private:
   std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);
@@ -152,7 +162,6 @@ class ClientEndpoint {
   void enter(ClientState state, Nanoseconds now);
   void end(EndReason reason);
   void next_server(EndReason reason, Nanoseconds now);
-  void take_ticket(Bytes message, Nanoseconds now);
   // Sends the packet that the current state repeats: request, response, hello or keep-alive.
   void speak(Nanoseconds now);
   // Sends a datagram with acknowledgements and the reliable fragments that may be sent now. If no
@@ -170,10 +179,7 @@ class ClientEndpoint {
   // The reason of the end, once ended. Before that, the reason to use if the server stays silent:
   // no_answer, or a refusal after which the client continues to ask.
   EndReason end_reason_ = EndReason::no_answer;
-  std::optional<Ticket> ticket_;
-  codec::message::Welcome welcome_;
-  // The newest report in reliable messages. Its margin is the least since the last take_report().
-  codec::CommandReport report_;
+  Heard heard_;
   std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
 };

@@ -41,12 +41,13 @@ void ClientRoutes::keep_challenge(Bytes text) {
 }
 
 bool ClientRoutes::has_tried_all(Nanoseconds now) const {
+  ORRERY_ASSERT(now >= began_);
   const Nanoseconds timeout = timeout_of(token_);
   return timeout != 0 && now - began_ > search_.left() * timeout;
 }
 
 void ClientRoutes::next(Nanoseconds now) {
-  ORRERY_ASSERT(!other_);
+  ORRERY_ASSERT(!other_ && search_.left() > 0);
   search_.next(environment_, now);
   route_ = search_.route();
 }
@@ -61,8 +62,10 @@ bool ClientRoutes::exclude(Nanoseconds now) {
 
 void ClientRoutes::look(Link& link, std::uint32_t index, const PacketSealer& sealer, Outbox& out,
                         Nanoseconds now) {
+  ORRERY_ASSERT(link.silence(now) > 0);
   if (!other_) {
     const std::size_t place = token_.servers.index_of(link.address());
+    ORRERY_ASSERT(place < token_.servers.size());
     other_.emplace(token_.servers, place, kReturnTryMax, environment_, now);
     begin_try(now);
   } else if (other_->is_over(now)) {
@@ -82,6 +85,7 @@ void ClientRoutes::look(Link& link, std::uint32_t index, const PacketSealer& sea
 }
 
 void ClientRoutes::begin_try(Nanoseconds now) {
+  ORRERY_ASSERT(other_);
   answers_ = false;
   send_at_ = now;
 }
@@ -108,7 +112,7 @@ bool ClientRoutes::take_denial(const Link& link, Nanoseconds now) {
 void ClientRoutes::settle(Link& link, bool from_other) {
   ORRERY_ASSERT(other_ || !from_other);
   if (from_other && answers_) {
-    link.change_path(other_->server());
+    link.move_to(other_->server());
     route_ = other_->route();
     use();
   }

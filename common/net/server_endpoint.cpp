@@ -79,7 +79,6 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
     peers_[client].budget = CongestionControl(config_.client_rate_max);
     ++counters_.moves;
     send_keep_alive(client, now);
-    if (!peers_[client].joined) return {};
     return {.kind = ServerEvent::Kind::moved, .client = client};
   }
   const auto prefix = decode_prefix(datagram);
@@ -138,8 +137,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
     connect(applicant, peers_.lowest_free(), now);
     return {};
   }
-  // The answer to the challenge proves that the client is at the new address. Only now may the
-  // older connection end.
+  // The answer proves that the client is at this address. Only now may the older connection end.
   ORRERY_ASSERT(peers_[*older].owner.created <= applicant.owner.created);
   ++counters_.replacements;
   const ServerEvent left = disconnect(*older, codec::message::DisconnectReason::replaced, now);

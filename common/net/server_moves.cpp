@@ -35,7 +35,7 @@ std::variant<ClientId, Drop> move_client(Gate& gate, ServerPeers& peers, const A
   }
   const ClientId client{moved->index + 1};
   ServerPeer& p = peers[client];
-  if (!p.connected) return Drop::stranger;
+  if (!p.joined) return Drop::stranger;
   if (p.link.address().carrier != from.carrier) return Drop::misdirected;
   if (peers.contains(from)) return Drop::connected;
   const auto opened = p.link.open(gate.sealer(), *prefix, moved->packet, text);

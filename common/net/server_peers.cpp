@@ -54,13 +54,14 @@ void ServerPeers::remove(ClientId client, Nanoseconds now) {
 
 void ServerPeers::move(ClientId client, const Address& address, Nanoseconds now) {
   ServerPeer& peer = peers_[client];
-  ORRERY_ASSERT(peer.connected && !by_address_.contains(address));
+  ORRERY_ASSERT(peer.joined && !by_address_.contains(address));
   leave(peer.link.address(), now);
   by_address_.insert(address, client);
-  peer.link.change_path(address);
+  peer.link.move_to(address);
 }
 
 void ServerPeers::leave(const Address& address, Nanoseconds now) {
+  ORRERY_ASSERT(by_address_.contains(address));
   by_address_.erase(address);
   if (departed_.contains(address)) departed_.erase(address);
   departed_.insert(address, now);  // no effect if the map is full

@@ -63,7 +63,7 @@ class ServerPeers {
   // Adds a client under a free id. REQUIRES: the client is connected; no client has its address or
   // account.
   void add(ClientId client, ServerPeer peer);
-  // Changes the address of a client. REQUIRES: the client is connected; no client has the address.
+  // Changes the address of a client. REQUIRES: the client has joined; no client has the address.
   void move(ClientId client, const Address& address, Nanoseconds now);
   // Frees the id of a client. REQUIRES: the client is connected.
   void remove(ClientId client, Nanoseconds now);

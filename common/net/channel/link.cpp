@@ -16,9 +16,13 @@ bool is_handshake(PacketType type) {
 }  // namespace
 
 void Link::move_to(const Address& address) {
-  ORRERY_ASSERT(messages_.next() == 1);  // true if no message was sent to the former server
+  ORRERY_ASSERT(address.carrier == address_.carrier);
   address_ = address;
-  window_ = ReplayWindow{};
+  if (messages_.next() == 1) {
+    window_ = ReplayWindow{};
+  } else {
+    path_.change(messages_.next() - 1);
+  }
 }
 
 std::variant<Bytes, Drop> Link::open(const PacketSealer& sealer, const PacketPrefix& prefix,

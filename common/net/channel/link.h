@@ -47,16 +47,11 @@ class Link {
 
   // Returns the address of the other side.
   const Address& address() const { return address_; }
-  // Starts again with another server of the token. REQUIRES: no message was sent yet. Packet
-  // sequences continue, because no sequence may repeat under one key.
+  // Sends to another address from now on. If no message was sent yet, the link starts again with
+  // another server of the token. Otherwise the connection continues over another path: losses and
+  // round trips of the old path no longer count. Packet sequences continue in both cases, because
+  // no sequence may repeat under one key.
   void move_to(const Address& address);
-
-  // Continues over another path: to another address of the other side, or from another address of
-  // this side. Losses and round trips of the old path no longer count.
-  void change_path(const Address& address) {
-    address_ = address;
-    path_.change(messages_.next() - 1);
-  }
 
   // --- Receiving ---
 

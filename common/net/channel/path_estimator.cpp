@@ -40,6 +40,7 @@ void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std:
 }
 
 void PathEstimator::change(std::uint32_t last) {
+  ORRERY_ASSERT(newest_ == 0 || !is_later(newest_, last));
   settled_ = last;
   departed_ = 0;
   round_trip_ = 0;

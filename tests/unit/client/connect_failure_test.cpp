@@ -65,7 +65,7 @@ TEST(ConnectFailure, NamesTheClocksIfTheyDiffer) {
   EXPECT_EQ(client::explain(it).text, "the token expired 7 s ago by this clock; get another");
 }
 
-// A server whose clock is behind thinks that a token of 45 s is valid for longer.
+// A slow clock at the server makes a token of 45 s seem valid for longer.
 TEST(ConnectFailure, AShortTokenIsNeverCalledTooLong) {
   ConnectAttempt it = attempt();
   it.reason = EndReason::refused_long_life;
