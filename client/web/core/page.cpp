@@ -1,6 +1,7 @@
 // Gives the C interface a cipher, random bits, a calendar and plain segments, for a page.
 #include <array>
 
+#include "client/api/client_handle.h"
 #include "client/api/machine/machine.h"
 #include "common/core/rng.h"
 #include "common/net/packet/plain_cipher.h"
@@ -19,6 +20,12 @@ extern "C" [[gnu::visibility("default")]] void orrery_page_set(std::uint64_t now
                                                                std::uint64_t random) {
   unix_seconds = now;
   generator = orrery::SplitMix64(random);
+}
+
+// Tells a client that its WebSocket was closed (Client::lose). REQUIRES: a client without a socket.
+extern "C" [[gnu::visibility("default")]] void orrery_page_lost(orrery_client* client,
+                                                                std::uint64_t now) {
+  client->change([&] { client->client().lose(now); });
 }
 
 namespace orrery::api {

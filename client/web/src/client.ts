@@ -41,6 +41,9 @@ export class Client {
 
   disconnect(): void { this.core.call("orrery_client_disconnect", this.handle, now()); }
 
+  // Says that the WebSocket was closed. The client returns with the ticket of the server.
+  lose(): void { this.core.run("orrery_page_lost", this.handle, now()); }
+
   // Takes a datagram that arrived.
   receive(datagram: Uint8Array): void {
     const at = this.core.place("datagram", datagram);

@@ -84,8 +84,8 @@ export class Session {
 
   private reopen(): void {
     this.socket = null;
-    const { phase } = this.client.info();
-    if (phase !== Phase.IDLE && phase !== Phase.ENDED) this.client.disconnect();
+    if (this.client.info().phase === Phase.CONNECTING) this.client.disconnect();
+    else this.client.lose();
     if (this.needsToken) return;
     this.retryTimer = self.setTimeout(() => this.open(), this.retryMs);
     this.retryMs = Math.min(2 * this.retryMs, RETRY_MS_MAX);
@@ -93,7 +93,9 @@ export class Session {
 
   private get isOpen(): boolean { return this.socket?.readyState === WebSocket.OPEN; }
 
+  // Does nothing without a WebSocket. The client would take its silence for that of the server.
   private update(): void {
+    if (!this.isOpen) return;
     this.client.update((datagram) => { if (this.isOpen) this.socket!.send(datagram); });
     const info = this.client.info();
     if (this.isOpen && this.isLost()) this.getToken();
