@@ -40,8 +40,10 @@ class BeastConnection final : public Connection,
   void append(Bytes packets, std::size_t size) override;
   void flush() override { wire_.flush(); }
   bool is_clear() const override { return wire_.is_clear(); }
-  bool has_client() const override {
-    return state_ == State::websocket && shared_.view.has_client(address_);
+  Use use() const override {
+    if (state_ == State::ending) return Use::ends;
+    const bool is_client = state_ == State::websocket && shared_.view.has_client(address_);
+    return is_client ? Use::client : Use::open;
   }
   void took_message() override;
   void check(net::Nanoseconds now) override;

@@ -39,6 +39,9 @@ struct Shared {
 // The requests that a connection may send: any, or one answer about the health of the server.
 enum class Place { any, health };
 
+// The use of a connection: it ends, it is open, or it is the WebSocket of a connected client.
+enum class Use { ends, open, client };
+
 // A connection. All functions are called by the thread of the loop.
 class Connection {
  public:
@@ -55,8 +58,8 @@ class Connection {
   virtual void flush() = 0;
   // Returns true if everything that was sent has left this machine.
   virtual bool is_clear() const = 0;
-  // Returns true if this is the WebSocket of a client that is connected.
-  virtual bool has_client() const = 0;
+  // Returns the use of this connection now.
+  virtual Use use() const = 0;
   // Notes that the server has taken a message. The connection reads the next one if it was waiting
   // for room.
   virtual void took_message() = 0;

@@ -67,6 +67,14 @@ struct Less {
   }
 };
 
+// Returns the work that a connection adds to the share of the web side. One that ends adds nothing:
+// it may have been replaced already.
+net::Nanoseconds work_of(Use use) {
+  if (use == Use::ends) return 0;
+  return limits::kWebConnectionWorkPerMillisecond +
+         (use == Use::client ? limits::kWebClientWorkPerMillisecond : 0);
+}
+
 // A message that waits for the server.
 struct Message {
   net::Address from;
@@ -174,14 +182,12 @@ class WebServer::Implementation {
     }
     const bool is_end = next == connections_.end();
     for (const auto& connection : part) {
-      clients_ += connection->has_client();
+      checked_work_ += work_of(connection->use());
       connection->check(now);
     }
     if (is_end) {
       checked_ = {};
-      turns_.set_rate(limits::kWebWorkPerMillisecond +
-                      limits::kWebConnectionWorkPerMillisecond * connections_.size() +
-                      limits::kWebClientWorkPerMillisecond * std::exchange(clients_, 0));
+      turns_.set_rate(limits::kWebWorkPerMillisecond + std::exchange(checked_work_, 0));
     }
     accept();
   }
@@ -220,7 +226,7 @@ class WebServer::Implementation {
   std::map<net::Address, std::shared_ptr<Connection>, Less> connections_;
   std::vector<net::Address> for_health_;  // those in places that are kept for the health
   net::Address checked_;                  // the last that was checked
-  std::uint64_t clients_ = 0;             // WebSockets with a client, of those that were checked
+  net::Nanoseconds checked_work_ = 0;     // that the checked connections add
   std::vector<net::Address> to_flush_;
   std::deque<Message> messages_;
   std::vector<std::uint8_t> spare_;  // memory of the last message that was taken
