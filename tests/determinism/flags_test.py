@@ -6,6 +6,8 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -100,6 +102,27 @@ class Flags(unittest.TestCase):
         for flags in commands:
             for compiler in ("g++", "clang++"):
                 self.assertFalse(vectorizes_slp([compiler, *flags]), (compiler, flags))
+
+    def test_every_command_of_the_build_is_hardened(self):
+        for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+            words = entry["command"].split()
+            wanted = {"-fstack-protector-strong", "-D_FORTIFY_SOURCE=2"}
+            if platform.machine() == "x86_64":
+                wanted.add("-fcf-protection")
+            if not re.search(r"/common/(math|integrate|physics|world)/", entry["file"]):
+                wanted.add("-D_GLIBCXX_ASSERTIONS")
+            self.assertLessEqual(wanted, set(words), entry["file"])
+            optimised = [word for word in words if word.startswith("-O")][-1] != "-O0"
+            self.assertEqual("-U_FORTIFY_SOURCE" in words, not optimised, entry["file"])
+
+    def test_programs_are_hardened(self):
+        for name in ("orreryd", "orrery"):
+            said = subprocess.run(["readelf", "--wide", "-h", "-l", "-d", "--dyn-syms",
+                                   BUILD / "bin" / name], capture_output=True, text=True,
+                                  check=True).stdout
+            self.assertRegex(said, r"Type: +DYN")  # position-independent
+            for part in ("GNU_RELRO", "BIND_NOW", "__stack_chk_fail", "_chk@GLIBC"):
+                self.assertIn(part, said, name)
 
     def test_the_module_of_the_page_has_both_flags(self):
         commands = commands_of_the_module()

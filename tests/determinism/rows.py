@@ -73,6 +73,9 @@ ROWS = [
     native("g++-O2", "g++", "-O2", slow=True),
     native("g++-native", "g++", "-O3", "-march=native", cpu_flag="avx512f", instructions="%zmm",
            slow=True),
+    # The hardening of CMakeLists.txt, with the checks of the standard library everywhere.
+    native("g++-hardened", "g++", "-O2", "-fstack-protector-strong", "-fcf-protection",
+           "-D_FORTIFY_SOURCE=2", "-D_GLIBCXX_ASSERTIONS", slow=True),
     native("clang-O0", "clang++", "-O0", slow=True, ticks_max=100),
     native("clang-O2", "clang++", "-O2", slow=True),
     native("clang-O3", "clang++", "-O3", slow=True),
