@@ -79,10 +79,14 @@ BUGS = [
      "if (p.link.silence(now) > p.timeout) {",
      "if (p.link.silence(now) > p.timeout && !PLANTED(silence_never_ends)) {"),
     ("three_challenges", "common/net/server_endpoint.cpp",
-     "out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });",
-     "for (int i = PLANTED(three_challenges) ? 3 : 1; i > 0; --i) {\n"
-     "      out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });\n"
-     "    }"),
+     "Refusal::full, now);\n"
+     "  ++counters_.challenges;\n"
+     "  out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });",
+     "Refusal::full, now);\n"
+     "  ++counters_.challenges;\n"
+     "  for (int i = PLANTED(three_challenges) ? 3 : 1; i > 0; --i) {\n"
+     "    out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });\n"
+     "  }"),
     ("answers_impostors", "common/net/server_endpoint.cpp",
      "const auto opened = p.link.open(gate_.sealer(), prefix, datagram, text_);",
      "const auto opened = p.link.open(gate_.sealer(), prefix, datagram, text_);\n"
