@@ -3,8 +3,9 @@ import ctypes
 
 import numpy as np
 
-from .binding import (ADMIN, COMMAND, JOIN, POSITION, THRUST, VELOCITY, Error, at, library,
+from .binding import (ADMIN, COMMAND, JOIN, POSITION, THRUST, VELOCITY, Error, at, library, row_of,
                       rows_for, structs)
+from .checks import array, integer, rows
 from .world import World
 
 
@@ -12,9 +13,11 @@ class WorldBatch:
     """Worlds of one scene, stepped and read by one call each. Client 1 is their admin."""
 
     def __init__(self, scene, count, what=POSITION | VELOCITY):
+        count = integer(count, "count", least=1)
+        self.dtype, self.numbers = row_of(what)
+        self.what = int(what)
         self.worlds = [World(scene) for _ in range(count)]
         self.handles = (ctypes.c_void_p * count)(*[world.handle for world in self.worlds])
-        self.what = what
         join = structs(COMMAND)
         join["kind"], join["subject"], join["role"] = JOIN, 1, ADMIN
         self.step(np.repeat(join, count), np.ones(count, np.uint32))
@@ -23,24 +26,37 @@ class WorldBatch:
 
     def step(self, commands=None, counts=None, ticks=1):
         """Advances all worlds by `ticks` ticks. The first tick of world i takes the next counts[i]
-        commands."""
+        commands. `commands` is an array that structs(COMMAND, n) returned, and `counts` an array of
+        numpy.uint32 with a number for each world. The numbers add up to n."""
+        ticks = integer(ticks, "ticks")
+        if (commands is None) != (counts is None):
+            raise TypeError("commands and counts go together: pass both, or none")
+        if commands is not None:
+            rows(commands, "commands", COMMAND)
+            array(counts, "counts", np.uint32, (len(self.handles),))
+            total = int(counts.sum(dtype=np.uint64))
+            if total != len(commands):
+                raise ValueError(f"counts add up to {total}; there are {len(commands)} commands")
         self._call("orrery_worlds_step", at(commands), at(counts), ctypes.c_uint32(ticks))
 
     def read(self):
         """Returns the array [world, body, number] of all bodies. The next call overwrites it."""
-        self._call("orrery_worlds_read", self.what, at(self.rows), self.rows.strides[1],
-                   self.rows.shape[1])
+        array(self.rows, "rows", self.dtype, (len(self.handles), None, self.numbers), writable=True)
+        self._call("orrery_worlds_read", self.what, at(self.rows),
+                   self.numbers * self.dtype.itemsize, self.rows.shape[1])
         return self.rows
 
     def reset(self, chosen=None):
         """Restores the state after construction: in the worlds where the array `chosen` is true,
         or in all."""
-        for i in range(len(self.worlds)) if chosen is None else np.flatnonzero(chosen):
+        if chosen is None:
+            chosen = np.ones(len(self.worlds), bool)
+        for i in np.flatnonzero(array(chosen, "chosen", bool, (len(self.worlds),))):
             self.worlds[i].restore(self.start)
 
     def _call(self, function, *arguments):
         failed = ctypes.c_uint32()
-        code = getattr(library, function)(self.handles, len(self.worlds), *arguments,
+        code = getattr(library, function)(self.handles, len(self.handles), *arguments,
                                           ctypes.byref(failed))
         if code < 0:
             why = ctypes.create_string_buffer(512)
@@ -58,7 +74,7 @@ class Env:
 
     def __init__(self, scene, count, body=0, ticks=4, steps=200):
         self.batch = WorldBatch(scene, count)
-        self.body, self.ticks, self.steps = body, ticks, steps
+        self.body, self.ticks, self.steps = integer(body, "body"), ticks, steps
         self.taken = np.zeros(count, np.int64)
         self.thrusts = structs(COMMAND, count)
         self.thrusts["kind"], self.thrusts["client"], self.thrusts["subject"] = THRUST, 1, body

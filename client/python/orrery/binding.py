@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 
+from . import checks
+
 library = ctypes.CDLL(os.environ.get("ORRERY_LIBRARY", "liborrery.so.0.2"))
 
 # Constants of orrery.h.
@@ -74,7 +76,7 @@ class Error(Exception):
 
 def structs(dtype, count=1):
     """Returns an array of structs with their sizes set and all other fields 0."""
-    rows = np.zeros(count, dtype)
+    rows = np.zeros(checks.integer(count, "count"), dtype)
     rows["size"] = dtype.itemsize
     return rows
 
@@ -83,6 +85,8 @@ def rays(origins, along):
     """Returns an array of RAY: from each origin to origin + along. Both are n x 3, or 3 numbers for
     one ray."""
     origins, along = np.broadcast_arrays(np.atleast_2d(origins), np.atleast_2d(along))
+    if origins.ndim != 2 or origins.shape[1] != 3:
+        raise ValueError(f"rays have the shape {origins.shape}; they must be n x 3")
     found = structs(RAY, len(origins))
     found["origin"], found["along"] = origins, along
     return found
@@ -109,7 +113,8 @@ class Handle:
     def set_space(self, axes=Y_UP_RIGHT, units=1.0, origin=(0, 0, 0)):
         """Sets the space of all vectors that this object takes and gives, as orrery_set_space."""
         space = structs(SPACE)
-        space["axes"], space["units"], space["origin"] = axes, units, origin
+        space["axes"], space["units"] = checks.integer(axes, "axes"), units
+        space["origin"] = checks.vector(origin, "origin")
         self.call("orrery_set_space", at(space))
 
     def call(self, function, *arguments):
@@ -125,8 +130,18 @@ class Handle:
         return code
 
 
-def rows_for(what, *shape):
-    """Returns an uninitialised array of rows with the numbers that `what` selects."""
+def row_of(what):
+    """Returns the type and the number of the numbers in a row that `what` selects."""
+    what = checks.integer(what, "what")
     numbers = 3 * bin(what & (POSITION | VELOCITY | ANGULAR_VELOCITY)).count("1")
     numbers += 4 if what & ORIENTATION else 0
-    return np.empty((*shape, numbers), np.float64 if what & DOUBLE else np.float32)
+    if what & ~(POSITION | ORIENTATION | VELOCITY | ANGULAR_VELOCITY | DOUBLE) or not numbers:
+        raise ValueError(f"what is {what}; combine POSITION, ORIENTATION, VELOCITY, "
+                         "ANGULAR_VELOCITY and DOUBLE")
+    return np.dtype(np.float64 if what & DOUBLE else np.float32), numbers
+
+
+def rows_for(what, *shape):
+    """Returns an uninitialised array of rows with the numbers that `what` selects."""
+    dtype, numbers = row_of(what)
+    return np.empty((*shape, numbers), dtype)

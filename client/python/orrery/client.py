@@ -1,7 +1,6 @@
 # A client of a server.
 import collections
 import ctypes
-import os
 import weakref
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from .binding import (CLIENT_INFO, CLIENT_OPTIONS, CLIENT_STATS, COMMAND, DOUBLE, END, EVENT, FRAME,
                       NOBODY, ORIENTATION, POSITION, RAY_HIT, REFUSAL, SHORT_BUFFER, SHOWN_BODY,
                       VERLET, Handle, at, library, rays, rows_for, structs)
+from .checks import integer, path, text, vector
 from .world import WorldView
 
 NOW = ctypes.c_uint64(0)  # ignored: the client reads the clock itself
@@ -29,8 +29,8 @@ class Client(Handle):
         options = structs(CLIENT_OPTIONS)
         options["follow"], options["events"], options["admin"] = follow, events, admin
         options["plain"] = plain
-        self.make("orrery_client_open", server.encode(), access and os.fsencode(access),
-                  at(options))
+        self.make("orrery_client_open", text(server, "server"),
+                  None if access is None else path(access, "access"), at(options))
 
     def __enter__(self):
         return self
@@ -49,12 +49,14 @@ class Client(Handle):
 
     def update(self, wait=0.0):
         """Receives and sends. First waits for a datagram, at most `wait` seconds."""
-        self.call("orrery_client_update", NOW, ctypes.c_uint64(int(wait * 1e9)))
+        if not 0 <= wait < float("inf"):
+            raise ValueError(f"wait is {wait}; it must be a number of seconds, 0 or more")
+        self.call("orrery_client_update", NOW, ctypes.c_uint64(min(int(wait * 1e9), 10**18)))
 
     def frame(self, mode=VERLET):
         """Returns the Frame of this moment. Before the first state it has no bodies."""
         frame = structs(FRAME)
-        self.call("orrery_client_frame", NOW, mode, at(frame))
+        self.call("orrery_client_frame", NOW, integer(mode, "mode", most=0x7FFFFFFF), at(frame))
         bodies = structs(SHOWN_BODY, frame[0]["bodies"])
         what = POSITION | ORIENTATION | DOUBLE
         poses = rows_for(what, len(bodies))
@@ -67,9 +69,11 @@ class Client(Handle):
         """Sends a command: IMPULSE, ... with the fields of orrery_command. Returns its number, for
         refusals()."""
         command = structs(COMMAND)
-        command["kind"], command["subject"] = kind, subject
-        command["first"], command["second"] = first, second
-        command["account"], command["control"] = account, control
+        command["kind"] = integer(kind, "kind", most=0x7FFFFFFF)
+        command["subject"] = integer(subject, "subject")
+        command["first"], command["second"] = vector(first, "first"), vector(second, "second")
+        command["account"] = integer(account, "account", most=2**64 - 1)
+        command["control"] = integer(control, "control", most=0x7FFFFFFF)
         self.call("orrery_client_command", at(command), NOW)
         return int(self.stats["commands"])
 
@@ -87,7 +91,8 @@ class Client(Handle):
         """Asks the server for the first part that a ray hits, from the origin to origin + along.
         Returns the number of the ray, which hits() repeats."""
         number = ctypes.c_uint32()
-        self.call("orrery_client_cast_ray", at(rays(origin, along)), NOW, ctypes.byref(number))
+        ray = rays(vector(origin, "origin"), vector(along, "along"))
+        self.call("orrery_client_cast_ray", at(ray), NOW, ctypes.byref(number))
         return number.value
 
     def hits(self):

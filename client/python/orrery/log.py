@@ -1,8 +1,8 @@
 # A session log: its header, records and states, and its verification.
 import ctypes
-import os
 
 from .binding import (COMMAND, END, LOG_INFO, RECORD, VERIFICATION, Handle, at, library, structs)
+from .checks import integer, path
 from .world import World, WorldView
 
 
@@ -13,7 +13,7 @@ class Log(Handle):
         if isinstance(source, bytes):
             self.make("orrery_log_from_bytes", source, ctypes.c_uint64(len(source)))
         else:
-            self.make("orrery_log_from_file", os.fsencode(source))
+            self.make("orrery_log_from_file", path(source, "source"))
         info = structs(LOG_INFO)
         self.call("orrery_get_log_info", at(info))
         self.info = info[0]
@@ -31,7 +31,8 @@ class Log(Handle):
     def seek(self, tick):
         """Returns the log's world after a tick. The next call moves this same world."""
         world = WorldView(self)
-        self.call("orrery_log_seek", ctypes.c_uint64(tick), ctypes.byref(world.handle))
+        tick = ctypes.c_uint64(integer(tick, "tick", most=2**64 - 1))
+        self.call("orrery_log_seek", tick, ctypes.byref(world.handle))
         return world
 
     def world(self):
@@ -42,6 +43,7 @@ class Log(Handle):
 
     def verify(self, ticks=600, progress=lambda found: None):
         """Replays the log, `ticks` ticks for each call of `progress`. Returns the last result."""
+        ticks = integer(ticks, "ticks", least=1)
         found, more = structs(VERIFICATION), True
         restart = 1
         while more:

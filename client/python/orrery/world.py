@@ -3,28 +3,30 @@ import ctypes
 
 import numpy as np
 
-from .binding import (DOUBLE, ORIENTATION, POSITION, RAY_HIT, WORLD_INFO, Handle, at, library, rays,
-                      rows_for, structs)
+from .binding import (COMMAND, DOUBLE, ORIENTATION, POSITION, RAY_HIT, WORLD_INFO, Handle, at,
+                      library, rays, row_of, rows_for, structs)
+from .checks import array, data, rows, text
 
 
 class World(Handle):
     """A world of a built-in scene ("boxes:10"), JSON text ("{...") or the bytes of a scene."""
 
     def __init__(self, scene):
+        given = scene if isinstance(scene, bytes) else text(scene, "scene")
         if isinstance(scene, bytes):
-            self.make("orrery_world_from_bytes", scene, ctypes.c_uint64(len(scene)))
-        elif scene.lstrip().startswith("{"):
-            text = scene.encode()
-            self.make("orrery_world_from_json", text, ctypes.c_uint64(len(text)))
+            self.make("orrery_world_from_bytes", given, ctypes.c_uint64(len(given)))
+        elif given.lstrip().startswith(b"{"):
+            self.make("orrery_world_from_json", given, ctypes.c_uint64(len(given)))
         else:
-            self.make("orrery_world_from_name", scene.encode())
+            self.make("orrery_world_from_name", given)
 
     def __del__(self):
         library.orrery_world_destroy(self.handle)
 
     def step(self, commands=None):
         """Advances one tick with commands: an array that structs(COMMAND, n) returned."""
-        self.call("orrery_world_step", at(commands), 0 if commands is None else len(commands))
+        commands = structs(COMMAND, 0) if commands is None else commands
+        self.call("orrery_world_step", at(rows(commands, "commands", COMMAND)), len(commands))
 
     @property
     def info(self):
@@ -40,9 +42,13 @@ class World(Handle):
         return ids
 
     def read(self, what=POSITION | ORIENTATION | DOUBLE, out=None):
-        """Returns an array with a row for each body: the numbers that `what` selects."""
+        """Returns an array with a row for each body: the numbers that `what` selects. `out` is an
+        array that is written and returned: it has the type of the numbers, and room for all
+        bodies."""
+        dtype, numbers = row_of(what)
         out = rows_for(what, self.info["bodies"]) if out is None else out
-        self.call("orrery_world_read", None, what, at(out), out.strides[0], len(out))
+        array(out, "out", dtype, (None, numbers), writable=True)
+        self.call("orrery_world_read", None, int(what), at(out), numbers * dtype.itemsize, len(out))
         return out
 
     def cast_rays(self, origins, along):
@@ -70,6 +76,7 @@ class World(Handle):
 
     def restore(self, image):
         """Replaces the state by an image."""
+        image = data(image, "image")
         self.call("orrery_world_restore", image, ctypes.c_uint64(len(image)))
 
 
