@@ -76,15 +76,16 @@ Status Access::take(const Result<net::ConnectToken>& token) {
   if (!token) return token.error();
   file_ = TokenFile{token.value(), token.value().servers};
   file_->token.servers = servers();
-  // An address that the token does not list is a relay, or a wish: nothing else is tried.
-  const auto all = file_->send_to.span();
-  const auto is_given = [&](const net::Address& address) {
-    return servers().index_of(address) < servers().size();
-  };
-  if (std::none_of(all.begin(), all.end(), is_given)) return ok_status();
-  for (const net::Address& address : all) {
+  // The list is in the order of trying, and the client starts at the given address. An address that
+  // the token does not list is a relay, or a wish: nothing else is tried.
+  bool is_after = false;
+  for (const net::Address& address : file_->send_to.span()) {
     if (file_->token.servers.size() == net::AddressList::kMax) break;
-    if (!is_given(address)) file_->token.servers.add(address);
+    if (servers().index_of(address) < servers().size()) {
+      is_after = true;
+    } else if (is_after) {
+      file_->token.servers.add(address);
+    }
   }
   return ok_status();
 }

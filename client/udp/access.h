@@ -31,8 +31,8 @@ struct AccessOptions {
 // A token from a file.
 struct TokenFile {
   net::ConnectToken token;
-  // The addresses in the file. `token` contains the addresses that the caller gave, and then these
-  // if the caller gave one of them.
+  // The addresses in the file. `token` contains the addresses that the caller gave, and then those
+  // that the file lists after one of them.
   net::AddressList send_to;
 };
 
