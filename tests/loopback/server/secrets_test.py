@@ -98,7 +98,8 @@ def other_contents_of_its_file_are_refused():
         path = key_file(folder)
         log = pathlib.Path(folder) / "log"
         kept = log.with_name("orreryd-5.newest-token")
-        for text in ("", "x", "-1\n", "1", "1\n2\n", " 1\n", "1\r\n", "9" * 30 + "\n", "1\n" * 9999):
+        for text in ("", "x", "-1\n", "1", "1\n2\n", " 1\n", "1\r\n", "9" * 30 + "\n",
+                     "1\n" * 9999):
             line = begun(path, log, text, kept, 2)
             assert line.count("\n") == 1 and str(kept) in line, line
         assert not log.exists()
