@@ -16,23 +16,27 @@ SKIPPED = 77
 RELEASE = "bookworm"
 CLONE = "/root/clone"
 # The clone is reached through a link, so that no script or test needs the real path.
-LINK = "/root/orrery"
+LINK = "/root/linked"
 
 # Prints the time of the last change of each object of the programs.
 OBJECTS = "find build/CMakeFiles build/client/api -name '*.o' -printf '%p %T@\\n' | sort"
 
 
-def block(page, language, which=0):
-    """Returns a code block of a page in this language."""
-    found = re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    return found[which]
+def blocks(page):
+    """Returns the language and the text of each code block of a page."""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
+
+
+def block(page, language):
+    """Returns the first code block of a page in this language."""
+    return next(text for name, text in blocks(page) if name == language)
 
 
 def commands_with(page, word):
-    """Returns the commands of the first code block of a page that has the word, without the
+    """Returns the commands of the first code block of a page that has the word, without their
     comments."""
-    blocks = re.findall(r"```(?:sh)?\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
-    return re.sub(r" +#.*", "", next(text for text in blocks if word in text))
+    return re.sub(r" +#.*", "", next(text for name, text in blocks(page)
+                                     if name in ("", "sh") and word in text))
 
 
 def user_program(page, name, source):
