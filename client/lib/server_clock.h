@@ -36,7 +36,7 @@ class ServerClock {
   // Returns the measured rate, in ticks per second.
   double rate() const { return rate_; }
   // Returns the tick that the server has reached at local time `now`, as a client on the fastest
-  // path sees it. Without arrivals it goes on at the measured rate. REQUIRES: started().
+  // path sees it. Without arrivals it continues at the measured rate. REQUIRES: started().
   double at(double now) const { return reached_ + rate_ * (now - arrived_at_); }
   // Returns the newest tick that arrived, and when. REQUIRES: started().
   double newest() const { return newest_; }

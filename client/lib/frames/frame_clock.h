@@ -22,7 +22,7 @@ namespace orrery::client {
 // rate, with these exceptions:
 // - It stands still while it is ahead by more than kAheadSeconds, or while the newest state is
 //   older than kExtrapolatedSeconds. The server may have paused.
-// - It jumps to the right tick if it is behind by more than kJumpSeconds, and after a hitch, a
+// - It jumps to the right tick if it is late by more than kJumpSeconds, and after a hitch, a
 // pause
 //   of the caller of more than kHitchSeconds. Nothing is ever played back fast.
 class FrameClock {

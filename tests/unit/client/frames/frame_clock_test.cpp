@@ -125,8 +125,8 @@ TEST(FrameClock, AFastOrSlowServerIsFollowedWithoutAJump) {
 
 // The server changes from `begins` to `ends`. Expects that the shown tick never goes back, and
 // never exceeds the newest state by more than the time for which bodies move without one. Before
-// the change, and one second after it, the shown tick is at most `most` ticks behind the newest
-// state.
+// the change, and one second after it, the shown tick is at most `most` ticks earlier than the
+// newest state.
 void expect_forward(const SlowServer& server, const SlowPath& path, double begins, double ends,
                     double most) {
   SlowClient client(server, path, 1);
