@@ -61,7 +61,10 @@ bool Player::receive(const net::Datagram& datagram) {
       connection_->receive(datagram.from, datagram.bytes, network_.now);
   const bool challenged = state == net::ClientState::requesting &&
                           connection_->endpoint().state() == net::ClientState::responding;
-  if (challenged) invariants_.reached(datagram.to);
+  // A client with another address gets a challenge while it is connected.
+  const bool moves = state == net::ClientState::connected && !datagram.damaged &&
+                     (datagram.bytes[0] & 0xf) == static_cast<int>(net::PacketType::challenge);
+  if (challenged || moves) invariants_.reached(datagram.to);
   if (datagram.damaged) {
     invariants_.damage_changes_nothing(marks, marks_of(*connection_, newest()));
   }
