@@ -244,7 +244,6 @@ void Client::update(net::Nanoseconds now) {
   if (connection_->endpoint().is_silent(now)) {
     if (phase_ == ClientPhase::connected) {
       retry_.silent = true;
-      retry_.note_loss(now);
       ConnectAttempt silence = attempt();
       silence.reason = net::EndReason::timed_out;
       retry_.set_problem({ConnectFailure::silent, describe(silence)});
@@ -270,7 +269,7 @@ void Client::notice_end(net::Nanoseconds now) {
   if (unsound) {
     retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
   }
-  if (phase_ == ClientPhase::connected) retry_.note_loss(now);
+  if (joined) retry_.note_loss(now);
   if (joined) retry_.ticket = connection_->endpoint().ticket();
   const bool refused = resumed && reason >= net::EndReason::refused_expired;
   if (refused || reason == net::EndReason::server_stopped) retry_.ticket.reset();
@@ -311,7 +310,8 @@ std::optional<std::uint32_t> Client::cast_ray(const Vec3& origin, const Vec3& al
 
 Frame Client::frame(net::Nanoseconds now, FrameMode mode) {
   static const std::vector<BodyPose> kNone;
-  const bool down = phase_ != ClientPhase::connected || playback_.waits;
+  const bool is_there = phase_ == ClientPhase::connected || retry_.silent;
+  const bool down = !is_there || playback_.waits;
   now = playback_.calls.map(now);
   const bool kept =
       !down ||
