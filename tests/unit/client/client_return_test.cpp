@@ -80,8 +80,7 @@ TEST(ClientReturn, SaysWhyTheSourceHasNoToken) {
   session.has_tokens = false;
   session.run(30, false);
   EXPECT_EQ(session.client.phase(), ClientPhase::ended);
-  EXPECT_EQ(session.client.problem(),
-            lost + "; the key is gone; no token for another connection came in time");
+  EXPECT_EQ(session.client.problem(), lost + "; the key is gone");
 }
 
 // If there was no connection yet, the reason for the missing token is the whole sentence.
