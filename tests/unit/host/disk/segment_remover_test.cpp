@@ -18,7 +18,7 @@ using test::MemorySource;
 using test::session;
 using test::SimulatedDisk;
 
-constexpr std::uint32_t kSegments = 6;  // a segment for each checkpoint but the first
+constexpr std::uint32_t kSegments = 7;  // the first, and one for each of the six checkpoints
 
 // Writes the session as segments of ten ticks.
 void write_session(SimulatedDisk& disk) {
@@ -61,8 +61,8 @@ TEST(SegmentRemover, KeepsTheFirstTheLastClosedAndTheOpenSegment) {
   host::SegmentRemover remover(disk, "LOG", {.bytes = 1});
   const auto removed = remover.enforce(kSegments - 2, 0);
   EXPECT_EQ(removed.first.value, 11u);
-  EXPECT_EQ(removed.last.value, 40u);
-  EXPECT_EQ(check_rest(disk.content()).removed_ticks, 30u);
+  EXPECT_EQ(removed.last.value, 50u);
+  EXPECT_EQ(check_rest(disk.content()).removed_ticks, 40u);
   EXPECT_EQ(disk.content().size(), kSegments);
 }
 
@@ -77,7 +77,7 @@ TEST(SegmentRemover, RemovesNoMoreThanTheLimitAsks) {
     }
     host::SegmentRemover remover(disk, "LOG", {.bytes = bytes});
     remover.enforce(kSegments - 2, 0);
-    EXPECT_EQ(check_rest(disk.content()).removed_ticks, 10 * (4 - kept)) << kept;
+    EXPECT_EQ(check_rest(disk.content()).removed_ticks, 10 * (5 - kept)) << kept;
   }
 }
 
@@ -86,7 +86,7 @@ TEST(SegmentRemover, RemovesWhatIsTooOld) {
   write_session(disk);
   host::SegmentRemover remover(disk, "LOG", {.seconds = 100});
   EXPECT_EQ(remover.enforce(kSegments - 2, 100).last.value, 0u);
-  EXPECT_EQ(remover.enforce(kSegments - 2, 101).last.value, 40u);
+  EXPECT_EQ(remover.enforce(kSegments - 2, 101).last.value, 50u);
 }
 
 TEST(SegmentRemover, FindsInALaterRunWhatWasRemoved) {
@@ -108,7 +108,7 @@ TEST(SegmentRemover, LeavesCheckpointsThatReadersFind) {
     for (const auto& at : session::find_checkpoints(test::segments_in(disk.content()), indexes)) {
       ticks.push_back(at.place.tick.value);
     }
-    EXPECT_EQ(ticks, (std::vector<std::uint64_t>{40, 50}));
+    EXPECT_EQ(ticks, (std::vector<std::uint64_t>{50, 60}));
   }
 }
 
@@ -128,8 +128,8 @@ TEST(SegmentRemover, LeavesTheLogReadableIfACallFailsOrTheMachineCrashes) {
       remover.enforce(kSegments - 2, 0);
       check_rest(disk.content_after_crash());
       if (kind == Kind::stopped) continue;
-      EXPECT_EQ(remover.enforce(kSegments - 2, 0).last.value, 40u);
-      EXPECT_EQ(check_rest(disk.content()).removed_ticks, 30u);
+      EXPECT_EQ(remover.enforce(kSegments - 2, 0).last.value, 50u);
+      EXPECT_EQ(check_rest(disk.content()).removed_ticks, 40u);
       EXPECT_EQ(disk.content().size(), kSegments);
     }
   }
