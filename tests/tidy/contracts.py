@@ -8,7 +8,7 @@ from tree import rule
 DOCUMENTED = ("common/", "client/lib/", "client/udp/", "client/api/")
 
 # Numbers of sources without a test file of their name, by layer: a number may only fall.
-UNTESTED_MAX = {"common/codec": 1, "common/host": 7, "common/session": 5, "common/world": 2}
+UNTESTED_MAX = {"common/codec": 1, "common/host": 6, "common/session": 5, "common/world": 2}
 
 
 def declarations(text):
