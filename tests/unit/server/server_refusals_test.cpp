@@ -126,13 +126,13 @@ TEST(ServerRefusals, TellAWatcherThatItsRoleIsTheReason) {
   EXPECT_TRUE(std::ranges::all_of(watcher.refusals, is_role));
 }
 
-// While a large scene is on its way, nothing else fits into the reliable channel. At most 64
-// refusals wait. The client learns how many it has missed.
+// While a large scene or state is on its way, nothing else fits into the reliable channel. At most
+// 64 refusals wait. The client learns how many it has missed.
 TEST(ServerRefusals, BeyondThoseThatMayWaitAreCounted) {
   Session session("free:16000", 1, {.delay_min = 100 * net::kMillisecond});
-  Player& player = session.add(Mode::plain);
-  for (int i = 0; i < 900; ++i) {
-    if (player.connection.connected() && i < 600) {
+  Player& player = session.add(Mode::follow);
+  for (int i = 0; i < 500; ++i) {
+    if (player.connection.connected() && i < 300) {
       player.connection.command(command::SetParameter{Parameter::gravity, {0, 1, 0}});
     }
     session.run(1, false);
@@ -149,7 +149,8 @@ TEST(ServerRefusals, BeyondThoseThatMayWaitAreCounted) {
 TEST(ServerRefusals, OfAMalformedCommandLetOthersPass) {
   Session session("playground");
   Port port(session.network, address_of(9));
-  net::ClientEndpoint endpoint(port, session.token(9), session.now());
+  net::ClientEndpoint endpoint(port, session.token(9), session.now(), false,
+                               codec::message::Mode::follow);
   std::vector<Refusal> refusals;
   const auto run = [&](int ticks) {
     for (int i = 0; i < ticks; ++i) {
