@@ -5,7 +5,6 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -72,8 +71,7 @@ async function proxy(target, { path, host, upgrades = true }) {
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
   const url = `http://localhost:${relay.address().port}${path}`;
-  const cut = () => { for (const each of sockets) each.destroy(); };
-  return { url, cut, stop: () => { cut(); relay.close(); } };
+  return { url, stop: () => { for (const each of sockets) each.destroy(); relay.close(); } };
 }
 
 // Opens the page behind a proxy, and runs `work` on it.
@@ -82,7 +80,7 @@ async function behind(target, options, work) {
   const page = await open(browser, relay.url);
   try {
     await page.waitForFunction(() => window.orrery);
-    await work(page, relay.url, relay);
+    await work(page, relay.url);
   } finally {
     await page.close();
     relay.stop();
@@ -155,35 +153,4 @@ test("behind a proxy that passes no upgrades, the page says so", async () => {
   await behind(server.url, { path: "/orrery/", upgrades: false }, async (page) => {
     await text(page, "state", /^not connected: .* a proxy must pass the headers Upgrade and Conn/);
   });
-});
-
-// Holds connections to a server, and replaces each that ends, until it is stopped.
-function fill(target, count) {
-  const { hostname, port } = new URL(target);
-  const links = new Set();
-  let stopped = false;
-  const add = () => {
-    const link = connect(port, hostname);
-    links.add(link);
-    link.on("error", () => {});
-    link.on("close", () => {
-      links.delete(link);
-      if (!stopped) setImmediate(add);
-    });
-  };
-  for (let i = 0; i < count; ++i) add();
-  return () => { stopped = true; for (const link of links) link.destroy(); };
-}
-
-test("a page whose server is full says so, and returns when it has room", async () => {
-  const full = await serve(installed.folder);
-  await behind(full.url, { path: "/" }, async (page, url, relay) => {
-    await text(page, "state", /^live/);
-    const empty = fill(full.url, 700);
-    relay.cut();
-    await text(page, "state", /^not connected: .*refused: too many connections: try again later/);
-    empty();
-    await text(page, "state", /^live/);
-  });
-  await full.stop();
 });
