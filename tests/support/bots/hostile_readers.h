@@ -13,7 +13,7 @@
 namespace orrery::test {
 
 // A client that reads no message once it has joined. It acknowledges, or not.
-class BlindReader {
+class BlindReader final : net::NetEnvironment {
  public:
   enum class Manner : std::uint8_t {
     silent,        // acknowledges nothing
@@ -25,10 +25,7 @@ class BlindReader {
   // REQUIRES: the environment outlives the reader.
   BlindReader(net::NetEnvironment& environment, const net::ConnectToken& token,
               net::Nanoseconds now, Manner manner)
-      : environment_(environment),
-        token_(token),
-        manner_(manner),
-        endpoint_(environment, token, now) {}
+      : environment_(environment), token_(token), manner_(manner), endpoint_(*this, token, now) {}
 
   // Counts a datagram. Takes it only before the client has joined, or if it ends the connection.
   void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
@@ -52,9 +49,8 @@ class BlindReader {
     text.insert(text.end(), {0, 0});  // the report about commands: none
     std::vector<std::uint8_t> packet;
     net::PacketSealer(environment_.cipher(), token_.head.protocol_id)
-        .seal(token_.client_to_server, net::PacketType::payload, kFirstSequence + sent_, text,
-              packet);
-    environment_.send(endpoint_.server(), packet);
+        .seal(token_.client_to_server, net::PacketType::payload, next_, text, packet);
+    send(endpoint_.server(), packet);
   }
 
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
@@ -63,12 +59,21 @@ class BlindReader {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  // Above all packet sequences of an endpoint.
-  static constexpr std::uint64_t kFirstSequence = std::uint64_t{3} << 61;
+  // The environment of the endpoint. Packets of this client continue its sequences.
+  void send(const net::Address& to, Bytes datagram) override {
+    const auto prefix = net::decode_prefix(datagram);
+    if (prefix) next_ = prefix->sequence + 1;
+    environment_.send(to, datagram);
+  }
+  std::uint64_t random() override { return environment_.random(); }
+  std::uint64_t keyed_hash(Bytes bytes) const override { return environment_.keyed_hash(bytes); }
+  const net::Cipher& cipher() const override { return environment_.cipher(); }
+  std::uint64_t unix_seconds() const override { return environment_.unix_seconds(); }
 
   net::NetEnvironment& environment_;
   const net::ConnectToken token_;
   const Manner manner_;
+  std::uint64_t next_ = 0;  // sequence of the next packet
   net::ClientEndpoint endpoint_;
   std::uint32_t sent_ = 0;
   std::uint32_t arrived_ = 0;
