@@ -26,7 +26,8 @@ inline constexpr RulesRow kRulesTable[] = {
     {4, "0338ffddd67e"},
     {5, "cac496e0047b"},
     {6, "e94ce7f9da18"},
-    {7, ""},
+    {7, "16964dcb26bd"},
+    {8, ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.

@@ -72,7 +72,7 @@ for (const scene of ["playground", "solar", "springs:64", "tumble", "ragdolls:4"
 }
 
 test("commands of clients change the sums as the tool says", () => {
-  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-4.orrery`);
+  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-5.orrery`);
   const { drift } = JSON.parse(orrery("log", "info", file, "--json"));
   const recording = open(file);
   recording.frame();

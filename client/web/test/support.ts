@@ -16,7 +16,7 @@ export function unexpected(value: unknown): never { assert.fail(String(value)); 
 
 // The golden log of the rules of the module.
 export function goldenLog(core: Core): Uint8Array {
-  const path = `tests/golden/logs/rules-${core.versions.rules}-format-4.orrery`;
+  const path = `tests/golden/logs/rules-${core.versions.rules}-format-5.orrery`;
   return new Uint8Array(readFileSync(root(path)));
 }
 
