@@ -89,7 +89,9 @@ std::optional<net::ConnectToken> Client::next_token(net::Nanoseconds now) {
   if (beside_ticket) {
     if (!offer) return std::nullopt;  // the attempt with the ticket continues
     retry_.set_reason(offer.value().why_none);
-    if (offer.value().token) retry_.resumes = false;
+    if (!offer.value().token) return std::nullopt;
+    retry_.resumes = false;
+    retry_.ticket.reset();  // servers prefer the newer token
     return offer.value().token;
   }
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
