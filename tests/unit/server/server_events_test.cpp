@@ -149,7 +149,7 @@ TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
   session.asks.port.flush();
   session.asks.port.keep = false;
   session.run(120);
-  const client::ConnectionCounters& counters = session.asks.connection.counters();
+  const auto& counters = session.asks.connection.counters().messages;
   EXPECT_GT(counters.events_missed, 0u);
   EXPECT_LE(counters.events_missed, session.server.events_left_out());
   EXPECT_EQ(counters.events_missed, left_out_between(session.asks, session.happened));
