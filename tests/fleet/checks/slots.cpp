@@ -32,7 +32,11 @@ bool is_there(const Controls& controls, ClientId id) {
                      [id](const Client& c) { return c.id == id; });
 }
 
-// Checks that no thrust or body of a client remains after the client has left.
+// Returns true if the owner of a body may be absent: it is an account, and no id of a client.
+bool may_be_away(std::uint64_t owner) { return owner > limits::kClientsMax; }
+
+// Checks that no thrust of a client remains after the client has left, and no body of a client
+// without an account.
 std::optional<Violation> check_belongings(const World& world) {
   const Controls& controls = world.controls();
   const auto is_held = [&](const HeldThrust& t) {
@@ -42,10 +46,11 @@ std::optional<Violation> check_belongings(const World& world) {
     return violated("a thrust has no client or no body");
   }
   for (std::uint32_t slot = 0; slot < controls.owners.size(); ++slot) {
-    const std::uint32_t owner = controls.owners[slot];
+    const std::uint64_t owner = controls.owners[slot];
     const bool alive = world.bodies().alive(slot);
     const bool given = alive && owner == world.scene().bodies[controls.prototypes[slot]].owner;
-    if (owner == 0 || given || (alive && is_there(controls, ClientId{owner}))) continue;
+    if (owner == 0 || given || (alive && may_be_away(owner))) continue;
+    if (alive && is_there(controls, ClientId{static_cast<std::uint32_t>(owner)})) continue;
     return violated("the body in slot " + std::to_string(slot) + " belongs to client " +
                     std::to_string(owner) + ", which is not joined");
   }
