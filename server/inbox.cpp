@@ -86,7 +86,8 @@ void Inbox::accept(ClientId client, std::span<const codec::message::TimedCommand
     const Tick latest{next.value + limits::kCommandTicksAhead};
     counters_.too_early += timed.tick > latest;
     counters_.late += timed.tick.value != 0 && timed.tick < next;
-    c.waiting.push_back({std::min(timed.tick, latest), timed.command});
+    c.waiting.push_back(timed);
+    c.waiting.back().tick = std::min(timed.tick, latest);
   }
 }
 

@@ -93,7 +93,9 @@ std::optional<Objection> objection_to_form(const RequestHead& request) {
   }
   const bool is_absolute = after_scheme(request.target).has_value();
   const bool has_path = is_absolute || request.target.starts_with('/');
-  if (!has_path && request.target != "*" && request.method != "CONNECT") {
+  const bool has_other_form =
+      request.target == "*" ? request.method == "OPTIONS" : request.method == "CONNECT";
+  if (!has_path && !has_other_form) {
     return Objection{400, "no path"};
   }
   if (request.host.count == 0 && !request.is_1_0) return Objection{400, "no host"};

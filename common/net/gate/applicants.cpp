@@ -39,7 +39,7 @@ std::optional<Drop> Applicants::add(const PendingClient& applicant) {
 // of that one repeats its request, which marks it again.
 void Applicants::contest(std::uint64_t client_id) {
   ORRERY_ASSERT(contested_.size() <= kContestedMax && table_.contains(client_id));
-  if (std::ranges::find(contested_, client_id) != contested_.end()) return;
+  if (std::find(contested_.begin(), contested_.end(), client_id) != contested_.end()) return;
   if (contested_.size() < kContestedMax) return contested_.push_back(client_id);
   contested_[environment_.random() % kContestedMax] = client_id;
 }

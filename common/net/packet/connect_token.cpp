@@ -110,7 +110,10 @@ void seal_private_token(const Cipher& cipher, const Key& key, const TokenHead& h
 
 // Reads the mark after the user data, if there is one.
 std::optional<TicketMark> read_ticket_mark(ByteReader& reader) {
-  if (!std::ranges::equal(reader.bytes(kTicket.size()), kTicket)) return std::nullopt;
+  const Bytes mark_of = reader.bytes(kTicket.size());
+  if (!std::equal(mark_of.begin(), mark_of.end(), kTicket.begin(), kTicket.end())) {
+    return std::nullopt;
+  }
   TicketMark mark;
   mark.run = reader.u64();
   mark.number = reader.u64();

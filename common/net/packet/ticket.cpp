@@ -20,7 +20,10 @@ std::optional<ConnectToken> decode_ticket(Bytes message, const ConnectToken& tok
   if (message.size() != kTicketBytes) return std::nullopt;
   ByteReader reader(message);
   ConnectToken ticket;
-  const auto read = [&](auto& into) { std::ranges::copy(reader.bytes(into.size()), into.begin()); };
+  const auto read = [&](auto& into) {
+    const Bytes bytes = reader.bytes(into.size());
+    std::copy(bytes.begin(), bytes.end(), into.begin());
+  };
   ticket.created = reader.u64();
   ticket.head.expires = reader.u64();
   if (ticket.created > ticket.head.expires) return std::nullopt;

@@ -26,7 +26,7 @@ TEST(LogFormat, RefusesWhatNoRecordStartsWith) {
   EXPECT_FALSE(frame_of({7}));
   EXPECT_FALSE(frame_of({7, 0x80})) << "a length that is cut";
   EXPECT_FALSE(frame_of({0, 8})) << "zeros are never a record";
-  EXPECT_FALSE(frame_of({8, 8}));
+  EXPECT_FALSE(frame_of({9, 8}));
   EXPECT_FALSE(frame_of({7, 0x88, 0x80, 0x80, 0x80, 0x80, 0})) << "a length of six bytes";
 }
 

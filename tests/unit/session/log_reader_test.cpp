@@ -302,7 +302,7 @@ TEST(LogReader, SaysWhatIsNotALogOfThisVersion) {
   EXPECT_EQ(read(text).error, "is not a session log, as orreryd and `orrery run --log` write them");
   std::vector<std::uint8_t> newer = session().log;
   newer[8] = 7;
-  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 4");
+  EXPECT_EQ(read(newer).error, "is a session log of format 7; this build reads formats 1 to 5");
   EXPECT_EQ(read(Bytes(session().log).first(11)).error,
             "is cut inside its header; nothing of it can be read");
 }

@@ -113,7 +113,8 @@ TEST_F(LogSegmentsTest, FindsANameThatNobodyHas) {
   std::filesystem::current_path(before);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            ".: no log can be made in this folder: No such file or directory");
+            ".: no log can be made in this folder: No such file or directory; give "
+            "another file with --log FILE");
 }
 
 // A killed program leaves the lock file, but the lock ends with the program.

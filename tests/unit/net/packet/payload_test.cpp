@@ -31,7 +31,7 @@ TEST(Payload, RejectsWhatIsCutOrUnknown) {
   }
   for (int type = 0; type < 256; ++type) {
     bytes[0] = static_cast<std::uint8_t>(type);
-    EXPECT_EQ(net::decode_payload(bytes).has_value(), type >= 1 && type <= 11 && type != 6) << type;
+    EXPECT_EQ(net::decode_payload(bytes).has_value(), type >= 1 && type <= 12 && type != 6) << type;
   }
   bytes[0] = 1;
   bytes[2] = 1;

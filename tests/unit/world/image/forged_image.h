@@ -81,6 +81,7 @@ void overwrite(std::vector<std::uint8_t>& image, std::size_t at, Value value) {
   ByteWriter out(bytes);
   if constexpr (sizeof value == 8) out.u64(std::bit_cast<std::uint64_t>(value));
   if constexpr (sizeof value == 4) out.u32(std::bit_cast<std::uint32_t>(value));
+  if constexpr (sizeof value == 1) out.u8(std::bit_cast<std::uint8_t>(value));
   if constexpr (sizeof value == 2) out.u16(std::bit_cast<std::uint16_t>(value));
   ASSERT_LE(at + bytes.size(), image.size());
   std::copy(bytes.begin(), bytes.end(), image.begin() + static_cast<std::ptrdiff_t>(at));
