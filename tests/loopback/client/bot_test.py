@@ -70,7 +70,7 @@ def refused_commands_come_back():
                                       "--behaviour", "push", *mode)
                 found = json.loads(out)
                 assert code == 0, (found, err)
-                assert found["commands_refused"] == found["commands"] > 5, found
+                assert found["commands_refused"] == found["commands"] > 0, found
             code, err = server.end()
             counted = logged(err, "counters commands")[-1]
             assert code == 0 and counted["refused"] == counted["taken"] != "0", err

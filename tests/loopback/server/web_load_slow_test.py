@@ -1,6 +1,6 @@
 # Measures the cost of hostile web connections: processor time, late ticks, late answers.
 #
-# usage: web_load_test.py BINARIES [SECONDS of each measurement]
+# usage: web_load_slow_test.py BINARIES [SECONDS of each measurement]
 import os
 import statistics
 import subprocess
