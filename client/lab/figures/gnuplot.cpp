@@ -171,20 +171,26 @@ Result<std::string> run_gnuplot(int script) {
   return Error{"gnuplot failed; is it version 5.4 or later?"};
 }
 
+Error temporary_file_error() {
+  const std::string advice = errno == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
+  return Error{"temporary file: " + in_words(errno) + advice};
+}
+
 // Writes the text to a temporary file and removes its name. Returns the open file descriptor, set
 // to the start of the file. The caller closes it.
 Result<int> temporary_file(const std::string& text) {
   std::string name = (std::filesystem::temp_directory_path() / "orrery-plot-XXXXXX").string();
   const int file = mkstemp(name.data());
-  if (file < 0) return Error{"temporary file: " + in_words(errno)};
+  if (file < 0) return temporary_file_error();
   unlink(name.c_str());
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
+      const Error error = temporary_file_error();
       close(file);
-      return Error{"temporary file: " + in_words(errno)};
+      return error;
     }
     done += static_cast<std::size_t>(written);
   }

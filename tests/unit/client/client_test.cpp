@@ -205,7 +205,7 @@ TEST(Client, WithoutATokenItEndsWithTheReason) {
   Played session("free:8");
   session.run(2);
   session.gives_tokens = false;
-  session.run(60, false);
+  session.run(150, false);  // until its last ticket has expired
   EXPECT_EQ(session.client.phase(), ClientPhase::ended);
   EXPECT_EQ(session.client.problem(), "the server at 0.0.0.1:4770 fell silent; no token is left");
   EXPECT_EQ(session.client.failure(), client::ConnectFailure::silent);
