@@ -70,7 +70,7 @@ void add_keep(CLI::App& app, Options& options) {
       ->type_name("LIMIT");
 }
 
-// Adds the options that name the session log or the session to continue.
+// Adds the options that name the session log or the session to continue, and --keep.
 void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::Option* rate) {
   const auto log = app.add_option("--log", options.log,
                                   "Write the session log to this new file (default: a name made\n"
@@ -100,6 +100,7 @@ void add_log_options(CLI::App& app, Options& options, CLI::Option* scene, CLI::O
       ->excludes(log)
       ->excludes(session)
       ->excludes(rate);
+  add_keep(app, options);
 }
 
 // Adds the options that decide which connect tokens are accepted.
@@ -189,7 +190,6 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       ->capture_default_str()
       ->check(host::number_in(256u, 1'000'000u));
   add_log_options(app, options, scene, rate);
-  add_keep(app, options);
   app.add_option("--ticks", options.ticks,
                  "Stop after tick N (default: run until SIGTERM or SIGINT)")
       ->type_name("N")

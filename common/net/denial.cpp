@@ -1,4 +1,4 @@
-// Decides what a denial means for the client that receives it.
+// Decides the meaning of a denial for the client that receives it.
 #include "common/net/denial.h"
 
 namespace orrery::net {

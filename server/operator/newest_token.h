@@ -1,7 +1,7 @@
 // Keeps the creation time of the newest token that the server accepted in a file, for its next run.
 //
 // A restarted server refuses tokens from before its start, because the run before may have accepted
-// them. If the clock is behind at the restart, this rule does not suffice: the server would take
+// them. If the clock is late at the restart, this rule does not suffice: the server would take
 // old tokens for new ones. It therefore also refuses tokens that are not newer than the time in
 // this file. The file has one line, a decimal number of Unix seconds.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace orrery::server {
 
-// Returns the path of the file: beside the log, with the port in the name.
+// Returns the path of the file: next to the log, with the port in the name.
 std::string newest_token_path(const std::string& log_path, std::uint16_t port);
 
 // Returns the time in the file, or 0 if there is no file. An Error starts with the path: the file

@@ -93,7 +93,7 @@ export class Session {
 
   private get isOpen(): boolean { return this.socket?.readyState === WebSocket.OPEN; }
 
-  // Does nothing without a WebSocket. The client would take its silence for that of the server.
+  // Does nothing without a WebSocket. The client would take its silence for the server's silence.
   private update(): void {
     if (!this.isOpen) return;
     this.client.update((datagram) => { if (this.isOpen) this.socket!.send(datagram); });

@@ -1,4 +1,4 @@
-// Compares the ray casts of the page with those of the core.
+// Compares the ray casts of the page with the core's ray casts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeScene } from "../src/describe";

@@ -186,7 +186,7 @@ pageTest("two logs share the list, the plot and the cursor", async (page) => {
   assert.match(await row(page), /^\d+ +[ab]: /);
 });
 
-// Returns what the canvas shows.
+// Returns the picture on the canvas.
 const picture = (page) => page.evaluate(() => {
   window.orrery.stage.draw();
   return window.orrery.stage.canvas.toDataURL();

@@ -32,7 +32,7 @@ namespace orrery::net {
 // - Delay: the smallest round trip since the last judgement, minus the smallest of the last 10 to
 //   20 s. The difference is time in a queue. The delay is high if it is above 60 ms, unless it
 //   shrank by a tenth or more since the last judgement. RFC 6817 allows 100 ms.
-// - Loss: the limits are those of Google Congestion Control (draft-ietf-rmcat-gcc-02, section 6).
+// - Loss: the limits are from Google Congestion Control (draft-ietf-rmcat-gcc-02, section 6).
 //   With few messages, one or two losses are chance. The 10 % limit therefore allows two more lost
 //   messages, and the 2 % limit one more.
 // - Ceiling: the rate after the last cut for loss or delay; kRateMax before the first. A silence

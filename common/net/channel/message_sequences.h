@@ -19,7 +19,7 @@ class MessageSequences {
  public:
   static constexpr std::uint32_t kBlock = 32;
   // Blocks whose skipped sequence is remembered. At the highest rate, 125 MB/s, they hold the full
-  // datagrams of 0.3 s; at 5 MB/s those of 8 s.
+  // datagrams of 0.3 s; at 5 MB/s the datagrams of 8 s.
   static constexpr std::uint32_t kBlocks = 1024;
 
   // `last`: sequence of the newest message. Tests start near a wrap.

@@ -38,7 +38,7 @@ struct PendingClient {
 
 // The applicants of a server, in fixed memory. An account has one.
 //
-// Anybody who overhears a request can send copies of it. A copy must not keep the owner of the
+// Anybody that overhears a request can send copies of it. A copy must not keep the owner of the
 // token out, so no token is reserved for the address that asks first. A challenge is valid for one
 // address, and only the owner has the key that seals the response. A response therefore proves
 // both, and addresses only help to find its keys. If a token was requested from a second address,

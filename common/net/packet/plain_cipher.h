@@ -9,7 +9,7 @@
 namespace orrery::net {
 
 // A cipher that copies the text. Its seal is the first half of the key: it proves that the sender
-// has the key, but anybody who reads a packet can forge others. Use it only over a connection that
+// has the key, but anybody that reads a packet can forge others. Use it only over a connection that
 // no third party can read or write, such as a WebSocket; never for UDP. The second half of the key
 // remains secret.
 class PlainCipher final : public Cipher {

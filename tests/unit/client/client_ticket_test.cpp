@@ -11,7 +11,7 @@ namespace {
 using client::ClientPhase;
 using test::Played;
 
-// A session whose client has one token. Its server restarts with `restart()`.
+// A session. Its client has one token. Its server restarts with `restart()`.
 struct OneToken : Played {
   explicit OneToken(const client::ClientOptions& options = {}, const test::LinkFaults& faults = {},
                     std::uint64_t seed = 1)
@@ -40,7 +40,7 @@ struct OneToken : Played {
   }
 };
 
-// The figure of a cut of five seconds, and those of other lengths: the client is back within two
+// The figure of a cut of five seconds, and cuts of other lengths: the client is back within two
 // seconds, in each mode, with loss.
 TEST(ClientTicket, ReturnsAfterACutWithAOneUseToken) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -35,7 +35,7 @@ struct Played : ServedSession {
     return client::TokenOffer{token(2, choices)};
   }
 
-  // Lets the client handle what has arrived, send, and draw a frame.
+  // Lets the client handle arrived datagrams, send, and draw a frame.
   void pump() {
     net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
       client.receive(from, datagram, now());

@@ -1,4 +1,4 @@
-// Tests what a denial means for the client that receives it.
+// Tests the meaning of a denial for the client that receives it.
 #include "common/net/denial.h"
 
 #include <gtest/gtest.h>

@@ -48,7 +48,7 @@ struct Pair {
     step_client();
   }
 
-  // Lets the client handle what has arrived. The server pauses.
+  // Lets the client handle arrived packets. The server pauses.
   void step_client() {
     net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
       client->receive(from, datagram, network.now);

@@ -1,5 +1,5 @@
 // Tests the stored logs of all rules and formats: every build reads all of them, and verifies the
-// logs of its own rules.
+// logs of its rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Free rotation: a problem of the page that `orrery lab rotate` runs, with methods of its own.
+// Free rotation: a problem of the page that `orrery lab rotate` runs, with its own methods.
 import type { Problem } from "./catalogue";
 
 export const FREE_BODY: Problem = {

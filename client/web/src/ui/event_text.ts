@@ -6,7 +6,7 @@ import { rough } from "./numbers";
 const ROLES = ["watch", "play", "admin"];
 const PARAMETERS = ["gravity", "attraction"];
 
-// Returns what happened. `nameOf` names a body. `unit` is that of speeds, with a space before it.
+// Returns what happened. `nameOf` names a body. `unit` is the unit of speed, after a space.
 export function eventText(event: LogEvent, nameOf: (id: number) => string, unit: string): string {
   if (event.kind !== "hit") return commandText(event, nameOf);
   return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${rough(event.speed)}${unit}`;

@@ -1,4 +1,4 @@
-// Tests the logarithm against that of the C library.
+// Tests the logarithm against the C library's.
 #include "common/codec/delta/logarithm.h"
 
 #include <gtest/gtest.h>

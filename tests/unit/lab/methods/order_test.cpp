@@ -21,7 +21,7 @@ struct Expected {
   double error[3];
 };
 
-// The values come from an independent implementation; the orders are those of the literature.
+// The values come from an independent implementation; the orders are from the literature.
 const std::map<std::string, Expected> kExpected = {
     {"explicit-euler", {{1, 1, 1}, {1.228182e-2, 4.139190e-1, 5.827257e-1}}},
     {"semi-implicit-euler", {{1, 1, 1}, {6.654471e-4, 4.857254e-3, 4.957883e-3}}},

@@ -107,7 +107,7 @@ struct Restarting {
   std::optional<net::ServerEndpoint> server;
 };
 
-// The clock is 300 s behind at a restart, and is corrected later. The token of the first run is
+// The clock is 300 s late at a restart, and is corrected later. The token of the first run is
 // refused throughout.
 TEST(Clock, ATokenWorksOnceIfTheClockIsBehindAtARestart) {
   Restarting it(1);

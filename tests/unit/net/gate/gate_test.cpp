@@ -271,7 +271,7 @@ TEST(Gate, AResponseCountsFromTheAddressThatWasChallengedAlone) {
 }
 
 // Two accounts behind one address and port: an attacker forges the address of another client in a
-// request with a token of its own. Both accounts can answer.
+// request with its own token. Both accounts can answer.
 TEST(Gate, NobodyElseBlocksAnAddress) {
   Door door;
   ASSERT_EQ(door.ask(address_of(2), door.token(2)), std::nullopt);

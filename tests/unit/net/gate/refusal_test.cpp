@@ -185,7 +185,7 @@ TEST(Refusal, UnknownReasonsAreIgnored) {
   EXPECT_EQ(pair.client->end_reason(), net::EndReason::full);
 }
 
-// Anybody who overheard a request can repeat it from any address. The server answers some of these
+// Anybody that overheard a request can repeat it from any address. The server answers some of these
 // copies and drops the rest unanswered.
 TEST(Refusal, RepeatedRequestsGetFewAndSmallAnswersAndStopNobody) {
   Refused it;

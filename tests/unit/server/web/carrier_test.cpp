@@ -157,7 +157,7 @@ TEST(Carrier, AnAddressWithoutAClientMayClose) {
   Session session;
   session.mixed.closed.push_back({test::address_of(99), true});
   net::Address udp = session.mixed.page();
-  udp.carrier = net::Carrier::udp;  // another path than that of the client in the page
+  udp.carrier = net::Carrier::udp;  // another path than the client in the page has
   session.mixed.closed.push_back({udp, true});
   session.run(1);
   EXPECT_EQ(session.server.endpoint().peers().count(), 2u);

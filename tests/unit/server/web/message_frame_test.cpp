@@ -13,7 +13,7 @@ std::vector<int> header_of(std::size_t bytes) {
   return {header.bytes().begin(), header.bytes().end()};
 }
 
-// The values are those of RFC 6455, section 5.2.
+// The values are from RFC 6455, section 5.2.
 TEST(MessageFrame, HasTheSizeInAsFewBytesAsPossible) {
   EXPECT_EQ(header_of(0), (std::vector{0x82, 0}));
   EXPECT_EQ(header_of(125), (std::vector{0x82, 125}));

@@ -144,7 +144,7 @@ TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
   }
 }
 
-// Goes to random ticks, near and far, and compares each state with that of the session.
+// Goes to random ticks, near and far, and compares each state with the session's.
 void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
   SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << bytes_max << " bytes");
   const std::unique_ptr<session::Playback> playback = open(session, bytes_max);

@@ -1,4 +1,4 @@
-// Tests that crates stand and dominoes fall.
+// Tests that crates stay up and dominoes fall.
 #include <gtest/gtest.h>
 
 #include <string>
