@@ -58,8 +58,8 @@ std::uint64_t Exchanges::dropped() const {
 
 // Checks a datagram that the server sends. If the address is connected, tell() checks it. Otherwise
 // its bytes count: since it was last connected, an address may have received at most
-// kAmplificationMax times the bytes that were sent in its name. Addresses outside of 10.x.x.x have
-// no token. They only repeat requests of clients, so they may receive nothing but refusals.
+// kAmplificationMax times the bytes that were sent in its name. This includes addresses without a
+// token, which repeat requests of clients and are challenged too.
 std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes datagram) {
   if (handled_) ++(is_refusal(datagram) ? handled_->refused : handled_->sent);
   Exchange& exchange = at(to);
@@ -69,12 +69,10 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
   }
   forget(exchange);
   exchange.out += datagram.size();
-  const bool has_token = to.ip[12] == kOwnNetwork >> 24 || is_refusal(datagram);
   const double most = limits::kAmplificationMax * static_cast<double>(exchange.in);
-  if (has_token && static_cast<double>(exchange.out) <= most) return std::nullopt;
+  if (static_cast<double>(exchange.out) <= most) return std::nullopt;
   return Violation{"answers to strangers are small",
-                   std::to_string(exchange.out) + " bytes for " + std::to_string(exchange.in) +
-                       (has_token ? "" : ", to an address without a token")};
+                   std::to_string(exchange.out) + " bytes for " + std::to_string(exchange.in)};
 }
 
 // Checks the server's response to the previous datagram. The last datagram of a full receive call

@@ -32,8 +32,11 @@ bool is_there(const Controls& controls, ClientId id) {
                      [id](const Client& c) { return c.id == id; });
 }
 
-// Returns true if the owner of a body may be absent: it is an account, and no id of a client.
-bool may_be_away(std::uint64_t owner) { return owner > limits::kClientsMax; }
+// Returns true if owners may be absent: they are accounts, and no ids of clients.
+bool may_be_away(const Controls& controls) {
+  const auto has_account = [](const Client& client) { return client.account != 0; };
+  return std::all_of(controls.clients.begin(), controls.clients.end(), has_account);
+}
 
 // Checks that no thrust of a client remains after the client has left, and no body of a client
 // without an account.
@@ -49,7 +52,7 @@ std::optional<Violation> check_belongings(const World& world) {
     const std::uint64_t owner = controls.owners[slot];
     const bool alive = world.bodies().alive(slot);
     const bool given = alive && owner == world.scene().bodies[controls.prototypes[slot]].owner;
-    if (owner == 0 || given || (alive && may_be_away(owner))) continue;
+    if (owner == 0 || given || (alive && may_be_away(controls))) continue;
     if (alive && is_there(controls, ClientId{static_cast<std::uint32_t>(owner)})) continue;
     return violated("the body in slot " + std::to_string(slot) + " belongs to client " +
                     std::to_string(owner) + ", which is not joined");

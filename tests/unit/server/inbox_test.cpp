@@ -47,8 +47,8 @@ TEST(Inbox, RefusesMalformedCommandsInTheirTicks) {
       EXPECT_EQ(r.reason, Verdict::malformed);
     }
     next += static_cast<std::uint32_t>(closed.size() + refused.size());
-    EXPECT_EQ(inbox.acknowledged(kClient), inbox.received(kClient));
   }
+  EXPECT_EQ(inbox.acknowledged(kClient), inbox.received(kClient));
   EXPECT_EQ(next, 21u);
 }
 
