@@ -41,11 +41,24 @@ std::vector<Command> WildCommands::next(const World& world) {
   if (draw_.below(8) == 0) {
     commands.push_back({ClientId{1 + draw_.below(8)}, Sequence{}, parameter()});
   }
+  add_ownership(world, commands);
   for (Command& command : commands) {
     if (draw_.below(8) == 0) exaggerate(command);
   }
   number(commands);
   return commands;
+}
+
+// Adds changes of the control and owner of a body, and ends of ownership.
+void WildCommands::add_ownership(const World& world, std::vector<Command>& commands) {
+  if (draw_.below(4) != 0) return;
+  const std::uint64_t owner = draw_.below(8) == 0 ? ~std::uint64_t{0} : 1 + draw_.below(4);
+  const std::uint32_t slot = draw_.below(world.bodies().slots());
+  const BodyId body = world.bodies().alive(slot) ? body_id(world, slot) : BodyId{slot};
+  const auto control = static_cast<Control>(draw_.below(3));
+  const ClientId giver{1 + draw_.below(8)};
+  commands.push_back({giver, Sequence{}, command::SetControl{body, control, owner}});
+  if (draw_.below(4) == 0) commands.push_back({kServer, Sequence{}, command::Disown{owner}});
 }
 
 CommandPayload WildCommands::parameter() {

@@ -25,6 +25,7 @@ class WildCommands {
   std::vector<Command> next(const World& world);
 
  private:
+  void add_ownership(const World& world, std::vector<Command>& commands);
   CommandPayload parameter();
   void exaggerate(Command& command);
   void number(std::vector<Command>& commands);
