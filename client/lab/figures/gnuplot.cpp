@@ -23,6 +23,12 @@ namespace orrery::lab {
 
 namespace {
 
+// Returns the error in errno about `what`, with advice if there is any.
+Error error_of(const std::string& what) {
+  const std::string advice = errno == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
+  return Error{what + ": " + std::strerror(errno) + advice};
+}
+
 // The palette of Okabe and Ito, whose colours colour-blind readers can distinguish. A grey replaces
 // the yellow of the palette, which is too pale for lines.
 constexpr const char* kPalette[] = {"#000000", "#D55E00", "#0072B2", "#009E73",
@@ -148,7 +154,7 @@ std::string read_all(int pipe) {
 // not to a file, because it reports no error when a disk is full.
 Result<std::string> run_gnuplot(int script) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Error{"gnuplot: " + in_words(errno)};
+  if (pipe2(ends, O_CLOEXEC) != 0) return error_of("gnuplot");
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
@@ -171,24 +177,19 @@ Result<std::string> run_gnuplot(int script) {
   return Error{"gnuplot failed; is it version 5.4 or later?"};
 }
 
-Error temporary_file_error() {
-  const std::string advice = errno == EMFILE ? "; raise the limit of open files (ulimit -n)" : "";
-  return Error{"temporary file: " + in_words(errno) + advice};
-}
-
 // Writes the text to a temporary file and removes its name. Returns the open file descriptor, set
 // to the start of the file. The caller closes it.
 Result<int> temporary_file(const std::string& text) {
   std::string name = (std::filesystem::temp_directory_path() / "orrery-plot-XXXXXX").string();
   const int file = mkstemp(name.data());
-  if (file < 0) return temporary_file_error();
+  if (file < 0) return error_of("temporary file");
   unlink(name.c_str());
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      const Error error = temporary_file_error();
+      const Error error = error_of("temporary file");
       close(file);
       return error;
     }
