@@ -45,6 +45,7 @@ void Absences::refresh(const World& world) {
   absent_.clear();
   for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
     const std::uint64_t owner = controls.owners[slot];
+    if (owner == 0) continue;  // a body of nobody, or an empty slot
     const std::uint64_t later = world.scene().bodies[controls.prototypes[slot]].owner;
     if (owner == later || !is_spawned(world, slot)) continue;
     if (!std::binary_search(here.begin(), here.end(), owner)) absent_.push_back({owner, {}});

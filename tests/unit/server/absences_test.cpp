@@ -92,6 +92,37 @@ TEST_F(AbsencesTest, WhoOwnsNothingSpawnedIsNotWaitedFor) {
   EXPECT_EQ(ticks_until_over(), -1);
 }
 
+// The first body of the scene has an owner, and a spawned body was removed. Its empty slot belongs
+// to nobody, and nobody is not an account that is away. Nor is it when an admin takes a body away.
+TEST(Absences, NobodyIsNotAway) {
+  for (const bool removes : {true, false}) {
+    Scene scene = small_scene();
+    scene.absence_max = 0.5;
+    scene.bodies[0].control = Control::owner;
+    scene.bodies[0].owner = 1;
+    World world(scene);
+    Absences absences(world);
+    const auto tick = [&](const Command& command) {
+      ASSERT_TRUE(try_command(world, command));
+      absences.observe(world);
+    };
+    tick(join(1, Role::admin));
+    tick(give(1, command::Spawn{0, {1, 2, 3}, {}}));
+    const BodyId spawned = body_id(world, static_cast<std::uint32_t>(scene.bodies.size()));
+    if (removes) {
+      tick(give(1, command::Remove{spawned}));
+    } else {
+      tick(give(1, command::SetControl{spawned, Control::owner, 0}));
+    }
+    tick(leave(1));
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_TRUE(absences.over(Tick{world.tick().value + 1}).empty());
+      run(world, 1);
+      absences.observe(world);
+    }
+  }
+}
+
 // A resumed session has owners, but nobody is connected.
 TEST_F(AbsencesTest, AResumedSessionWaitsForAll) {
   join_ann(1);
