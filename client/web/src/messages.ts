@@ -30,7 +30,7 @@ export type LogFacts = {
 // A command of a tick. The kind `join` includes leaves.
 export type CommandEvent = {
   kind: "join" | "command", tick: number, command: number, client: number, subject: number,
-  role: number,
+  role: number, account: bigint,
 };
 export type HitEvent = { kind: "hit", tick: number, a: number, b: number, speed: number };
 export type LogEvent = CommandEvent | HitEvent;

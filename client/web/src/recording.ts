@@ -97,10 +97,11 @@ export class Recording {
   private events(): CommandEvent[] {
     const events: CommandEvent[] = [];
     for (const { tick, commands } of this.log.recordsAfter(0)) {
-      for (const { kind: command, client, subject, role } of commands) {
+      for (const { kind: command, client, subject, role, account } of commands) {
         if (command === CommandKind.MOVE) continue;
-        const kind = command >= CommandKind.JOIN ? "join" : "command";
-        events.push({ kind, tick, command, client, subject, role });
+        const joins = command === CommandKind.JOIN || command === CommandKind.LEAVE;
+        const kind = joins ? "join" : "command";
+        events.push({ kind, tick, command, client, subject, role, account });
       }
     }
     return events;

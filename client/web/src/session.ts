@@ -86,7 +86,7 @@ export class Session {
     this.socket = null;
     if (this.client.info().phase === Phase.CONNECTING) this.client.disconnect();
     else this.client.lose();
-    if (this.needsToken) return;
+    if (this.needsToken && this.client.info().phase !== Phase.RECONNECTING) return;
     this.retryTimer = self.setTimeout(() => this.open(), this.retryMs);
     this.retryMs = Math.min(2 * this.retryMs, RETRY_MS_MAX);
   }
@@ -144,7 +144,9 @@ export class Session {
     this.refusal = answer.ok || this.needsToken ? ""
       : `the server gave no token: ${new TextDecoder().decode(bytes)}`;
     if (answer.ok) this.client.connect(bytes);
-    if (this.needsToken) this.socket?.close();
+    // A client that comes back may still use its ticket, over this WebSocket.
+    const returns = this.client.info().phase === Phase.RECONNECTING;
+    if (this.needsToken && !returns) this.socket?.close();
   }
 
   private takeScene(epoch: bigint): void {
@@ -199,7 +201,7 @@ export class Session {
     const info = this.client.info();
     const stats = this.client.stats();
     const connected = info.phase === Phase.CONNECTED;
-    const { needsToken } = this;
+    const needsToken = this.needsToken && this.isLost();
     const problem = connected ? "" : this.refusal || info.problem ||
       (needsToken ? "this server admits only clients that bring a token"
         : this.isOpen ? "connecting" : this.closure || "the server does not answer");

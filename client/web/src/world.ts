@@ -14,7 +14,8 @@ export const Control = { NOBODY: 0, ANYONE: 1, OWNER: 2 };
 export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIGHT_FIELD: 5,
                           MESH: 6 };
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5,
-                             SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10 };
+                             SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10,
+                             SET_CONTROL: 11, DISOWN: 12 };
 const HIT = 4;  // kind of an event
 
 // The numbers that orrery_world_read() and orrery_client_read() can write.

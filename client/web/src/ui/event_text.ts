@@ -12,7 +12,7 @@ export function eventText(event: LogEvent, nameOf: (id: number) => string, unit:
   return `${nameOf(event.a)} hits ${nameOf(event.b)}, ${rough(event.speed)}${unit}`;
 }
 
-function commandText({ command, client, subject, role }: CommandEvent,
+function commandText({ command, client, subject, role, account }: CommandEvent,
                      nameOf: (id: number) => string): string {
   const who = client === 0 ? "the server" : `client ${client}`;
   switch (command) {
@@ -25,6 +25,9 @@ function commandText({ command, client, subject, role }: CommandEvent,
     case CommandKind.RELEASE: return `${who} lets go`;
     case CommandKind.SPAWN: return `${who} adds a copy of ${nameOf(subject)}`;
     case CommandKind.REMOVE: return `${who} removes ${nameOf(subject)}`;
-    default: return `${who} sets ${PARAMETERS[subject] ?? "a parameter"}`;
+    case CommandKind.SET_PARAMETER: return `${who} sets ${PARAMETERS[subject] ?? "a parameter"}`;
+    case CommandKind.SET_CONTROL: return `${who} sets who may command ${nameOf(subject)}`;
+    case CommandKind.DISOWN: return `account ${account} loses what it added: it was away too long`;
+    default: return `${who} gives a command of kind ${command}`;
   }
 }
