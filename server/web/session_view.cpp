@@ -102,7 +102,8 @@ std::vector<std::uint8_t> SessionView::token(Role role) const {
 }
 
 std::string SessionView::log_tag(std::uint32_t segment) const {
-  return '"' + session_ + '-' + std::to_string(segment) + '"';
+  const std::uint64_t removed = log_.state().removed.last.value;
+  return fmt::format("\"{}-{}-{}\"", session_, segment, removed);
 }
 
 }  // namespace orrery::server::web

@@ -54,8 +54,8 @@ class SessionView {
     return session::durable_bytes(log_.state(), segment);
   }
 
-  // Returns the HTTP entity tag of a segment. It never changes, because the bytes of a segment
-  // never change: a segment only grows.
+  // Returns the HTTP entity tag of a segment. A segment only grows, so the tag stays the same,
+  // until records of the session are removed to save space.
   std::string log_tag(std::uint32_t segment) const;
 
   // Records the time if the server has made a tick since the last call.

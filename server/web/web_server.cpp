@@ -198,7 +198,8 @@ class WebServer::Implementation {
     messages_.push_back(std::move(message));
   }
 
-  void closed(const net::Address& address) {
+  // By value: the connection that is destroyed here may own the address.
+  void closed(net::Address address) {
     connections_.erase(address);
     std::erase(for_health_, address);
   }

@@ -112,10 +112,11 @@ Result<ServerName> ServerName::find(const std::string& text) {
   if (address) return ServerName(address.value());
   const std::size_t colon = text.rfind(':');
   ServerName name;
-  if (colon != std::string::npos) name.host_ = text.substr(0, colon);
+  if (colon == std::string::npos) return address.error();
+  name.host_ = text.substr(0, colon);
   const char* const end = text.data() + text.size();
-  const auto port = std::from_chars(text.data() + name.host_.size() + 1, end, name.port_);
-  const bool has_port = colon != std::string::npos && port.ec == std::errc{} && port.ptr == end;
+  const auto port = std::from_chars(text.data() + colon + 1, end, name.port_);
+  const bool has_port = port.ec == std::errc{} && port.ptr == end;
   if (!has_port || name.port_ == 0 || !is_name(name.host_)) return address.error();
   name.look_up();
   const std::shared_ptr<LookUp> look_up = name.look_up_;

@@ -96,9 +96,13 @@ void SegmentPacker::pack_until_closed() {
       closed = is_done(*closed) ? segments.erase(closed) : std::next(closed);
     }
     if (!work.remover || cancelled_) continue;
-    const session::RemovedTicks removed = work.remover->enforce(work.newest, unix_seconds());
-    const std::lock_guard lock(mutex_);
-    removed_ = removed;
+    try {
+      const session::RemovedTicks removed = work.remover->enforce(work.newest, unix_seconds());
+      const std::lock_guard lock(mutex_);
+      removed_ = removed;
+    } catch (const std::bad_alloc&) {
+      // No memory now: the next look tries again.
+    }
   }
 }
 

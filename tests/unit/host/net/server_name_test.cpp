@@ -25,7 +25,7 @@ TEST(ServerName, AnAddressNeedsNoLookUp) {
 TEST(ServerName, NonsenseIsRefusedWithoutALookUp) {
   for (const std::string& text :
        {std::string(), std::string("host"), std::string("host:"), std::string("host:0"),
-        std::string("host:65536"), std::string("host:+1"), std::string("host:1x"),
+        std::string(), std::string("host:65536"), std::string("host:+1"), std::string("host:1x"),
         std::string(":4770"), std::string("a b:4770"), std::string("a\x1b[2J:4770"),
         std::string("1.2.3:4770"), std::string("[host]:4770"), std::string("host/x:4770"),
         std::string(254, 'a') + ":4770"}) {
