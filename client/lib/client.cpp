@@ -67,7 +67,8 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
   ORRERY_ASSERT(tokens);
   retry_.tokens = std::move(tokens);
   retry_.lost_at.reset();
-  retry_.ticket.reset();
+  retry_.tickets.clear();
+  retry_.resumes = false;
   retry_.set_problem({ConnectFailure::none, {}});
   retry_.at = 0;
   retry_.wait = kRetryFirst;
@@ -80,10 +81,11 @@ void Client::connect(TokenSource tokens, net::Nanoseconds now) {
 // new key.
 std::optional<net::ConnectToken> Client::next_token(net::Nanoseconds now) {
   const bool beside_ticket = connection_ != nullptr;
-  if (!beside_ticket && retry_.ticket && now < retry_.ticket->until) {
+  const net::Ticket* const ticket = beside_ticket ? nullptr : retry_.tickets.next(now);
+  if (ticket) {
     retry_.resumes = true;
     retry_.ask_at = now + kTicketAlone;
-    return retry_.ticket->token;
+    return ticket->token;
   }
   const Result<TokenOffer> offer = retry_.tokens();
   if (beside_ticket) {
@@ -91,7 +93,7 @@ std::optional<net::ConnectToken> Client::next_token(net::Nanoseconds now) {
     retry_.set_reason(offer.value().why_none);
     if (!offer.value().token) return std::nullopt;
     retry_.resumes = false;
-    retry_.ticket.reset();  // servers prefer the newer token
+    retry_.tickets.clear();  // servers prefer the newer token
     return offer.value().token;
   }
   retry_.set_reason(offer ? offer.value().why_none : offer.error().message);
@@ -140,7 +142,8 @@ void Client::disconnect(net::Nanoseconds now) {
   if (phase_ == ClientPhase::connected) retry_.lost_at = now;
   close();
   follower_.reset();
-  retry_.ticket.reset();
+  retry_.tickets.clear();
+  retry_.resumes = false;
   phase_ = ClientPhase::ended;
   retry_.set_problem({ConnectFailure::none, {}});
 }
@@ -175,6 +178,7 @@ void Client::notice_join(net::Nanoseconds now) {
   phase_ = ClientPhase::connected;
   retry_.set_problem({ConnectFailure::none, {}});
   retry_.joined_at = now;
+  if (std::exchange(retry_.resumes, false)) retry_.tickets.drop_next();
   const codec::message::Welcome& welcome = connection_->endpoint().welcome();
   playback_.waits = true;
   if (!playback_.frames || welcome.epoch != playback_.welcome.epoch) {
@@ -272,9 +276,10 @@ void Client::notice_end(net::Nanoseconds now) {
     retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
   }
   if (joined) retry_.note_loss(now);
-  if (joined) retry_.ticket = connection_->endpoint().ticket();
   const bool refused = resumed && reason >= net::EndReason::refused_expired;
-  if (refused || reason == net::EndReason::server_stopped) retry_.ticket.reset();
+  if (refused) retry_.tickets.drop_next();
+  if (joined) retry_.tickets.add(connection_->endpoint().tickets());
+  if (reason == net::EndReason::server_stopped) retry_.tickets.clear();
   close();
   const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
   phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;

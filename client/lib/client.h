@@ -73,10 +73,10 @@ struct ClientStats {
 struct Retry {
   TokenSource tokens;
   ConnectAttempt attempt;
-  net::TokenNonce nonce{};            // of its token
-  std::optional<net::Ticket> ticket;  // of the lost connection, until it was used or refused
-  bool resumes = false;               // the attempt uses the ticket
-  net::Nanoseconds ask_at = 0;        // when to ask for a token too, while the ticket is tried
+  net::TokenNonce nonce{};      // of its token
+  net::KeptTickets tickets;     // of the lost connections
+  bool resumes = false;         // the attempt uses a ticket
+  net::Nanoseconds ask_at = 0;  // when to ask for a token too, while the ticket is tried
   ConnectReport problem{ConnectFailure::none, {}};
   // why the connection ended, without the reason for a missing token
   std::string ended;

@@ -63,16 +63,19 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       enter(ClientState::responding, now);
       break;
     case PacketType::denied: {
-      const auto refusal = decode_refusal(*text);
-      if (refusal == Refusal::gone) {
-        if (from_other && !routes_.take_denial(link_, now)) end(EndReason::forgotten);
+      const auto denial = decode_denial(*text);
+      if (!denial) break;
+      if (denial->reason == Refusal::gone) {
+        if (from_other && !routes_.take_denial(link_, denial->server, now)) {
+          end(EndReason::forgotten);
+        }
         break;
       }
-      if (!refusal || has_slot(state_)) break;
-      if (ends_attempt(*refusal, state_)) {
-        next_server(reason_of(*refusal), now);
+      if (has_slot(state_)) break;
+      if (ends_attempt(denial->reason, state_)) {
+        next_server(reason_of(denial->reason), now);
       } else if (state_ == ClientState::requesting) {
-        end_reason_ = reason_of(*refusal);
+        end_reason_ = reason_of(denial->reason);
       }
       break;
     }
@@ -136,7 +139,7 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       if (!connected) break;
       link_.acks().owe(now);
       if (const auto ticket = decode_ticket(payload->message, token_, server())) {
-        heard_.ticket = Ticket{*ticket, now + life_of(*ticket)};
+        heard_.tickets.add({*ticket, now + life_of(*ticket)});
       }
       break;
     case MessageType::hello:
@@ -235,7 +238,7 @@ void ClientEndpoint::update(Nanoseconds now) {
   }
   const bool connected = state_ == ClientState::connected;
   if (connected) {
-    if (link_.silence(now) > kReturnAfter) {
+    if (link_.silence(now) > kReturnAfter || routes_.is_looking()) {
       routes_.look(link_, heard_.welcome.client.value - 1, sealer_, out_, now);
     }
     link_.update(now);

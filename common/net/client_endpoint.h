@@ -43,10 +43,45 @@ struct Ticket {
   Nanoseconds until = 0;
 };
 
+// The resumption tickets that a client keeps: the two newest. It uses the older one first, because
+// a server then voids only this one and those before it. If the new connection ends before another
+// ticket has arrived, one is left.
+class KeptTickets {
+ public:
+  // Adds a ticket that is newer than the others.
+  void add(const Ticket& ticket) {
+    if (newer_) older_ = newer_;
+    newer_ = ticket;
+  }
+  // Adds the tickets of a later connection.
+  void add(const KeptTickets& later) {
+    if (later.older_) add(*later.older_);
+    if (later.newer_) add(*later.newer_);
+  }
+  // Returns the ticket to use next, or nullptr. Forgets those that have expired.
+  const Ticket* next(Nanoseconds now) {
+    for (std::optional<Ticket>* ticket : {&older_, &newer_}) {
+      if (*ticket && now >= (*ticket)->until) ticket->reset();
+    }
+    return older_ ? &*older_ : newer_ ? &*newer_ : nullptr;
+  }
+  // Forgets the ticket that next() returned. REQUIRES: it returned one.
+  void drop_next() {
+    ORRERY_ASSERT(older_ || newer_);
+    (older_ ? older_ : newer_).reset();
+  }
+  // Forgets all.
+  void clear() { *this = {}; }
+
+ private:
+  std::optional<Ticket> older_;
+  std::optional<Ticket> newer_;
+};
+
 // The newest messages of a server that its client keeps.
 struct Heard {
   codec::message::Welcome welcome;
-  std::optional<Ticket> ticket;
+  KeptTickets tickets;
   // From reliable messages. Its margin is the least since the last take_report().
   codec::CommandReport report;
 };
@@ -151,9 +186,9 @@ class ClientEndpoint {
   const codec::message::Welcome& welcome() const { return heard_.welcome; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
-  // Returns the newest resumption ticket of the server (ticket.h), or nothing. With it, the next
-  // endpoint can connect without another token.
-  const std::optional<Ticket>& ticket() const { return heard_.ticket; }
+  // Returns the resumption tickets of the server (ticket.h). With one, the next endpoint can
+  // connect without another token.
+  const KeptTickets& tickets() const { return heard_.tickets; }
 
  private:
   std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);

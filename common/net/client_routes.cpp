@@ -56,23 +56,25 @@ bool ClientRoutes::exclude(Nanoseconds now) {
   ORRERY_ASSERT(!other_ && search_.left() > 0);
   search_.exclude();
   if (search_.left() == 0) return false;
+  began_ = now;  // the time of the address that is out must not count for the others
   next(now);
   return true;
 }
 
 void ClientRoutes::look(Link& link, std::uint32_t index, const PacketSealer& sealer, Outbox& out,
                         Nanoseconds now) {
-  ORRERY_ASSERT(link.silence(now) > 0);
   if (!other_) {
     const std::size_t place = token_.servers.index_of(link.address());
     ORRERY_ASSERT(place < token_.servers.size());
     other_.emplace(token_.servers, place, kReturnTryMax, environment_, now);
     begin_try(now);
   } else if (other_->is_over(now)) {
+    if (link.silence(now) <= kReturnAfter) return other_.reset();  // the server did not move it
     other_->next(environment_, now);
     begin_try(now);
   }
   ORRERY_ASSERT(other_->left() > 0);
+  ORRERY_ASSERT(challenged_ || !answers_);
   if (now < send_at_) return;
   send_at_ = now + kHandshakeInterval;
   environment_.use_route(other_->route());
@@ -81,26 +83,29 @@ void ClientRoutes::look(Link& link, std::uint32_t index, const PacketSealer& sea
     encode_moved_head(index, datagram);
     link.seal(sealer, PacketType::response, challenge_, now, datagram);
   });
+  // The challenge may be a replayed one, for another address. So the client also asks again.
+  answers_ = challenged_ && !answers_;
   use();
 }
 
 void ClientRoutes::begin_try(Nanoseconds now) {
   ORRERY_ASSERT(other_);
-  answers_ = false;
+  challenged_ = answers_ = false;
   send_at_ = now;
 }
 
 void ClientRoutes::take_challenge(Bytes text, Nanoseconds now) {
   ORRERY_ASSERT(other_);
-  if (answers_) return;
   keep_challenge(text);
-  answers_ = true;
-  other_->extend(now);
+  if (!challenged_) other_->extend(now);
+  challenged_ = answers_ = true;
   send_at_ = now;
 }
 
-bool ClientRoutes::take_denial(const Link& link, Nanoseconds now) {
+bool ClientRoutes::take_denial(const Link& link, std::uint8_t server, Nanoseconds now) {
   ORRERY_ASSERT(other_);
+  const auto servers = token_.servers.span();
+  if (server >= servers.size() || servers[server] != other_->server()) return true;
   if (other_->server() == link.address()) return false;
   other_->exclude();
   if (other_->left() == 0) return false;
@@ -111,7 +116,8 @@ bool ClientRoutes::take_denial(const Link& link, Nanoseconds now) {
 
 void ClientRoutes::settle(Link& link, bool from_other) {
   ORRERY_ASSERT(other_ || !from_other);
-  if (from_other && answers_) {
+  if (!other_ || (challenged_ && !from_other)) return;
+  if (challenged_) {
     link.move_to(other_->server());
     route_ = other_->route();
     use();

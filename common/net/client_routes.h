@@ -58,26 +58,32 @@ class ClientRoutes {
   }
   // Takes the challenge of the present try. REQUIRES: is_from() was true for it.
   void take_challenge(Bytes text, Nanoseconds now);
-  // Takes a denial of the present try: there is no such connection. Returns false if it came from
-  // the address of the connection, or if no other address is left. REQUIRES: is_from() was true.
-  bool take_denial(const Link& link, Nanoseconds now);
-  // Ends the search, because the server was heard. `from_other`: is_from() was true for its packet.
-  // If the client has answered the challenge there, the connection has moved.
+  // Takes a denial of the present try: the server at a place of the token's list has no such
+  // connection. Returns false if this is the server of the connection, or if no other address is
+  // left. REQUIRES: is_from() was true.
+  bool take_denial(const Link& link, std::uint8_t server, Nanoseconds now);
+  // Notes that the server was heard. `from_other`: is_from() was true for its packet. If the client
+  // has answered a challenge there, the connection has moved. If it has not, the search ends: the
+  // server had only paused. A packet of the old path says nothing once the client has answered. It
+  // may have left before the server moved the connection.
   void settle(Link& link, bool from_other);
+  // Returns true if look() has more to send, although the server may have been heard.
+  bool is_looking() const { return other_.has_value(); }
 
  private:
   void begin_try(Nanoseconds now);
 
   const ConnectToken& token_;
   NetEnvironment& environment_;
-  const Nanoseconds began_;
+  Nanoseconds began_;                // start, or when an address was given up
   const Nanoseconds connect_until_;  // start plus the lifetime of the token
   PathSearch search_;
   std::uint32_t route_;              // of the connection
   std::optional<PathSearch> other_;  // the search for another path
   ChallengeText challenge_{};
-  bool answers_ = false;     // other_ has received its challenge
-  Nanoseconds send_at_ = 0;  // when the next packet of other_ is due
+  bool challenged_ = false;  // other_ has received a challenge
+  bool answers_ = false;     // the next packet of other_ is moved
+  Nanoseconds send_at_ = 0;  // when it is due
 };
 
 // Returns the token's lifetime, at most a century so that nanoseconds do not overflow.

@@ -38,11 +38,11 @@ std::variant<ClientId, Drop> move_client(Gate& gate, ServerPeers& peers, const A
   if (!p.joined) return Drop::stranger;
   if (p.link.address().carrier != from.carrier) return Drop::misdirected;
   if (peers.contains(from)) return Drop::connected;
-  const auto opened = p.link.open(gate.sealer(), *prefix, moved->packet, text);
+  // A copy from another address must not use up the sequence of the client's own packet.
+  const auto opened = p.link.open(gate.sealer(), *prefix, moved->packet, text, [&](Bytes answer) {
+    return gate.is_challenge_of({p.owner.client_id, p.seal, from}, answer);
+  });
   if (const Drop* const reason = std::get_if<Drop>(&opened)) return *reason;
-  if (!gate.is_challenge_of({p.owner.client_id, p.seal, from}, std::get<Bytes>(opened))) {
-    return Drop::malformed;
-  }
   if (!gate.may_connect(from, now)) return Drop::flood;
   ORRERY_ASSERT(from != p.link.address());
   peers.move(client, from, now);

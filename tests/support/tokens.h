@@ -27,6 +27,7 @@ struct TokenChoices {
   std::uint64_t life = net::kTokenLifeSeconds;
   bool says_created = true;  // false: without the creation time, like tokens of other back ends
   std::uint32_t other_servers = 0;  // number of servers listed before this one
+  net::AddressList also{};          // servers listed after this one
 };
 
 // Returns a token for a client id. Its keys and nonce are derived from the id and the time, so they
@@ -43,6 +44,7 @@ inline net::ConnectToken token_for(const net::Access& access, const SimulatedNet
   net::PrivateToken token{.client_id = client_id, .timeout_seconds = choices.timeout_seconds};
   for (std::uint32_t i = 0; i < choices.other_servers; ++i) token.servers.add(address_of(1000 + i));
   token.servers.add(access.address);
+  for (const net::Address& other : choices.also.span()) token.servers.add(other);
   fill(token.client_to_server);
   fill(token.server_to_client);
   token.user_data[0] = static_cast<std::uint8_t>(choices.role);

@@ -87,9 +87,13 @@ void add_token_choices(Verb& verb, TokenOptions& options) {
       .shows_default()
       .check(is_role)
       .type("ROLE");
-  verb.option("--client-id", options.client_id, "Identifier of the client's account")
+  const auto is_account = [](const std::string& text) {
+    return text.find_first_not_of('0') == std::string::npos ? "accounts begin at 1" : "";
+  };
+  verb.option("--client-id", options.client_id, "Identifier of the client's account, from 1 on")
       .shows_default("random")
       .any_number()
+      .check(is_account)
       .type("N");
   verb.option("--seconds", options.seconds,
               "Time in which the client must connect, in seconds. Servers accept at most 45, "

@@ -26,11 +26,14 @@ void Link::move_to(const Address& address) {
 }
 
 std::variant<Bytes, Drop> Link::open(const PacketSealer& sealer, const PacketPrefix& prefix,
-                                     Bytes datagram, std::span<std::uint8_t> text) {
+                                     Bytes datagram, std::span<std::uint8_t> text,
+                                     const std::function<bool(Bytes)>& accepts) {
+  ORRERY_ASSERT(text.size() >= kPacketBytesMax);
   const bool is_counted = !is_handshake(prefix.type);
   if (is_counted && !window_.is_new(prefix.sequence)) return Drop::repeated;
   const auto opened = sealer.open(keys_.receive, prefix, datagram, text, address_.carrier);
   if (!opened) return Drop::impostor;
+  if (accepts && !accepts(*opened)) return Drop::malformed;
   if (is_counted) window_.mark(prefix.sequence);
   return *opened;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -58,11 +59,13 @@ class Link {
   // Decrypts a packet into `text`. Returns the plaintext, or the reason to drop the packet:
   // Drop::repeated or Drop::impostor. A packet with a valid seal is marked as received in the
   // replay window. Denials and challenges are not marked, because they have sequences of another
-  // range (from PacketSequences::kEnd on).
+  // range (from PacketSequences::kEnd on). If `accepts` refuses the plaintext, the packet is not
+  // marked either, and the reason is Drop::malformed: it may be a copy of one that is to come.
   //
   // REQUIRES: decode_prefix(datagram) returned `prefix`; `text` has room for kPacketBytesMax bytes.
   std::variant<Bytes, Drop> open(const PacketSealer& sealer, const PacketPrefix& prefix,
-                                 Bytes datagram, std::span<std::uint8_t> text);
+                                 Bytes datagram, std::span<std::uint8_t> text,
+                                 const std::function<bool(Bytes)>& accepts = {});
   // Records that a message arrived, and the acknowledgements in its header. Returns false if the
   // header acknowledges a message that was never sent: the other side lies, and the connection must
   // end.

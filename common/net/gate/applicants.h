@@ -31,7 +31,8 @@ struct PendingClient {
   PacketSequences sequences{};  // sequences of the server's packets to the connected client
   LinkKeys keys{};              // keys of the server's side
   Seal seal{};                  // tag of its token's private part; identifies the token
-  bool has_ticket = false;      // the token is a resumption ticket
+  std::uint8_t place = 0;       // of this server in the token's list; its size: not in the list
+  std::uint64_t ticket = 0;     // number of the resumption ticket; 0: another token
   std::uint64_t expires = 0;    // when its token expires, in Unix seconds
   Nanoseconds until = 0;        // when the gate forgets the client
 };

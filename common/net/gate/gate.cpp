@@ -121,6 +121,7 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
   const auto token = open_private_token(environment_.cipher(), access_.key, head, request->sealed);
   if (!token) return Drop::bad_token;
   if (token->user_data[0] > static_cast<std::uint8_t>(Role::admin)) return Drop::bad_token;
+  if (token->client_id == 0 && !access_.key_is_fresh) return Drop::bad_token;  // no account is 0
   const std::int32_t said = token->timeout_seconds;
   const std::uint64_t earliest = head.expires - std::min(head.expires, access_.token_life);
   PendingClient applicant{
@@ -132,7 +133,8 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
                     token->ticket ? token->ticket->created : created_of(*token).value_or(earliest),
                 .user_data = token->user_data},
       .keys = {.receive = token->client_to_server, .send = token->server_to_client},
-      .has_ticket = token->ticket.has_value(),
+      .place = static_cast<std::uint8_t>(token->servers.index_of(access_.address)),
+      .ticket = token->ticket ? token->ticket->number : 0,
       .expires = head.expires};
   const Bytes seal = request->sealed.last(kSealBytes);
   std::copy(seal.begin(), seal.end(), applicant.seal.begin());
@@ -143,8 +145,9 @@ std::variant<Application, Drop> Gate::read_request(const Address& from, Bytes da
 
 std::optional<Drop> Gate::add(PendingClient applicant, Nanoseconds now) {
   if (!has_room(applicant)) return Drop::flood;
-  const std::uint64_t unix_now = environment_.unix_seconds();
-  ORRERY_ASSERT(applicant.expires > unix_now);
+  // The token may expire after it was judged, before this line.
+  const std::uint64_t unix_now = std::min(environment_.unix_seconds(), applicant.expires);
+  ORRERY_ASSERT(applicant.owner.timeout_seconds > 0);
   const auto timeout = static_cast<std::uint64_t>(applicant.owner.timeout_seconds);
   applicant.until = now + std::min(applicant.expires - unix_now, timeout) * kSecond;
   return applicants_.add(applicant);
@@ -176,8 +179,10 @@ void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& 
 }
 
 void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out) {
-  const auto number = static_cast<std::uint8_t>(refusal);
-  const Bytes text = refusal == Refusal::full ? Bytes() : Bytes(&number, 1);
+  ORRERY_ASSERT(applicant.place <= AddressList::kMax);
+  const std::array<std::uint8_t, 2> bytes{static_cast<std::uint8_t>(refusal), applicant.place};
+  const std::size_t size = refusal == Refusal::full ? 0 : refusal == Refusal::gone ? 2 : 1;
+  const Bytes text(bytes.data(), size);
   sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, text, out,
                applicant.address.carrier);
 }
@@ -185,11 +190,13 @@ void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std
 void Gate::admit(const PendingClient& applicant) {
   ORRERY_ASSERT(has_room(applicant));
   const TokenOwner& owner = applicant.owner;
-  if (!applicant.has_ticket) {
+  if (applicant.ticket != 0) {
+    tickets_.spend(owner.client_id, applicant.ticket);
+  } else {
     used_.insert(applicant.seal, applicant.expires);
     newest_token_ = std::max(newest_token_, owner.created);
+    tickets_.revoke(owner.client_id);
   }
-  tickets_.revoke(owner.client_id);
   applicants_.remove(owner.client_id);
 }
 
@@ -216,7 +223,7 @@ bool Gate::write_ticket(const TokenOwner& owner, std::vector<std::uint8_t>& mess
 void Gate::revoke_tickets(std::uint64_t client_id) {
   tickets_.revoke(client_id);
   const PendingClient* const applicant = applicants_.find(client_id);
-  if (applicant && applicant->has_ticket) applicants_.remove(client_id);
+  if (applicant && applicant->ticket != 0) applicants_.remove(client_id);
 }
 
 void Gate::update(Nanoseconds now) {

@@ -80,10 +80,10 @@ class Gate {
 
   // Returns true if the use of the applicant's token can be remembered.
   bool has_room(const PendingClient& applicant) const {
-    return applicant.has_ticket || !used_.is_full();
+    return applicant.ticket != 0 || !used_.is_full();
   }
-  // Turns an applicant into a client: marks its token as used, revokes older tickets of the
-  // account, and removes the applicant. REQUIRES: has_room(applicant); read_response() returned the
+  // Turns an applicant into a client: marks its token as used, makes older tickets of the account
+  // invalid, and removes the applicant. REQUIRES: has_room(applicant); read_response() returned the
   // applicant.
   void admit(const PendingClient& applicant);
 

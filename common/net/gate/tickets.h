@@ -35,6 +35,14 @@ class Tickets {
     return entry && number >= entry->first;
   }
 
+  // Makes a ticket and all older ones of its account invalid. REQUIRES: the ticket was valid.
+  void spend(std::uint64_t account, std::uint64_t number) {
+    ORRERY_ASSERT(number >= 1 && number <= issued_);
+    if (Entry* const entry = accounts_.find(account)) {
+      entry->first = std::max(entry->first, number + 1);
+    }
+  }
+
   // Makes all tickets of an account invalid. Later tickets are valid.
   void revoke(std::uint64_t account) {
     if (accounts_.contains(account)) accounts_.erase(account);

@@ -11,7 +11,7 @@ namespace {
 bool is_text_size(PacketType type, std::size_t size) {
   switch (type) {
     case PacketType::denied:
-      return size <= 1;
+      return size <= 2;
     case PacketType::disconnect:
       return size == 0;
     case PacketType::challenge:
@@ -100,11 +100,14 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
   return cipher.open(key, sequence, {}, text.subspan(8), token.data()) && token == token_for(whom);
 }
 
-std::optional<Refusal> decode_refusal(Bytes text) {
-  if (text.empty()) return Refusal::full;
-  const bool known = text.size() == 1 && text[0] >= static_cast<std::uint8_t>(Refusal::expired) &&
-                     text[0] <= static_cast<std::uint8_t>(Refusal::gone);
-  return known ? std::optional(static_cast<Refusal>(text[0])) : std::nullopt;
+std::optional<Denial> decode_denial(Bytes text) {
+  if (text.empty()) return Denial{};
+  const Denial denial{static_cast<Refusal>(text[0]), text.back()};
+  if (denial.reason == Refusal::gone)
+    return text.size() == 2 ? std::optional(denial) : std::nullopt;
+  const bool known =
+      text.size() == 1 && denial.reason >= Refusal::expired && denial.reason < Refusal::gone;
+  return known ? std::optional(Denial{denial.reason}) : std::nullopt;
 }
 
 void encode_moved_head(std::uint32_t index, std::vector<std::uint8_t>& out) {

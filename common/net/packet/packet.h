@@ -95,8 +95,15 @@ enum class Refusal : std::uint8_t {
   gone,          // answers a move: the server has no connection that was made with the token
 };
 
-// Reads the text of a denial. Returns nothing if the reason is unknown.
-std::optional<Refusal> decode_refusal(Bytes text);
+// The text of a denial. `server` is sent with Refusal::gone alone: the place of the server in the
+// token's list. Nobody can then pass the denial of one server off as that of another.
+struct Denial {
+  Refusal reason = Refusal::full;
+  std::uint8_t server = 0;
+};
+
+// Returns nothing if the text is not a denial, or has an unknown reason.
+std::optional<Denial> decode_denial(Bytes text);
 
 // --- Moved: a response, with the client that sends it from an unknown address ---
 

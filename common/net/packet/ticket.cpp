@@ -33,7 +33,11 @@ std::optional<ConnectToken> decode_ticket(Bytes message, const ConnectToken& tok
   read(ticket.server_to_client);
   ticket.head.protocol_id = token.head.protocol_id;
   ticket.timeout_seconds = token.timeout_seconds;
+  // The others may be addresses of the same server. Another server refuses the ticket.
   ticket.servers = {server};
+  for (const Address& other : token.servers.span()) {
+    if (other != server) ticket.servers.add(other);
+  }
   return ticket;
 }
 

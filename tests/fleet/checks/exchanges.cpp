@@ -15,11 +15,11 @@ namespace {
 // and as many disconnect packets.
 constexpr int kLastWords = 2 * net::kDisconnectCopies;
 
-// A denial with a reason: prefix, sequence, reason and seal.
+// A denial with a reason: prefix, sequence, reason and seal. One reason is followed by a place.
 constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
 
 bool is_refusal(Bytes datagram) {
-  return datagram.size() == kRefusalBytes &&
+  return (datagram.size() == kRefusalBytes || datagram.size() == kRefusalBytes + 1) &&
          (datagram[0] & 0xf) == static_cast<int>(net::PacketType::denied);
 }
 

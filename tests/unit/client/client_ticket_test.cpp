@@ -71,6 +71,20 @@ TEST(ClientTicket, ReturnsAgainAndAgain) {
   EXPECT_EQ(session.client.stats().connections, 6u);
 }
 
+// The path dies again while the client returns: before or after the server has taken the ticket,
+// and before or after another one has arrived.
+TEST(ClientTicket, ReturnsAfterACutInTheMiddleOfItsReturn) {
+  for (int step = 0; step < 90; ++step) {
+    SCOPED_TRACE(step);
+    OneToken session({}, {.delay_min = 30 * net::kMillisecond});
+    session.run(4);
+    session.cut(6);
+    session.run(step / 144.0);
+    session.cut(6);
+    EXPECT_LE(session.seconds_to_return(), 5);
+  }
+}
+
 // A ticket is valid for two minutes, however long the client is willing to try.
 TEST(ClientTicket, EndsWhenTheTicketHasExpired) {
   client::ClientOptions options;

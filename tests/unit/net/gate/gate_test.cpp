@@ -301,7 +301,7 @@ TEST(Gate, TurnsAwayWhereItCannotRememberTokens) {
   Door door(1);
   for (std::uint64_t account = 1; account <= 8; ++account) door.connect(account);
   EXPECT_FALSE(door.gate->has_room({}));
-  EXPECT_TRUE(door.gate->has_room({.has_ticket = true}));
+  EXPECT_TRUE(door.gate->has_room({.ticket = 1}));
   EXPECT_EQ(door.ask(address_of(9), door.token(9)), net::Drop::flood);
   door.network.now += (net::kTokenLifeSeconds + 1) * net::kSecond;
   door.gate->update(door.network.now);
@@ -352,6 +352,19 @@ TEST(Gate, BearsSilenceForFiveMinutesAtMost) {
     ASSERT_EQ(door.ask(address_of(2), token), std::nullopt);
     EXPECT_EQ(door.answer(address_of(2), token)->owner.timeout_seconds, borne);
   }
+}
+
+// Accounts begin at 1: 0 means that a client has none. Without a key file nobody has one.
+TEST(Gate, AccountZeroIsNobodys) {
+  Door door;
+  door.access.key_is_fresh = true;
+  door.open();
+  EXPECT_EQ(door.ask(address_of(2), door.token(0)), std::nullopt);
+  door.access.key_is_fresh = false;
+  door.open();
+  door.network.now += 2 * net::kSecond;
+  EXPECT_EQ(door.ask(address_of(3), door.token(0)), net::Drop::bad_token);
+  EXPECT_EQ(door.ask(address_of(3), door.token(1)), std::nullopt);
 }
 
 }  // namespace

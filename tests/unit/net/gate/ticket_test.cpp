@@ -20,11 +20,21 @@ using test::token_for;
 
 constexpr net::Nanoseconds kAWhile = 300 * net::kMillisecond;
 
+// Returns the tickets that a client keeps, the older one first.
+std::vector<net::Ticket> tickets_of(const net::ClientEndpoint& client) {
+  std::vector<net::Ticket> tickets;
+  net::KeptTickets kept = client.tickets();
+  while (const net::Ticket* const ticket = kept.next(0)) {
+    tickets.push_back(*ticket);
+    kept.drop_next();
+  }
+  return tickets;
+}
+
 // Connects the client of a pair, and returns its ticket.
 net::ConnectToken ticket_of(Pair& pair) {
   pair.run(kAWhile);
-  EXPECT_TRUE(pair.client->ticket());
-  return pair.client->ticket()->token;
+  return tickets_of(*pair.client).at(0).token;
 }
 
 // Starts the client again with a token, and runs the pair for a while.
@@ -51,7 +61,7 @@ TEST(Ticket, LetsAClientReturnAfterACut) {
   connect(pair, ticket);
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
   EXPECT_EQ(pair.role, Role::admin);
-  EXPECT_TRUE(pair.client->ticket());  // for the next time
+  EXPECT_EQ(tickets_of(*pair.client).size(), 1u);  // for the next time
 }
 
 // The server still has the old connection.
@@ -78,7 +88,7 @@ TEST(Ticket, WorksOnce) {
   Pair pair;
   const net::ConnectToken first = ticket_of(pair);
   pair.run(2 * net::kSecond);
-  const net::ConnectToken second = pair.client->ticket()->token;
+  const net::ConnectToken second = tickets_of(*pair.client).at(1).token;
   ASSERT_NE(first.head.nonce, second.head.nonce);
   connect(pair, second);
   ASSERT_EQ(pair.client->state(), net::ClientState::connected);
@@ -95,6 +105,31 @@ TEST(Ticket, WorksOnce) {
     EXPECT_EQ(client.end_reason(), net::EndReason::refused_used);
   }
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
+}
+
+// The older ticket is used first, so that one is left if the path dies before another one arrives.
+TEST(Ticket, LeavesTheNewerOneValid) {
+  Pair pair;
+  ticket_of(pair);
+  pair.run(2 * net::kSecond);
+  const auto tickets = tickets_of(*pair.client);
+  ASSERT_EQ(tickets.size(), 2u);
+  for (const net::Ticket& ticket : tickets) {
+    connect(pair, ticket.token);
+    EXPECT_EQ(pair.client->state(), net::ClientState::connected);
+  }
+}
+
+// A server may have several addresses, and a network may reach only one of them.
+TEST(Ticket, IsTriedAtEachAddressOfTheToken) {
+  Pair pair(1, {}, 4, {.also = {address_of(77)}});
+  pair.token.servers = {address_of(76), kServerAddress, address_of(77)};
+  connect(pair, pair.token, 2 * net::kSecond);
+  const net::ConnectToken ticket = tickets_of(*pair.client).at(0).token;
+  ASSERT_EQ(ticket.servers.size(), 3u);
+  EXPECT_EQ(ticket.servers.span()[0], kServerAddress);
+  EXPECT_EQ(ticket.servers.span()[1], address_of(76));
+  EXPECT_EQ(ticket.servers.span()[2], address_of(77));
 }
 
 TEST(Ticket, ExpiresAfterTwoMinutes) {
@@ -116,9 +151,9 @@ TEST(Ticket, IsRenewedSoThatAMinuteIsLeft) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Pair pair(seed, {.loss_percent = 10});
     pair.run(seed * net::kSecond + 2 * net::kSecond);
-    ASSERT_TRUE(pair.client->ticket()) << "seed " << seed;
-    EXPECT_GE(pair.client->ticket()->until, pair.network.now + 60 * net::kSecond)
-        << "seed " << seed;
+    const auto tickets = tickets_of(*pair.client);
+    ASSERT_FALSE(tickets.empty()) << "seed " << seed;
+    EXPECT_GE(tickets.back().until, pair.network.now + 60 * net::kSecond) << "seed " << seed;
   }
 }
 
@@ -209,7 +244,7 @@ TEST(Ticket, APauseOfTheServerEndsNoConnection) {
   for (std::uint64_t pause = 1; pause < 50; ++pause) {
     Pair pair(pause, {.delay_min = 20 * net::kMillisecond, .delay_max = 30 * net::kMillisecond});
     pair.run(3 * net::kSecond);
-    ASSERT_TRUE(pair.client->ticket());
+    ASSERT_FALSE(tickets_of(*pair.client).empty());
     for (const net::Nanoseconds end = pair.network.now + pause * 100 * net::kMillisecond;
          pair.network.now < end;) {
       pair.network.now += test::kStep;
