@@ -100,7 +100,7 @@ std::pair<std::uint32_t, std::uint32_t> any_two(SplitMix64& draw, const Scene& s
 
 void add_joints(SplitMix64& draw, Scene& scene) {
   const auto most = std::min<std::size_t>(scene.bodies.size(), 24);
-  for (std::uint32_t i = draw.below(static_cast<std::uint32_t>(most)); i > 0; --i) {
+  for (std::uint32_t i = 1 + draw.below(static_cast<std::uint32_t>(most)); i > 0; --i) {
     JointDef joint;
     std::tie(joint.a, joint.b) = any_two(draw, scene);
     const BodyDef& a = scene.bodies[joint.a];
@@ -144,6 +144,9 @@ void add_scripts(SplitMix64& draw, Scene& scene) {
   }
 }
 
+// Number of bodies of a small scene with sleep. With few neighbours they fall asleep soon.
+constexpr std::uint32_t kFewBodies = 3;
+
 Scene touching_scene(SplitMix64& draw) {
   Scene scene;
   use_contacts(scene);
@@ -152,11 +155,12 @@ Scene touching_scene(SplitMix64& draw) {
   if (one_in(draw, 4)) scene.gravity = any_vector(draw, 20);
   if (one_in(draw, 6)) scene.gravitational_constant = any_amount(draw, 1e-3);
   scene.softening = any_amount(draw, 1);
-  scene.sleeping = scene.gravitational_constant == 0 && coin(draw);
+  scene.sleeping = scene.gravitational_constant == 0 && !one_in(draw, 3);
   const std::vector<BodyDef> like = add_shapes(draw, scene);
   scene.bodies.push_back(like[0]);
   const bool crowd = one_in(draw, 12);
-  const std::uint32_t count = crowd ? 256 + draw.below(256) : 1 + draw.below(30);
+  std::uint32_t count = crowd ? 256 + draw.below(256) : 1 + draw.below(30);
+  if (scene.sleeping && coin(draw)) count = 1 + draw.below(kFewBodies);
   const double world = crowd ? 12 : between(draw, 0.5, 4);  // in a small world bodies overlap
   for (std::uint32_t i = 0; i < count; ++i) {
     scene.bodies.push_back(any_touching_body(draw, like, world));
@@ -165,7 +169,7 @@ Scene touching_scene(SplitMix64& draw) {
     still.gravity_scale = 0;
     still.velocity = still.angular_velocity = {};
   }
-  if (coin(draw)) add_joints(draw, scene);
+  if (!one_in(draw, 6)) add_joints(draw, scene);
   if (coin(draw)) add_springs(draw, scene);
   if (coin(draw)) add_scripts(draw, scene);
   return scene;
@@ -200,9 +204,12 @@ Scene apart_scene(SplitMix64& draw, std::uint64_t turn) {
 
 void set_times(SplitMix64& draw, Scene& scene) {
   constexpr std::uint32_t kRates[] = {1, 2, 10, 60, 240, 1000};
-  scene.tick_rate = kRates[draw.below(6)];
+  scene.tick_rate = coin(draw) ? 1 + draw.below(60) : kRates[draw.below(6)];
+  // In a slow scene with sleep, a body falls asleep after few ticks.
+  const bool slow = scene.sleeping && (scene.bodies.size() <= 1 + kFewBodies || coin(draw));
+  if (slow) scene.tick_rate = 1 + draw.below(3);
   // Without a numerator a tick lasts as long as the rate says.
-  if (!one_in(draw, 6)) {
+  if (one_in(draw, slow ? 8 : 2)) {
     scene.tick_time_numerator = 1 + draw.below(5);
     scene.tick_time_denominator = 30 + draw.below(400);
   }
@@ -266,7 +273,7 @@ Scene random_scene(std::uint64_t seed) {
   SplitMix64 draw(seed);
   constexpr int kTriesMax = 1000;
   for (int i = 0; i < kTriesMax; ++i) {
-    Scene scene = seed % 2 == 0 ? apart_scene(draw, seed / 2) : touching_scene(draw);
+    Scene scene = seed % 4 == 0 ? apart_scene(draw, seed / 4) : touching_scene(draw);
     scene.name = "seed-" + std::to_string(seed);
     set_times(draw, scene);
     if (one_in(draw, 4)) {
@@ -306,6 +313,7 @@ void count_kinds(const Scene& scene, Counts& counts) {
   for (const std::string_view name : rotation_names()) {
     count("scene: rotation " + std::string(name), name == name_of(scene.rotation) ? 1 : 0);
   }
+  count("scene: joints", !scene.joints.empty());
   count("scene: springs", !scene.springs.empty());
   count("scene: tethers", !scene.tethers.empty());
   count("scene: scripts", !scene.scripts.empty());

@@ -11,11 +11,9 @@
 #include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"
 #include "common/world/image/image.h"
-#include "common/world/image/state_hash.h"
 #include "common/world/step.h"
 #include "tests/fuzz/attack/programs.h"
-#include "tests/fuzz/attack/random_commands.h"
-#include "tests/fuzz/attack/random_scene.h"
+#include "tests/fuzz/attack/reference_session.h"
 #include "tests/fuzz/attack/seeded.h"
 #include "tests/support/backward_executor.h"
 #include "tests/support/session.h"
@@ -25,7 +23,9 @@ namespace {
 
 constexpr const char* kAbout =
     R"(Makes a random scene for each seed, steps it under random commands of several clients, and
-logs that. The same commands must then give the same hash in every tick:
+logs that. In every tick a follower restores the image of the state before it and steps that: the
+image and the events after the tick must be equal. The same commands must then give the same hash in
+every tick:
   - on three threads, and with tasks run in reverse order
   - replayed from the log, and from an image of the middle of the session
   - at ticks visited forwards and backwards in the log
@@ -35,81 +35,6 @@ logs that. The same commands must then give the same hash in every tick:
 With --planted one number of one body changes in its last bit in the middle of the session on three
 threads, and the comparison must find that tick.
 )";
-
-// The reference session that all other runs must reproduce.
-struct Session {
-  Scene scene;
-  std::vector<std::vector<Command>> given;  // for ticks 1, 2, ...
-  std::vector<std::uint64_t> hashes;        // of states 0, 1, ...
-  std::vector<std::uint8_t> log;
-  std::vector<std::uint8_t> image;  // of the state in the middle
-  std::vector<BodyId> movable;      // the dynamic bodies in that state
-
-  std::size_t ticks() const { return given.size(); }
-  std::size_t middle() const { return given.size() / 2; }
-};
-
-std::string tick_text(std::size_t tick) { return "tick " + std::to_string(tick); }
-
-// --- the reference session ---
-
-void count_tick(const World& world, Counts& counts) {
-  constexpr const char* kCommands[] = {"thrust",  "torque",      "impulse", "grab",          "move",
-                                       "release", "spawn",       "remove",  "set parameter", "join",
-                                       "leave",   "set control", "disown"};
-  static_assert(std::size(kCommands) == std::variant_size_v<CommandPayload>);
-  for (const char* name : kCommands) counts[std::string("applied: ") + name] += 0;
-  for (const Command& c : world.applied()) {
-    counts[std::string("applied: ") + kCommands[c.payload.index()]] += 1;
-  }
-  counts["ticks"] += 1;
-  counts["contacts that began or ended, and hits"] += world.events().list.size();
-  const bool sleeps = world.collision() && world.collision()->sleeping;
-  counts["bodies asleep"] += sleeps ? world.collision()->sleeping->count() : 0;
-}
-
-// Saves the state in the middle of the session, and its movable bodies, in which a fault can be
-// planted.
-void keep_middle(const World& world, Session& session) {
-  save_image(world, session.image);
-  for (std::uint32_t slot = 0; slot < world.bodies().slots(); ++slot) {
-    if (!world.bodies().alive(slot) || !is_dynamic(prototype_of(world, slot).kind)) continue;
-    session.movable.push_back(body_id(world, slot));
-  }
-}
-
-// Steps the session on one thread. Sets the attempt's problem if a sampled state has a number that
-// is not finite, or a wrong hash.
-Session record(Attempt& attempt) {
-  SplitMix64 draw(attempt.seed);
-  Session session;
-  session.scene = random_scene(attempt.seed);
-  count_kinds(session.scene, attempt.counts);
-  const bool large = session.scene.bodies.size() > 200;
-  session.given.resize(large ? 8 + draw.below(8) : 20 + draw.below(160));
-  World world(session.scene);
-  SerialExecutor serial;
-  test::MemorySink sink;
-  WildCommands commands(attempt.seed);
-  session::SessionLog log(sink, session::make_log_header(world, "test", codec::SessionId{1}));
-  session.hashes.push_back(world.hash());
-  for (std::size_t tick = 1; tick <= session.ticks(); ++tick) {
-    session.given[tick - 1] = commands.next(world);
-    step(world, session.given[tick - 1], serial);
-    log.append_tick(world);
-    session.hashes.push_back(world.hash());
-    count_tick(world, attempt.counts);
-    if (tick == session.middle()) keep_middle(world, session);
-    const bool looked_at = draw.below(16) == 0 || tick == session.ticks();
-    if (looked_at && (!test::finite(world) || world.hash() != state_hash(world, serial))) {
-      attempt.problem =
-          tick_text(tick) + ": a number is not finite, or the hash is of another state";
-    }
-  }
-  log.close();
-  session.log = std::move(sink.bytes);
-  return session;
-}
 
 // --- comparisons in this process ---
 
@@ -295,7 +220,8 @@ int main(int argc, char** argv) {
   return orrery::attack::run_seeds(argc, argv,
                                    {.name = "random_worlds",
                                     .about = orrery::attack::kAbout,
-                                    .enough_seeds = 50,
+                                    .enough_seeds = 60,
+                                    .common_kind = "scene: joints",
                                     .seconds_max = 600,
                                     .attack = orrery::attack::attack});
 }

@@ -133,32 +133,15 @@ std::string ended_by(int status) {
   return WEXITSTATUS(status) == 0 ? "" : "exits with " + std::to_string(WEXITSTATUS(status));
 }
 
-// Runs the attack in a child process.
-void run_apart(const Program& program, Attempt& attempt) {
-  int ends[2];
-  ORRERY_ASSERT(::pipe(ends) == 0);
-  const pid_t process = ::fork();
-  ORRERY_ASSERT(process >= 0);
-  if (process == 0) {
-    ::close(ends[0]);
-    ::alarm(program.seconds_max);
-    program.attack(attempt);
-    write_all(ends[1], to_text(attempt));
-    std::_Exit(0);
-  }
-  ::close(ends[1]);
-  read_text(read_all(ends[0]), attempt);
-  ::close(ends[0]);
-  int status = 0;
-  ORRERY_ASSERT(::waitpid(process, &status, 0) == process);
-  const std::string end = ended_by(status);
-  if (!end.empty()) attempt.problem = "the test itself " + end;
-}
-
-void report_kinds(const Counts& counts, bool enough, std::vector<std::string>& failed) {
+// Prints the counts. If there were enough seeds, lists the kinds that did not occur often enough.
+void report_kinds(const Counts& counts, const Program& program, std::uint64_t seeds, bool enough,
+                  std::vector<std::string>& failed) {
   for (const auto& [name, count] : counts) {
     std::printf("%12llu %s\n", static_cast<unsigned long long>(count), name.c_str());
-    if (enough && count == 0) failed.push_back("never occurred: " + name);
+    if (!enough) continue;
+    if (count == 0) failed.push_back("never occurred: " + name);
+    const bool common = program.common_kind && name == program.common_kind;
+    if (common && 2 * count < seeds) failed.push_back("in less than half of the seeds: " + name);
   }
 }
 
@@ -187,7 +170,8 @@ int run_all(const Program& program, const Options& options) {
     folder.keep();
     std::printf("its files are in %s\n", folder.path().c_str());
   }
-  report_kinds(counts, seeds >= program.enough_seeds && !options.planted, failed);
+  const bool enough = seeds >= program.enough_seeds && !options.planted;
+  report_kinds(counts, program, seeds, enough, failed);
   std::printf("%s --seeds %llu..%llu%s: %zu of %llu seeds failed\n", program.name,
               static_cast<unsigned long long>(options.first),
               static_cast<unsigned long long>(options.last), options.planted ? " --planted" : "",
@@ -197,6 +181,27 @@ int run_all(const Program& program, const Options& options) {
 }
 
 }  // namespace
+
+void run_apart(const Program& program, Attempt& attempt) {
+  int ends[2];
+  ORRERY_ASSERT(::pipe(ends) == 0);
+  const pid_t process = ::fork();
+  ORRERY_ASSERT(process >= 0);
+  if (process == 0) {
+    ::close(ends[0]);
+    ::alarm(program.seconds_max);
+    program.attack(attempt);
+    write_all(ends[1], to_text(attempt));
+    std::_Exit(0);
+  }
+  ::close(ends[1]);
+  read_text(read_all(ends[0]), attempt);
+  ::close(ends[0]);
+  int status = 0;
+  ORRERY_ASSERT(::waitpid(process, &status, 0) == process);
+  const std::string end = ended_by(status);
+  if (!end.empty()) attempt.problem = "the test itself " + end;
+}
 
 int run_seeds(int argc, char** argv, const Program& program) {
   if (argc == 2 && std::string_view(argv[1]) == "--help") {

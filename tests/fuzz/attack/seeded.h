@@ -25,11 +25,15 @@ struct Attempt {
 // A program that runs one check for many seeds.
 struct Program {
   const char* name;
-  const char* about;           // text for --help
-  std::uint64_t enough_seeds;  // number of seeds after which every kind must have occurred
-  unsigned seconds_max;        // wall-clock limit for one seed, on a busy machine
+  const char* about;                  // text for --help
+  std::uint64_t enough_seeds;         // number of seeds after which every kind must have occurred
+  const char* common_kind = nullptr;  // the kind that at least half of the seeds must have, if any
+  unsigned seconds_max;               // wall-clock limit for one seed, on a busy machine
   void (*attack)(Attempt& attempt);
 };
+
+// Runs the attack of one seed in a child process, and sets the counts and the problem of `attempt`.
+void run_apart(const Program& program, Attempt& attempt);
 
 // Runs the seeds of the command line. Returns the exit code.
 int run_seeds(int argc, char** argv, const Program& program);
