@@ -1,6 +1,9 @@
 # Tests a body that takes the slot of another in the same tick, in a scene where bodies sleep.
+import importlib.util
 import json
+import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import sys
@@ -47,12 +50,88 @@ def height(log, tick):
     return next(body["position"][1] for body in state["bodies"] if body["id"] == NEW_BALL)
 
 
+# Verifies a log through the C header, and moves to its ticks, backwards. Prints the same JSON as
+# verify_log.mjs.
+C_HEADER = """
+import json, sys, orrery
+log = orrery.Log(sys.argv[1])
+found = log.verify()
+first = int(found["first_divergent_tick"]) if found["diverged"] else None
+ticks = int(found["ticks"])
+last = ticks if first is None else first - 1
+hashes = {tick: f'0x{int(log.seek(tick).info["hash"]):016x}' for tick in range(last, -1, -1)}
+print(json.dumps({"first_divergent_tick": first, "ticks": ticks, "hashes": hashes}))
+"""
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LIBRARY = BINARIES.parent / "lib/liborrery.so.0.2"
+MODULE = BINARIES.parent / "lib/orrery.wasm"
+FILM = BINARIES.parent / "share/orrery/web/film.html"
+
+
+def record(folder, *options):
+    """Runs the scene with the commands. Returns the log."""
+    scene, commands, log = write_scene(folder), folder / "commands", folder / "log.orrery"
+    commands.write_text("".join(json.dumps(tick) + "\n" for tick in COMMANDS))
+    require("run", scene, "--ticks", TICKS, "--commands", commands, "--log", log, *options)
+    return log
+
+
+def libraries_say(log):
+    """Returns the findings of the C header and of the module of the page, of those that were
+    built."""
+    found = []
+    loads = LIBRARY.exists() and b"__asan_init" not in LIBRARY.read_bytes()
+    if loads and importlib.util.find_spec("numpy"):
+        done = subprocess.run([sys.executable, "-c", C_HEADER, log], capture_output=True, text=True,
+                              timeout=60, env={**os.environ, "ORRERY_LIBRARY": str(LIBRARY),
+                                               "PYTHONPATH": str(ROOT / "client/python")})
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    if MODULE.exists() and shutil.which("node"):
+        done = subprocess.run(["node", ROOT / "tests/browser/verify_log.mjs", MODULE, log],
+                              capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    return found
+
+
+def every_library_reads_such_a_log():
+    with tempfile.TemporaryDirectory(prefix="orrery-test-") as folder:
+        log = record(pathlib.Path(folder))
+        lines = [json.loads(line) for line in require("log", "export", log).splitlines()]
+        hashes = {str(line["tick"]): line["hash"] for line in lines if "tick" in line}
+        found = libraries_say(log)
+        for said in found:
+            assert said["first_divergent_tick"] is None and said["ticks"] == TICKS, said
+            assert {tick: said["hashes"][tick] for tick in hashes} == hashes, said
+        print(f"{len(found)} libraries read it")
+        if FILM.exists():
+            require("film", log, "-o", pathlib.Path(folder) / "film.html")
+
+
+def every_reader_finds_the_fault_of_a_forged_log():
+    """In tick 4 the log has another state than its commands give."""
+    with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
+        folder = pathlib.Path(name)
+        log = record(folder, "--break", f"ulp@4:{NEW_BALL}.velocity.y")
+        code, report = verify(log)
+        assert code == 1 and report["first_divergent_tick"] == 4, report
+        assert report["divergence"]["body"] == NEW_BALL, report
+        for said in libraries_say(log):
+            assert said["first_divergent_tick"] == 4, said
+        require("replay", log, "--at", 3)
+        require("replay", log, "--at", 5, code=1)
+        require("log", "info", log)
+        require("diff", log, log)
+        require("fork", log, "--at", 3, "-o", folder / "fork")
+        assert verify(folder / "fork")[0] == 0
+        require("draw", log, "--at", 3, "-o", folder / "picture.png")
+
+
 def every_program_reads_such_a_log():
     with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
         folder = pathlib.Path(name)
-        scene, commands, log = write_scene(folder), folder / "commands", folder / "log.orrery"
-        commands.write_text("".join(json.dumps(record) + "\n" for record in COMMANDS))
-        require("run", scene, "--ticks", TICKS, "--commands", commands, "--log", log)
+        log = record(folder)
         code, report = verify(log)
         assert code == 0 and report["verified"] == TICKS, report
         assert height(log, 3) > 5 > 2 > height(log, TICKS), "the new body does not fall"
@@ -110,4 +189,6 @@ def a_player_replaces_a_body_and_pushes_the_new_one():
         assert verify(server.log)[0] == 0
 
 
-run([every_program_reads_such_a_log, a_player_replaces_a_body_and_pushes_the_new_one])
+run([every_program_reads_such_a_log, every_library_reads_such_a_log,
+     every_reader_finds_the_fault_of_a_forged_log,
+     a_player_replaces_a_body_and_pushes_the_new_one])
