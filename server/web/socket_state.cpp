@@ -1,4 +1,5 @@
-// Sets the options of a TCP socket, and asks the kernel how much of its output has left.
+// Sets the options of a TCP socket, looks at its first input, and asks the kernel how much of its
+// output has left.
 #include "server/web/socket_state.h"
 
 #include <linux/sockios.h>
@@ -7,7 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
+#include <string_view>
 
 namespace orrery::server::web {
 namespace {
@@ -25,6 +29,13 @@ void set_stream_options(int descriptor) {
   for (const int option : {TCP_NODELAY, TCP_THIN_LINEAR_TIMEOUTS}) {
     ::setsockopt(descriptor, IPPROTO_TCP, option, &kOn, sizeof kOn);
   }
+}
+
+bool asks_health(int descriptor) {
+  std::array<char, 13> input{};
+  const ssize_t size = ::recv(descriptor, input.data(), input.size(), MSG_PEEK | MSG_DONTWAIT);
+  const std::string_view text(input.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return text.starts_with("GET /healthz") || text.starts_with("HEAD /healthz");
 }
 
 std::uint64_t unsent_bytes(int descriptor) { return queued(descriptor, SIOCOUTQNSD); }

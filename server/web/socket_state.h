@@ -1,4 +1,5 @@
-// Sets the options of a TCP socket, and asks the kernel how much of its output has left.
+// Sets the options of a TCP socket, looks at its first input, and asks the kernel how much of its
+// output has left.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,9 @@ namespace orrery::server::web {
 // Sends small writes at once (TCP_NODELAY). Resends lost segments of a connection with little data
 // at a constant interval instead of a doubling one (Linux, tcp-thin).
 void set_stream_options(int descriptor);
+
+// Returns true if the input of a socket that has read nothing begins as a request for /healthz.
+bool asks_health(int descriptor);
 
 // Returns the bytes that the kernel has not sent yet, or 0 if it cannot say. Bytes that were sent
 // but not acknowledged do not count.

@@ -14,6 +14,7 @@
 #include "common/host/process/failure.h"
 #include "common/net/packet/address_text.h"
 #include "server/web/connection.h"
+#include "server/web/lobby.h"
 #include "server/web/turns.h"
 
 namespace orrery::server::web {
@@ -29,7 +30,7 @@ constexpr std::chrono::milliseconds kCheckInterval{25};
 constexpr std::size_t kCheckParts = 10;
 
 // Connections that are accepted in one turn.
-constexpr int kAcceptedAtOnce = 4;
+constexpr int kAcceptedAtOnce = 8;
 
 net::Address address_of(const tcp::endpoint& endpoint) {
   net::Address address{.port = endpoint.port(), .carrier = net::Carrier::websocket};
@@ -132,9 +133,24 @@ class WebServer::Implementation {
       tcp::socket socket(context_);
       tcp::endpoint from;
       acceptor_.accept(socket, from, error);
-      if (!error) admit(std::move(socket), address_of(from));
+      if (error) break;
+      const auto closed = lobby_.add(std::move(socket), address_of(from));
+      if (closed) refused(*closed, "too many connections at once");
     }
+    admit_next();
     return !error || error == asio::error::would_block;
+  }
+
+  // Admits the connections of the lobby, one in a turn.
+  void admit_next() {
+    if (lobby_.empty() || std::exchange(admitting_, true)) return;
+    listener_->weight = connections_.size() + 1;
+    turns_.ask(listener_, [this] {
+      admitting_ = false;
+      Lobby::Guest guest = lobby_.take();
+      admit(std::move(guest.socket), guest.address);
+      admit_next();
+    });
   }
 
   void admit(tcp::socket socket, const net::Address& address) {
@@ -221,9 +237,11 @@ class WebServer::Implementation {
   LogReaders readers_;
   Turns turns_;
   const std::shared_ptr<Share> listener_ = std::make_shared<Share>();
+  Lobby lobby_;
   std::optional<Shared> shared_;
   OperatorLog* log_ = nullptr;
   bool accepting_ = false;
+  bool admitting_ = false;
   std::map<net::Address, std::shared_ptr<Connection>, Less> connections_;
   std::vector<net::Address> for_health_;  // those in places that are kept for the health
   net::Address checked_;                  // the last that was checked
