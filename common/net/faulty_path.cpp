@@ -54,6 +54,10 @@ std::optional<Nanoseconds> DatagramQueue::next_due() const {
 void FaultyPath::send(const Address& from, const Address& to, Bytes datagram, Nanoseconds now,
                       DatagramQueue& queue) {
   ++counters_.sent;
+  if (faults_.bytes_max != 0 && datagram.size() > faults_.bytes_max) {
+    ++counters_.too_large;
+    return;
+  }
   if (happens(faults_.loss)) {
     ++counters_.lost;
     return;

@@ -66,6 +66,7 @@ struct PathFaults {
   Nanoseconds delay = 0;               // delay of the datagrams that are not reordered
   Nanoseconds jitter = 0;              // maximum of the added delay, random for each copy
   std::uint64_t bytes_per_second = 0;  // rate limit, counts headers of UDP and IPv4; 0: no limit
+  std::size_t bytes_max = 0;           // larger datagrams are dropped; 0: none are
 };
 
 // Counts of the datagrams of a path.
@@ -76,6 +77,7 @@ struct PathCounters {
   std::uint64_t reordered = 0;
   std::uint64_t corrupted = 0;
   std::uint64_t no_room = 0;  // lost because of the rate limit, or of a full queue
+  std::uint64_t too_large = 0;
 };
 
 // One direction of a path. The result depends only on the seed, the arguments and the order of

@@ -31,6 +31,7 @@ struct NetsimOptions {
   std::uint32_t delay = 0;   // milliseconds
   std::uint32_t jitter = 0;  // milliseconds
   std::uint32_t rate = 0;    // kilobits per second; 0: no limit
+  std::size_t mtu = 0;       // bytes in the largest datagram that passes; 0: no limit
   std::uint64_t seed = 1;
   bool json = false;
 };
@@ -48,7 +49,8 @@ net::PathFaults faults_of(const NetsimOptions& options) {
           .corrupt = options.corrupt / 100,
           .delay = options.delay * net::kMillisecond,
           .jitter = options.jitter * net::kMillisecond,
-          .bytes_per_second = std::uint64_t{options.rate} * 1000 / 8};
+          .bytes_per_second = std::uint64_t{options.rate} * 1000 / 8,
+          .bytes_max = options.mtu};
 }
 
 // The counters of all clients together.
@@ -65,6 +67,7 @@ void add(const net::PathCounters& from, net::PathCounters& to) {
   to.reordered += from.reordered;
   to.corrupted += from.corrupted;
   to.no_room += from.no_room;
+  to.too_large += from.too_large;
 }
 
 // A relay with one socket per client, so that the server sees each client at its own port.
@@ -208,6 +211,7 @@ std::string to_json(const net::PathCounters& c) {
       .add("reordered", json::of(c.reordered))
       .add("corrupted", json::of(c.corrupted))
       .add("no_room", json::of(c.no_room))
+      .add("too_large", json::of(c.too_large))
       .text();
 }
 
@@ -215,9 +219,9 @@ void print(const char* direction, const net::PathCounters& c) {
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf(
       "%s  %llu sent, %llu lost, %llu duplicated, %llu reordered, %llu corrupted, "
-      "%llu overflowed\n",
+      "%llu overflowed, %llu oversized\n",
       direction, number(c.sent), number(c.lost), number(c.duplicated), number(c.reordered),
-      number(c.corrupted), number(c.no_room));
+      number(c.corrupted), number(c.no_room), number(c.too_large));
 }
 
 void print(const Totals& totals, bool as_json) {
@@ -285,6 +289,10 @@ void add_netsim(Verb& program) {
       .shows_default("no limit")
       .whole_number(1, 10'000'000)
       .type("KBIT");
+  verb.option("--mtu", options.mtu, "Drop datagrams of more than N bytes, in each direction")
+      .shows_default("no limit")
+      .whole_number(std::size_t{1}, kDatagramBytesMax)
+      .type("N");
   verb.option("--seed", options.seed, "Seed of all random choices")
       .shows_default()
       .any_number()

@@ -94,6 +94,16 @@ TEST(FaultyPath, ALimitedRateLosesWhatWouldWaitTooLong) {
   EXPECT_NEAR(static_cast<double>(numbers.size()), kCount / 2, 110);
 }
 
+TEST(FaultyPath, LargeDatagramsAreDropped) {
+  net::FaultyPath path(1, {.bytes_max = 8});
+  net::DatagramQueue queue(100);
+  const std::uint8_t bytes[9] = {};
+  for (std::size_t size = 0; size <= 9; ++size)
+    path.send({}, {}, Bytes(bytes).first(size), 0, queue);
+  EXPECT_EQ(queue.size(), 9u);
+  EXPECT_EQ(path.counters().too_large, 1u);
+}
+
 TEST(FaultyPath, WhatWasCloggedComesAtOnce) {
   Sent sent(1, {}, 0);
   sent.path.clog(net::kSecond);
