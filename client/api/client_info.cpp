@@ -51,6 +51,7 @@ orrery_client_info info_of(orrery_client& c) {
   info.tick_rate = welcome.tick_rate;
   info.tick_time = welcome.tick_time;
   info.epoch = welcome.epoch;
+  info.account = welcome.account;
   copy_text(welcome.scene.c_str(), info.scene, sizeof info.scene);
   return info;
 }

@@ -493,6 +493,7 @@ typedef struct orrery_client_info {
   uint64_t epoch;        // changes when the server is started again
   char scene[72];        // name of the scene
   char problem[256];     // why the client is not connected, in one sentence, or empty
+  uint64_t account;      // account of its token. 0: tokens of this server name none
 } orrery_client_info;
 
 // Gets the facts.

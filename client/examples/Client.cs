@@ -41,7 +41,7 @@ public sealed unsafe class OrreryClient : IDisposable {
   public struct Info {
     public uint Size; public int Phase, Failure; public uint WantsToken, HasScene, Client;
     public int Role; public uint TickRate; public double TickTime; public ulong Epoch;
-    public fixed byte Scene[72], Problem[256];
+    public fixed byte Scene[72], Problem[256]; public ulong Account;
   }
   public struct Stats {
     public uint Size, Diverged;

@@ -46,7 +46,7 @@ void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
   const auto scene = (*builder).CreateString(m.scene);
   builder.finish(
       wire::CreateWelcome(*builder, m.client.value, static_cast<wire::Role>(m.role), m.tick_rate,
-                          m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch),
+                          m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch, m.account),
       out);
 }
 
@@ -98,8 +98,15 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
   const auto role = known(m->role(), Role::admin);
   if (!name_sound || !rate_sound || !time_sound || !client_sound || !role) return std::nullopt;
   if (m->scene_bodies() > limits::kBodiesMax) return std::nullopt;
-  return message::Welcome{ClientId{m->client()}, *role, m->tick_rate(),   m->tick_time(),
-                          m->scene_bodies(),     scene, m->scene_bytes(), m->epoch()};
+  return message::Welcome{.client = ClientId{m->client()},
+                          .role = *role,
+                          .tick_rate = m->tick_rate(),
+                          .tick_time = m->tick_time(),
+                          .scene_bodies = m->scene_bodies(),
+                          .scene = scene,
+                          .scene_bytes = m->scene_bytes(),
+                          .epoch = m->epoch(),
+                          .account = m->account()};
 }
 
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {

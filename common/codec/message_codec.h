@@ -49,6 +49,7 @@ struct Welcome {
   std::string scene;               // name of the scene
   std::uint32_t scene_bytes = 0;   // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;         // random for each start of the server process
+  std::uint64_t account = 0;       // account of its token; 0: tokens of this server name none
 };
 
 // The reason why a connection ended. The order is the numbering on the wire.

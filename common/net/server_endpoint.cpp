@@ -26,12 +26,12 @@ bool may_return(codec::message::DisconnectReason reason) {
          reason == codec::message::DisconnectReason::replaced;
 }
 
-void encode_welcome(const ServerConfig& config, ClientId client, Role role,
+void encode_welcome(const ServerConfig& c, ClientId client, const ServerPeer& p,
                     std::vector<std::uint8_t>& out) {
-  codec::encode(
-      codec::message::Welcome{client, role, config.tick_rate, config.tick_time, config.scene_bodies,
-                              config.scene, config.scene_bytes, config.epoch},
-      out);
+  const std::uint64_t account = c.access.key_is_fresh ? 0 : p.owner.client_id;
+  codec::encode(codec::message::Welcome{client, p.role, c.tick_rate, c.tick_time, c.scene_bodies,
+                                        c.scene, c.scene_bytes, c.epoch, account},
+                out);
 }
 
 }  // namespace
@@ -260,7 +260,7 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   ServerPeer& p = peers_[client];
   if (p.joined && !p.queries.take(now)) return drop(Drop::flood);
   message_.clear();
-  encode_welcome(config_, client, p.role, message_);
+  encode_welcome(config_, client, p, message_);
   append(p, MessageType::welcome, message_, now);
   out_.flush();
   if (p.joined) return {};

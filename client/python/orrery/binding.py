@@ -47,7 +47,7 @@ CLIENT_OPTIONS = np.dtype([("size", "u4"), ("follow", "u4"), ("events", "u4"), (
 CLIENT_INFO = np.dtype([("size", "u4"), ("phase", "i4"), ("failure", "i4"), ("wants_token", "u4"),
                         ("has_scene", "u4"), ("client", "u4"), ("role", "i4"), ("tick_rate", "u4"),
                         ("tick_time", "f8"), ("epoch", "u8"), ("scene", "S72"),
-                        ("problem", "S256")])
+                        ("problem", "S256"), ("account", "u8")])
 CLIENT_STATS = np.dtype(
     [("size", "u4"), ("diverged", "u4")] +
     [(name, "f8") for name in ("round_trip", "jitter", "loss", "frame_delay", "command_slack",

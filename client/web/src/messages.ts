@@ -11,6 +11,7 @@ export type Scene = { name: string, tickRate: number, tickTime: number, bodies: 
 // person must bring a token.
 export type Status = {
   connected: boolean, problem: string, needsToken: boolean, client: number, role: number,
+  account: bigint,  // 0: tokens of this server name no accounts
   tick: number,
   roundTripMs: number, jitterMs: number, lossPercent: number, kbitPerSecond: number,
   leadTicks: number, ticksChecked: number, refused: number, diverged: number | null,

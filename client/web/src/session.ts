@@ -207,6 +207,7 @@ export class Session {
         : this.isOpen ? "connecting" : this.closure || "the server does not answer");
     return {
       connected, problem, needsToken, client: info.client, role: info.role,
+      account: info.account,
       tick: this.client.world()?.info().tick ?? 0, roundTripMs: 1e3 * stats.round_trip,
       jitterMs: 1e3 * stats.jitter, lossPercent: 100 * stats.loss,
       kbitPerSecond: this.kbit(stats.bytes_received), leadTicks: stats.command_slack,

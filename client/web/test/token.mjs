@@ -94,7 +94,7 @@ test("a link with a token for watching admits, and its token stays in the page",
   const token = tokenFor("watch");
   heard.length = 0;
   const page = await visit(`${linkWith(token)}&body=5`);
-  assert.match(await text(page, "state", /^live/), /^live, client \d+, watch$/);
+  assert.match(await text(page, "state", /^live/), /^live, client \d+, watch, account [1-9]\d*$/);
   assert.equal(await hashOf(page), "#body=5");
   assert.equal(await page.evaluate(() => window.orrery.selected), 5);
   const message = firstMessage();
@@ -171,7 +171,7 @@ test("a token file admits", async () => {
   await give(Buffer.from("no token"));
   await text(page, "notice", /^A token has 2048 bytes, not 8\./);
   await give(tokenFor("play"));
-  assert.match(await text(page, "state", /^live/), /, play$/);
+  assert.match(await text(page, "state", /^live/), /, play, account [1-9]\d*$/);
   await page.close403();
 });
 
@@ -183,7 +183,7 @@ test("a link that was used says so, and another one helps", async () => {
   await text(page, "admission-why", /used before/);
   assert.equal(await hashOf(page), "");
   await page.evaluate((link) => { location.href = link; }, linkWith(tokenFor("play")));
-  assert.match(await text(page, "state", /^live/), /, play$/);
+  assert.match(await text(page, "state", /^live/), /, play, account [1-9]\d*$/);
   assert.equal(await hashOf(page), "");
   await page.close403();
   await first.close403();
@@ -191,8 +191,8 @@ test("a link that was used says so, and another one helps", async () => {
 
 test("a link in the address of a connected page replaces its connection", async () => {
   const page = await visit(linkWith(tokenFor("watch")));
-  await text(page, "state", /^live, client \d+, watch$/);
+  await text(page, "state", /^live, client \d+, watch, account [1-9]\d*$/);
   await page.evaluate((link) => { location.href = link; }, linkWith(tokenFor("play")));
-  await text(page, "state", /^live, client \d+, play$/);
+  await text(page, "state", /^live, client \d+, play, account [1-9]\d*$/);
   await page.close403();
 });

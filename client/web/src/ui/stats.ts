@@ -29,8 +29,11 @@ export function showNames(log: LogFacts | null): void {
   });
 }
 
-const liveText = ({ connected, client, role, problem }: Status): string =>
-  connected ? `live, client ${client}, ${ROLES[role]}` : `not connected: ${problem}`;
+// Names the account, so that nobody plays with the link of another.
+const liveText = ({ connected, client, role, account, problem }: Status): string => {
+  if (!connected) return `not connected: ${problem}`;
+  return `live, client ${client}, ${ROLES[role]}${account ? `, account ${account}` : ""}`;
+};
 
 // Says whether the page shows the live session, a log, or nothing.
 export function showState(status: Status | null, log: LogFacts | null): void {
