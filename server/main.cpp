@@ -14,6 +14,7 @@
 #include "common/codec/scene_codec.h"
 #include "common/core/float_environment.h"
 #include "common/core/printable.h"
+#include "common/host/disk/flight_file.h"
 #include "common/host/disk/log_seal.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/net/key_file.h"
@@ -27,7 +28,6 @@
 #include "common/net/packet/address_text.h"
 #include "server/access.h"
 #include "server/background.h"
-#include "server/flight_recorder.h"
 #include "server/loop.h"
 #include "server/operator/log_line.h"
 #include "server/operator/operator_stream.h"
@@ -214,7 +214,7 @@ class SessionShadow {
           log_divergence(found);
           const std::string path = log_path + ".flight-" + std::to_string(found.tick.value);
           const Scene& scene = server.world().scene();
-          const auto written = write_flight(path, scene, host::build_name(), session, ticks);
+          const auto written = host::write_flight(path, scene, host::build_name(), session, ticks);
           if (written) {
             log_event(LogEvent::flight_saved, {{"file", written.value()}});
           } else {

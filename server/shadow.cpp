@@ -5,27 +5,10 @@
 
 #include "common/host/process/sound_thread.h"
 #include "common/math/ulps.h"
-#include "common/session/log_records.h"
-#include "common/world/image/image.h"
 #include "common/world/step.h"
 #include "server/operator/log_line.h"
 
 namespace orrery::server {
-namespace {
-
-// Decodes the record of a tick. Returns false if the record is invalid, or if its hash is not the
-// hash that the session computed.
-bool decode(const FlightTick& session, session::TickRecord& record) {
-  return session::decode_tick(session.record, record, session::RecordType::tick) &&
-         record.hash == session.hash;
-}
-
-// Restores the image of a tick. Returns false if it is not a valid state of that tick.
-bool restore(World& world, const FlightTick& tick) {
-  return restore_image(world, tick.image) && world.tick() == tick.tick && world.hash() == tick.hash;
-}
-
-}  // namespace
 
 Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t bytes_max)
     : build_(std::move(build)),
@@ -33,7 +16,7 @@ Shadow::Shadow(const World& world, std::string build, Alarm alarm, std::size_t b
       recorder_(world, bytes_max),
       state_{world.tick()},
       own_(world.scene()) {
-  const bool restored = restore(own_, recorder_.at(recorder_.newest()));
+  const bool restored = session::restore(own_, recorder_.at(recorder_.newest()));
   ORRERY_ASSERT(restored);
   thread_ = host::start_checked_thread([this] { follow(); });
 }
@@ -75,7 +58,7 @@ ShadowState Shadow::state() const {
 }
 
 void Shadow::follow() {
-  FlightTick next;  // without its image
+  session::FlightTick next;  // without its image
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return ending_ || recorder_.newest() > own_.tick().value; });
@@ -87,7 +70,7 @@ void Shadow::follow() {
     bool agreed = true;
     if (tick > own_.tick().value + 1) {
       state_.passed_over += tick - own_.tick().value;  // the state of `tick` itself is not compared
-      agreed = restore(own_, recorder_.at(tick));
+      agreed = session::restore(own_, recorder_.at(tick));
     } else {
       lock.unlock();
       agreed = agrees(next);
@@ -113,28 +96,17 @@ std::uint64_t Shadow::next_tick() const {
   return tick >= recorder_.oldest() ? tick : recorder_.oldest_image();
 }
 
-bool Shadow::agrees(const FlightTick& session) {
+bool Shadow::agrees(const session::FlightTick& session) {
   session::TickRecord record;
   if (!decode(session, record)) return false;
   step(own_, record.commands, executor_);
   return own_.hash() == session.hash && own_.applied().size() == record.commands.size();
 }
 
-bool Shadow::replay_to(std::uint64_t tick, World& world) {
-  std::uint64_t from = tick;
-  while (recorder_.holds(from) && recorder_.at(from).image.empty()) --from;
-  if (!recorder_.holds(from) || !restore(world, recorder_.at(from))) return false;
-  session::TickRecord record;
-  while (from < tick && decode(recorder_.at(++from), record)) {
-    step(world, record.commands, executor_);
-  }
-  return world.tick().value == tick && world.hash() == recorder_.at(tick).hash;
-}
-
-void Shadow::raise(FlightTick& session) {
+void Shadow::raise(session::FlightTick& session) {
   const std::uint64_t tick = session.tick.value;
   World before(own_.scene());
-  const bool known = replay_to(tick - 1, before);
+  const bool known = session::replay_to(tick - 1, recorder_, before, executor_);
   if (recorder_.holds(tick)) session.image = recorder_.at(tick).image;
   session::TickRecord record;
   const bool recorded = decode(session, record);

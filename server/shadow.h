@@ -13,10 +13,13 @@
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/session/explain/divergence.h"
+#include "common/session/flight/flight_recorder.h"
 #include "common/world/world.h"
-#include "server/flight_recorder.h"
 
 namespace orrery::server {
+
+// Limit for all images in the flight recorder of the shadow.
+inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
 // Progress of the shadow.
 struct ShadowState {
@@ -33,7 +36,8 @@ class Shadow {
   // session and b the shadow. The list has the newest ticks of the session, ascending, and begins
   // with a tick that has an image. The differing tick is in the list, unless it has left the
   // recorder. The recorder takes no ticks after this call.
-  using Alarm = std::function<void(const session::Divergence&, const std::vector<FlightTick>&)>;
+  using Alarm =
+      std::function<void(const session::Divergence&, const std::vector<session::FlightTick>&)>;
 
   // `world` is the state before the first tick to compare. Tests pass a smaller `bytes_max`, the
   // limit for all images. Throws the exceptions of start_checked_thread()
@@ -64,23 +68,19 @@ class Shadow {
   bool is_over() const;
   void end();
   // Steps own_ by the recorded commands. Returns false if the states or commands differ.
-  bool agrees(const FlightTick& session);
+  bool agrees(const session::FlightTick& session);
   // Returns the tick after own_. If that tick has left the recorder, returns the oldest tick with
   // an image.
   std::uint64_t next_tick() const;
-  // Brings `world` to the state after `tick`: restores the newest image at or before `tick`, and
-  // repeats the ticks after it. Returns false if the recorder has no such image, or if another
-  // state results.
-  bool replay_to(std::uint64_t tick, World& world);
   // Reports that the tick in `session` diverged. Copies the image of that tick into `session`, if
   // the recorder has it.
-  void raise(FlightTick& session);
+  void raise(session::FlightTick& session);
 
   const std::string build_;
   const Alarm alarm_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  FlightRecorder recorder_;  // guarded by mutex_ until state_.differs
+  session::FlightRecorder recorder_;  // guarded by mutex_ until state_.differs
   bool ending_ = false;
   std::chrono::steady_clock::time_point end_at_ = std::chrono::steady_clock::time_point::max();
   ShadowState state_;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <variant>
 
+#include "common/host/disk/flight_file.h"
 #include "common/host/disk/log_segments.h"
 #include "common/session/log_records.h"
 #include "common/session/replay/replay.h"
@@ -20,7 +21,6 @@
 #include "common/world/image/state_hash.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
-#include "server/flight_recorder.h"
 #include "tests/support/command_stream.h"
 #include "tests/support/simulated_disk.h"
 
@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 struct Heard {
   int alarms = 0;
   session::Divergence divergence;
-  std::vector<server::FlightTick> flight;
+  std::vector<session::FlightTick> flight;
 };
 
 struct Nowhere final : session::RecordSink {
@@ -159,7 +159,7 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   ASSERT_TRUE(mkdtemp(name.data()));
   const std::string path = name + "/flight";
   const Scene scene = built_in_scene("playground").value();
-  ASSERT_TRUE(server::write_flight(path, scene, "test", {}, heard.flight));
+  ASSERT_TRUE(host::write_flight(path, scene, "test", {}, heard.flight));
   const session::Verification found = verify_flight(path, host::file_system());
   EXPECT_EQ(found.first_divergent_tick, 123u);
   EXPECT_EQ(found.ticks, heard.flight.size() - 1);
@@ -194,7 +194,7 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_EQ(heard.flight.back().tick.value, 135u);
   std::size_t image_bytes = 0;
   std::size_t states = 0;
-  for (const server::FlightTick& tick : heard.flight) {
+  for (const session::FlightTick& tick : heard.flight) {
     states += tick.image.empty() ? 0 : 1;
     image_bytes = std::max(image_bytes, tick.image.size());
   }
@@ -203,7 +203,7 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_GE(states, 11u);
   EXPECT_LE(states * image_bytes, server::kFlightBytesMax);
   test::SimulatedDisk disk(1);
-  ASSERT_TRUE(server::write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
+  ASSERT_TRUE(host::write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
   const session::Verification found = verify_flight("FLIGHT", disk);
   EXPECT_EQ(found.first_divergent_tick, 135u);
   EXPECT_EQ(found.verified, 104u);
@@ -224,10 +224,10 @@ std::vector<Command> spawn_into_each_other(std::uint32_t count) {
 // The session jumps to the state of `world`, which has made one long tick. It then reports this
 // tick and 19 wrong ones, while the shadow is still busy with the long tick. The shadow raises the
 // alarm at the second tick. Returns the ticks that the recorder holds then.
-std::vector<server::FlightTick> fall_behind(const World& world, const Record& record,
-                                            std::size_t bytes_max) {
+std::vector<session::FlightTick> fall_behind(const World& world, const Record& record,
+                                             std::size_t bytes_max) {
   constexpr int kTicks = 20;
-  std::vector<server::FlightTick> held;
+  std::vector<session::FlightTick> held;
   World session(world.scene());
   std::vector<std::uint8_t> image;
   save_image(world, image);
@@ -259,7 +259,7 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   save_image(world, image);
   ASSERT_GT(image.size(), 100 * first_bytes);
   const Record record(log.last_tick().begin(), log.last_tick().end());
-  std::vector<server::FlightTick> held;
+  std::vector<session::FlightTick> held;
   // If this thread had to wait for a processor, the shadow did not fall behind. Then the test tries
   // again.
   for (int i = 0; held.size() < 12 && i < 5; ++i) {
@@ -267,7 +267,7 @@ TEST(Shadow, KeepsFewerImagesWhereTheyHaveGrown) {
   }
   ASSERT_GE(held.size(), 12u);
   std::size_t bytes = 0;
-  for (const server::FlightTick& tick : held) bytes += tick.image.size();
+  for (const session::FlightTick& tick : held) bytes += tick.image.size();
   EXPECT_GE(bytes, image.size());
   EXPECT_LE(bytes, 2 * kImages * image.size());
 }
@@ -286,7 +286,7 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
   step(large, spawn_into_each_other(kSpawned), executor);
   std::vector<std::uint8_t> image;
   save_image(large, image);
-  std::vector<server::FlightTick> held;
+  std::vector<session::FlightTick> held;
   {
     server::Shadow shadow(
         world, "test", [&](const session::Divergence&, const auto& flight) { held = flight; },
@@ -300,41 +300,11 @@ TEST(Shadow, KeepsFewerLastingImagesWhereTheyHaveGrown) {
       shadow.observe(world, log.last_tick());
     }
   }
-  ASSERT_GE(held.size(), server::kFlightSeconds * scene.tick_rate);
+  ASSERT_GE(held.size(), session::kFlightSeconds * scene.tick_rate);
   EXPECT_FALSE(held.front().image.empty());
   EXPECT_EQ(held.back().tick.value, kTicks);
-  const auto has_image = [](const server::FlightTick& tick) { return !tick.image.empty(); };
+  const auto has_image = [](const session::FlightTick& tick) { return !tick.image.empty(); };
   EXPECT_LE(std::count_if(held.begin(), held.end(), has_image), 8);
-}
-
-// A resumed session can diverge at the same tick again. The first flight must stay.
-TEST(Shadow, TouchesNoFlightThatIsThere) {
-  const Scene scene = built_in_scene("tumble").value();
-  const Heard heard = follow(scene, [](World& world) {
-    if (world.tick().value == 9) FaultInjector(world).state().hash ^= 1;
-  });
-  test::SimulatedDisk disk(1);
-  EXPECT_EQ(server::write_flight("F", scene, "one", {}, heard.flight, disk).value(), "F");
-  const auto first = disk.content();
-  EXPECT_TRUE(disk.content_after_crash() == first) << "it is on the disk";
-  EXPECT_EQ(server::write_flight("F", scene, "two", {}, heard.flight, disk).value(), "F-2");
-  const auto both = disk.content();
-  EXPECT_EQ(both.size(), 4u);
-  for (const auto& [name, content] : first) EXPECT_TRUE(both.at(name) == content) << name;
-  disk.remove("F");
-  EXPECT_EQ(server::write_flight("F", scene, "three", {}, heard.flight, disk).value(), "F-3")
-      << "F.0001 is there";
-  EXPECT_EQ(verify_flight("F-3", disk).first_divergent_tick, 9u);
-}
-
-TEST(Shadow, SaysWhereAFlightCannotBeWritten) {
-  const Scene scene = built_in_scene("tumble").value();
-  const Heard heard = follow(scene, [](World& world) {
-    if (world.tick().value == 9) FaultInjector(world).state().hash ^= 1;
-  });
-  ASSERT_EQ(heard.alarms, 1);
-  EXPECT_EQ(heard.divergence.tick.value, 9u);
-  EXPECT_FALSE(server::write_flight("/nowhere/flight", scene, "test", {}, heard.flight));
 }
 
 // With 0 ms left at the end, the shadow may leave ticks unchecked, and returns how many. With a

@@ -1,5 +1,5 @@
 // Tests which ticks and images the flight recorder keeps.
-#include "server/flight_recorder.h"
+#include "common/session/flight/flight_recorder.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ struct Recorded {
   }
 
   World world;
-  server::FlightRecorder recorder;
+  session::FlightRecorder recorder;
 };
 
 TEST(FlightRecorder, BeginsWithTheImageOfAState) {
@@ -51,8 +51,8 @@ TEST(FlightRecorder, HoldsTheLastTicksWithTheirRecords) {
   session.run(250);
   const std::uint64_t oldest = session.recorder.oldest();
   EXPECT_EQ(session.recorder.newest(), 250u);
-  EXPECT_LE(oldest, 250 - server::kFlightSeconds * kTickRate);
-  EXPECT_GT(oldest, 250 - 2 * server::kFlightSeconds * kTickRate);
+  EXPECT_LE(oldest, 250 - session::kFlightSeconds * kTickRate);
+  EXPECT_GT(oldest, 250 - 2 * session::kFlightSeconds * kTickRate);
   EXPECT_FALSE(session.recorder.holds(oldest - 1));
   EXPECT_FALSE(session.recorder.holds(251));
   for (std::uint64_t tick = oldest; tick <= 250; ++tick) {
@@ -63,8 +63,8 @@ TEST(FlightRecorder, HoldsTheLastTicksWithTheirRecords) {
   }
 }
 
-// A lasting image comes every second. The images between them go once the shadow has passed.
-TEST(FlightRecorder, DropsImagesThatTheShadowHasPassedExceptOneASecond) {
+// A lasting image comes every second. The images between them go once they were passed.
+TEST(FlightRecorder, DropsPassedImagesExceptOneASecond) {
   Recorded session;
   session.run(25);
   for (std::uint64_t tick = 0; tick <= 25; ++tick) {
@@ -77,6 +77,17 @@ TEST(FlightRecorder, DropsImagesThatTheShadowHasPassedExceptOneASecond) {
   session.recorder.pass(26);  // not there: no effect
 }
 
+// A follower compares each tick before it records the tick.
+TEST(FlightRecorder, SavesOneImageASecondIfTheComparisonIsAhead) {
+  Recorded session;
+  SerialExecutor executor;
+  for (std::uint64_t tick = 1; tick <= 25; ++tick) {
+    step(session.world, {}, executor);
+    session.recorder.add(session.world, {}, Tick{tick});
+    EXPECT_EQ(session.recorder.at(tick).image.empty(), tick % kTickRate != 0) << tick;
+  }
+}
+
 TEST(FlightRecorder, GivesTheTicksFromTheFirstImageOn) {
   Recorded session;
   session.run(118);
@@ -84,7 +95,7 @@ TEST(FlightRecorder, GivesTheTicksFromTheFirstImageOn) {
   const std::uint64_t first = session.recorder.oldest_image();
   EXPECT_EQ(first % kTickRate, 0u);
   EXPECT_GT(first, session.recorder.oldest());
-  const std::vector<server::FlightTick> ticks = session.recorder.take();
+  const std::vector<session::FlightTick> ticks = session.recorder.take();
   ASSERT_EQ(ticks.size(), 118 - first + 1);
   EXPECT_FALSE(ticks.front().image.empty());
   for (std::size_t i = 0; i < ticks.size(); ++i) EXPECT_EQ(ticks[i].tick.value, first + i);

@@ -1,21 +1,13 @@
-// Keeps the last seconds of a session in memory, and writes them as a log.
-#include "server/flight_recorder.h"
+// Keeps the last seconds of a session in memory.
+#include "common/session/flight/flight_recorder.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <limits>
-#include <memory>
 #include <utility>
 
-#include "common/core/printable.h"
-#include "common/host/disk/log_segments.h"
-#include "common/host/disk/segment_files.h"
-#include "common/session/log_records.h"
-#include "common/session/writer/log_writer.h"
-#include "common/session/writer/segmented_log.h"
 #include "common/world/image/image.h"
+#include "common/world/step.h"
 
-namespace orrery::server {
+namespace orrery::session {
 namespace {
 
 // The recorder leaves room for images to grow by this factor. Spawned bodies and contacts enlarge
@@ -28,7 +20,7 @@ struct Room {
   std::size_t ticks = 0;
   // Ticks between lasting images. A lasting image stays as long as its tick is in the ring.
   std::uint64_t interval = 0;
-  std::size_t passing = 0;  // most other images, which go when the shadow has passed their tick
+  std::size_t passing = 0;  // most other images, which go when their tick was passed
 };
 
 // Returns dimensions with which the oldest lasting image in the ring is always at least
@@ -45,41 +37,6 @@ Room room_for(const World& world, std::size_t image_bytes, std::size_t bytes_max
           static_cast<std::size_t>(std::min(images - lasting, ticks))};
 }
 
-// A log under a path that was not in use, and the lock of that log.
-struct UnusedLog {
-  std::string path;
-  std::unique_ptr<host::LogLock> lock;
-};
-
-// Claims the first free path of PATH, PATH-2, PATH-3, ...
-Result<UnusedLog> claim_unused_name(const std::string& wanted, host::FileSystem& files) {
-  constexpr int kAttempts = 100;
-  for (int i = 1;; ++i) {
-    const std::string path = wanted + (i == 1 ? "" : "-" + std::to_string(i));
-    host::LogClaim claim = host::claim_log(path, files);
-    const int error_number = claim.name.error_number;
-    if (error_number == 0) return UnusedLog{path, std::move(claim.lock)};
-    const bool taken = error_number == EEXIST || error_number == EWOULDBLOCK;
-    if (!taken || i == kAttempts) return claim.name.error(path);
-  }
-}
-
-// Appends the records of a tick. The first tick has only a checkpoint.
-void append_records(const FlightTick& tick, bool is_first, session::RecordBatch& records) {
-  std::vector<std::uint8_t> payload;
-  if (!is_first) {
-    session::TickRecord record;
-    // An invalid record gives the commands before its fault.
-    static_cast<void>(session::decode_tick(tick.record, record, session::RecordType::tick));
-    ByteWriter out(payload);
-    session::encode_tick(tick.hash, record.commands, out);
-    records.append({session::RecordType::tick, tick.tick, payload});
-  }
-  if (tick.image.empty() || tick.image.size() > session::kImageBytesMax) return;
-  session::encode_checkpoint(tick.tick, tick.hash, payload);
-  records.append({session::RecordType::checkpoint, tick.tick, payload, tick.image});
-}
-
 }  // namespace
 
 FlightRecorder::FlightRecorder(const World& world, std::size_t bytes_max)
@@ -91,7 +48,7 @@ FlightRecorder::FlightRecorder(const World& world, std::size_t bytes_max)
   passing_max_ = room.passing;
   ring_.resize(room.ticks);
   spare_images_.reserve(room.ticks);
-  keep(world, {});
+  keep(world, {}, {});
 }
 
 void FlightRecorder::add(const World& world, Bytes record, Tick passed) {
@@ -99,16 +56,18 @@ void FlightRecorder::add(const World& world, Bytes record, Tick passed) {
   make_room(world, passed);
   ++newest_;
   if (newest_ - oldest_ == ring_.size()) ++oldest_;
-  keep(world, record);
+  keep(world, record, passed);
 }
 
-void FlightRecorder::keep(const World& world, Bytes record) {
+// Saves the image of a tick that is a lasting one, or that was not passed yet.
+void FlightRecorder::keep(const World& world, Bytes record, Tick passed) {
   FlightTick& kept = slot(newest_);
   drop_image(kept);  // image of the old tick in this slot
   kept.tick = world.tick();
   kept.hash = world.hash();
   kept.record.assign(record.begin(), record.end());
   const bool lasting = is_lasting(newest_);
+  if (!lasting && passed.value >= newest_) return;
   const std::size_t size = images_size_ + last_image_size_;
   if (!lasting && (passing_ >= passing_max_ || size > 2 * bytes_max_)) return;
   if (!lasting) ++passing_;
@@ -174,36 +133,24 @@ std::vector<FlightTick> FlightRecorder::take() {
   return ticks;
 }
 
-Result<std::string> write_flight(const std::string& path, const Scene& scene,
-                                 const std::string& build, const codec::SessionId& session,
-                                 const std::vector<FlightTick>& ticks, host::FileSystem& files) {
-  constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
-  ORRERY_ASSERT(!ticks.empty() && !ticks.front().image.empty());
-  const Result<UnusedLog> log = claim_unused_name(path, files);
-  if (!log) return log.error();
-  const std::string& name = log.value().path;
-  host::SegmentFiles segments(files, name);
-  session::SegmentedLog written(segments, std::numeric_limits<std::size_t>::max());
-  session::RecordBatch records;
-  records.begin(session::make_log_header(World(scene), build, session), nullptr);
-  written.commit(records);
-  written.skip_to_checkpoint();  // the next segment starts with the first image
-  records.clear();
-  for (const FlightTick& tick : ticks) {
-    append_records(tick, &tick == &ticks.front(), records);
-    if (records.bytes() < kBatchBytes) continue;
-    written.commit(records);
-    records.clear();
-  }
-  std::vector<std::uint8_t> payload;
-  session::encode_end(ticks.back().tick, payload);
-  records.append({session::RecordType::end, ticks.back().tick, payload});
-  written.commit(records);
-  const session::LogState& state = written.state();
-  if (!state.failing && state.durable == ticks.back().tick) return name;
-  segments.discard();  // the disk may be full
-  if (state.failing) return Error{state.failure};
-  return Error{printable(name) + ": the state is too large for a log"};
+bool decode(const FlightTick& tick, TickRecord& record) {
+  return decode_tick(tick.record, record, RecordType::tick) && record.hash == tick.hash;
 }
 
-}  // namespace orrery::server
+bool restore(World& world, const FlightTick& tick) {
+  return restore_image(world, tick.image) && world.tick() == tick.tick && world.hash() == tick.hash;
+}
+
+bool replay_to(std::uint64_t tick, const FlightRecorder& recorder, World& world,
+               Executor& executor) {
+  std::uint64_t from = tick;
+  while (recorder.holds(from) && recorder.at(from).image.empty()) --from;
+  if (!recorder.holds(from) || !restore(world, recorder.at(from))) return false;
+  TickRecord record;
+  while (from < tick && decode(recorder.at(++from), record)) {
+    step(world, record.commands, executor);
+  }
+  return world.tick().value == tick && world.hash() == recorder.at(tick).hash;
+}
+
+}  // namespace orrery::session

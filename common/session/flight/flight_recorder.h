@@ -1,19 +1,17 @@
-// Keeps the last seconds of a session in memory, and writes them as a log.
+// Keeps the last seconds of a session in memory.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "common/codec/log_codec.h"
 #include "common/core/bytes.h"
+#include "common/core/executor.h"
 #include "common/core/ids.h"
-#include "common/core/result.h"
-#include "common/host/disk/file_system.h"
+#include "common/session/log_records.h"
 #include "common/world/world.h"
 
-namespace orrery::server {
+namespace orrery::session {
 
 // One tick in the flight recorder.
 struct FlightTick {
@@ -23,27 +21,25 @@ struct FlightTick {
   std::vector<std::uint8_t> image;   // session's state after the tick, or empty
 };
 
-// Length and size of the flight recorder. It keeps the ticks of at least the last kFlightSeconds.
-// It also keeps images: one per second, and those of ticks that the shadow has not reached yet. If
-// they would exceed kFlightBytesMax, it saves images less often. Images that grow may exceed the
-// limit for a while.
+// Length of the flight recorder: it keeps the ticks of at least the last kFlightSeconds.
 inline constexpr std::uint64_t kFlightSeconds = 10;
-inline constexpr std::size_t kFlightBytesMax = std::size_t{256} << 20;
 
-// A ring of the last ticks of a session. At least one of them has an image. A lasting image stays
-// as long as its tick. Other images go when the shadow has passed their tick. If images grow, fewer
-// of them are lasting ones (make_room). Not thread-safe.
+// A ring of the last ticks of a session that is compared with another copy of it. At least one tick
+// has an image. A lasting image, one per second, stays as long as its tick. The image of another
+// tick goes when the comparison has passed the tick. If images grow, fewer of them are lasting ones
+// (make_room). Not thread-safe.
 class FlightRecorder {
  public:
-  // Begins with the state of `world`. `bytes_max` is the limit for all images.
+  // Begins with the state of `world`. `bytes_max` is the limit for all images. If they would exceed
+  // it, lasting images are rarer. Images that grow may exceed the limit for a while.
   FlightRecorder(const World& world, std::size_t bytes_max);
 
   // Records the next tick of the session, which `world` has just made. `record` is the payload of
-  // its log record, and `passed` the last tick that the shadow has passed.
+  // its log record, and `passed` the last tick that the comparison has passed.
   // REQUIRES: world.tick() follows newest().
   void add(const World& world, Bytes record, Tick passed);
 
-  // Drops the image of a tick that the shadow has passed, unless it is a lasting one.
+  // Drops the image of a tick that the comparison has passed, unless it is a lasting one.
   void pass(std::uint64_t tick);
 
   // Return the range of recorded ticks, and one of them. REQUIRES: at() is given one of them.
@@ -59,7 +55,7 @@ class FlightRecorder {
   std::vector<FlightTick> take();
 
  private:
-  void keep(const World& world, Bytes record);
+  void keep(const World& world, Bytes record, Tick passed);
   bool is_lasting(std::uint64_t tick) const { return (tick - first_) % interval_ == 0; }
   void make_room(const World& world, Tick passed);
   void drop_image(FlightTick& tick);
@@ -78,14 +74,17 @@ class FlightRecorder {
   std::uint64_t newest_;
 };
 
-// Writes the ticks of the flight recorder as a log and syncs it. PATH holds only the header, and
-// PATH.0001 starts at the first image. The log has a checkpoint for each image, so
-// `orrery verify PATH` finds the divergence that the shadow found. If PATH exists, uses PATH-2,
-// PATH-3, ... and returns the path used. An Error names the file. REQUIRES: the first tick has an
-// image.
-Result<std::string> write_flight(const std::string& path, const Scene& scene,
-                                 const std::string& build, const codec::SessionId& session,
-                                 const std::vector<FlightTick>& ticks,
-                                 host::FileSystem& files = host::file_system());
+// Decodes the record of a tick. Returns false if the record is invalid, or if its hash is not the
+// hash of the session's state.
+bool decode(const FlightTick& tick, TickRecord& record);
 
-}  // namespace orrery::server
+// Restores the image of a tick. Returns false if it is not a valid state of that tick.
+bool restore(World& world, const FlightTick& tick);
+
+// Brings `world` to the recorded state after `tick`: restores the newest image at or before `tick`,
+// and repeats the ticks after the image. Returns false if the recorder has no such image, or if
+// another state results.
+bool replay_to(std::uint64_t tick, const FlightRecorder& recorder, World& world,
+               Executor& executor);
+
+}  // namespace orrery::session
