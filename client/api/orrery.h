@@ -526,6 +526,14 @@ typedef struct orrery_client_stats {
 // Gets the figures.
 ORRERY_API int32_t orrery_get_client_stats(orrery_client* client, orrery_client_stats* stats);
 
+// Saves the last ten seconds of a follower that has diverged, as a log for `orrery verify`. Its
+// files are PATH and PATH.0001. If PATH exists, they are PATH-2 and PATH-2.0001, and so on.
+// `report` becomes a text such as "body 37, velocity.x: 1.5 here, 1.25 there; the last ten seconds
+// are in PATH", without the body if it is not known. It may be null. Returns ORRERY_NOT_READY if
+// no tick has diverged. It may take longer than a frame.
+ORRERY_API int32_t orrery_client_save_flight(orrery_client* client, const char* path, char* report,
+                                             uint32_t report_size);
+
 // Sends a command for the earliest tick that it can reach in time, and repeats it until it has
 // arrived. The fields `client` and `sequence` are ignored. On average the server applies one
 // command of a client in each tick, with a short burst of a few more. Give ORRERY_MOVE at most once

@@ -198,7 +198,10 @@ void Client::add_state(const Snapshot* snapshot, net::Nanoseconds now) {
   if (follower_) {
     stats_.ticks_checked += follower_->ticks_checked() - playback_.checked;
     playback_.checked = follower_->ticks_checked();
-    if (!stats_.mismatch) stats_.mismatch = follower_->mismatch();
+    if (!stats_.mismatch) {
+      stats_.mismatch = follower_->mismatch();
+      stats_.flight = follower_->flight();
+    }
   }
   const bool stepped = world && world->tick() != playback_.newest;
   if (!snapshot && !stepped) return;

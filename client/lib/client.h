@@ -66,7 +66,8 @@ struct ClientStats {
   std::uint64_t jumps = 0;            // other jumps of the shown tick
   std::uint64_t connections = 0;      // connections that the server accepted
   std::uint64_t ticks_checked = 0;    // ticks stepped and compared, if the client follows
-  std::optional<session::Mismatch> mismatch;  // first tick with different states
+  std::optional<session::Mismatch> mismatch;      // first tick with different states
+  std::shared_ptr<const session::Flight> flight;  // the last ten seconds before it, if known
 };
 
 // The newest attempt to connect, and the plan to restore a lost connection.

@@ -37,7 +37,7 @@ Status Follower::take_header(Bytes payload) {
   if (world_) return Error{"sent its scene twice"};
   // aligned, as the flat buffer requires
   const std::vector<std::uint8_t> bytes(payload.begin(), payload.end());
-  const Result<codec::LogHeader> header = codec::decode_log_header(bytes);
+  Result<codec::LogHeader> header = codec::decode_log_header(bytes);
   if (!header) return Error{"sent a session that cannot be read: " + header.error().message};
   if (header.value().rules != kRulesVersion) {
     return Error{"has a session under " + session::other_rules(header.value().rules) +
@@ -47,6 +47,7 @@ Status Follower::take_header(Bytes payload) {
   if (!world) return Error{"has a session that " + world.error().message};
   world_ = std::make_unique<World>(std::move(world.value()));
   compare(header.value().initial_hash);
+  header_ = std::move(header.value());
   return ok_status();
 }
 
@@ -58,6 +59,7 @@ Status Follower::take_checkpoint(Bytes payload) {
   if (world_->tick() != checkpoint->tick)
     return Error{"sent a state of another tick than its label"};
   has_state_ = true;
+  recorder_.emplace(*world_, session::kFollowerFlightBytesMax);
   compare(checkpoint->hash);
   return ok_status();
 }
@@ -70,6 +72,12 @@ Status Follower::take_tick(Bytes payload) {
   if (!broken) return Error{"sent a tick that --break cannot change: " + broken.error().message};
   ++ticks_checked_;
   compare(record_.hash);
+  // The image of a wrong state is kept even if no image is due.
+  const Tick passed{world_->tick().value - (mismatch_ ? 1 : 0)};
+  recorder_->add(*world_, payload, passed);
+  if (!mismatch_) return ok_status();
+  flight_ = std::make_shared<session::Flight>(
+      session::Flight{std::move(header_), *mismatch_, std::move(*recorder_)});
   return ok_status();
 }
 

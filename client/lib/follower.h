@@ -9,6 +9,7 @@
 #include "common/core/executor.h"
 #include "common/core/result.h"
 #include "common/session/explain/fault.h"
+#include "common/session/flight/flight.h"
 #include "common/session/follow_messages.h"
 #include "common/world/world.h"
 
@@ -39,6 +40,9 @@ class Follower {
   // last if there is a mismatch.
   std::uint64_t ticks_checked() const { return ticks_checked_; }
   const std::optional<session::Mismatch>& mismatch() const { return mismatch_; }
+  // Returns the last ten seconds before the mismatch; nullptr if there is none, or if it was in the
+  // first state that the server sent.
+  std::shared_ptr<const session::Flight> flight() const { return flight_; }
   // Returns the reason why the session cannot be followed. The text is the end of a sentence that
   // begins with "the server ".
   const std::optional<Error>& error() const { return error_; }
@@ -54,6 +58,9 @@ class Follower {
   SerialExecutor executor_;
   std::unique_ptr<World> world_;
   bool has_state_ = false;
+  codec::LogHeader header_;
+  std::optional<session::FlightRecorder> recorder_;  // if has_state_
+  std::shared_ptr<const session::Flight> flight_;
   session::TickRecord record_;
   std::uint64_t ticks_checked_ = 0;
   std::optional<session::Mismatch> mismatch_;

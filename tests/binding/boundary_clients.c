@@ -124,6 +124,9 @@ void read_client(void) {
   check(orrery_client_refusals(client, refusals, capacity, sometimes() ? NULL : &count));
   void* const hit = any_structs(sizeof(orrery_hit), 1, 0);
   check(orrery_client_hit(client, hit, sometimes() ? NULL : &count, sometimes() ? NULL : &tick));
+  char report[40];
+  check(orrery_client_save_flight(client, sometimes() ? NULL : "/dev/null/flight",
+                                  sometimes() ? NULL : report, below(40)));
   free(refusals);
   free(hit);
   free(info);

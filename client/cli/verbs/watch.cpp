@@ -10,6 +10,7 @@
 #include "client/cli/verbs/watch_follow.h"
 #include "client/cli/watch/viewer.h"
 #include "client/udp/udp_client.h"
+#include "common/host/disk/flight_file.h"
 #include "common/host/process/clock.h"
 #include "common/host/process/failure.h"
 #include "common/host/process/stop_signal.h"
@@ -99,8 +100,9 @@ int follow(client::UdpClient& client, const client::Access& access, const WatchO
   conclude_following(client);
   const client::ClientStats stats = client.client().stats();
   if (stats.mismatch) {
-    std::fprintf(stderr, "orrery: watch: the world here differs from the server's, %s\n",
-                 client::to_line(*stats.mismatch).c_str());
+    const std::string details = stats.flight ? "; " + host::save_and_describe(*stats.flight) : "";
+    std::fprintf(stderr, "orrery: watch: the world here differs from the server's, %s%s\n",
+                 client::to_line(*stats.mismatch).c_str(), details.c_str());
     return 1;
   }
   const bool compared = stats.ticks_checked != 0;

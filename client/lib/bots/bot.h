@@ -31,9 +31,10 @@ struct BotReport {
   double loss = 0;                  // share of its packets that were lost, 0 to 1
   std::uint64_t hash_checks = 0;    // ticks of a follower that were compared
   std::uint64_t hash_failures = 0;  // 1 if a state of the follower differed, otherwise 0
-  std::uint64_t connections = 0;    // connections that the server accepted
-  std::uint64_t reconnects = 0;     // connections after a lost one; hostile: after the first
-  std::uint64_t frames = 0;         // frames that were shown and checked
+  std::shared_ptr<const session::Flight> flight;  // the last ten seconds before that, if known
+  std::uint64_t connections = 0;                  // connections that the server accepted
+  std::uint64_t reconnects = 0;  // connections after a lost one; hostile: after the first
+  std::uint64_t frames = 0;      // frames that were shown and checked
   std::uint64_t problems = 0;
   std::string first_problem;
   ConnectAttempt attempt;  // the newest attempt to connect, once the bot was stopped

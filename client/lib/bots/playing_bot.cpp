@@ -188,6 +188,7 @@ BotReport PlayingBot::report() const {
   report.incomplete = counts.incomplete;
   report.acknowledged = counts.acknowledged;
   const ClientStats stats = client_.stats();
+  report.flight = stats.flight;
   report.commands = stats.commands;
   report.refused = stats.refused;
   report.bytes_received = stats.bytes_received;

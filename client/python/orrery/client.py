@@ -127,6 +127,13 @@ class Client(Handle):
         """The figures of orrery_client_stats: stats["round_trip"], ..."""
         return self._get("orrery_get_client_stats", CLIENT_STATS)
 
+    def save_flight(self, where):
+        """Saves the last ten seconds of a follower that has diverged as a log. Returns a text that
+        names the difference and the file."""
+        report = ctypes.create_string_buffer(1024)
+        self.call("orrery_client_save_flight", path(where, "where"), report, len(report))
+        return report.value.decode(errors="replace")
+
     def scene(self):
         """Returns a world with the scene of the server in its initial state."""
         return self._view("orrery_client_scene")

@@ -2,6 +2,7 @@
 #include "common/host/disk/flight_file.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -10,7 +11,9 @@
 #include "common/core/printable.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/segment_files.h"
+#include "common/host/process/build.h"
 #include "common/session/log_records.h"
+#include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
 #include "common/session/writer/segmented_log.h"
 
@@ -52,6 +55,14 @@ void append_records(const session::FlightTick& tick, bool is_first, session::Rec
   records.append({session::RecordType::checkpoint, tick.tick, payload, tick.image});
 }
 
+// Returns the shortest text that reads back as this number.
+std::string text_of(double value) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, value);
+  ORRERY_ASSERT(error == std::errc());
+  return {text, end};
+}
+
 }  // namespace
 
 Result<std::string> write_flight(const std::string& path, const Scene& scene,
@@ -84,6 +95,35 @@ Result<std::string> write_flight(const std::string& path, const Scene& scene,
   segments.discard();  // the disk may be full
   if (state.failing) return Error{state.failure};
   return Error{printable(name) + ": the state is too large for a log"};
+}
+
+SavedFlight save_flight(const session::Flight& flight, const std::string& path) {
+  SerialExecutor executor;
+  const std::string build = build_name();
+  session::Divergence found = session::explain(flight, build, executor);
+  const Result<World> world = session::initial_world(flight.header);
+  ORRERY_ASSERT(world.ok());
+  Result<std::string> file = write_flight(
+      path, world.value().scene(), session::is_own_fault(found) ? build : flight.header.build,
+      flight.header.session, session::ticks_to_save(flight, found));
+  return {std::move(found), std::move(file)};
+}
+
+std::string describe(const SavedFlight& saved) {
+  std::string text;
+  if (saved.found.body) text += "body " + std::to_string(saved.found.body->value);
+  if (const auto& field = saved.found.field) {
+    text += ", " + std::string(field_name(field->field)) + ": " + text_of(field->b) + " here, " +
+            text_of(field->a) + " there";
+  }
+  if (!text.empty()) text += "; ";
+  return saved.file ? text + "the last ten seconds are in " + printable(saved.file.value())
+                    : text + "the last ten seconds were not saved: " + saved.file.error().message;
+}
+
+std::string save_and_describe(const session::Flight& flight) {
+  return describe(
+      save_flight(flight, "follower.flight-" + std::to_string(flight.mismatch.tick.value)));
 }
 
 }  // namespace orrery::host

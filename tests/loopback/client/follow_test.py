@@ -1,9 +1,12 @@
 # Tests clients that follow a session: each of their states must equal the server's.
 import json
+import os
+import pathlib
 import re
 import struct
 import subprocess
 import sys
+import tempfile
 
 sys.path.append(sys.path[0] + "/../support")
 import protocol
@@ -71,12 +74,28 @@ def without_commands_a_tick_is_fifty_bytes():
         assert kilobits < 0.4 * 1.1 * ticks, lines
 
 
+def check_flight(folder, err):
+    """Checks the end of the line that names the difference, and the flight in the folder."""
+    found = re.search(r"; body 37, velocity\.x: (\S+) here, (\S+) there; the last ten seconds "
+                      r"are in follower\.flight-120\n$", err)
+    assert found, err
+    here, there = found.groups()
+    code, report = verify(pathlib.Path(folder) / "follower.flight-120")
+    assert code == 1 and report["first_divergent_tick"] == 120, report
+    named = report["divergence"]
+    assert (named["body"], named["field"], named["ulps"]) == (37, "velocity.x", 1), named
+    assert (named["a"]["decimal"], named["b"]["decimal"]) == (float(here), float(there)), named
+    assert named["known_a"] == "checkpoint", named
+
+
 def a_wrong_bit_is_found_in_its_tick():
-    with Server() as server:
+    with Server() as server, tempfile.TemporaryDirectory() as folder:
         code, out, err = tool("bot", server.name, "--seconds", 3, "--follow", "--break",
-                              "ulp@120:37.velocity.x", "--json")
+                              "ulp@120:37.velocity.x", "--json", folder=folder)
         report = json.loads(out)
         assert code == 1 and report["hash_failures"] == 1, (code, out, err)
+        check_flight(folder, err)
+        assert sorted(os.listdir(folder)) == ["follower.flight-120", "follower.flight-120.0001"]
         found = re.search(r"tick 120: (0x[0-9a-f]{16}) here, (0x[0-9a-f]{16}) there", err)
         assert found, err
         line = server.wait_for(" error client diverged id=")

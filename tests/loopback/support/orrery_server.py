@@ -23,10 +23,10 @@ os.environ["XDG_RUNTIME_DIR"] = RUN_FOLDER
 BINARIES = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/bin").resolve()
 
 
-def tool(*arguments, timeout=60):
-    """Runs `orrery`. Returns its exit code, stdout and stderr."""
+def tool(*arguments, timeout=60, folder=None):
+    """Runs `orrery`, in a folder. Returns its exit code, stdout and stderr."""
     done = subprocess.run([BINARIES / "orrery", *map(str, arguments)], capture_output=True,
-                          text=True, timeout=timeout)
+                          text=True, timeout=timeout, cwd=folder)
     return done.returncode, done.stdout, done.stderr
 
 

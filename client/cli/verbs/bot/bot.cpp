@@ -15,6 +15,7 @@
 #include "client/cli/verbs/bot/totals.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/printable.h"
+#include "common/host/disk/flight_file.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/process/failure.h"
 #include "common/host/process/terminal.h"
@@ -81,7 +82,12 @@ int compare(const std::vector<Seat>& crowd, const std::string& log, client::Show
 // Returns why the run failed, in one line; empty if it did not.
 std::string verdict(const std::vector<Seat>& crowd, const Totals& totals, const Options& options,
                     const client::Access& tokens) {
-  if (totals.sum.problems > 0) return totals.sum.first_problem;
+  for (const Seat& seat : crowd) {
+    const client::BotReport report = seat.bot->report();
+    if (report.problems == 0) continue;
+    if (!report.flight) return report.first_problem;
+    return report.first_problem + "; " + host::save_and_describe(*report.flight);
+  }
   for (const Seat& seat : crowd) {
     const client::BotReport report = seat.bot->report();
     if (!report.connected) {
