@@ -297,7 +297,7 @@ TEST(Strangers, NoNonceComesTwiceInTenThousandStarts) {
       ASSERT_NE(line.client->state(), net::ClientState::connected) << i;
     }
     line.clock.now += net::kSecond;
-    last = token_of_two_servers(line.here, access, other, i);
+    last = token_of_two_servers(line.here, access, other, i + 1);
     line.connect(*last, address_of(2));
     ASSERT_EQ(line.client->state(), net::ClientState::connected) << i;
     if (i % 2 == 0) line.server->stop(line.clock.now);
