@@ -20,8 +20,8 @@ namespace orrery::server::web {
 // not wait behind them.
 class Lobby {
  public:
-  // Most connections that wait.
-  static constexpr std::size_t kGuestsMax = 128;
+  // Most connections that wait. A page that hundreds open at once loses none of them.
+  static constexpr std::size_t kGuestsMax = 1024;
 
   struct Guest {
     boost::asio::ip::tcp::socket socket;
