@@ -5,13 +5,13 @@
 
 #include "client/lib/follower.h"
 #include "common/host/disk/flight_file.h"
-#include "common/host/disk/log_segments.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
 #include "common/world/fault_injector.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {
@@ -68,13 +68,7 @@ session::Verification saved(const session::Flight& flight, const session::Diverg
   const Scene scene = built_in_scene(kScene).value();
   EXPECT_TRUE(host::write_flight("F", scene, "test", flight.header.session,
                                  session::ticks_to_save(flight, found), disk));
-  const session::OpenSegment open = host::segments_of("F", disk);
-  const auto source = open(0);
-  session::LogReader log(*source.value(), open);
-  const codec::LogHeader header = log.read_header().value();
-  World world = std::move(session::initial_world(header).value());
-  SerialExecutor executor;
-  return session::verify(log, header, world, executor, [] {});
+  return test::verify_log("F", disk);
 }
 
 TEST(FollowerFlight, NamesABitThatFlippedInTheFollower) {

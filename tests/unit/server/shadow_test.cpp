@@ -12,7 +12,6 @@
 #include <variant>
 
 #include "common/host/disk/flight_file.h"
-#include "common/host/disk/log_segments.h"
 #include "common/session/log_records.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
@@ -22,6 +21,7 @@
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {
@@ -143,16 +143,6 @@ TEST(Shadow, SeesARecordThatIsOfNoTickOfTheSession) {
   }
 }
 
-session::Verification verify_flight(const std::string& path, host::FileSystem& files) {
-  const session::OpenSegment open = host::segments_of(path, files);
-  const auto source = open(0);
-  session::LogReader log(*source.value(), open);
-  const codec::LogHeader header = log.read_header().value();
-  World world = std::move(session::initial_world(header).value());
-  SerialExecutor executor;
-  return session::verify(log, header, world, executor, [] {});
-}
-
 TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const Heard heard = follow(built_in_scene("playground").value(), push_two_bodies);
   std::string name = (std::filesystem::temp_directory_path() / "orrery-flight-XXXXXX").string();
@@ -160,7 +150,7 @@ TEST(Shadow, WritesAFlightThatVerifyComesToTheSameWith) {
   const std::string path = name + "/flight";
   const Scene scene = built_in_scene("playground").value();
   ASSERT_TRUE(host::write_flight(path, scene, "test", {}, heard.flight));
-  const session::Verification found = verify_flight(path, host::file_system());
+  const session::Verification found = test::verify_log(path, host::file_system());
   EXPECT_EQ(found.first_divergent_tick, 123u);
   EXPECT_EQ(found.ticks, heard.flight.size() - 1);
   EXPECT_EQ(found.tail.lost_ticks, heard.flight.front().tick.value);
@@ -204,7 +194,7 @@ TEST(Shadow, KeepsTheLastTenSecondsOfALargeWorld) {
   EXPECT_LE(states * image_bytes, server::kFlightBytesMax);
   test::SimulatedDisk disk(1);
   ASSERT_TRUE(host::write_flight("FLIGHT", scene, "test", {}, heard.flight, disk));
-  const session::Verification found = verify_flight("FLIGHT", disk);
+  const session::Verification found = test::verify_log("FLIGHT", disk);
   EXPECT_EQ(found.first_divergent_tick, 135u);
   EXPECT_EQ(found.verified, 104u);
   EXPECT_TRUE(found.tail.closed && !found.tail.damaged) << found.tail.reason;

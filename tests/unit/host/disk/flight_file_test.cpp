@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "common/host/disk/log_segments.h"
 #include "common/session/replay/replay.h"
 #include "common/session/writer/log_writer.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
+#include "tests/support/disk_log.h"
 #include "tests/support/simulated_disk.h"
 
 namespace orrery {
@@ -37,16 +37,6 @@ std::vector<session::FlightTick> ticks() {
   return ticks;
 }
 
-session::Verification verify_flight(const std::string& path, host::FileSystem& files) {
-  const session::OpenSegment open = host::segments_of(path, files);
-  const auto source = open(0);
-  session::LogReader log(*source.value(), open);
-  const codec::LogHeader header = log.read_header().value();
-  World world = std::move(session::initial_world(header).value());
-  SerialExecutor executor;
-  return session::verify(log, header, world, executor, [] {});
-}
-
 // A resumed session can diverge at the same tick again. The first flight must stay.
 TEST(FlightFile, TouchesNoFlightThatIsThere) {
   test::SimulatedDisk disk(1);
@@ -60,7 +50,7 @@ TEST(FlightFile, TouchesNoFlightThatIsThere) {
   disk.remove("F");
   EXPECT_EQ(host::write_flight("F", scene(), "three", {}, ticks(), disk).value(), "F-3")
       << "F.0001 is there";
-  EXPECT_EQ(verify_flight("F-3", disk).first_divergent_tick, 9u);
+  EXPECT_EQ(test::verify_log("F-3", disk).first_divergent_tick, 9u);
 }
 
 TEST(FlightFile, SaysWhereItCannotBeWritten) {
