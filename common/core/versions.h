@@ -10,7 +10,7 @@ namespace orrery {
 // The version of the rules: how a world steps. Every commit that changes the golden hash of a state
 // of an existing scene raises it. A log replays bit for bit in every build that has the rules under
 // which it was recorded.
-inline constexpr std::uint32_t kRulesVersion = 8;
+inline constexpr std::uint32_t kRulesVersion = 9;
 
 // The layout of session logs. A build reads this version and every older one.
 inline constexpr std::uint32_t kLogFormatVersion = 5;
@@ -24,7 +24,11 @@ inline constexpr std::uint32_t kImageVersion = 1;
 
 // The layout of images of solved scenes. Compared with kImageVersion, it adds contacts. It also
 // adds joints and sleep if the scene has them.
-inline constexpr std::uint32_t kContactsImageVersion = 3;
+inline constexpr std::uint32_t kContactsImageVersion = 4;
+
+// An older layout of images of solved scenes, which a build also reads. It lacks the angles of
+// hinges.
+inline constexpr std::uint32_t kOldContactsImageVersion = 3;
 
 // An image's version says which of the two layouts it has.
 static_assert(kImageVersion != kContactsImageVersion);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/physics/motion/force_points.h"
+#include "common/physics/motion/stiff_springs.h"
 #include "common/world/image/state_hash.h"
 #include "common/world/owners.h"
 #include "common/world/sleep.h"
@@ -34,9 +35,8 @@ bool is_too_strong(const World& world, bool is_beyond) {
   return is_beyond && world.scene().command_excess == Excess::refuse;
 }
 
-// Returns true if `value`, as the held force or torque (`member`), would accelerate a body beyond
-// the limits of the scene. Mass and inertia come from the scene body, because a sleeping body has
-// no inverse mass.
+// Returns true if `value`, as the held force or torque (`member`), accelerates a body beyond the
+// limits of the scene. Mass and inertia are those of the scene: a sleeping body has none.
 bool is_beyond(const World& world, std::uint32_t slot, Vec3f HeldThrust::*member,
                const Vec3f& value) {
   ORRERY_ASSERT(member == &HeldThrust::force || member == &HeldThrust::torque);
@@ -284,6 +284,15 @@ bool original(const World& world, std::uint32_t slot) {
   return world.bodies().alive(slot) && world.controls().generations[slot] == 0;
 }
 
+// Returns physics::Looseness from the scene body, because a sleeping body has no inverse mass.
+double looseness(const World& world, std::uint32_t slot, const Vec3& at) {
+  const BodyDef& def = prototype_of(world, slot);
+  if (!is_dynamic(def.kind)) return 0;
+  const Vec3 inertia = momentum_inertia(def);
+  const double least = std::min({inertia.x, inertia.y, inertia.z});
+  return 1 / def.mass + (least > 0 ? dot(at, at) / least : 0);
+}
+
 void rebuild_population(MutableWorld& world) {
   ORRERY_ASSERT(world.controls.generations.size() == world.bodies.capacity());
   physics::ForceSet& forces = world.forces;
@@ -291,14 +300,14 @@ void rebuild_population(MutableWorld& world) {
   for (const SpringDef& s : world.scene.springs) {
     if (!original(world, s.a) || !original(world, s.b)) continue;
     forces.springs.push_back({s.a, s.b, body_point(world, s.a, s.at_a),
-                              body_point(world, s.b, s.at_b), s.stiffness, s.damping,
-                              s.rest_length});
+                              body_point(world, s.b, s.at_b), s.stiffness, s.damping, s.rest_length,
+                              0});
   }
   forces.tethers.clear();
   for (const TetherDef& t : world.scene.tethers) {
     if (!original(world, t.body)) continue;
-    forces.tethers.push_back(
-        {t.body, body_point(world, t.body, t.at), t.anchor, t.stiffness, t.damping, t.rest_length});
+    forces.tethers.push_back({t.body, body_point(world, t.body, t.at), t.anchor, t.stiffness,
+                              t.damping, t.rest_length, 0});
   }
   forces.dragged.clear();
   forces.attractors.clear();
@@ -315,16 +324,20 @@ void rebuild_population(MutableWorld& world) {
       forces.dragged.push_back({slot, linear_drag[slot], quadratic_drag[slot], linear_drag[slot]});
     }
   }
-  const auto damped = [](const auto& spring) { return spring.damping != 0; };
+  if (is_kinematic(world.scene.integrator))
+    world.flight.take_springs_and_drag(world.bodies, forces);
+  if (!has_negative_substeps(world.scene.integrator) && !has_stages(world.scene.integrator)) {
+    physics::set_ahead(forces, world.substep_time,
+                       [&](auto slot, const Vec3& at) { return looseness(world, slot, at); });
+  }
+  forces.damps_implicitly = world.collision.has_value();
+  const auto damped = [](const auto& spring) { return spring.damping != 0 || spring.ahead != 0; };
   forces.damped = !forces.dragged.empty() ||
                   std::any_of(forces.springs.begin(), forces.springs.end(), damped) ||
                   std::any_of(forces.tethers.begin(), forces.tethers.end(), damped);
-  if (is_kinematic(world.scene.integrator))
-    world.flight.take_springs_and_drag(world.bodies, forces);
 }
 
 void rebuild_commanded(MutableWorld& world) {
-  ORRERY_ASSERT(world.controls.clients.size() <= limits::kClientsMax);
   ORRERY_ASSERT(world.controls.thrusts.size() <= limits::kThrustsMax);
   physics::ForceSet& forces = world.forces;
   forces.gravitational_constant = world.controls.gravitational_constant;
@@ -372,6 +385,8 @@ void rebuild_forces(MutableWorld& world) {
   physics::ForceSet& forces = world.forces;
   forces.springs.reserve(world.scene.springs.size());
   forces.tethers.reserve(world.scene.tethers.size());
+  if (!world.scene.springs.empty() || !world.scene.tethers.empty())
+    forces.turns.assign(world.bodies.capacity(), 0);
   forces.dragged.reserve(world.bodies.capacity());
   forces.attractors.reserve(std::min(world.bodies.capacity(), limits::kGravitatingBodiesMax));
   forces.held.reserve(limits::kThrustsMax);

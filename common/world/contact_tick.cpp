@@ -22,23 +22,24 @@ void find_contacts(MutableWorld& world, Executor& executor) {
   collect_events(world);
 }
 
-// Runs semi-implicit Euler with contacts. Contacts are solved after the kick, which includes
-// uniform gravity, and before the drift. After the drift, relax() removes the speed that pushing
+// Runs semi-implicit Euler with contacts. Gravity and thrusts come before the springs, so that an
+// implicit spring rests where it carries them. Contacts are solved after all kicks and before the
+// drift. After the drift, relax() removes the speed that pushing
 // bodies apart has added.
 void substep(MutableWorld& world, const physics::Substep& step, Executor& executor) {
   const double h = step.h;
   ORRERY_ASSERT(h > 0);
   physics::ContactSolver& solver = world.collision->solver;
   physics::limit_thrusts(world.bodies, world.scene.command_limits, h, world.forces);
-  physics::kick_thrusters(world.bodies, world.forces, h);
-  if (!world.forces.empty())
-    physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
   const auto for_tiles = [&](auto pass) {
     parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast, pass);
   };
   for_tiles([&](std::uint32_t begin, std::uint32_t end) {
     physics::kick_uniformly(world.bodies, begin, end, h * world.controls.gravity);
   });
+  physics::kick_thrusters(world.bodies, world.forces, h);
+  if (!world.forces.empty())
+    physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
   solver.solve(world.bodies, step, executor);
   const physics::Drift still{h, {}, {}};  // without gravity, which the kick applied
   for_tiles([&](std::uint32_t begin, std::uint32_t end) {

@@ -39,6 +39,16 @@ void kick(MutableWorld& world, double h, physics::KickOrder order = physics::Kic
   if (order == physics::KickOrder::backward) kick_thrusts(world, h);
 }
 
+// Kicks by h so that a kick by -h would undo it, as order 2 requires. Damping and drag depend on
+// the velocities that the other forces have just changed. With damping or drag, the kick is
+// therefore split into two halves that process the forces in opposite orders. Networks of springs
+// that are too stiff for an explicit kick are stable only with both orders.
+void kick_symmetrically(MutableWorld& world, double h) {
+  if (!world.forces.damped) return kick(world, h);
+  kick(world, h / 2, physics::KickOrder::backward);
+  kick(world, h / 2, physics::KickOrder::forward);
+}
+
 void rotate(MutableWorld& world, double h, Executor& executor) {
   parallel_ranges(executor, world.bodies.tiles(), physics::kTilesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
@@ -78,7 +88,7 @@ std::uint64_t drift(MutableWorld& world, double h, double position_share, Pass p
 // v1 = v0 + h a(x0), x1 = x0 + h v1. Worlds with contacts use the same method in contact_tick.cpp,
 // which solves the contacts between the two equations.
 std::uint64_t semi_implicit_euler(MutableWorld& world, double h, Pass pass, Executor& executor) {
-  kick(world, h);
+  kick_symmetrically(world, h);
   return drift(world, h, 1, pass, executor);
 }
 
@@ -87,7 +97,7 @@ std::uint64_t semi_implicit_euler_x_first(MutableWorld& world, double h, Pass pa
                                           Executor& executor) {
   if (world.forces.empty()) return drift(world, h, 0, pass, executor);
   drift(world, h, 0, Pass::inner, executor);
-  kick(world, h);
+  kick_symmetrically(world, h);
   return hash_if_last(world, pass, executor);
 }
 
@@ -102,15 +112,6 @@ std::uint64_t velocity_verlet(MutableWorld& world, double h, Pass pass, Executor
   drift(world, h, 0.5, Pass::inner, executor);
   kick(world, h / 2, physics::KickOrder::backward);
   return hash_if_last(world, pass, executor);
-}
-
-// Kicks by h so that a kick by -h would undo it, as order 2 requires. Damping and drag depend on
-// the velocities that the other forces have just changed. With damping or drag, the kick is
-// therefore split into two halves that process the forces in opposite orders.
-void kick_symmetrically(MutableWorld& world, double h) {
-  if (!world.forces.damped) return kick(world, h);
-  kick(world, h / 2, physics::KickOrder::backward);
-  kick(world, h / 2, physics::KickOrder::forward);
 }
 
 // Drift h/2, kick h, drift h/2.
@@ -224,7 +225,12 @@ std::uint64_t kinematic(MutableWorld& world, double h, Pass pass, Executor& exec
   limit_thrusts(world, h);
   world.flight.take_thrusts(world.bodies, world.forces);
   physics::kick_thrusters(world.bodies, world.forces, h);
-  physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
+  if (world.forces.damped) {
+    physics::kick(world.bodies, world.forces, h / 2, physics::KickOrder::backward);
+    physics::kick(world.bodies, world.forces, h / 2, physics::KickOrder::forward);
+  } else {
+    physics::kick(world.bodies, world.forces, h, physics::KickOrder::forward);
+  }
   physics::Drift d{h, world.controls.gravity, {}};
   d.flight = &world.flight;
   return drift(world, d, pass, executor);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/core/limits.h"
+#include "common/integrate/phi.h"
 #include "common/math/elementary.h"
 #include "common/physics/motion/force_points.h"
 
@@ -28,30 +29,45 @@ void push_at(Bodies& bodies, std::uint32_t slot, const Vec3& impulse, const Vec3
   if (arm != Vec3{}) turn(bodies, slot, cross(arm, impulse));
 }
 
-// Returns the impulse P along a spring over time h at fixed positions. `w` is the sum of the
-// inverse effective masses of the two ends. Crank-Nicolson damps the mean of two speeds: u before
-// the impulse, and u + w P after it:
-//
-//   P = -h (stiffness stretch + damping (u + w P / 2))
-//
-// Solving for P gives the formula below. A kick by -h with this formula undoes a kick by h. Because
-// of this symmetry the whole step has an error of order 2. Damping alone never makes |u| larger.
-double spring_impulse(double h, double stiffness, double damping, double stretch, double speed,
-                      double w) {
-  return -h * (stiffness * stretch + damping * speed) / (1 + 0.5 * h * damping * w);
+// Returns true if the force of a spring or tether depends on its speed.
+template <class AnySpring>
+bool feels_speed(const AnySpring& spring) {
+  return spring.damping != 0 || spring.ahead != 0;
 }
 
-void kick_spring(Bodies& bodies, const Spring& spring, double h) {
+// Returns the impulse P along a spring or tether over time h at fixed positions. `w` is the sum of
+// the inverse effective masses of its ends, and c the damping. If the elastic force f is constant,
+// the speed u follows u' = w (f - c u), which decays exactly:
+//
+//   P = T (f - c u), T = h phi1(-h w c), or T = h / (1 + h w c) by implicit Euler
+//
+// With f = -stiffness stretch, a kick by -h with the exact T undoes a kick by h. Because of this
+// symmetry the whole step has an error of order 2. Damping alone never makes |u| larger. A spring
+// with `ahead` has f = -stiffness (stretch + ahead (u + w P)), so P depends on itself. Solving for
+// P gives the formula below. Only springs that feel their speed need w.
+template <class AnySpring>
+double spring_impulse(const AnySpring& spring, bool damps_implicitly, double h, double stretch,
+                      double speed, double w) {
+  const double push = spring.stiffness * (stretch + spring.ahead * speed) + spring.damping * speed;
+  const double z = h * w * spring.damping;
+  const double time = spring.damping == 0 ? h
+                      : damps_implicitly  ? h / (1 + z)
+                                          : h * integrate::phi1(-z, elementary::exp);
+  return -time * push / (1 + time * w * spring.stiffness * spring.ahead);
+}
+
+void kick_spring(Bodies& bodies, const ForceSet& forces, const Spring& spring, double h) {
   const PointState a = point_state(bodies, spring.a, spring.at_a);
   const PointState b = point_state(bodies, spring.b, spring.at_b);
   const Vec3 between = b.position - a.position;
   const double distance = length(between);
   if (distance == 0) return;  // the direction is undefined
   const Vec3 n = (1 / distance) * between;
-  const double w = inverse_effective_mass(bodies, spring.a, a.arm, n) +
-                   inverse_effective_mass(bodies, spring.b, b.arm, n);
+  const double w = feels_speed(spring) ? inverse_effective_mass(bodies, spring.a, a.arm, n) +
+                                             inverse_effective_mass(bodies, spring.b, b.arm, n)
+                                       : 0;
   const Vec3 impulse =
-      spring_impulse(h, spring.stiffness, spring.damping, distance - spring.rest_length,
+      spring_impulse(spring, forces.damps_implicitly, h, distance - spring.rest_length,
                      dot(b.velocity - a.velocity, n), w) *
       n;
   push_at(bodies, spring.a, -impulse, a.arm);
@@ -60,17 +76,24 @@ void kick_spring(Bodies& bodies, const Spring& spring, double h) {
 
 // Applies a tether. Without rest length and damping its force is -stiffness times the offset. The
 // force is then defined for an offset of 0 too, because it needs no unit vector.
-void kick_tether(Bodies& bodies, const Tether& tether, double h) {
+void kick_tether(Bodies& bodies, const ForceSet& forces, const Tether& tether, double h) {
   const PointState p = point_state(bodies, tether.body, tether.at);
   const Vec3 offset = p.position - tether.anchor;
-  const double distance = length(offset);
   if (tether.rest_length == 0 && tether.damping == 0) {
-    return push_at(bodies, tether.body, (-h * tether.stiffness) * offset, p.arm);
+    if (tether.ahead == 0)
+      return push_at(bodies, tether.body, (-h * tether.stiffness) * offset, p.arm);
+    const Vec3 reach = offset + tether.ahead * p.velocity;
+    const double size = length(reach);
+    if (size == 0) return;
+    const double w = inverse_effective_mass(bodies, tether.body, p.arm, (1 / size) * reach);
+    const double share = h * tether.stiffness / (1 + h * w * tether.stiffness * tether.ahead);
+    return push_at(bodies, tether.body, -share * reach, p.arm);
   }
+  const double distance = length(offset);
   if (distance == 0) return;
   const Vec3 n = (1 / distance) * offset;
   const double w = inverse_effective_mass(bodies, tether.body, p.arm, n);
-  const double impulse = spring_impulse(h, tether.stiffness, tether.damping,
+  const double impulse = spring_impulse(tether, forces.damps_implicitly, h,
                                         distance - tether.rest_length, dot(p.velocity, n), w);
   push_at(bodies, tether.body, impulse * n, p.arm);
 }
@@ -189,10 +212,10 @@ void kick(Bodies& bodies, const ForceSet& forces, double h, KickOrder order) {
   ORRERY_ASSERT(h > 0);
   ORRERY_ASSERT(forces.softening >= 0);
   const auto springs = [&] {
-    for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, s, h); });
+    for_each(forces.springs, order, [&](const Spring& s) { kick_spring(bodies, forces, s, h); });
   };
   const auto tethers = [&] {
-    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, t, h); });
+    for_each(forces.tethers, order, [&](const Tether& t) { kick_tether(bodies, forces, t, h); });
   };
   const auto drag = [&] {
     Decay linear(h), turning(h);
@@ -242,8 +265,8 @@ void kick_without_grips(Bodies& bodies, const ForceSet& forces, double h) {
   ORRERY_ASSERT(forces.dragged.empty() && !forces.damped);
   ORRERY_ASSERT(forces.softening >= 0);
   kick_pulls_and_gravity(bodies, forces, h);
-  for (const Spring& spring : forces.springs) kick_spring(bodies, spring, h);
-  for (const Tether& tether : forces.tethers) kick_tether(bodies, tether, h);
+  for (const Spring& spring : forces.springs) kick_spring(bodies, forces, spring, h);
+  for (const Tether& tether : forces.tethers) kick_tether(bodies, forces, tether, h);
 }
 
 }  // namespace orrery::physics

@@ -13,6 +13,10 @@ namespace orrery::physics {
 
 // A damped spring between points of two bodies. Its fields are those of world/scenes/scene.h, with
 // slots instead of ids. `at_a` and `at_b` are in body coordinates.
+//
+// `ahead` is 0 if the spring pulls by its present stretch: its kick is explicit. Otherwise the
+// spring is too stiff for that (stiff_springs.h). It then pulls by the stretch that it will have
+// after the time `ahead`, at the speed that the kick leaves: its kick is implicit.
 struct Spring {
   std::uint32_t a;
   std::uint32_t b;
@@ -21,9 +25,11 @@ struct Spring {
   double stiffness;  // force per length
   double damping;    // force per speed along the spring
   double rest_length;
+  double ahead = 0;  // time
 };
 
-// A damped spring from a point of a body (body coordinates) to a fixed point of the world.
+// A damped spring from a point of a body (body coordinates) to a fixed point of the world. `ahead`
+// is that of Spring.
 struct Tether {
   std::uint32_t body;
   Vec3 at;      // body coordinates
@@ -31,6 +37,7 @@ struct Tether {
   double stiffness;
   double damping;
   double rest_length;
+  double ahead = 0;  // time
 };
 
 // A body that attracts all other attractors by its gravity.
@@ -88,7 +95,12 @@ struct ForceSet {
   std::vector<Pull> pulls;
   double gravitational_constant = 0;
   double softening = 0;  // length in the formula of gravity: bounds the attraction of near bodies
-  bool damped = false;   // true if a spring or tether is damped, or a body has drag
+  bool damped = false;   // true if a spring or tether feels its speed, or a body has drag
+  // true: springs are damped by implicit Euler, so that they come to rest exactly where they carry
+  // the forces that the same kick applied before them. false: damping is exact, without other
+  // forces.
+  bool damps_implicitly = false;
+  std::vector<double> turns;  // memory of set_ahead(), for each slot
 
   // Returns true if no force of the set acts on any body.
   bool empty() const {
@@ -106,8 +118,10 @@ enum class KickOrder : std::uint8_t { forward, backward };
 // Changes velocities and angular momenta by the forces at the present positions over time h.
 // Thrusters are separate: see kick_thrusters().
 //
-// - Elastic forces and gravity are exact, because positions are fixed during a kick.
-// - Damping is Crank-Nicolson on each spring in turn, and stable at any h and any coefficient.
+// - Elastic forces and gravity are exact, because positions are fixed during a kick. Springs with
+//   `ahead` are implicit, and stable at any stiffness. They lose energy.
+// - Damping is exact or implicit on each spring in turn (ForceSet::damps_implicitly), and therefore
+//   stable at any h and any coefficient.
 // - Linear and quadratic drag are each exact, and therefore stable too.
 //
 // Each force clamps the components of the velocities that it changes to limits::kSpeedMax. Each

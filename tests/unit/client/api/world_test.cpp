@@ -246,7 +246,7 @@ TEST(ApiGeneral, HasVersionsAndTexts) {
   const std::string number = std::to_string(versions.major) + "." + std::to_string(versions.minor) +
                              "." + std::to_string(versions.patch);
   EXPECT_EQ(number, ORRERY_VERSION);
-  EXPECT_GE(versions.rules, 8u);
+  EXPECT_GE(versions.rules, 9u);
   std::string last;
   for (std::int32_t code = ORRERY_END; code >= ORRERY_BUSY; --code) {
     char text[128];
