@@ -10,10 +10,10 @@
 
 namespace orrery::integrate {
 
-// The step of rotation.h as a method: Cayley rotations about body axis 1 for h/2, 2 for h/2, 3 for
-// h, 2 for h/2 and 1 for h/2.
+// The step of rotation.h as a method: the rotation of a ball with the median moment, then Cayley
+// rotations about body axis 1 for h/2, 2 for h/2, 3 for h, 2 for h/2 and 1 for h/2.
 //
-// Order 2, symplectic, time-reversible. Relative error at most 5e-5 for energy and 2e-12 for |L|,
+// Order 2, symplectic, time-reversible. Relative error at most 6e-5 for energy and 2e-12 for |L|,
 // both bounded. It uses no sine or cosine and gives the same bits everywhere.
 template <class T>
 class CayleySplitting {

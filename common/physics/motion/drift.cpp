@@ -49,6 +49,13 @@ HWY_INLINE Wide operator-(Wide a, Wide b) { return hn::Sub(a.lanes, b.lanes); }
 HWY_INLINE Wide operator*(Wide a, Wide b) { return hn::Mul(a.lanes, b.lanes); }
 HWY_INLINE Wide operator/(Wide a, Wide b) { return hn::Div(a.lanes, b.lanes); }
 HWY_INLINE Wide square_root(Wide a) { return hn::Sqrt(a.lanes); }
+// Comparisons instead of Min and Max, which treat signed zeros differently from machine to machine.
+HWY_INLINE Wide smaller(Wide a, Wide b) {
+  return hn::IfThenElse(hn::Lt(b.lanes, a.lanes), b.lanes, a.lanes);
+}
+HWY_INLINE Wide larger(Wide a, Wide b) {
+  return hn::IfThenElse(hn::Lt(a.lanes, b.lanes), b.lanes, a.lanes);
+}
 
 #include "common/integrate/cayley.inl"
 
@@ -62,18 +69,53 @@ HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32
 
 // --- rotation ---
 
-// Turns the angular momenta of a tile about one principal axis. `along` holds their components
-// along this axis; `first` and `second` hold the components along the other two axes. `half_time`
-// is half the duration of the turn. `tangents` receives the tangents of half the angles, for
-// turn_attitudes().
-HWY_INLINE void turn(double half_time, const double* HWY_RESTRICT inverse_inertia,
-                     const double* HWY_RESTRICT along, double* HWY_RESTRICT first,
-                     double* HWY_RESTRICT second, double* HWY_RESTRICT tangents) {
+// The rates of the turns of a tile about its axes: the inverse moments of inertia without their
+// median (cayley.inl), times half the duration of the turn.
+struct Rates {
+  HWY_ALIGN double first[kTile];
+  HWY_ALIGN double second[kTile];
+  HWY_ALIGN double third[kTile];
+};
+
+// Turns the orientations of a tile about the angular momenta, as balls with the median moment would
+// turn. Computes the rates of the turns that follow.
+HWY_INLINE void turn_as_balls(Bodies& bodies, std::uint32_t tile, double h, Rates& rates) {
+  const double* const HWY_RESTRICT i1 = part(bodies, BodyField::inverse_inertia_x, tile);
+  const double* const HWY_RESTRICT i2 = part(bodies, BodyField::inverse_inertia_y, tile);
+  const double* const HWY_RESTRICT i3 = part(bodies, BodyField::inverse_inertia_z, tile);
+  const double* const HWY_RESTRICT l1 = part(bodies, BodyField::angular_momentum_x, tile);
+  const double* const HWY_RESTRICT l2 = part(bodies, BodyField::angular_momentum_y, tile);
+  const double* const HWY_RESTRICT l3 = part(bodies, BodyField::angular_momentum_z, tile);
+  double* const HWY_RESTRICT qx = part(bodies, BodyField::orientation_x, tile);
+  double* const HWY_RESTRICT qy = part(bodies, BodyField::orientation_y, tile);
+  double* const HWY_RESTRICT qz = part(bodies, BodyField::orientation_z, tile);
+  double* const HWY_RESTRICT qw = part(bodies, BodyField::orientation_w, tile);
+  const Wide half(h * 0.5), quarter(h * 0.25);
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide half_rate = Wide(half_time) * Wide(inverse_inertia + i);
+    const Wide a(i1 + i), b(i2 + i), c(i3 + i);
+    const Wide median = cayley_median(a, b, c);
+    (quarter * (a - median)).store(rates.first + i);
+    (quarter * (b - median)).store(rates.second + i);
+    (half * (c - median)).store(rates.third + i);
+    Wide x(qx + i), y(qy + i), z(qz + i), w(qw + i);
+    cayley_ball(half * median, Wide(l1 + i), Wide(l2 + i), Wide(l3 + i), x, y, z, w);
+    x.store(qx + i);
+    y.store(qy + i);
+    z.store(qz + i);
+    w.store(qw + i);
+  }
+}
+
+// Turns the angular momenta of a tile about one principal axis. `along` holds their components
+// along this axis; `first` and `second` hold the components along the other two axes. `tangents`
+// receives the tangents of half the angles, for turn_attitudes().
+HWY_INLINE void turn(const double* HWY_RESTRICT rates, const double* HWY_RESTRICT along,
+                     double* HWY_RESTRICT first, double* HWY_RESTRICT second,
+                     double* HWY_RESTRICT tangents) {
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
     Wide a(first + i);
     Wide b(second + i);
-    cayley_turn(half_rate, Wide(along + i), a, b).store(tangents + i);
+    cayley_turn(Wide(rates + i), Wide(along + i), a, b).store(tangents + i);
     a.store(first + i);
     b.store(second + i);
   }
@@ -99,20 +141,20 @@ HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_REST
   }
 }
 
-// Splits the rotation symmetrically: h/2 about axes 1 and 2, h about axis 3, h/2 about 2 and 1.
+// Rotates as cayley_step() does: as a ball, then h/2 about axes 1 and 2, h about axis 3, h/2 about
+// 2 and 1.
 HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
-  const double* const i1 = part(bodies, BodyField::inverse_inertia_x, tile);
-  const double* const i2 = part(bodies, BodyField::inverse_inertia_y, tile);
-  const double* const i3 = part(bodies, BodyField::inverse_inertia_z, tile);
   double* const l1 = part(bodies, BodyField::angular_momentum_x, tile);
   double* const l2 = part(bodies, BodyField::angular_momentum_y, tile);
   double* const l3 = part(bodies, BodyField::angular_momentum_z, tile);
+  Rates rates;
+  turn_as_balls(bodies, tile, h, rates);
   HWY_ALIGN double turns[5][kTile];
-  turn(h / 4, i1, l1, l2, l3, turns[0]);
-  turn(h / 4, i2, l2, l3, l1, turns[1]);
-  turn(h / 2, i3, l3, l1, l2, turns[2]);
-  turn(h / 4, i2, l2, l3, l1, turns[3]);
-  turn(h / 4, i1, l1, l2, l3, turns[4]);
+  turn(rates.first, l1, l2, l3, turns[0]);
+  turn(rates.second, l2, l3, l1, turns[1]);
+  turn(rates.third, l3, l1, l2, turns[2]);
+  turn(rates.second, l2, l3, l1, turns[3]);
+  turn(rates.first, l1, l2, l3, turns[4]);
   turn_attitudes(turns, part(bodies, BodyField::orientation_x, tile),
                  part(bodies, BodyField::orientation_y, tile),
                  part(bodies, BodyField::orientation_z, tile),

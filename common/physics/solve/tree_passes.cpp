@@ -133,13 +133,7 @@ HWY_INLINE void predict(const Lanes<D>& lanes, std::uint32_t body, double h) {
   const Wide3<D> turning = WideRotation<D>(q.v, q.w).to_body(w);
   Wide3<D> l{turning.x * inverse_or_zero(inverse.x), turning.y * inverse_or_zero(inverse.y),
              turning.z * inverse_or_zero(inverse.z)};
-  const Wide<D> quarter(h / 4), half(h / 2);
-  const Wide<D> tangents[5] = {cayley_turn(quarter * inverse.x, l.x, l.y, l.z),
-                               cayley_turn(quarter * inverse.y, l.y, l.z, l.x),
-                               cayley_turn(half * inverse.z, l.z, l.x, l.y),
-                               cayley_turn(quarter * inverse.y, l.y, l.z, l.x),
-                               cayley_turn(quarter * inverse.x, l.x, l.y, l.z)};
-  cayley_attitude(tangents, q.v.x, q.v.y, q.v.z, q.w);
+  cayley_step(Wide<D>(h), inverse.x, inverse.y, inverse.z, l.x, l.y, l.z, q.v.x, q.v.y, q.v.z, q.w);
   lanes.store(lanes.body(body, TreeBody::next_orientation), q);
 }
 
