@@ -45,8 +45,8 @@ class ContactSolver {
   // Breaks the joints of a body that is removed, and ends its contacts at the next update.
   void remove_body(std::uint32_t slot);
   // Restores the state of the joints; see JointSet::restore().
-  void restore_joints(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
-    joints_.restore(impulses, broken);
+  void restore_joints(std::span<const double> numbers, std::span<const std::uint8_t> flags) {
+    joints_.restore(numbers, flags);
   }
   // Returns the sum of the hashes of all contacts and of the joints.
   std::uint64_t hash(Executor& executor) { return contacts_.hash(executor) + joints_.hash(); }

@@ -28,6 +28,14 @@ std::uint32_t coordinate_rows(const Joint& joint) {
   return limits + (joint.frequency > 0 ? 1 : 0) + (joint.motor_max > 0 ? 1 : 0);
 }
 
+bool keeps_angle(const Joint& joint) {
+  return joint.kind == JointKind::hinge && (joint.limited || joint.frequency > 0);
+}
+
+std::uint32_t state_numbers(const Joint& joint) {
+  return hold_rows(joint) + coordinate_rows(joint) + (keeps_angle(joint) ? 1 : 0);
+}
+
 double joint_error(const Joint& joint, const Bodies& bodies) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
   const auto point = [&](std::uint32_t slot, const Pose& at) {

@@ -13,10 +13,14 @@ namespace orrery::physics {
 enum class JointKind : std::uint8_t {
   distance,  // coordinate: distance of two points; without limit, spring and motor: always `rest`
   ball,      // two points coincide; coordinate: angle between the x axes
-  hinge,     // points and x axes coincide; coordinate: angle of b about x of a, -pi to pi
+  hinge,     // points and x axes coincide; coordinate: angle of b about x of a since the start of
+             // the session, over any number of turns
   slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
   weld,      // no relative motion
 };
+
+// The largest limit or rest of a hinge, in radians.
+inline constexpr double kHingeAngleMax = 1e6;
 
 // The kind and the parameters of a joint.
 struct JointSettings {
@@ -43,12 +47,23 @@ struct Joint : JointSettings {
   Pose at_b;
 };
 
+// Flags of a joint in the state. Each joint has at most one.
+inline constexpr std::uint8_t kJointBroken = 1;
+// The joint belongs to a tree that was free in the last tick (joint_trees.h).
+inline constexpr std::uint8_t kJointFree = 2;
+
 // Returns the number of rows that hold a joint together. It is 0 for a distance joint with limits,
 // a spring or a motor. A row is one equation for the motion of both bodies (joint_rows.h).
 std::uint32_t hold_rows(const Joint& joint);
 // Returns the number of rows of the limits, spring and motor of a joint. Limits take two rows, but
 // only one for a ball, which has no lower limit.
 std::uint32_t coordinate_rows(const Joint& joint);
+// Returns true if the state has the coordinate of a joint: a hinge whose limits or spring need its
+// turns, which the poses do not tell.
+bool keeps_angle(const Joint& joint);
+// Returns how many numbers of a joint the state has: an impulse for each row, then the angle of a
+// joint that keeps it.
+std::uint32_t state_numbers(const Joint& joint);
 
 // Returns how far a joint is violated at the present poses, as a length: the distance of its two
 // points, or the part of that distance that the joint forbids. Angles do not count.

@@ -8,10 +8,11 @@
 
 namespace orrery::physics {
 
-void JointGroup::add(const Joint& joint, std::uint32_t first_impulse) {
+void JointGroup::add(const Joint& joint, std::uint32_t index, std::uint32_t first) {
   ORRERY_ASSERT(slots_.empty());
   joints_.push_back(joint);
-  first_impulses_.push_back(first_impulse);
+  indices_.push_back(index);
+  first_.push_back(first);
 }
 
 void JointGroup::arrange() {
@@ -44,13 +45,14 @@ void JointGroup::sum_frequencies() {
 
 // Computes the rows of the joints at the present poses. trees_ gets the rows that hold the bodies
 // of trees together, and factors their matrices. rows_ gets all other rows.
-void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, double h) {
-  ORRERY_ASSERT(first_impulses_.size() == joints_.size());
+void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+                         double h) {
+  ORRERY_ASSERT(first_.size() == joints_.size());
   rows_.start(h);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const bool in_tree = trees_.contains(i);
     if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
-    rows_.add(joints_[i], !in_tree, first_impulses_[i], frequencies_[i], bodies, rows);
+    rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers);
   }
   trees_.factor(bodies);
 }
@@ -105,33 +107,34 @@ void JointGroup::record(const BodyRows& rows, Change change) {
   add_motion(1);
 }
 
-void JointGroup::begin_tick(std::span<const std::uint32_t> contacts) {
+void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
+                            std::span<std::uint8_t> flags) {
   ORRERY_ASSERT(slots_.empty() || slots_.back() < contacts.size());
-  trees_.find_free(contacts);
+  trees_.find_free(contacts, indices_, flags);
   std::fill(changes_.begin(), changes_.end(), Motion{});
   started_ = false;
 }
 
-void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                        const Substep& step) {
   ORRERY_ASSERT(step.h > 0);
-  if (!started_) prepare(bodies, rows, step.h);
+  if (!started_) prepare(bodies, rows, numbers, step.h);
   started_ = true;
   take_back(rows);
   record(rows, [&] {
-    rows_.apply(rows, impulses);
-    rows_.solve(rows, impulses);
+    rows_.apply(rows, numbers);
+    rows_.solve(rows, numbers);
     trees_.meet_positions(rows, step);
     bound_speeds(rows, step.h);
   });
 }
 
-void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                        const Substep& step) {
   ORRERY_ASSERT(started_ && step.h > 0);
-  prepare(bodies, rows, step.h);
+  prepare(bodies, rows, numbers, step.h);
   record(rows, [&] {
-    rows_.relax(rows, impulses);
+    rows_.relax(rows, numbers);
     trees_.project_velocities(rows, step);
     bound_speeds(rows, step.h);
   });

@@ -17,9 +17,9 @@ namespace orrery::physics {
 // solved at the same time.
 class JointGroup {
  public:
-  // Adds a joint. first_impulse is the index of the impulse of its first row. REQUIRES: the joint
-  // is not broken, and arrange() was not called.
-  void add(const Joint& joint, std::uint32_t first_impulse);
+  // Adds the joint with this index in JointSet. `first` is the index of its first number in the
+  // state. REQUIRES: the joint is not broken, and arrange() was not called.
+  void add(const Joint& joint, std::uint32_t index, std::uint32_t first);
   // Finds the trees, and adds up the frequencies of springs at the same body. Call it when all
   // joints are added.
   void arrange();
@@ -27,17 +27,17 @@ class JointGroup {
   std::size_t size() const { return joints_.size(); }
 
   // The functions of the same names in JointSet (joints.h), for the joints of this group.
-  // `impulses` has the impulses of all joints of the world; a group changes only the impulses of
+  // `numbers` and `flags` are the state of all joints of the world; a group changes only that of
   // its own joints.
-  void begin_tick(std::span<const std::uint32_t> contacts);
-  void solve(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+  void begin_tick(std::span<const std::uint32_t> contacts, std::span<std::uint8_t> flags);
+  void solve(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
-  void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> impulses,
+  void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
 
  private:
   void sum_frequencies();
-  void prepare(const Bodies& bodies, const BodyRows& rows, double h);
+  void prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void bound_speeds(const BodyRows& rows, double h) const;
   void take_back(const BodyRows& rows);
   template <class Change>
@@ -49,9 +49,10 @@ class JointGroup {
   };
 
   std::vector<Joint> joints_;
-  std::vector<std::uint32_t> first_impulses_;  // of each joint
-  std::vector<double> frequencies_;            // of each joint: argument of JointRows::add()
-  std::vector<std::uint32_t> slots_;           // of the bodies of the joints, ascending
+  std::vector<std::uint32_t> indices_;  // of each joint in JointSet
+  std::vector<std::uint32_t> first_;    // of each joint: index of its first number
+  std::vector<double> frequencies_;     // of each joint: argument of JointRows::add()
+  std::vector<std::uint32_t> slots_;    // of the bodies of the joints, ascending
   JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;
   // The change of motion of each body in slots_ that joints made in this substep.

@@ -42,6 +42,17 @@ Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
 }
 
+// Returns the angle of a rotation about its x axis that is nearest to `last`. One rotation has many
+// angles, whole turns apart.
+double nearest_angle(const Quat& turn, double last) {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  constexpr double kTurnsMax = 1e15;  // an image may contain any number
+  const double angle = 2 * elementary::polar_angle(turn.x, turn.w);
+  const double turns = std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);
+  return angle +
+         kTurn * static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0 ? -0.5 : 0.5)));
+}
+
 // Returns the unit vector along v, or the x axis if v is zero.
 Vec3 direction(const Vec3& v) {
   const double size = length(v);
@@ -188,7 +199,7 @@ void JointRows::add_hold(const Joint& joint, const JointFrame& f) {
 }
 
 // Adds the rows of the limits, spring and motor of a joint.
-void JointRows::add_coordinate(const Joint& joint, const JointFrame& f) {
+void JointRows::add_coordinate(const Joint& joint, const JointFrame& f, std::span<double> numbers) {
   switch (joint.kind) {
     case JointKind::distance: {
       const Vec3 n = direction(f.between);
@@ -202,9 +213,9 @@ void JointRows::add_coordinate(const Joint& joint, const JointFrame& f) {
                        elementary::polar_angle(dot(swing, axis), dot(f.axes[0], f.axis_b)));
     }
     case JointKind::hinge: {
-      // q and -q are the same rotation. The quaternion with w >= 0 gives an angle from -pi to pi.
-      const double sign = f.turn.w < 0 ? -1 : 1;
-      const double angle = 2 * elementary::polar_angle(sign * f.turn.x, sign * f.turn.w);
+      if (!keeps_angle(joint)) return add_parts(joint, f, {}, f.axes[0], f.axes[0], 0);
+      double& angle = numbers[next_impulse_ + coordinate_rows(joint)];
+      angle = nearest_angle(f.turn, angle);
       return add_parts(joint, f, {}, f.axes[0], f.axes[0], angle);
     }
     case JointKind::slider: {
@@ -223,21 +234,22 @@ void JointRows::start(double h) {
   rows_.clear();
 }
 
-void JointRows::add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
-                    const Bodies& bodies, const BodyRows& rows) {
+void JointRows::add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
+                    const Bodies& bodies, const BodyRows& rows, std::span<double> numbers) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
   ORRERY_ASSERT(frequencies >= joint.frequency);
   ORRERY_ASSERT(time_ > 0);
   const JointFrame frame(joint, bodies, rows, time_);
-  next_impulse_ = first_impulse;
+  ORRERY_ASSERT(first + state_numbers(joint) <= numbers.size());
+  next_impulse_ = first;
   frequencies_ = frequencies;
   if (holds && hold_rows(joint) > 0) {
     add_hold(joint, frame);
   } else {
     next_impulse_ += hold_rows(joint);
   }
-  add_coordinate(joint, frame);
-  ORRERY_ASSERT(next_impulse_ == first_impulse + hold_rows(joint) + coordinate_rows(joint));
+  add_coordinate(joint, frame, numbers);
+  ORRERY_ASSERT(next_impulse_ == first + hold_rows(joint) + coordinate_rows(joint));
 }
 
 // --- passes ---

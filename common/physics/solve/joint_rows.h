@@ -21,12 +21,14 @@ class JointRows {
   // REQUIRES: h > 0.
   void start(double h);
   // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
-  // hold the joint together. `first_impulse` is the index of the joint's first impulse. The first
-  // impulses of a joint are those of the rows that hold it, even if these rows are left out.
+  // hold the joint together. `first` is the index of the joint's first number in `numbers`. The
+  // first impulses of a joint are those of the rows that hold it, even if these rows are left out.
+  // Updates the angle of a joint that keeps it.
   // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
   // that does not move counts as 0.
-  void add(const Joint& joint, bool holds, std::uint32_t first_impulse, double frequencies,
-           const Bodies& bodies, const BodyRows& rows);
+  // REQUIRES: since the last update of the angle, the hinge turned by less than half a turn.
+  void add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
+           const Bodies& bodies, const BodyRows& rows, std::span<double> numbers);
 
   // Does the warm start: applies the impulses of all rows except those of Rule::spring.
   void apply(const BodyRows& rows, std::span<const double> impulses) const;
@@ -77,7 +79,7 @@ class JointRows {
   void add_point(const JointFrame& frame);
   void add_turning(const JointFrame& frame);
   void add_hold(const Joint& joint, const JointFrame& frame);
-  void add_coordinate(const Joint& joint, const JointFrame& frame);
+  void add_coordinate(const Joint& joint, const JointFrame& frame, std::span<double> numbers);
   void add_parts(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
                  const Vec3& j_b, double value);
   void add_spring(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,

@@ -25,8 +25,8 @@ void write_link(const Joint& joint, double* numbers, std::uint32_t lanes) {
 
 TreeBatch JointTrees::Batch::view() {
   ORRERY_ASSERT(plan != nullptr && used != 0);
-  return {plan,        lanes,         used,        slots.data(),  links.data(),
-          free.data(), bodies.data(), rows.data(), entries.data()};
+  return {plan,        lanes,           used,          slots.data(), links.data(),
+          free.data(), was_free.data(), bodies.data(), rows.data(),  entries.data()};
 }
 
 void JointTrees::set(std::span<const Joint> joints) {
@@ -55,8 +55,10 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
   batch.used = (1u << trees) - 1;
   batch.plan = &plan;
   batch.slots.resize(std::size_t{plan.bodies} * lanes);
+  batch.joints.resize(plan.links.size() * lanes);
   batch.links.resize(plan.links.size() * TreeLinkNumbers::count * lanes);
   batch.free.assign(lanes, 0);
+  batch.was_free.assign(lanes, 0);
   batch.bodies.assign(std::size_t{plan.bodies} * TreeBody::count * lanes, 0);
   batch.rows.assign(std::size_t{plan.rows} * TreeRow::count * lanes, 0);
   batch.entries.assign(plan.entry_rows.size() * lanes, 0);
@@ -66,20 +68,32 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
       batch.slots[b * lanes + lane] = group.slots[tree * plan.bodies + b];
     }
     for (std::size_t i = 0; i < plan.links.size(); ++i) {
-      write_link(joints[group.joints[tree * plan.links.size() + i]],
-                 &batch.links[i * TreeLinkNumbers::count * lanes + lane], lanes);
+      const std::uint32_t joint = group.joints[tree * plan.links.size() + i];
+      batch.joints[i * lanes + lane] = joint;
+      write_link(joints[joint], &batch.links[i * TreeLinkNumbers::count * lanes + lane], lanes);
     }
   }
 }
 
-void JointTrees::find_free(std::span<const std::uint32_t> contacts) {
+void JointTrees::find_free(std::span<const std::uint32_t> contacts,
+                           std::span<const std::uint32_t> indices, std::span<std::uint8_t> flags) {
+  ORRERY_ASSERT(indices.size() == contained_.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (!contained_[i]) flags[indices[i]] = 0;
+  }
   for (Batch& batch : batches_) {
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      batch.was_free[lane] = flags[indices[batch.joints[lane]]] == kJointFree ? 1 : 0;
+    }
     std::fill(batch.free.begin(), batch.free.end(), 1.0);
     ORRERY_ASSERT(batch.slots.size() == std::size_t{batch.plan->bodies} * batch.lanes);
     ORRERY_ASSERT(*std::max_element(batch.slots.begin(), batch.slots.end()) < contacts.size());
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
       if (!batch.plan->moves[i / batch.lanes]) continue;
       if (contacts[batch.slots[i]] > 0) batch.free[i % batch.lanes] = 0;
+    }
+    for (std::size_t i = 0; i < batch.joints.size(); ++i) {
+      flags[indices[batch.joints[i]]] = batch.free[i % batch.lanes] > 0 ? kJointFree : 0;
     }
   }
 }
@@ -89,7 +103,10 @@ void JointTrees::factor(const Bodies& bodies) {
 }
 
 void JointTrees::meet_positions(const BodyRows& rows, const Substep& step) {
-  for (Batch& batch : batches_) physics::meet_positions(rows, batch.view(), step);
+  for (Batch& batch : batches_) {
+    physics::meet_positions(rows, batch.view(), step);
+    batch.was_free = batch.free;
+  }
 }
 
 void JointTrees::project_velocities(const BodyRows& rows, const Substep& step) {

@@ -24,9 +24,12 @@ class JointTrees {
     return contained_[joint] != 0;
   }
 
-  // Finds the free trees. In a free tree, no body that forces can move (Joint::a_moves) has a
-  // contact. contacts[i] is the number of contacts of the body in slot i.
-  void find_free(std::span<const std::uint32_t> contacts);
+  // Finds the free trees of a tick. In a free tree, no body that forces can move (Joint::a_moves)
+  // has a contact. contacts[i] is the number of contacts of the body in slot i. Joint i of set()
+  // has the flag flags[indices[i]] (JointSet::flags()): it tells which trees were free in the last
+  // tick. Replaces the flags of all joints of set(): 0 outside trees.
+  void find_free(std::span<const std::uint32_t> contacts, std::span<const std::uint32_t> indices,
+                 std::span<std::uint8_t> flags);
   // Run the passes of tree_passes.h over all trees.
   void factor(const Bodies& bodies);
   void meet_positions(const BodyRows& rows, const Substep& step);
@@ -39,8 +42,10 @@ class JointTrees {
     std::uint32_t used = 0;
     const TreePlan* plan = nullptr;
     std::vector<std::uint32_t> slots;
+    std::vector<std::uint32_t> joints;  // of each link, like `slots`
     std::vector<double> links;
     std::vector<double> free;
+    std::vector<double> was_free;
     std::vector<double> bodies;
     std::vector<double> rows;
     std::vector<double> entries;

@@ -8,6 +8,7 @@
 #include "common/core/hash.h"
 #include "common/core/limits.h"
 #include "common/physics/body/islands.h"
+#include "common/physics/solve/joint_group.h"
 #include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
@@ -22,13 +23,14 @@ constexpr std::uint32_t kIslandsMultiple = kTreeLanes;
 // Returns the group of each joint that is not broken: from 0, without gaps. Joints are in one
 // island, and hence in one group, if they share a body that moves.
 std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
-                                        std::span<const std::uint8_t> broken) {
-  ORRERY_ASSERT(broken.size() == joints.size());
+                                        std::span<const std::uint8_t> flags) {
+  ORRERY_ASSERT(flags.size() == joints.size());
+  const auto broken = [&](std::size_t joint) { return flags[joint] == kJointBroken; };
   const SlotNumbers numbers(joints);
   Islands islands;
   islands.reset(numbers.size());
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    if (!broken[i] && joints[i].a_moves && joints[i].b_moves)
+    if (!broken(i) && joints[i].a_moves && joints[i].b_moves)
       islands.join(numbers.of(joints[i].a), numbers.of(joints[i].b));
   }
   const auto island_of = [&](const Joint& joint) {
@@ -36,14 +38,14 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
   };
   std::vector<std::uint32_t> sizes(numbers.size());  // joints of each island
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    if (!broken[i]) ++sizes[island_of(joints[i])];
+    if (!broken(i)) ++sizes[island_of(joints[i])];
   }
   constexpr std::uint32_t kNone = 0xffffffff;
   std::vector<std::uint32_t> group_of_island(numbers.size(), kNone), group_of(joints.size());
   // The present group, its number of islands, and its number of joints.
   std::uint32_t group = 0, in_group = 0, members = 0;
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    if (broken[i]) continue;
+    if (broken(i)) continue;
     const std::uint32_t island = island_of(joints[i]);
     if (group_of_island[island] == kNone) {
       if (members >= kJointsLeast && in_group % kIslandsMultiple == 0) {
@@ -61,97 +63,107 @@ std::vector<std::uint32_t> group_joints(std::span<const Joint> joints,
 
 }  // namespace
 
+JointSet::JointSet() = default;
+JointSet::~JointSet() = default;
+JointSet::JointSet(JointSet&&) noexcept = default;
+JointSet& JointSet::operator=(JointSet&&) noexcept = default;
+
 void JointSet::set(std::span<const Joint> joints) {
   joints_.assign(joints.begin(), joints.end());
-  broken_.assign(joints.size(), 0);
-  first_row_.clear();
-  std::uint32_t rows = 0;
+  flags_.assign(joints.size(), kJointFree);
+  first_.clear();
+  std::uint32_t numbers = 0;
   for (const Joint& joint : joints_) {
     ORRERY_ASSERT(joint.a != joint.b);
     ORRERY_ASSERT(joint.a_moves || joint.b_moves);
     ORRERY_ASSERT(joint.motor_max >= 0 && joint.frequency >= 0);
-    first_row_.push_back(rows);
-    rows += hold_rows(joint) + coordinate_rows(joint);
+    first_.push_back(numbers);
+    numbers += state_numbers(joint);
   }
-  first_row_.push_back(rows);
-  impulses_.assign(rows, 0);
+  first_.push_back(numbers);
+  numbers_.assign(numbers, 0);
   set_separate();
   grouped_ = false;
 }
 
 // Finds the groups of the joints that are not broken.
 void JointSet::find_groups() {
-  ORRERY_ASSERT(first_row_.size() == joints_.size() + 1 || joints_.empty());
-  const std::vector<std::uint32_t> group_of = group_joints(joints_, broken_);
+  ORRERY_ASSERT(first_.size() == joints_.size() + 1 || joints_.empty());
+  const std::vector<std::uint32_t> group_of = group_joints(joints_, flags_);
   groups_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (broken_[i]) continue;
+    if (broken(i)) continue;
     if (group_of[i] >= groups_.size()) groups_.resize(group_of[i] + 1);
-    groups_[group_of[i]].add(joints_[i], first_row_[i]);
+    groups_[group_of[i]].add(joints_[i], static_cast<std::uint32_t>(i), first_[i]);
   }
   for (JointGroup& group : groups_) group.arrange();
   grouped_ = true;
 }
 
 void JointSet::set_separate() {
-  ORRERY_ASSERT(broken_.size() == joints_.size());
+  ORRERY_ASSERT(flags_.size() == joints_.size());
   separate_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const Joint& joint = joints_[i];
-    if (joint.collides || broken_[i]) continue;
+    if (joint.collides || broken(i)) continue;
     separate_.push_back({std::min(joint.a, joint.b), std::max(joint.a, joint.b)});
   }
   std::sort(separate_.begin(), separate_.end());
 }
 
 void JointSet::break_joints_of(std::uint32_t slot) {
-  ORRERY_ASSERT(first_row_.size() == joints_.size() + 1 || joints_.empty());
+  ORRERY_ASSERT(first_.size() == joints_.size() + 1 || joints_.empty());
   bool any = false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (broken_[i] || (joints_[i].a != slot && joints_[i].b != slot)) continue;
+    if (broken(i) || (joints_[i].a != slot && joints_[i].b != slot)) continue;
     any = true;
-    broken_[i] = 1;
-    std::fill(impulses_.begin() + first_row_[i], impulses_.begin() + first_row_[i + 1], 0.0);
+    flags_[i] = kJointBroken;
+    std::fill(numbers_.begin() + first_[i], numbers_.begin() + first_[i + 1], 0.0);
   }
   if (!any) return;
   std::erase_if(separate_, [slot](const Pair& pair) { return pair.a == slot || pair.b == slot; });
   grouped_ = false;
 }
 
-// A broken joint must have zero impulses, so that one state has only one encoding.
-bool JointSet::fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const {
-  if (impulses.size() != impulses_.size() || broken.size() != broken_.size()) return false;
+// A broken joint must have zeros, so that one state has only one encoding.
+bool JointSet::fits(std::span<const double> numbers, std::span<const std::uint8_t> flags) const {
+  if (numbers.size() != numbers_.size() || flags.size() != flags_.size()) return false;
   for (std::size_t i = 0; i < joints_.size(); ++i) {
-    if (broken[i] > 1) return false;
-    const double most = broken[i] ? 0 : limits::kForceMax;
-    for (std::uint32_t row = first_row_[i]; row < first_row_[i + 1]; ++row) {
-      if (!(std::abs(impulses[row]) <= most)) return false;
-      if (broken[i] && std::signbit(impulses[row])) return false;
+    if (flags[i] != 0 && flags[i] != kJointBroken && flags[i] != kJointFree) return false;
+    const bool is_broken = flags[i] == kJointBroken;
+    const double most = is_broken ? 0 : limits::kForceMax;
+    for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
+      if (!(std::abs(numbers[k]) <= most)) return false;
+      if (is_broken && std::signbit(numbers[k])) return false;
     }
   }
   return true;
 }
 
-void JointSet::restore(std::span<const double> impulses, std::span<const std::uint8_t> broken) {
-  ORRERY_ASSERT(fits(impulses, broken));
-  std::copy(impulses.begin(), impulses.end(), impulses_.begin());
-  if (std::equal(broken.begin(), broken.end(), broken_.begin())) return;
-  std::copy(broken.begin(), broken.end(), broken_.begin());
+void JointSet::restore(std::span<const double> numbers, std::span<const std::uint8_t> flags) {
+  ORRERY_ASSERT(fits(numbers, flags));
+  std::copy(numbers.begin(), numbers.end(), numbers_.begin());
+  const auto breaks_alike = [](std::uint8_t a, std::uint8_t b) {
+    return (a == kJointBroken) == (b == kJointBroken);
+  };
+  const bool alike = std::equal(flags.begin(), flags.end(), flags_.begin(), breaks_alike);
+  std::copy(flags.begin(), flags.end(), flags_.begin());
+  if (alike) return;
   set_separate();
   grouped_ = false;
 }
 
 std::uint64_t JointSet::hash() const {
-  ORRERY_ASSERT(broken_.size() == joints_.size());
+  ORRERY_ASSERT(flags_.size() == joints_.size());
   std::uint64_t h = joints_.size();
-  for (const double impulse : impulses_) h = mix64(h + std::bit_cast<std::uint64_t>(impulse));
-  for (const std::uint8_t broken : broken_) h = mix64(h + broken);
+  for (const double number : numbers_) h = mix64(h + std::bit_cast<std::uint64_t>(number));
+  for (const std::uint8_t flag : flags_) h = mix64(h + flag);
   return h;
 }
 
 void JointSet::begin_tick(std::span<const std::uint32_t> contacts) {
   if (!grouped_) find_groups();
-  for (JointGroup& group : groups_) group.begin_tick(contacts);
+  for (JointGroup& group : groups_) group.begin_tick(contacts, flags_);
 }
 
 void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& step,
@@ -159,7 +171,7 @@ void JointSet::solve(const Bodies& bodies, const BodyRows& rows, const Substep& 
   parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      groups_[i].solve(bodies, rows, impulses_, step);
+                      groups_[i].solve(bodies, rows, numbers_, step);
                     }
                   });
 }
@@ -169,7 +181,7 @@ void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& 
   parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      groups_[i].relax(bodies, rows, impulses_, step);
+                      groups_[i].relax(bodies, rows, numbers_, step);
                     }
                   });
 }

@@ -8,11 +8,13 @@
 #include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/body/body_rows.h"
+#include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/solve/joint.h"
-#include "common/physics/solve/joint_group.h"
 
 namespace orrery::physics {
+
+class JointGroup;
 
 // The joints of a world, solved before contacts in each pass. If joints form trees, the rows that
 // hold their bodies together are solved directly (joint_trees.h). All other rows are solved one by
@@ -20,27 +22,33 @@ namespace orrery::physics {
 // Threads share the work by groups of joints (joint_group.h).
 class JointSet {
  public:
-  // Replaces all joints. Impulses start at 0.
+  JointSet();
+  ~JointSet();
+  JointSet(JointSet&&) noexcept;
+  JointSet& operator=(JointSet&&) noexcept;
+
+  // Replaces all joints. Impulses and angles start at 0. The joints count as free in the tick
+  // before.
   void set(std::span<const Joint> joints);
   // Breaks the joints of a body that is removed.
   void break_joints_of(std::uint32_t slot);
 
   // Return the joints, and whether the joint with this index is broken.
   std::span<const Joint> joints() const { return joints_; }
-  bool broken(std::size_t joint) const { return broken_[joint] != 0; }
+  bool broken(std::size_t joint) const { return flags_[joint] == kJointBroken; }
   // Returns the pairs of bodies that do not collide because of an unbroken joint, ascending.
   std::span<const Pair> separate() const { return separate_; }
 
-  // Return the state between two ticks: an impulse for each row of each joint, and for each joint 1
-  // if it is broken, else 0.
-  std::span<const double> impulses() const { return impulses_; }
-  std::span<const std::uint8_t> broken() const { return broken_; }
-  // Returns true if restore() accepts this state: the counts are right, each flag is 0 or 1,
-  // impulses are within +-limits::kForceMax, and those of broken joints are +0.
-  bool fits(std::span<const double> impulses, std::span<const std::uint8_t> broken) const;
+  // Return the state between two ticks: the numbers of each joint (state_numbers()), and for each
+  // joint 0, kJointBroken or kJointFree.
+  std::span<const double> numbers() const { return numbers_; }
+  std::span<const std::uint8_t> flags() const { return flags_; }
+  // Returns true if restore() accepts this state: the counts are right, each flag is one of these
+  // three, numbers are within +-limits::kForceMax, and those of broken joints are +0.
+  bool fits(std::span<const double> numbers, std::span<const std::uint8_t> flags) const;
   // Replaces the state.
-  // REQUIRES: fits(impulses, broken).
-  void restore(std::span<const double> impulses, std::span<const std::uint8_t> broken);
+  // REQUIRES: fits(numbers, flags).
+  void restore(std::span<const double> numbers, std::span<const std::uint8_t> flags);
   // Returns the hash of the state.
   std::uint64_t hash() const;
 
@@ -57,10 +65,10 @@ class JointSet {
   void set_separate();
 
   std::vector<Joint> joints_;
-  std::vector<std::uint8_t> broken_;
+  std::vector<std::uint8_t> flags_;
   std::vector<Pair> separate_;
-  std::vector<std::uint32_t> first_row_;  // index of each joint's first row; last: number of rows
-  std::vector<double> impulses_;          // impulse of each row; rows of trees do not use it
+  std::vector<std::uint32_t> first_;  // index of each joint's first number; last: their count
+  std::vector<double> numbers_;       // see numbers(); the rows of trees do not use theirs
   std::vector<JointGroup> groups_;
   bool grouped_ = true;  // false: joints have changed or broken since groups_ was computed
 };

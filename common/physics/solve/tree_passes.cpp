@@ -77,14 +77,17 @@ HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
 }
 
 // Loads the velocities of the bodies, also as start velocities. First adds `gravity`, times the
-// gravity scale of each body, to the velocities of free trees: trees of which no body has a contact
-// (joint_trees.h). The kick before the solve pass applied the gravity of the whole substep. RATTLE
-// needs one half before the drift and the other half after it. `gravity` is therefore minus one
-// half in meet_positions(), and plus one half in project_velocities().
+// gravity scale of each body, to the velocities in the lanes where `felt` is 1. The kick before the
+// solve pass applied the gravity of the whole substep. RATTLE needs one half before the drift and
+// the other half after it. `gravity` is therefore minus one half in meet_positions(), and plus one
+// half in project_velocities(). The velocities of a tree that is not free are half a substep old,
+// and the velocities of a tree that was free are up to date. The halves also convert one into the
+// other.
 template <class D>
-HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const Vec3& gravity) {
+HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const double* felt,
+                                const Vec3& gravity) {
   const TreeBatch& batch = lanes.batch;
-  const Wide<D> free(batch.free + lanes.lane);
+  const Wide<D> free(felt + lanes.lane);
   const Wide3<D> g{Wide<D>(gravity.x) * free, Wide<D>(gravity.y) * free, Wide<D>(gravity.z) * free};
   for (std::uint32_t b = 0; b < batch.plan->bodies; ++b) {
     const std::uint32_t* const slots = batch.slots + std::size_t{b} * batch.lanes + lanes.lane;
@@ -196,7 +199,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   const TreePlan& plan = *lanes.batch.plan;
   const Wide<D> rate(1 / step.h), soft_rate(kSoftShare / step.h);
   const auto free = hn::Gt(Wide<D>(lanes.batch.free + lanes.lane).lanes, hn::Zero(D()));
-  load_velocities(rows, lanes, (-0.5 * step.h) * step.gravity);
+  load_velocities(rows, lanes, lanes.batch.was_free, (-0.5 * step.h) * step.gravity);
   const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
   solve_linearly(lanes, plan, Wide<D>(hn::IfThenElse(free, rate.lanes, soft_rate.lanes)), all);
   auto active = free;
@@ -216,7 +219,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
 template <class D>
 void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
   const TreePlan& plan = *lanes.batch.plan;
-  load_velocities(rows, lanes, (0.5 * step.h) * step.gravity);
+  load_velocities(rows, lanes, lanes.batch.free, (0.5 * step.h) * step.gravity);
   for (const TreeLink& link : plan.links) {
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       speed(lanes, link, r).store(lanes.row(r, TreeRow::impulse));

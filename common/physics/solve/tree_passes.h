@@ -61,11 +61,12 @@ struct TreeBatch {
   std::uint32_t used;   // a bit for each lane with a tree
   // The slot of each body in each lane. A lane without a tree repeats the slots of lane 0.
   const std::uint32_t* slots;
-  const double* links;  // TreeLinkNumbers::count of each link
-  const double* free;   // of each lane: 1 if its tree is free (joint_trees.h), else 0
-  double* bodies;       // TreeBody::count of each body
-  double* rows;         // TreeRow::count of each row
-  double* entries;      // of the factor, see TreePlan
+  const double* links;     // TreeLinkNumbers::count of each link
+  const double* free;      // of each lane: 1 if its tree is free (joint_trees.h), else 0
+  const double* was_free;  // of each lane: the same in the last substep
+  double* bodies;          // TreeBody::count of each body
+  double* rows;            // TreeRow::count of each row
+  double* entries;         // of the factor, see TreePlan
 };
 
 // Computes the rows of a batch at the present poses, and factors their matrix.
@@ -79,8 +80,8 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 //   solution removes a share of the errors.
 //
 // The caller has added the gravity of the substep to the velocities. The pass removes half of it
-// from the bodies of free trees, because RATTLE (tree_passes.cpp) needs this half after the drift.
-// project_velocities() adds it again.
+// from the bodies of trees that were free in the last substep: project_velocities() gave them this
+// half already, because RATTLE (tree_passes.cpp) needs it after the drift.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
 
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first

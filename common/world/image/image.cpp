@@ -53,6 +53,7 @@ bool all_within_reach(Bytes words, std::uint64_t exponent) {
 
 // A decoded image. No caller may trust its numbers before sound() has checked them.
 struct Parsed {
+  std::uint32_t version = 0;
   Tick tick;
   std::uint32_t slots = 0;
   Controls controls;
@@ -123,11 +124,10 @@ bool sound_empty_slot(const Parsed& p, std::uint32_t slot) {
   return p.controls.generations[slot] != 0;
 }
 
-// Returns true if all numbers are in range, orientations have unit length, empty slots are zero
-// except for orientation.w, grabs and thrusts name bodies that exist, and no bit of `alive` is set
-// beyond the last slot.
+// Returns true if all numbers are in range, orientations have unit length, empty slots are sound,
+// grabs and thrusts name bodies that exist, and `alive` has no bit beyond the last slot.
 bool sound(const Parsed& p, const World& world) {
-  ORRERY_ASSERT(p.controls.prototypes.size() >= p.slots && p.alive.size() * 64 >= p.slots);
+  ORRERY_ASSERT(p.alive.size() * 64 >= p.slots);
   const bool solved = world.collision().has_value();
   const std::uint64_t reach = solved ? kSolvedExponentMax : kExponentMax;
   if (!all_within_reach(p.words.first(kOrientation * p.slots * sizeof(double)), reach))
@@ -150,8 +150,7 @@ bool sound(const Parsed& p, const World& world) {
   return tail == 0 || p.alive.back() >> tail == 0;
 }
 
-// Sets the constants (such as mass and shape) of each body of the image. Skips slots in which the
-// world already has a body with the same constants.
+// Sets the constants of each body of the image. Skips bodies that the world already has.
 void place_all_constants(MutableWorld& world, const Parsed& p) {
   ORRERY_ASSERT(p.slots <= world.bodies.capacity());
   for (std::uint32_t slot = 0; slot < p.slots; ++slot) {
@@ -169,7 +168,6 @@ physics::ContactBody contact_body(const BodyDef& def) {
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {
-  ORRERY_ASSERT(p.controls.prototypes.size() >= p.slots);
   std::vector<physics::ContactBody> alike(world.scene().bodies.size());
   std::transform(world.scene().bodies.begin(), world.scene().bodies.end(), alike.begin(),
                  contact_body);
@@ -179,8 +177,7 @@ void set_contact_bodies(const World& world, Parsed& p) {
   }
 }
 
-// Reads and checks the contacts. Their bodies and parts must exist. Two movable bodies in contact
-// must sleep together or not at all.
+// Reads and checks the contacts. Their bodies and parts must exist. Movable ones sleep together.
 bool read_contacts(ByteReader& r, const World& world, Parsed& p) {
   ORRERY_ASSERT(world.collision() && p.bodies.size() == p.slots);
   const std::size_t begin = r.offset();
@@ -256,21 +253,23 @@ void restore_collision(MutableWorld& world, Parsed& p) {
     return nullptr;
   };
   c.solver.contacts().restore_each(next, p.bodies, c.shapes);
-  c.solver.restore_joints(p.joints.impulses, p.joints.broken);
+  c.solver.restore_joints(p.joints.numbers, p.joints.flags);
 }
 
-// Reads and checks the joints. A joint must be broken exactly if one of its bodies is gone.
+// Reads and checks the joints. A joint is broken exactly if one of its bodies is gone.
 bool read_joints(ByteReader& r, const World& world, Parsed& p) {
   if (world.scene().joints.empty()) return true;
   ORRERY_ASSERT(world.collision());
   const physics::JointSet& joints = world.collision()->solver.joints();
-  if (!decode_joints(r, joints, p.joints)) return false;
-  const auto original = [&](std::uint32_t slot) {
-    return alive_in(p, slot) && p.controls.generations[slot] == 0;
+  const HingeAngles angles{p.version == kContactsImageVersion};
+  if (!decode_joints(r, joints, angles, p.joints)) return false;
+  const auto gone = [&](std::uint32_t slot) {
+    return !alive_in(p, slot) || p.controls.generations[slot] != 0;
   };
   for (std::size_t i = 0; i < joints.joints().size(); ++i) {
     const physics::Joint& joint = joints.joints()[i];
-    if ((original(joint.a) && original(joint.b)) == (p.joints.broken[i] != 0)) return false;
+    const bool broken = p.joints.flags[i] == physics::kJointBroken;
+    if ((gone(joint.a) || gone(joint.b)) != broken) return false;
   }
   return true;
 }
@@ -297,14 +296,16 @@ Result<Parsed> parse(const World& world, Bytes image) {
   const Bytes body = image.first(image.size() - kChecksumBytes);
   ByteReader r(body);
   if (r.u32() != kMagic) return Error{"not an image"};
-  if (r.u32() != version_of(world)) {
+  Parsed p;
+  p.version = r.u32();
+  const bool is_old = world.collision() && p.version == kOldContactsImageVersion;
+  if (p.version != version_of(world) && !is_old) {
     return Error{"an image of another version; of this scene this build reads version " +
                  std::to_string(version_of(world))};
   }
   if (ByteReader(image.last(kChecksumBytes)).u64() != checksum(body)) {
     return Error{"damaged image: its checksum differs"};
   }
-  Parsed p;
   p.tick.value = r.u64();
   p.slots = r.u32();
   if (p.slots > world.bodies().capacity() || p.slots < world.scene().bodies.size() ||

@@ -4,20 +4,26 @@
 namespace orrery {
 
 void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out) {
-  ORRERY_ASSERT(joints.broken().size() == joints.joints().size());
+  ORRERY_ASSERT(joints.flags().size() == joints.joints().size());
   ByteWriter w(out);
-  for (const std::uint8_t broken : joints.broken()) w.u8(broken);
-  for (const double impulse : joints.impulses()) w.f64(impulse);
+  for (const std::uint8_t flag : joints.flags()) w.u8(flag);
+  for (const double number : joints.numbers()) w.f64(number);
 }
 
 // The joints come from the scene, so the bytes do not repeat their number.
-bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state) {
-  ORRERY_ASSERT(state.broken.empty() && state.impulses.empty());
-  state.broken.assign(joints.broken().size(), 0);
-  state.impulses.assign(joints.impulses().size(), 0);
-  for (std::uint8_t& broken : state.broken) broken = in.u8();
-  for (double& impulse : state.impulses) impulse = in.f64();
-  return in.ok() && joints.fits(state.impulses, state.broken);
+bool decode_joints(ByteReader& in, const physics::JointSet& joints, HingeAngles angles,
+                   JointState& state) {
+  ORRERY_ASSERT(state.flags.empty() && state.numbers.empty());
+  state.flags.assign(joints.flags().size(), 0);
+  state.numbers.reserve(joints.numbers().size());
+  for (std::uint8_t& flag : state.flags) flag = in.u8();
+  for (const physics::Joint& joint : joints.joints()) {
+    const bool skips = angles == HingeAngles::absent && physics::keeps_angle(joint);
+    const std::uint32_t count = physics::state_numbers(joint) - (skips ? 1 : 0);
+    for (std::uint32_t i = 0; i < count; ++i) state.numbers.push_back(in.f64());
+    if (skips) state.numbers.push_back(0);
+  }
+  return in.ok() && joints.fits(state.numbers, state.flags);
 }
 
 }  // namespace orrery

@@ -9,18 +9,21 @@
 
 namespace orrery {
 
-// The part of the joints of a scene that a tick can change: impulses for the warm start, and which
-// joints are broken (JointSet).
+// The part of the joints of a scene that a tick can change: their numbers and flags (JointSet).
 struct JointState {
-  std::vector<double> impulses;
-  std::vector<std::uint8_t> broken;
+  std::vector<double> numbers;
+  std::vector<std::uint8_t> flags;
 };
+
+// Whether an image has the angles of hinges. Images of version 3 have none.
+enum class HingeAngles : bool { absent, present };
 
 // Appends the state of the joints, or nothing if there are none.
 void encode_joints(const physics::JointSet& joints, std::vector<std::uint8_t>& out);
 
-// Reads the state of `joints` into `state`. Returns false if the bytes are invalid. REQUIRES:
-// `state` is empty.
-bool decode_joints(ByteReader& in, const physics::JointSet& joints, JointState& state);
+// Reads the state of `joints` into `state`. Angles that are absent become 0: the angle at the start
+// of a session. Returns false if the bytes are invalid. REQUIRES: `state` is empty.
+bool decode_joints(ByteReader& in, const physics::JointSet& joints, HingeAngles angles,
+                   JointState& state);
 
 }  // namespace orrery

@@ -116,8 +116,18 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
   return {};
 }
 
-// The messages of coordinate_problem() contain this number.
-static_assert(limits::kForceMax == 1e24);
+// The messages of coordinate_problem() contain these numbers.
+static_assert(limits::kForceMax == 1e24 && physics::kHingeAngleMax == 1e6);
+
+// The values that the coordinate of each kind of joint can have.
+constexpr struct {
+  double least, most;
+  const char* text;
+} kCoordinates[] = {{0, limits::kLengthMax, "0 to 1e12"},
+                    {0, std::numbers::pi, "0 to pi"},
+                    {-physics::kHingeAngleMax, physics::kHingeAngleMax, "-1e6 to 1e6"},
+                    {-limits::kLengthMax, limits::kLengthMax, "-1e12 to 1e12"},
+                    {0, 0, "0"}};
 
 // Checks the limits, spring and motor of a joint. They act on the coordinate that the kind of joint
 // leaves free, for example the angle of a hinge.
@@ -128,18 +138,12 @@ Problem coordinate_problem(const JointDef& joint) {
   if (joint.kind == physics::JointKind::weld && any) {
     return "a weld cannot have limits, a spring or a motor: it leaves no motion free";
   }
-  const double most = turns ? std::numbers::pi : limits::kLengthMax;
-  const bool signless =
-      joint.kind == physics::JointKind::ball || joint.kind == physics::JointKind::distance;
-  const double least = signless ? 0 : -most;
-  const std::string range = turns      ? signless ? "0 to pi" : "-pi to pi"
-                            : signless ? "0 to 1e12"
-                                       : "-1e12 to 1e12";
+  const auto& [least, most, range] = kCoordinates[static_cast<std::size_t>(joint.kind)];
   if (!within(joint.lower, least, most) || !within(joint.upper, least, most)) {
-    return "lower and upper must be from " + range;
+    return std::string("lower and upper must be from ") + range;
   }
   if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
-  if (!within(joint.rest, least, most)) return "rest must be from " + range;
+  if (!within(joint.rest, least, most)) return std::string("rest must be from ") + range;
   if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
     return "frequency must be 0, or from 1e-6 to 1e6";
   }

@@ -39,10 +39,10 @@ struct Pairs {
   void run(const std::vector<std::vector<std::uint32_t>>& pairs) {
     std::vector<physics::JointGroup> groups(pairs.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      for (const std::uint32_t pair : pairs[i]) groups[i].add(hinge(pair), kRows * pair);
+      for (const std::uint32_t pair : pairs[i]) groups[i].add(hinge(pair), pair, kRows * pair);
       groups[i].arrange();
       EXPECT_EQ(groups[i].size(), pairs[i].size());
-      groups[i].begin_tick(contacts);
+      groups[i].begin_tick(contacts, flags);
     }
     for (int substep = 0; substep < 2; ++substep) {
       for (auto& group : groups) group.solve(world.bodies, memory.rows(), impulses, kStep);
@@ -60,6 +60,7 @@ struct Pairs {
   mutable physics::BodyRowMemory memory;
   std::vector<double> impulses;
   std::vector<std::uint32_t> contacts;
+  std::array<std::uint8_t, 2> flags = {physics::kJointFree, physics::kJointFree};
 };
 
 TEST(JointGroup, HasTheBitsOfOneThatHasAllJoints) {

@@ -37,8 +37,8 @@ struct Two {
   }
   void start() {
     rows.start(kH);
-    rows.add(joint, true, 0, joint.frequency, world.bodies, memory.rows());
-    impulses.assign(hold_rows(joint) + coordinate_rows(joint), 0);
+    impulses.assign(state_numbers(joint), 0);
+    rows.add(joint, true, 0, joint.frequency, world.bodies, memory.rows(), impulses);
   }
   Vec3 velocity(std::uint32_t slot) const { return part(slot, 0); }
   Vec3 spin(std::uint32_t slot) const { return part(slot, 3); }
