@@ -29,6 +29,7 @@ std::uint32_t coordinate_rows(const Joint& joint) {
 }
 
 bool keeps_angle(const Joint& joint) {
+  ORRERY_ASSERT(joint.frequency >= 0);
   return joint.kind == JointKind::hinge && (joint.limited || joint.frequency > 0);
 }
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 
 #include "common/core/limits.h"
+#include "common/physics/body/islands.h"
+#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 
@@ -15,7 +18,35 @@ void JointGroup::add(const Joint& joint, std::uint32_t index, std::uint32_t firs
   first_.push_back(first);
 }
 
+// Sorts the joints by island: joints that share a body that moves are in one island.
+void JointGroup::sort_by_island() {
+  ORRERY_ASSERT(indices_.size() == joints_.size() && first_.size() == joints_.size());
+  const SlotNumbers numbers(joints_);
+  Islands islands;
+  islands.reset(numbers.size());
+  for (const Joint& joint : joints_) {
+    if (joint.a_moves && joint.b_moves) islands.join(numbers.of(joint.a), numbers.of(joint.b));
+  }
+  std::vector<std::uint32_t> island(joints_.size()), order(joints_.size());
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    island[i] = islands.find(numbers.of(joints_[i].a_moves ? joints_[i].a : joints_[i].b));
+  }
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return island[a] < island[b]; });
+  const auto sorted = [&](auto list) {
+    auto result = list;
+    for (std::size_t i = 0; i < order.size(); ++i) result[i] = list[order[i]];
+    return result;
+  };
+  joints_ = sorted(joints_);
+  indices_ = sorted(indices_);
+  first_ = sorted(first_);
+  islands_ = sorted(island);
+}
+
 void JointGroup::arrange() {
+  sort_by_island();
   trees_.set(joints_);
   for (const Joint& joint : joints_) slots_.insert(slots_.end(), {joint.a, joint.b});
   std::sort(slots_.begin(), slots_.end());
@@ -49,11 +80,14 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, std::span<d
                          double h) {
   ORRERY_ASSERT(first_.size() == joints_.size());
   rows_.start(h);
+  island_rows_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_rows_.push_back(rows_.rows().size());
     const bool in_tree = trees_.contains(i);
     if (in_tree && coordinate_rows(joints_[i]) == 0) continue;
     rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers);
   }
+  island_rows_.push_back(rows_.rows().size());
   trees_.factor(bodies);
 }
 
@@ -107,10 +141,40 @@ void JointGroup::record(const BodyRows& rows, Change change) {
   add_motion(1);
 }
 
+std::span<const JointRows::Row> JointGroup::rows_of(std::size_t island) const {
+  ORRERY_ASSERT(island + 1 < island_rows_.size());
+  const std::size_t first = island_rows_[island];
+  return rows_.rows().subspan(first, island_rows_[island + 1] - first);
+}
+
+// Solves the rows outside trees, island by island.
+void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, double h,
+                            bool relaxes) {
+  ORRERY_ASSERT(h > 0 && island_rows_.size() == island_free_.size() + 1);
+  for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
+    const std::span<const JointRows::Row> some = rows_of(i);
+    if (RowResponses::suit(some)) {
+      responses_.solve(some, trees_, rows, numbers, {h, relaxes, island_free_[i] != 0});
+    } else if (relaxes) {
+      rows_.relax(rows, some, numbers);
+    } else {
+      rows_.apply(rows, some, numbers);
+      rows_.solve(rows, some, numbers);
+    }
+  }
+}
+
 void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
                             std::span<std::uint8_t> flags) {
   ORRERY_ASSERT(slots_.empty() || slots_.back() < contacts.size());
   trees_.find_free(contacts, indices_, flags);
+  island_free_.clear();
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_free_.push_back(1);
+    const Joint& joint = joints_[i];
+    if ((joint.a_moves && contacts[joint.a] > 0) || (joint.b_moves && contacts[joint.b] > 0))
+      island_free_.back() = 0;
+  }
   std::fill(changes_.begin(), changes_.end(), Motion{});
   started_ = false;
 }
@@ -122,8 +186,9 @@ void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<dou
   started_ = true;
   take_back(rows);
   record(rows, [&] {
-    rows_.apply(rows, numbers);
-    rows_.solve(rows, numbers);
+    rows_.kick_springs(rows, rows_.rows(), numbers);
+    trees_.project_driven(rows);
+    solve_rows(rows, numbers, step.h, false);
     trees_.meet_positions(rows, step);
     bound_speeds(rows, step.h);
   });
@@ -134,7 +199,8 @@ void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<dou
   ORRERY_ASSERT(started_ && step.h > 0);
   prepare(bodies, rows, numbers, step.h);
   record(rows, [&] {
-    rows_.relax(rows, numbers);
+    trees_.project_driven(rows);
+    solve_rows(rows, numbers, step.h, true);
     trees_.project_velocities(rows, step);
     bound_speeds(rows, step.h);
   });

@@ -10,6 +10,7 @@
 #include "common/physics/solve/joint.h"
 #include "common/physics/solve/joint_rows.h"
 #include "common/physics/solve/joint_trees.h"
+#include "common/physics/solve/row_responses.h"
 
 namespace orrery::physics {
 
@@ -37,9 +38,12 @@ class JointGroup {
 
  private:
   void sum_frequencies();
+  void sort_by_island();
   void prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void bound_speeds(const BodyRows& rows, double h) const;
   void take_back(const BodyRows& rows);
+  std::span<const JointRows::Row> rows_of(std::size_t island) const;
+  void solve_rows(const BodyRows& rows, std::span<double> numbers, double h, bool relaxes);
   template <class Change>
   void record(const BodyRows& rows, Change change);
 
@@ -53,6 +57,11 @@ class JointGroup {
   std::vector<std::uint32_t> first_;    // of each joint: index of its first number
   std::vector<double> frequencies_;     // of each joint: argument of JointRows::add()
   std::vector<std::uint32_t> slots_;    // of the bodies of the joints, ascending
+  std::vector<std::uint32_t> islands_;  // of each joint; the joints are sorted by it
+  std::vector<std::size_t>
+      island_rows_;  // of each island: index of its first row; then their count
+  std::vector<std::uint8_t> island_free_;  // of each island: 1 if no body has a contact, else 0
+  RowResponses responses_;
   JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;
   // The change of motion of each body in slots_ that joints made in this substep.

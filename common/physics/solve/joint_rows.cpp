@@ -45,6 +45,7 @@ Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
 // Returns the angle of a rotation about its x axis that is nearest to `last`. One rotation has many
 // angles, whole turns apart.
 double nearest_angle(const Quat& turn, double last) {
+  ORRERY_ASSERT(last == last);  // not NaN
   constexpr double kTurn = 2 * std::numbers::pi;
   constexpr double kTurnsMax = 1e15;  // an image may contain any number
   const double angle = 2 * elementary::polar_angle(turn.x, turn.w);
@@ -254,14 +255,14 @@ void JointRows::add(const Joint& joint, bool holds, std::uint32_t first, double 
 
 // --- passes ---
 
-double JointRows::speed(const BodyRows& rows, const Row& row) const {
-  const SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
+double JointRows::speed(const BodyRows& bodies, const Row& row) {
+  const SolverBody &a = bodies.motion[row.a], &b = bodies.motion[row.b];
   return dot(row.n, get(b, 0) - get(a, 0)) + (dot(row.j_b, get(b, 3)) - dot(row.j_a, get(a, 3)));
 }
 
 // A body without inverse mass cannot be pushed, and its row of `motion` must not change.
-void JointRows::push(const BodyRows& rows, const Row& row, double impulse) const {
-  SolverBody &a = rows.motion[row.a], &b = rows.motion[row.b];
+void JointRows::push(const BodyRows& bodies, const Row& row, double impulse) {
+  SolverBody &a = bodies.motion[row.a], &b = bodies.motion[row.b];
   if (a.inverse_mass() > 0) {
     change(a, 0, (-impulse * a.inverse_mass()) * row.n);
     change(a, 3, -impulse * row.k_a);
@@ -272,20 +273,35 @@ void JointRows::push(const BodyRows& rows, const Row& row, double impulse) const
   }
 }
 
-void JointRows::apply(const BodyRows& rows, std::span<const double> impulses) const {
-  ORRERY_ASSERT(rows_.empty() || rows_.back().impulse < impulses.size());
-  for (const Row& row : rows_) {
-    if (row.mass > 0 && row.rule != Rule::spring) push(rows, row, impulses[row.impulse]);
+void JointRows::kick_springs(const BodyRows& bodies, std::span<const Row> rows,
+                             std::span<double> impulses) const {
+  ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
+  for (const Row& row : rows) {
+    if (row.mass == 0 || row.rule != Rule::spring) continue;
+    const double wanted =
+        -row.mass * (row.rates.pull * row.error + row.rates.brake * speed(bodies, row));
+    const double impulse = std::clamp(wanted, -limits::kForceMax, limits::kForceMax);
+    impulses[row.impulse] = impulse;
+    push(bodies, row, impulse);
+  }
+}
+
+void JointRows::apply(const BodyRows& bodies, std::span<const Row> rows,
+                      std::span<const double> impulses) const {
+  ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
+  for (const Row& row : rows) {
+    if (row.mass > 0 && row.rule != Rule::spring) push(bodies, row, impulses[row.impulse]);
   }
 }
 
 template <bool kRelax>
-void JointRows::pass(const BodyRows& rows, std::span<double> impulses) const {
+void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
+                     std::span<double> impulses) const {
   ORRERY_ASSERT(time_ > 0);
-  ORRERY_ASSERT(rows_.empty() || rows_.back().impulse < impulses.size());
-  for (const Row& row : rows_) {
-    if (row.mass == 0) continue;
-    const double now = speed(rows, row);
+  ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
+  for (const Row& row : rows) {
+    if (row.mass == 0 || row.rule == Rule::spring) continue;
+    const double now = speed(bodies, row);
     const double soft = row.soft.mass * (now + row.soft.rate * row.error);
     const double old = impulses[row.impulse];
     double impulse = old;
@@ -294,8 +310,6 @@ void JointRows::pass(const BodyRows& rows, std::span<double> impulses) const {
         impulse -= kRelax ? row.mass * now : row.mass * soft + (1 - row.soft.mass) * old;
         break;
       case Rule::spring:
-        if (kRelax) continue;
-        impulse = -row.mass * (row.rates.pull * row.error + row.rates.brake * now);
         break;
       case Rule::stiff:
         if (kRelax) continue;
@@ -315,16 +329,18 @@ void JointRows::pass(const BodyRows& rows, std::span<double> impulses) const {
     }
     impulse = std::clamp(impulse, -limits::kForceMax, limits::kForceMax);
     impulses[row.impulse] = impulse;
-    push(rows, row, row.rule == Rule::spring ? impulse : impulse - old);
+    push(bodies, row, impulse - old);
   }
 }
 
-void JointRows::solve(const BodyRows& rows, std::span<double> impulses) const {
-  pass<false>(rows, impulses);
+void JointRows::solve(const BodyRows& bodies, std::span<const Row> rows,
+                      std::span<double> impulses) const {
+  pass<false>(bodies, rows, impulses);
 }
 
-void JointRows::relax(const BodyRows& rows, std::span<double> impulses) const {
-  pass<true>(rows, impulses);
+void JointRows::relax(const BodyRows& bodies, std::span<const Row> rows,
+                      std::span<double> impulses) const {
+  pass<true>(bodies, rows, impulses);
 }
 
 }  // namespace orrery::physics

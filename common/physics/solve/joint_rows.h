@@ -17,27 +17,6 @@ namespace orrery::physics {
 // (Gauss-Seidel): limits, springs, motors, and the joints outside trees.
 class JointRows {
  public:
-  // Removes all rows. The rows added next are for a substep of length h.
-  // REQUIRES: h > 0.
-  void start(double h);
-  // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
-  // hold the joint together. `first` is the index of the joint's first number in `numbers`. The
-  // first impulses of a joint are those of the rows that hold it, even if these rows are left out.
-  // Updates the angle of a joint that keeps it.
-  // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
-  // that does not move counts as 0.
-  // REQUIRES: since the last update of the angle, the hinge turned by less than half a turn.
-  void add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
-           const Bodies& bodies, const BodyRows& rows, std::span<double> numbers);
-
-  // Does the warm start: applies the impulses of all rows except those of Rule::spring.
-  void apply(const BodyRows& rows, std::span<const double> impulses) const;
-  // Run a pass: one sweep over the rows, which changes velocities and impulses. relax() leaves out
-  // the rows of springs.
-  void solve(const BodyRows& rows, std::span<double> impulses) const;
-  void relax(const BodyRows& rows, std::span<double> impulses) const;
-
- private:
   // The rule of a row. A row is one equation for the speed n.(vB - vA) + jB.wB - jA.wA, with one
   // impulse. v and w are the velocities and angular velocities of bodies A and B. The row's linear
   // direction is n, and its angular directions are jA and jB.
@@ -72,6 +51,40 @@ class JointRows {
     Softness soft;  // of `hold`, `bound`, `stiff`
     SpringRates rates;  // of `spring`
   };
+  // Removes all rows. The rows added next are for a substep of length h.
+  // REQUIRES: h > 0.
+  void start(double h);
+  // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
+  // hold the joint together. `first` is the index of the joint's first number in `numbers`. The
+  // first impulses of a joint are those of the rows that hold it, even if these rows are left out.
+  // Updates the angle of a joint that keeps it.
+  // `frequencies` is the sum of the spring frequencies at body a, plus the sum at body b; a body
+  // that does not move counts as 0.
+  // REQUIRES: since the last update of the angle, the hinge turned by less than half a turn.
+  void add(const Joint& joint, bool holds, std::uint32_t first, double frequencies,
+           const Bodies& bodies, const BodyRows& rows, std::span<double> numbers);
+
+  // Returns the rows, in the order in which they were added.
+  std::span<const Row> rows() const { return rows_; }
+
+  // Each function below processes some of the rows().
+  // Makes the kicks of Rule::spring.
+  void kick_springs(const BodyRows& bodies, std::span<const Row> rows,
+                    std::span<double> impulses) const;
+  // Does the warm start: applies the impulses of all rows except Rule::spring.
+  void apply(const BodyRows& bodies, std::span<const Row> rows,
+             std::span<const double> impulses) const;
+  // Run a pass: one sweep over the rows except Rule::spring, which changes velocities and impulses.
+  // relax() also leaves out Rule::stiff.
+  void solve(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
+  void relax(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
+
+  // Returns the speed along a row.
+  static double speed(const BodyRows& bodies, const Row& row);
+  // Changes the velocities of the bodies of a row by an impulse along it.
+  static void push(const BodyRows& bodies, const Row& row, double impulse);
+
+ private:
   struct JointFrame;
 
   void add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
@@ -84,10 +97,8 @@ class JointRows {
                  const Vec3& j_b, double value);
   void add_spring(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
                   const Vec3& j_b, double stretch);
-  double speed(const BodyRows& rows, const Row& row) const;
-  void push(const BodyRows& rows, const Row& row, double impulse) const;
   template <bool kRelax>
-  void pass(const BodyRows& rows, std::span<double> impulses) const;
+  void pass(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
 
   std::vector<Row> rows_;
   std::uint32_t next_impulse_ = 0;  // index of the impulse of the next row

@@ -25,8 +25,8 @@ void write_link(const Joint& joint, double* numbers, std::uint32_t lanes) {
 
 TreeBatch JointTrees::Batch::view() {
   ORRERY_ASSERT(plan != nullptr && used != 0);
-  return {plan,        lanes,           used,          slots.data(), links.data(),
-          free.data(), was_free.data(), bodies.data(), rows.data(),  entries.data()};
+  return {plan,         lanes,        used,          slots.data(), links.data(),  free.data(),
+          taken.data(), given.data(), bodies.data(), rows.data(),  entries.data()};
 }
 
 void JointTrees::set(std::span<const Joint> joints) {
@@ -40,6 +40,103 @@ void JointTrees::set(std::span<const Joint> joints) {
       add_batch(joints, group, first, alone ? 1 : kTreeLanes);
       first += alone ? 1 : std::min(kTreeLanes, group.trees - first);
     }
+  }
+  find_driven(joints);
+}
+
+// Finds the places of all bodies that move, and the driven trees.
+void JointTrees::find_driven(std::span<const Joint> joints) {
+  ORRERY_ASSERT(contained_.size() == joints.size());
+  places_.clear();
+  for (std::uint32_t b = 0; b < batches_.size(); ++b) {
+    const Batch& batch = batches_[b];
+    for (std::uint32_t i = 0; i < batch.slots.size(); ++i) {
+      const std::uint32_t lane = i % batch.lanes, body = i / batch.lanes;
+      if (!batch.plan->moves[body] || !(batch.used >> lane & 1)) continue;
+      places_.push_back({batch.slots[i], b, lane, body});
+    }
+  }
+  std::sort(places_.begin(), places_.end(),
+            [](const Place& a, const Place& b) { return a.slot < b.slot; });
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const bool apart =
+        coordinate_rows(joints[i]) > 0 || (!contained_[i] && hold_rows(joints[i]) > 0);
+    if (!apart) continue;
+    for (const std::uint32_t slot : {joints[i].a, joints[i].b}) {
+      if (const Place* const place = place_of(slot))
+        batches_[place->batch].driven |= 1u << place->lane;
+    }
+  }
+}
+
+const JointTrees::Place* JointTrees::place_of(std::uint32_t slot) const {
+  const auto at = std::lower_bound(places_.begin(), places_.end(), slot,
+                                   [](const Place& p, std::uint32_t s) { return p.slot < s; });
+  return at != places_.end() && at->slot == slot ? &*at : nullptr;
+}
+
+// Returns the velocity of a body in its batch: six numbers, `lanes` apart.
+double* JointTrees::motion_at(const Place& place) const {
+  ORRERY_ASSERT(place.batch < batches_.size());
+  const Batch& batch = batches_[place.batch];
+  const std::size_t first = std::size_t{place.body} * TreeBody::count + TreeBody::velocity;
+  return const_cast<double*>(&batch.bodies[first * batch.lanes + place.lane]);
+}
+
+// Sets the velocities of all bodies of a tree to 0.
+void JointTrees::rest(const Place& place) {
+  ORRERY_ASSERT(place.batch < batches_.size());
+  const Batch& batch = batches_[place.batch];
+  ORRERY_ASSERT(place.lane < batch.lanes);
+  static_assert(TreeBody::angular_velocity == TreeBody::velocity + 3);
+  for (std::uint32_t body = 0; body < batch.plan->bodies; ++body) {
+    double* const at = motion_at({place.slot, place.batch, place.lane, body});
+    for (std::uint32_t i = 0; i < 6; ++i) at[std::size_t{i} * batch.lanes] = 0;
+  }
+}
+
+void JointTrees::respond(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b,
+                         const TreeMotion& b) {
+  ORRERY_ASSERT(slot_a != slot_b);
+  pushed_[0] = {slot_a, a, place_of(slot_a)};
+  pushed_[1] = {slot_b, b, place_of(slot_b)};
+  for (const Pushed& pushed : pushed_) {
+    if (pushed.place) rest(*pushed.place);
+  }
+  for (const Pushed& pushed : pushed_) {
+    if (!pushed.place) continue;
+    double* const at = motion_at(*pushed.place);
+    const std::size_t lanes = batches_[pushed.place->batch].lanes;
+    const Vec3 &v = pushed.motion.v, &w = pushed.motion.w;
+    const double values[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
+    for (std::size_t i = 0; i < 6; ++i) at[i * lanes] = values[i];
+  }
+  const Place *first = pushed_[0].place, *second = pushed_[1].place;
+  if (first) project_lane(batches_[first->batch].view(), first->lane);
+  const bool same = first && second && first->batch == second->batch && first->lane == second->lane;
+  if (second && !same) project_lane(batches_[second->batch].view(), second->lane);
+}
+
+TreeMotion JointTrees::response_of(std::uint32_t slot) const {
+  if (const Place* const place = place_of(slot)) {
+    const auto responds = [&](const Pushed& p) {
+      return p.place && p.place->batch == place->batch && p.place->lane == place->lane;
+    };
+    if (!responds(pushed_[0]) && !responds(pushed_[1])) return {};
+    const double* const at = motion_at(*place);
+    const std::size_t lanes = batches_[place->batch].lanes;
+    return {{at[0], at[lanes], at[2 * lanes]}, {at[3 * lanes], at[4 * lanes], at[5 * lanes]}};
+  }
+  if (slot == pushed_[0].slot) return pushed_[0].motion;
+  return slot == pushed_[1].slot ? pushed_[1].motion : TreeMotion{};
+}
+
+void JointTrees::project_driven(const BodyRows& rows) {
+  for (Batch& batch : batches_) {
+    if (batch.driven == 0) continue;
+    TreeBatch view = batch.view();
+    view.used &= batch.driven;
+    physics::project_velocities(rows, view, {1, {}});
   }
 }
 
@@ -58,7 +155,8 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
   batch.joints.resize(plan.links.size() * lanes);
   batch.links.resize(plan.links.size() * TreeLinkNumbers::count * lanes);
   batch.free.assign(lanes, 0);
-  batch.was_free.assign(lanes, 0);
+  batch.taken.assign(lanes, 0);
+  batch.given.assign(lanes, 0);
   batch.bodies.assign(std::size_t{plan.bodies} * TreeBody::count * lanes, 0);
   batch.rows.assign(std::size_t{plan.rows} * TreeRow::count * lanes, 0);
   batch.entries.assign(plan.entry_rows.size() * lanes, 0);
@@ -83,7 +181,7 @@ void JointTrees::find_free(std::span<const std::uint32_t> contacts,
   }
   for (Batch& batch : batches_) {
     for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
-      batch.was_free[lane] = flags[indices[batch.joints[lane]]] == kJointFree ? 1 : 0;
+      batch.taken[lane] = flags[indices[batch.joints[lane]]] == kJointFree ? 1 : 0;
     }
     std::fill(batch.free.begin(), batch.free.end(), 1.0);
     ORRERY_ASSERT(batch.slots.size() == std::size_t{batch.plan->bodies} * batch.lanes);
@@ -92,8 +190,13 @@ void JointTrees::find_free(std::span<const std::uint32_t> contacts,
       if (!batch.plan->moves[i / batch.lanes]) continue;
       if (contacts[batch.slots[i]] > 0) batch.free[i % batch.lanes] = 0;
     }
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      const bool driven = batch.driven >> lane & 1;
+      if (driven) batch.taken[lane] = 0;
+      batch.given[lane] = driven ? 0 : batch.free[lane];
+    }
     for (std::size_t i = 0; i < batch.joints.size(); ++i) {
-      flags[indices[batch.joints[i]]] = batch.free[i % batch.lanes] > 0 ? kJointFree : 0;
+      flags[indices[batch.joints[i]]] = batch.given[i % batch.lanes] > 0 ? kJointFree : 0;
     }
   }
 }
@@ -105,7 +208,7 @@ void JointTrees::factor(const Bodies& bodies) {
 void JointTrees::meet_positions(const BodyRows& rows, const Substep& step) {
   for (Batch& batch : batches_) {
     physics::meet_positions(rows, batch.view(), step);
-    batch.was_free = batch.free;
+    batch.taken = batch.given;
   }
 }
 

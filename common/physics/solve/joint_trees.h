@@ -12,6 +12,12 @@
 
 namespace orrery::physics {
 
+// A velocity and an angular velocity, or changes of them.
+struct TreeMotion {
+  Vec3 v;
+  Vec3 w;
+};
+
 // The joints of a group that form trees (tree_plan.h). The rows that hold them together have no
 // state: their impulses follow from poses and velocities.
 class JointTrees {
@@ -34,6 +40,16 @@ class JointTrees {
   void factor(const Bodies& bodies);
   void meet_positions(const BodyRows& rows, const Substep& step);
   void project_velocities(const BodyRows& rows, const Substep& step);
+  // Runs project_velocities() without gravity over the driven trees: a body of theirs has a row
+  // that is solved apart from the trees (JointRows).
+  void project_driven(const BodyRows& rows);
+
+  // Computes how trees respond to changes of the motion of two bodies, from rest: with the impulses
+  // that hold them.
+  void respond(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b,
+               const TreeMotion& b);
+  // Returns the last response of a body.
+  TreeMotion response_of(std::uint32_t slot) const;
 
  private:
   // A batch and its memory.
@@ -45,7 +61,9 @@ class JointTrees {
     std::vector<std::uint32_t> joints;  // of each link, like `slots`
     std::vector<double> links;
     std::vector<double> free;
-    std::vector<double> was_free;
+    std::vector<double> taken;
+    std::vector<double> given;
+    std::uint32_t driven = 0;  // a bit for each lane with a driven tree
     std::vector<double> bodies;
     std::vector<double> rows;
     std::vector<double> entries;
@@ -54,6 +72,26 @@ class JointTrees {
   void add_batch(std::span<const Joint> joints, const TreeGroup& group, std::uint32_t first,
                  std::uint32_t lanes);
 
+  // Where a body that moves is in the trees.
+  struct Place {
+    std::uint32_t slot;
+    std::uint32_t batch;
+    std::uint32_t lane;
+    std::uint32_t body;
+  };
+  const Place* place_of(std::uint32_t slot) const;
+  void find_driven(std::span<const Joint> joints);
+  double* motion_at(const Place& place) const;
+  void rest(const Place& place);
+
+  // The two bodies of the last respond().
+  struct Pushed {
+    std::uint32_t slot;
+    TreeMotion motion;
+    const Place* place;
+  };
+  std::vector<Place> places_;  // by slot
+  Pushed pushed_[2];
   std::vector<std::uint8_t> contained_;
   std::vector<TreeGroup> groups_;
   std::vector<Batch> batches_;

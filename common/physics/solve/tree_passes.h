@@ -61,12 +61,13 @@ struct TreeBatch {
   std::uint32_t used;   // a bit for each lane with a tree
   // The slot of each body in each lane. A lane without a tree repeats the slots of lane 0.
   const std::uint32_t* slots;
-  const double* links;     // TreeLinkNumbers::count of each link
-  const double* free;      // of each lane: 1 if its tree is free (joint_trees.h), else 0
-  const double* was_free;  // of each lane: the same in the last substep
-  double* bodies;          // TreeBody::count of each body
-  double* rows;            // TreeRow::count of each row
-  double* entries;         // of the factor, see TreePlan
+  const double* links;  // TreeLinkNumbers::count of each link
+  const double* free;   // of each lane: 1 if its tree is free (joint_trees.h), else 0
+  const double* taken;  // of each lane: 1 if the next meet_positions() takes half of gravity back
+  const double* given;  // of each lane: 1 if project_velocities() adds half of gravity
+  double* bodies;       // TreeBody::count of each body
+  double* rows;         // TreeRow::count of each row
+  double* entries;      // of the factor, see TreePlan
 };
 
 // Computes the rows of a batch at the present poses, and factors their matrix.
@@ -83,6 +84,10 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 // from the bodies of trees that were free in the last substep: project_velocities() gave them this
 // half already, because RATTLE (tree_passes.cpp) needs it after the drift.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
+
+// Changes the velocities of one lane in the numbers of the bodies (TreeBody): removes their speed
+// along the rows of the last factor_trees().
+void project_lane(const TreeBatch& batch, std::uint32_t lane);
 
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first
 // get the other half of gravity.

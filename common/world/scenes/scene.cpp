@@ -127,7 +127,7 @@ constexpr struct {
                     {0, std::numbers::pi, "0 to pi"},
                     {-physics::kHingeAngleMax, physics::kHingeAngleMax, "-1e6 to 1e6"},
                     {-limits::kLengthMax, limits::kLengthMax, "-1e12 to 1e12"},
-                    {0, 0, "0"}};
+                    {-limits::kLengthMax, limits::kLengthMax, "-1e12 to 1e12"}};
 
 // Checks the limits, spring and motor of a joint. They act on the coordinate that the kind of joint
 // leaves free, for example the angle of a hinge.

@@ -135,6 +135,55 @@ TEST(JointEnergy, APendulumKeepsItsAmplitudeForAnHour) {
 }
 
 // Two bodies on ball joints, released level. The motion is chaotic, but the energy is conserved.
+// Returns a ball of 10 cm that hangs from a joint at (0, length, 0), half a radian from the
+// vertical. At its lowest point, it is `gap` above a floor.
+Scene pendulum_over_floor(physics::JointKind kind, double length, double gap) {
+  Scene scene = anchored_scene({0, -kG, 0});
+  physics::ShapeDef ball;
+  ball.parts.resize(1);
+  ball.parts[0].kind = physics::ShapeKind::sphere;
+  ball.parts[0].radius = 0.1;
+  ball.parts[0].material.friction = 0;
+  physics::ShapeDef floor;
+  floor.parts.resize(1);
+  floor.parts[0].kind = physics::ShapeKind::plane;
+  floor.parts[0].material.friction = 0;
+  scene.shapes = {ball, floor};
+  scene.bodies[0].position = {0, length, 0};
+  const Quat turn{0, 0, std::sin(0.25), std::cos(0.25)};
+  BodyDef bob =
+      rigid(scene.bodies[0].position + rotate(turn, {0, -length, 0}), 1, {0.004, 0.004, 0.004});
+  bob.orientation = turn;
+  bob.shape = 0;
+  scene.bodies.push_back(bob);
+  join(scene, kind, {}, {0, kind == physics::JointKind::distance ? 0 : length, 0});
+  if (kind == physics::JointKind::distance) scene.joints[0].rest = length;
+  BodyDef ground = rigid({0, -0.1 - gap, 0}, 1, {1, 1, 1});
+  ground.kind = BodyKind::anchor;
+  ground.shape = 1;
+  scene.bodies.push_back(ground);
+  return scene;
+}
+
+TEST(JointEnergy, APendulumKeepsItsAmplitudeNearAFloor) {
+  for (const auto kind :
+       {physics::JointKind::distance, physics::JointKind::ball, physics::JointKind::hinge}) {
+    for (const double length : {0.5, 1.0, 5.0}) {
+      for (const double gap : {0.0002, 0.002, 0.005, 0.019}) {
+        World world(pendulum_over_floor(kind, length, gap));
+        const double highest = length * (1 - std::cos(0.5));
+        run(world, 3000);
+        double found = 0;
+        for (int tick = 0; tick < 600; ++tick) {
+          run(world, 1);
+          found = std::max(found, world.bodies().position(1).y);
+        }
+        EXPECT_NEAR(found / highest, 1, 0.01) << length << " " << gap;
+      }
+    }
+  }
+}
+
 TEST(JointEnergy, ADoublePendulumKeepsItsEnergy) {
   Scene scene = anchored_scene({0, -kG, 0});
   for (int i = 0; i < 2; ++i) {

@@ -77,7 +77,8 @@ TEST(JointRows, StopTheMotionThatAJointForbidsAndKeepMomentum) {
     two.start();
     const Vec3 momentum = two.momentum(), angular = two.angular_momentum();
     ASSERT_GT(length(two.slip()), 1);
-    for (int pass = 0; pass < 300; ++pass) two.rows.relax(two.memory.rows(), two.impulses);
+    for (int pass = 0; pass < 300; ++pass)
+      two.rows.relax(two.memory.rows(), two.rows.rows(), two.impulses);
     const Vec3 slip = two.slip(), turn = two.spin(1) - two.spin(0);
     if (kind != JointKind::slider) {
       EXPECT_LT(length(slip), 1e-9);
@@ -101,14 +102,16 @@ TEST(JointRows, DriveAMotorWithNoMoreThanItsTorque) {
   two.joint.motor_speed = 30;
   two.joint.motor_max = 1e6;
   two.start();
-  for (int pass = 0; pass < 300; ++pass) two.rows.solve(two.memory.rows(), two.impulses);
+  for (int pass = 0; pass < 300; ++pass)
+    two.rows.solve(two.memory.rows(), two.rows.rows(), two.impulses);
   EXPECT_NEAR(two.spin(1).x - two.spin(0).x, 30, 1e-9);
 
   Two weak(JointKind::hinge);
   weak.joint.motor_speed = 30;
   weak.joint.motor_max = 0.25;
   weak.start();
-  for (int pass = 0; pass < 300; ++pass) weak.rows.solve(weak.memory.rows(), weak.impulses);
+  for (int pass = 0; pass < 300; ++pass)
+    weak.rows.solve(weak.memory.rows(), weak.rows.rows(), weak.impulses);
   EXPECT_DOUBLE_EQ(weak.impulses.back(), kH * 0.25);
   EXPECT_LT(weak.spin(1).x - weak.spin(0).x, 30);
 }
@@ -116,9 +119,10 @@ TEST(JointRows, DriveAMotorWithNoMoreThanItsTorque) {
 TEST(JointRows, WarmStartWithTheImpulsesOfThePassBefore) {
   Two first(JointKind::weld), second(JointKind::weld);
   first.start();
-  for (int pass = 0; pass < 300; ++pass) first.rows.relax(first.memory.rows(), first.impulses);
+  for (int pass = 0; pass < 300; ++pass)
+    first.rows.relax(first.memory.rows(), first.rows.rows(), first.impulses);
   second.start();
-  second.rows.apply(second.memory.rows(), first.impulses);
+  second.rows.apply(second.memory.rows(), second.rows.rows(), first.impulses);
   EXPECT_LT(length(second.slip()), 1e-9);
   EXPECT_LT(length(second.velocity(0) - first.velocity(0)), 1e-9);
 }

@@ -1,0 +1,63 @@
+// Solves rows of joints together, with the response of whole trees to each impulse.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/physics/body/body_rows.h"
+#include "common/physics/solve/joint_rows.h"
+#include "common/physics/solve/joint_trees.h"
+
+namespace orrery::physics {
+
+// The rows of one island of joints that are solved together: motors, joints that close loops, stiff
+// springs, and the limits that are touched. An impulse along a row moves whole trees. Its response
+// is the change of all velocities that the impulse makes together with the impulses that hold the
+// trees. The matrix of these responses is small and dense. Gauss-Seidel iterations on it keep the
+// limits of motors and joints exactly.
+class RowResponses {
+ public:
+  // The largest number of rows that are solved together. The work grows with its square.
+  static constexpr std::size_t kRowsMax = 32;
+  // The largest number of limits and gentle springs that are solved together if an island has no
+  // other rows. Dolls have more, and their limits may give way a little.
+  static constexpr std::size_t kLimitsMax = 4;
+
+  // Returns true if the rows of an island are solved together. Otherwise they are solved one by one
+  // (JointRows).
+  static bool suit(std::span<const JointRows::Row> rows);
+
+  // A pass over an island in a substep of length h.
+  struct Pass {
+    double h;
+    bool relaxes;  // false: the solve pass
+    bool free;     // no body of the island has a contact
+  };
+  // Solves rows together. The velocities of `bodies` already keep the joints of the trees. The pass
+  // changes the velocities of the bodies at the rows only; the caller solves the trees again.
+  void solve(std::span<const JointRows::Row> rows, JointTrees& trees, const BodyRows& bodies,
+             std::span<double> numbers, const Pass& pass);
+
+ private:
+  void find_active(std::span<const JointRows::Row> rows, const BodyRows& bodies,
+                   std::span<double> numbers, const Pass& pass);
+  void find_matrix(JointTrees& trees, const BodyRows& bodies);
+  void iterate();
+
+  // A row in the present pass. Its speed is to become -aim - soft * impulse, where the impulse is
+  // from `least` to `most`.
+  struct Active {
+    const JointRows::Row* row;
+    double aim;
+    double soft;
+    double least;
+    double most;
+    double speed;
+    double impulse;
+  };
+  std::vector<Active> active_;
+  std::vector<double> matrix_;  // element (i, j): speed of row i per impulse of row j
+};
+
+}  // namespace orrery::physics
