@@ -112,7 +112,7 @@ TEST(RowResponses, AnArmRestsOnItsLimit) {
     hinge.upper = 1;
     World world(scene);
     run(world, 1200);
-    EXPECT_NEAR(angle_of(world, 1), -0.5, 0.02) << length;
+    EXPECT_NEAR(angle_of(world, 1), -0.5, 1e-6) << length;
   }
 }
 
