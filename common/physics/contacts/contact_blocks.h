@@ -123,10 +123,9 @@ struct ManifoldBlock {
   Lanes3 normal;  // world frame, from a to b
   PointRow points[kContactPointsMax];
   Lanes lever[kContactPointsMax];  // distance of each point from the centre of friction
-  Lanes3 tangent;                  // world frame; the second tangent is normal x tangent
   Lanes3 arm_a;                    // from the centres of mass to the centre of friction
   Lanes3 arm_b;
-  Lanes3 tangent_mass;      // 2 x 2 effective mass of both tangents: elements xx, yy, xy
+  Lanes tangent_mass;       // least effective mass of all tangents
   Lanes twist_mass;         // effective mass of twist, the rotation about the normal
   Lanes friction;           // coefficient
   Lanes3 friction_impulse;  // on b
@@ -134,20 +133,31 @@ struct ManifoldBlock {
   BlockFooter footer;
 };
 
-static_assert(sizeof(ManifoldBlock) == 67 * 64);
+static_assert(sizeof(ManifoldBlock) == 62 * 64);
 
 // Data of a general block that the passes seldom need: restitution, rolling resistance, and the
 // geometry that contact_refresh.cpp moves to the present poses in each tick. "When made" means: in
 // the tick in which the narrow phase last computed the geometry.
+//
+// An anchor is the vector from the centre of a body to a point of the contact when made, in the
+// axes of the body. The point itself lies half way between the surfaces. A ball or capsule has its
+// anchors at its core, on its centre or axis: the point is at the anchor plus the radius along the
+// normal. It therefore stays under the core while the part rolls.
 struct ManifoldColdBlock {
   Lanes count;                     // number of points
   Lanes3 normal_a;                 // normal when made, in the axes of body a
-  Lanes3 at_a[kContactPointsMax];  // points when made: from the centre of a, in its axes
-  Lanes3 at_b[kContactPointsMax];  // points when made: from the centre of b, in its axes
+  Lanes3 normal_b;                 // the same in the axes of body b
+  Lanes face_of_b;                 // 1: the normal turns with b; 0: with a
+  Lanes3 at_a[kContactPointsMax];  // anchors of a
+  Lanes3 at_b[kContactPointsMax];  // anchors of b
   Lanes made[kContactPointsMax];   // separations when made
   Lanes3 turn;                     // orientation of b in the axes of a when made: x, y, z
   Lanes turn_w;
+  Lanes radius_a;  // radius of a if it is a ball or capsule, else 0
+  Lanes radius_b;
+  Lanes share;   // where points act between their places on a (0) and on b (1)
   Lanes extent;  // length: the surfaces move about this far per radian of relative rotation
+  Lanes reuse;   // largest motion of the surfaces since made: kReuseShare times an inner radius
   Lanes restitution;
   Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point
   Lanes total[kContactPointsMax];

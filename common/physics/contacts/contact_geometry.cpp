@@ -6,9 +6,14 @@
 #include <bit>
 
 #include "common/core/hash.h"
+#include "common/physics/contacts/contact_settings.h"
 
 namespace orrery::physics {
 namespace {
+
+Vec3 get(const Lanes3& from, std::uint32_t lane) {
+  return {from.x[lane], from.y[lane], from.z[lane]};
+}
 
 void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.x[lane] = v.x;
@@ -47,17 +52,46 @@ std::uint32_t deepest(const Manifold& manifold) {
   return best;
 }
 
+bool is_round(const Part& part) {
+  return part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule;
+}
+
+// The new points of a contact, and its old ones before its lane is overwritten. `at` are anchors on
+// body a.
+struct Points {
+  const Manifold& manifold;
+  const std::array<Vec3, kContactPointsMax>& at;
+};
+
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
+// Then each new point without such an old point takes the impulse of the nearest old point that is
+// left: the features of coinciding faces change from tick to tick.
 void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
-                   const Manifold& manifold) {
+                   const Points& points) {
+  const Manifold& manifold = points.manifold;
   std::array<double, kContactPointsMax> impulses{};
+  std::array<bool, kContactPointsMax> matched{}, taken{};
   const auto before = static_cast<std::uint32_t>(extra.count[lane]);
   for (std::uint32_t i = 0; i < manifold.count; ++i) {
-    for (std::uint32_t j = 0; j < before; ++j) {
-      if (extra.feature[j][lane] != manifold.points[i].feature) continue;
+    for (std::uint32_t j = 0; j < before && !matched[i]; ++j) {
+      if (taken[j] || extra.feature[j][lane] != manifold.points[i].feature) continue;
       impulses[i] = block.points[j].impulse[lane];
-      break;
+      matched[i] = taken[j] = true;
     }
+  }
+  for (std::uint32_t i = 0; i < manifold.count; ++i) {
+    if (matched[i]) continue;
+    std::uint32_t nearest = before;
+    double least = 0;
+    for (std::uint32_t j = 0; j < before; ++j) {
+      const Vec3 to = get(extra.at_a[j], lane) - points.at[i];
+      if (taken[j] || (nearest < before && dot(to, to) >= least)) continue;
+      nearest = j;
+      least = dot(to, to);
+    }
+    if (nearest == before) break;
+    impulses[i] = block.points[nearest].impulse[lane];
+    taken[nearest] = true;
   }
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
     block.points[i].impulse[lane] = impulses[i];
@@ -68,14 +102,25 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
 void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                  const ContactSides& sides, const Manifold& manifold, const Bodies& bodies) {
   const Pose a = pose_of(bodies, sides.a.slot), b = pose_of(bodies, sides.b.slot);
-  keep_impulses(block, extra, lane, manifold);
-  put(extra.normal_a, lane, rotate_back(a.orientation, manifold.normal));
   const Vec3 from_b = a.position - b.position;
+  // Returns a vector from a point to the core of a part, if it is round.
+  const auto to_core = [&](const ManifoldPoint& point, const Part& part) {
+    return is_round(part) ? (part.radius + 0.5 * point.separation) * manifold.normal : Vec3{};
+  };
+  std::array<Vec3, kContactPointsMax> anchors;
+  for (std::uint32_t i = 0; i < manifold.count; ++i) {
+    const ManifoldPoint& point = manifold.points[i];
+    anchors[i] = rotate_back(a.orientation, point.at - to_core(point, *sides.a.part));
+  }
+  keep_impulses(block, extra, lane, {manifold, anchors});
+  put(extra.normal_a, lane, rotate_back(a.orientation, manifold.normal));
+  extra.face_of_b[lane] = manifold.face_of_b ? 1 : 0;
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
     const bool there = i < manifold.count;
     const ManifoldPoint point = there ? manifold.points[i] : ManifoldPoint{};
-    put(extra.at_a[i], lane, rotate_back(a.orientation, point.at));
-    put(extra.at_b[i], lane, there ? rotate_back(b.orientation, point.at + from_b) : Vec3{});
+    put(extra.at_a[i], lane, anchors[i]);
+    const Vec3 on_b = (point.at + from_b) + to_core(point, *sides.b.part);
+    put(extra.at_b[i], lane, there ? rotate_back(b.orientation, on_b) : Vec3{});
     extra.made[i][lane] = point.separation;
     // In each lane, the kernels process as many points as the fullest lane of the block has. Mass 0
     // keeps the unused points of this lane without impulse. All of them need it, because the lane
@@ -86,7 +131,20 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
   put(extra.turn, lane, {turn.x, turn.y, turn.z});
   extra.turn_w[lane] = turn.w;
   extra.count[lane] = manifold.count;
-  extra.geometry_hash[lane] = hash_geometry(extra, lane);
+  complete_geometry(extra, lane);
+}
+
+// Writes the constants that say how points move with the two parts. A point belongs to a round
+// part, else to the part that touches a plane, else half to each.
+void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, const Part& b) {
+  extra.radius_a[lane] = is_round(a) ? a.radius : 0;
+  extra.radius_b[lane] = is_round(b) ? b.radius : 0;
+  const bool on_a = is_round(a) || b.kind == ShapeKind::plane;
+  const bool on_b = is_round(b) || a.kind == ShapeKind::plane;
+  extra.share[lane] = on_a == on_b ? 0.5 : (on_b ? 1 : 0);
+  extra.extent[lane] = std::min(a.reach, b.reach);
+  const double least = std::min(a.inner_radius, b.inner_radius);
+  extra.reuse[lane] = kReuseShare * (least > 0 ? least : std::max(a.inner_radius, b.inner_radius));
 }
 
 }  // namespace
@@ -106,7 +164,8 @@ bool needs_narrow_phase(const ContactSides& s) {
   const ContactKind kind = kind_of(s);
   if (kind == ContactKind::sensor) return true;
   if (kind == ContactKind::round) return !both_balls(s);
-  return is_surface(s.a.part->kind) || is_surface(s.b.part->kind);
+  const bool both_round = is_round(*s.a.part) && is_round(*s.b.part);
+  return both_round || is_surface(s.a.part->kind) || is_surface(s.b.part->kind);
 }
 
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides) {
@@ -125,7 +184,7 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
   } else if (place.kind == ContactKind::general) {
     ManifoldColdBlock& extra = colour.general.extras[block];
     set_common(colour.general.blocks[block], extra, lane, sides);
-    extra.extent[lane] = std::min(sides.a.part->reach, sides.b.part->reach);
+    set_anchoring(extra, lane, *sides.a.part, *sides.b.part);
   }
 }
 
@@ -146,6 +205,13 @@ void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sid
   }
 }
 
+void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane) {
+  const Vec3 turn = get(extra.turn, lane);
+  put(extra.normal_b, lane,
+      rotate_back({turn.x, turn.y, turn.z, extra.turn_w[lane]}, get(extra.normal_a, lane)));
+  extra.geometry_hash[lane] = hash_geometry(extra, lane);
+}
+
 std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane) {
   ORRERY_ASSERT(lane < kBlockLanes);
   std::uint64_t h = static_cast<std::uint64_t>(extra.count[lane]);
@@ -156,6 +222,7 @@ std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane) 
     take(v.z[lane]);
   };
   take3(extra.normal_a);
+  take(extra.face_of_b[lane]);
   take3(extra.turn);
   take(extra.turn_w[lane]);
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {

@@ -18,12 +18,14 @@ struct ContactBody {
   std::uint32_t shape = kNoShape;
   bool moves = false;              // impulses change its velocity
   bool isotropic_inertia = false;  // equal inertia about every axis
+  bool driven = false;             // kinematic: it may rotate, although impulses do not change it
 };
 
 // Returns the properties of the body in a slot. `shape` is the index of its shape.
 inline ContactBody contact_body(const Bodies& bodies, std::uint32_t slot, std::uint32_t shape) {
   const Vec3 i = bodies.inverse_inertia(slot);
-  return {shape, bodies.inverse_mass(slot) > 0, i.x == i.y && i.x == i.z};
+  const bool moves = bodies.inverse_mass(slot) > 0;
+  return {shape, moves, i.x == i.y && i.x == i.z, !moves && i.x > 0};
 }
 
 // One side of a contact.
@@ -32,6 +34,7 @@ struct ContactSide {
   const Part* part;
   bool moves;         // impulses change the velocity of the body
   bool centred_ball;  // a ball about the centre of mass of a body with isotropic inertia
+  bool driven;        // the body is kinematic
 };
 
 // Both sides of a contact.
@@ -45,7 +48,7 @@ inline ContactSide contact_side(std::uint32_t slot, std::uint32_t part, const Co
                                 const ShapeSet& shapes) {
   const Part& p = shapes.parts(body.shape)[part];
   const bool ball = p.kind == ShapeKind::sphere && p.position == Vec3{} && body.isotropic_inertia;
-  return {slot, &p, body.moves, ball};
+  return {slot, &p, body.moves, ball, body.driven};
 }
 
 // Returns both sides of a contact.
@@ -60,11 +63,14 @@ inline ContactSides contact_sides(ContactKey key, std::span<const ContactBody> b
           contact_side(b, key.part_b(), bodies[b], shapes)};
 }
 
-// Returns the kind of a contact between two sides.
+// Returns the kind of a contact between two sides. Round contacts take the surface of a body that
+// is no ball as still, so a kinematic body needs a general contact.
 inline ContactKind kind_of(const ContactSides& s) {
   if (s.a.part->filter.sensor || s.b.part->filter.sensor) return ContactKind::sensor;
-  const bool round = (s.a.centred_ball || !s.a.moves) && (s.b.centred_ball || !s.b.moves);
-  return round ? ContactKind::round : ContactKind::general;
+  const auto fits = [](const ContactSide& side) {
+    return side.centred_ball || (!side.moves && !side.driven);
+  };
+  return fits(s.a) && fits(s.b) ? ContactKind::round : ContactKind::general;
 }
 
 // Returns true for two centred balls. The refresh kernel computes their geometry.
@@ -81,11 +87,14 @@ static_assert(kContactPartsMax >= limits::kPartsMax && kSurfaceManifoldsMax <= 4
 void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides);
 
 // Writes the geometry that the narrow phase found at the present poses. Points with a feature id
-// that the contact already had keep their impulses for the warm start. The only point of a round
-// contact always keeps its impulse. REQUIRES: the manifold has 1 to kContactPointsMax points.
+// that the contact already had keep their impulses for the warm start. Each other point takes the
+// impulse of the nearest old point that is left. The only point of a round contact always keeps its
+// impulse. REQUIRES: the manifold has 1 to kContactPointsMax points.
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies);
 
+// Computes what follows from the geometry of a general contact: normal_b and the hash.
+void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane);
 // Returns a hash of the geometry of a general contact as the narrow phase last computed it.
 std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane);
 

@@ -31,6 +31,7 @@ void save_round(const BallBlock& block, const BallColdBlock& extra, std::uint32_
 void save_general(const ManifoldBlock& block, const ManifoldColdBlock& extra, std::uint32_t lane,
                   ContactRecord& record) {
   record.count = static_cast<std::uint8_t>(extra.count[lane]);
+  record.face_of_b = extra.face_of_b[lane] != 0;
   record.normal = get(extra.normal_a, lane);
   const Vec3 turn = get(extra.turn, lane);
   record.turn = {turn.x, turn.y, turn.z, extra.turn_w[lane]};
@@ -53,6 +54,7 @@ void restore_round(const ContactRecord& record, BallBlock& block, BallColdBlock&
 void restore_general(const ContactRecord& record, ManifoldBlock& block, ManifoldColdBlock& extra,
                      std::uint32_t lane) {
   extra.count[lane] = record.count;
+  extra.face_of_b[lane] = record.face_of_b ? 1 : 0;
   put(extra.normal_a, lane, record.normal);
   put(extra.turn, lane, {record.turn.x, record.turn.y, record.turn.z});
   extra.turn_w[lane] = record.turn.w;
@@ -68,7 +70,7 @@ void restore_general(const ContactRecord& record, ManifoldBlock& block, Manifold
   block.twist_impulse[lane] = record.twist_impulse;
   put(extra.rolling_impulse, lane, record.rolling_impulse);
   block.footer.points = std::max(block.footer.points, record.count);
-  extra.geometry_hash[lane] = hash_geometry(extra, lane);
+  complete_geometry(extra, lane);
 }
 
 bool within(const Vec3& v, double limit) {

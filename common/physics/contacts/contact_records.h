@@ -19,8 +19,8 @@ namespace orrery::physics {
 // A point of a contact record.
 struct ContactPointRecord {
   // "When made" is the tick in which the narrow phase last computed the geometry.
-  Vec3 at_a;                  // when made: the point in axes of body a, from its centre
-  Vec3 at_b;                  // when made: the point in axes of body b, from its centre
+  Vec3 at_a;                  // anchor of body a (ManifoldColdBlock)
+  Vec3 at_b;                  // anchor of body b
   double separation = 0;      // when made
   double impulse = 0;         // along the normal, of the last substep
   std::uint32_t feature = 0;  // feature id of the narrow phase
@@ -34,6 +34,7 @@ struct ContactRecord {
   ContactKind kind = ContactKind::round;
   std::uint8_t colour = 0;
   std::uint8_t count = 0;  // number of points; 0: a sensor
+  bool face_of_b = false;  // general contact: the normal turns with body b, not a
   Vec3 normal;             // general contact: normal when made, from a to b, axes of a
   Quat turn;               // general contact: orientation of b in the axes of a when made
   std::array<ContactPointRecord, kContactPointsMax> points;

@@ -29,7 +29,7 @@ using Symmetric = WideSymmetric<Tag>;
 
 constexpr std::uint32_t kLanes = lanes_of<Tag>();
 static_assert(kBlockLanes % kLanes == 0);
-static_assert(kReuseDistance > 0 && kContactMargin > 0);
+static_assert(kReuseShare > 0 && kContactMargin > 0);
 constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
 
 // Returns the lanes of a mask as bits, the first lane in the lowest bit.
@@ -143,8 +143,9 @@ HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// Returns a bit mask of the lanes with bodies that have moved too far relative to each other. Bit 0
-// is the lane `lane`.
+// The point of a round part is at its anchor plus n times the distance when made: its radius and
+// half of the separation. Returns a bit mask of the lanes with bodies that have moved too far
+// relative to each other. Bit 0 is the lane `lane`.
 HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
                                       const ManifoldColdBlock& extra, std::uint32_t lane,
                                       Pairing& p) {
@@ -153,19 +154,28 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   const WideRotation<Tag> turn_a(a.second(), a.orientation_w());
   const WideRotation<Tag> turn_b(b.second(), b.orientation_w());
   const Vector between = b.first() - a.first();
-  p.normal = turn_a.to_world(Vector(extra.normal_a, lane));
+  const Number zero(0.0), one(1.0), half(0.5);
+  const auto of_b = hn::Gt(Number(extra.face_of_b + lane).lanes, zero.lanes);
+  p.normal = select(of_b, turn_b.to_world(Vector(extra.normal_b, lane)),
+                    turn_a.to_world(Vector(extra.normal_a, lane)));
   p.points = Number(extra.count + lane);
-  const Number half(0.5);
+  const Number radius_a(extra.radius_a + lane), radius_b(extra.radius_b + lane);
+  const auto round_a = hn::Gt(radius_a.lanes, zero.lanes);
+  const auto round_b = hn::Gt(radius_b.lanes, zero.lanes);
+  const Number share_a(extra.share + lane), share_b = one - share_a;
   Number moved(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    const Vector from_a = turn_a.to_world(Vector(extra.at_a[i], lane));
-    const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane));
+    const Number made(extra.made[i] + lane);
+    const Number out_a = hn::IfThenElseZero(round_a, (radius_a + half * made).lanes);
+    const Number out_b = hn::IfThenElseZero(round_b, (radius_b + half * made).lanes);
+    const Vector from_a = turn_a.to_world(Vector(extra.at_a[i], lane)) + out_a * p.normal;
+    const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane)) - out_b * p.normal;
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
-    p.separation[i] = Number(extra.made[i] + lane) + dot(p.normal, slip);
-    // both arms end half way, so that opposite impulses act at one point
-    p.arm_a[i] = from_a + half * slip;
-    p.arm_b[i] = from_b - half * slip;
+    p.separation[i] = made + dot(p.normal, slip);
+    // both arms end in one place, so that opposite impulses act at one point
+    p.arm_a[i] = from_a + share_a * slip;
+    p.arm_b[i] = from_b - share_b * slip;
   }
   // The squared angle of the relative rotation since the geometry was made, approximated by
   // (2 sin(angle / 2))^2.
@@ -175,10 +185,10 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   const Number turned_w = wa * wb + dot(qa, qb);
   const Number same =
       dot(turned, Vector(extra.turn, lane)) + turned_w * Number(extra.turn_w + lane);
-  const Number angle_2 = Number(4.0) * larger(Number(0.0), Number(1.0) - same * same);
-  const Number extent(extra.extent + lane);
+  const Number angle_2 = Number(4.0) * larger(zero, one - same * same);
+  const Number extent(extra.extent + lane), reuse(extra.reuse + lane);
   const Number all = moved + angle_2 * (extent * extent);
-  return bits_of(hn::Gt(all.lanes, hn::Set(Tag(), kReuseDistance * kReuseDistance)));
+  return bits_of(hn::Gt(all.lanes, (reuse * reuse).lanes));
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
@@ -210,17 +220,23 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, ManifoldColdBlock& extra, s
   }
 }
 
-// Computes the centre of friction: the weighted mean of the points. Points with a separation up to
-// the contact margin have weight 1. Beyond the margin the weight falls, to almost 0 at twice the
-// margin.
-HWY_INLINE void place_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
-                               Vector& center_a, Vector& center_b) {
+// Computes the centre of friction: the weighted mean of the points. Points up to the reuse distance
+// above the deepest have weight 1. Beyond it the weight falls, to almost 0 at twice this distance.
+HWY_INLINE void place_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                               std::uint32_t lane, const Pairing& p, Vector& center_a,
+                               Vector& center_b) {
   const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
-  const Number per_margin(1 / kContactMargin);
+  Number deepest = p.separation[0];
+  for (std::uint32_t i = 1; i < block.footer.points; ++i) {
+    const Number lower = smaller(deepest, p.separation[i]);
+    deepest = hn::IfThenElse(has_point(p, i), lower.lanes, deepest.lanes);
+  }
+  const Number per_distance = inverse_or_zero(Number(extra.reuse + lane));
   Number sum = zero;
   Vector sum_a(zero, zero, zero), sum_b(zero, zero, zero);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    const Number share = smaller(larger(two - p.separation[i] * per_margin, least), one);
+    const Number above = (p.separation[i] - deepest) * per_distance;
+    const Number share = smaller(larger(two - above, least), one);
     const Number weight = hn::IfThenElseZero(has_point(p, i), share.lanes);
     sum = sum + weight;
     sum_a = sum_a + weight * p.arm_a[i];
@@ -245,28 +261,29 @@ HWY_INLINE Vector tangent_of(Vector n) {
   return inverse_or_zero(square_root(dot(t, t))) * t;
 }
 
-// Computes the effective mass of sliding: the inverse of the 2 x 2 matrix K of the tangents t1 and
-// t2. With r the vectors from the centres of mass to the centre of friction,
+// Computes the effective mass of sliding: the inverse of the largest eigenvalue of the 2 x 2 matrix
+// K of two tangents t1 and t2. With r the vectors from the centres of mass to the centre of
+// friction,
 //
 //   K_ij = (1/mA + 1/mB) (ti . tj) + sum over both bodies of (r x ti) . I^-1 (r x tj)
 //
 // Also computes the effective mass of twist, 1 / (n . (IA^-1 + IB^-1) n), with n the normal.
-HWY_INLINE void prepare_friction(ManifoldBlock& block, std::uint32_t lane, const Pairing& p) {
+HWY_INLINE void prepare_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                                 std::uint32_t lane, const Pairing& p) {
   Vector center_a, center_b;
-  place_friction(block, lane, p, center_a, center_b);
+  place_friction(block, extra, lane, p, center_a, center_b);
   const Vector first = tangent_of(p.normal);
   const Vector second = cross(p.normal, first);
   const Vector a1 = cross(center_a, first), a2 = cross(center_a, second);
   const Vector b1 = cross(center_b, first), b2 = cross(center_b, second);
   const Vector ka1 = p.inertia_a * a1, ka2 = p.inertia_a * a2;
   const Vector kb1 = p.inertia_b * b1, kb2 = p.inertia_b * b2;
-  const Number xx = p.mass + (dot(a1, ka1) + dot(b1, kb1));
-  const Number yy = p.mass + (dot(a2, ka2) + dot(b2, kb2));
+  const Number xx = dot(a1, ka1) + dot(b1, kb1);
+  const Number yy = dot(a2, ka2) + dot(b2, kb2);
   const Number xy = dot(a1, ka2) + dot(b1, kb2);
-  const Number per_determinant = inverse_or_zero(xx * yy - xy * xy);
-  first.store(block.tangent, lane);
-  Vector(per_determinant * yy, per_determinant * xx, Number(0.0) - per_determinant * xy)
-      .store(block.tangent_mass, lane);
+  const Number half(0.5), apart = half * (xx - yy);
+  const Number largest = half * (xx + yy) + square_root(apart * apart + xy * xy);
+  inverse_or_zero(p.mass + largest).store(block.tangent_mass + lane);
   const Number twist = dot(p.normal, p.inertia_a * p.normal + p.inertia_b * p.normal);
   inverse_or_zero(twist).store(block.twist_mass + lane);
 }
@@ -296,7 +313,7 @@ HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, ManifoldBlock& bloc
   p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
   p.normal.store(block.normal, lane);
   prepare_points(block, extra, lane, p);
-  prepare_friction(block, lane, p);
+  prepare_friction(block, extra, lane, p);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p);
   return worn << lane;
 }

@@ -8,9 +8,10 @@ namespace orrery::physics {
 // same margin.
 inline constexpr double kContactMargin = 0.02;
 
-// A contact keeps its geometry until the surfaces have moved by this distance relative to each
-// other since the narrow phase. Larger values leave deeper overlaps in a tumbling pile.
-inline constexpr double kReuseDistance = 0.02;
+// A contact keeps its geometry until the surfaces have moved relative to each other, since the
+// narrow phase, by this share of the inner radius of the smaller part. Rotation counts too, so a
+// part turns by at most this angle (rad). Larger values leave deeper overlaps in a tumbling pile.
+inline constexpr double kReuseShare = 0.05;
 
 // Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The
 // frequency is kContactFrequency, but at most kContactFrequencyShare times the substep frequency.

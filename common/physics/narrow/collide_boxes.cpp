@@ -243,6 +243,7 @@ void edge_contact(const Box& a, const Box& b, const Relative& r, const Best& bes
   const Vec3 across = cross(u, v);
   const double sign = dot(across, r.offset) < 0 ? -1 : 1;
   manifold.normal = (sign / length(across)) * across;
+  manifold.face_of_b = false;
   ORRERY_ASSERT(dot(across, across) > 0);
   std::uint32_t name_a, name_b;
   const Vec3 p = farthest_edge(a, best.i, manifold.normal, name_a);
@@ -297,6 +298,7 @@ bool collide_boxes(const PlacedPart& part_a, const PlacedPart& part_b, double ma
     const ReferenceFace face = of_a ? reference_face(a, face_a.i, r.in_a[face_a.i] >= 0)
                                     : reference_face(b, face_b.j, r.in_b[face_b.j] < 0);
     manifold.normal = of_a ? face.normal : -face.normal;
+    manifold.face_of_b = !of_a;
     return face_contact(face, of_a ? b : a, margin, manifold);
   };
   const bool prefer_a = face_b.separation <= face_a.separation + kFaceShare * margin;
@@ -318,6 +320,7 @@ bool collide_box_plane(const PlacedPart& part_a, const PlacedPart& plane, double
   const double height = dot(box.centre - plane.centre, up);
   const double rise[3] = {dot(box.axes[0], up), dot(box.axes[1], up), dot(box.axes[2], up)};
   manifold.normal = -up;
+  manifold.face_of_b = true;
   ManifoldPoint points[8];
   std::size_t count = 0;
   for (std::uint32_t corner = 0; corner < 8; ++corner) {

@@ -92,6 +92,7 @@ bool collide_capsules(const PlacedPart& part_a, const PlacedPart& part_b, double
   const double reach = a.radius + b.radius + margin;
   if (!(dot(d, d) <= reach * reach)) return false;
   manifold.normal = normal_along(d, a, b);
+  manifold.face_of_b = false;
   manifold.count = 0;
   const Vec3 across = cross(a.along, b.along);
   if (dot(across, across) < kAlongSineSquared) add_ends(manifold, a, b, margin);
@@ -113,6 +114,7 @@ bool collide_sphere_capsule(const PlacedPart& sphere, const PlacedPart& capsule,
   const double separation = length(d) - radii;
   if (!(separation <= margin)) return false;
   manifold.normal = normal_along(d, b, b);
+  manifold.face_of_b = false;
   manifold.count = 1;
   const Vec3 surface = on_b - b.radius * manifold.normal;
   manifold.points[0] = {surface - (0.5 * separation) * manifold.normal, separation, 0};
@@ -126,6 +128,7 @@ bool collide_capsule_plane(const PlacedPart& capsule, const PlacedPart& plane, d
   const Segment a(capsule);
   const Vec3& up = plane.axes.y;
   manifold.normal = -up;
+  manifold.face_of_b = true;
   manifold.count = 0;
   for (std::uint32_t end = 0; end < 2; ++end) {
     const Vec3 p = a.point(end == 0 ? -a.half : a.half);

@@ -21,6 +21,7 @@ void one_point(const CoreShape& a, const CoreShape& b, const Vec3& normal, const
                const Vec3& on_b, Manifold& manifold) {
   const double separation = dot(on_b - on_a, normal) - (a.radius() + b.radius());
   manifold.normal = normal;
+  manifold.face_of_b = true;
   manifold.count = 1;
   manifold.points[0] = {0.5 * ((on_a + a.radius() * normal) + (on_b - b.radius() * normal)),
                         separation, 0};
@@ -86,6 +87,7 @@ bool capsule_on_face(const CoreShape& capsule, const CoreShape& solid, std::uint
   }
   if (!(from < to)) return false;
   manifold.normal = -n;
+  manifold.face_of_b = true;
   manifold.count = 0;
   const double r = capsule.radius();
   for (std::uint32_t end = 0; end < 2; ++end) {
@@ -133,6 +135,7 @@ bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manif
   if (edges.separation > margin) return false;
   const double best = std::max({face_a.separation, face_b.separation, edges.separation});
   const auto by_face = [&](bool of_a) {
+    manifold.face_of_b = !of_a;
     if (of_a) return face_contact(a, face_a.face, b, true, margin, manifold);
     const bool touch = face_contact(b, face_b.face, a, false, margin, manifold);
     manifold.normal = -manifold.normal;
@@ -145,6 +148,7 @@ bool collide_solids(const CoreShape& a, const CoreShape& b, double margin, Manif
   }
   if (edges.separation < best - margin) return by_face(prefer_a) || by_face(!prefer_a);
   manifold.normal = edges.normal;
+  manifold.face_of_b = false;
   manifold.count = 1;
   manifold.points[0] = edge_point(a, b, edges);
   return true;
@@ -156,6 +160,7 @@ bool collide_solid_plane(const CoreShape& solid, const PlacedPart& plane, double
   ORRERY_ASSERT(solid.radius() == 0);
   const Vec3& up = plane.axes.y;
   manifold.normal = -up;
+  manifold.face_of_b = true;
   ManifoldPoint points[limits::kHullVerticesMax];
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < solid.vertices().size(); ++i) {

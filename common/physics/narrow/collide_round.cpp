@@ -8,6 +8,7 @@ namespace {
 // Writes a manifold of one point. `surface` is the nearest point on the surface of b.
 void one_point(const Vec3& normal, const Vec3& surface, double separation, Manifold& manifold) {
   manifold.normal = normal;
+  manifold.face_of_b = true;
   manifold.count = 1;
   manifold.points[0] = {surface - (0.5 * separation) * normal, separation, 0};
 }
@@ -24,6 +25,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
   // If the centres coincide, every normal is right: takes y.
   const Vec3 normal = distance > 0 ? (1 / distance) * d : Vec3{0, 1, 0};
   one_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
+  manifold.face_of_b = false;
   return true;
 }
 

@@ -208,6 +208,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
       }
     }
     manifolds[count].normal = normal;
+    manifolds[count].face_of_b = false;
     keep_four({points.data(), point_count}, margin, manifolds[count++]);
   }
   // An insertion sort by the lowest triangle number.
@@ -265,7 +266,10 @@ std::uint32_t collide_surface(const ShapeSet& shapes, const Part& a, const Pose&
   }
   const std::uint32_t count =
       collide_body({shapes, placed_a}, {shapes, placed_b}, margin, manifolds);
-  for (std::uint32_t i = 0; i < count; ++i) manifolds[i].normal = -manifolds[i].normal;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    manifolds[i].normal = -manifolds[i].normal;
+    manifolds[i].face_of_b = true;
+  }
   return count;
 }
 

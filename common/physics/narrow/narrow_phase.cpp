@@ -81,6 +81,7 @@ bool collide(const ShapeSet& shapes, const Part& a, const Pose& pose_a, const Pa
   if (a.kind <= b.kind) return collide_ordered(shapes, placed_a, placed_b, margin, manifold);
   const bool touch = collide_ordered(shapes, placed_b, placed_a, margin, manifold);
   manifold.normal = -manifold.normal;
+  manifold.face_of_b = !manifold.face_of_b;
   return touch;
 }
 

@@ -219,7 +219,8 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
     Part part = part_in(shape.mass.frame, piece.definition);
     part.reach = reach_of(part, piece);
     shape.reach = std::max(shape.reach, part.reach);
-    shape.inner_radius = std::min(shape.inner_radius, inner_radius_of(part, piece.hull));
+    part.inner_radius = inner_radius_of(part, piece.hull);
+    shape.inner_radius = std::min(shape.inner_radius, part.inner_radius);
     if (part.kind == ShapeKind::hull) {
       part.index = static_cast<std::uint32_t>(hulls_.size());
       hulls_.push_back(std::move(piece.hull));

@@ -101,6 +101,9 @@ struct Part {
   double half_length = 0;   // capsule
   std::uint32_t index = 0;  // index of its hull, height field or mesh in the set
   double reach = 0;  // bound on the distance of its points from the body's origin; may be infinite
+  // Radius of the largest ball about its centre that fits into the part; 0 for a plane, height
+  // field or mesh.
+  double inner_radius = 0;
   Material material;
   Filter filter;
 };
@@ -112,9 +115,7 @@ struct Shape {
   bool movable = true;      // false: some part is a plane, height field or mesh
   MassProperties mass;      // set only if movable; a shape at pose p has its body at p * mass.frame
   double reach = 0;         // largest reach of its parts
-  // Smallest inner radius of the parts. The inner radius of a part is the radius of the largest
-  // ball about its centre that fits into the part. It is 0 for a plane, height field or mesh.
-  double inner_radius = 0;
+  double inner_radius = 0;  // smallest inner radius of the parts
 };
 
 // The shape index of a body without a shape. A body without a shape touches nothing.

@@ -165,21 +165,19 @@ HWY_INLINE void resist_twist(ManifoldBlock& block, std::uint32_t lane, Wide3<D> 
   inertias.turn(m, change, change);
 }
 
-// Resists sliding on both tangents together: P' = P - K^-1 u, shortened to `limit`. P is the
-// friction impulse, u the sliding velocity at the centre of friction, K^-1 the tangent_mass.
+// Resists sliding on both tangents together: P' = P - m u, shortened to `limit`. P is the friction
+// impulse, u the sliding velocity at the centre of friction, and m the least effective mass of all
+// tangents. This is a step of projected gradient: P stays as it is only if the bodies do not slide,
+// or if P has the length `limit` and the direction of -u. A step by the inverse matrix of the
+// tangents would end at a P that is not opposed to u.
 template <class D>
 HWY_INLINE void resist_sliding(ManifoldBlock& block, std::uint32_t lane, Wide3<D> normal,
                                Wide<D> limit, const Inertias<D>& inertias, Motions<D>& m) {
   const Wide3<D> arm_a(block.arm_a, lane), arm_b(block.arm_b, lane);
-  const Wide3<D> first(block.tangent, lane);
-  const Wide3<D> second = cross(normal, first);
   const Wide3<D> speed = (m.v_b + cross(m.w_b, arm_b)) - (m.v_a + cross(m.w_a, arm_a));
-  const Wide<D> u1 = dot(speed, first), u2 = dot(speed, second);
-  const Wide3<D> mass(block.tangent_mass, lane);
+  const Wide3<D> sliding = speed - dot(speed, normal) * normal;
   const Wide3<D> old(block.friction_impulse, lane);
-  const Wide3<D> wanted =
-      old - ((mass.x * u1 + mass.z * u2) * first + (mass.z * u1 + mass.y * u2) * second);
-  const Wide3<D> impulse = within(wanted, limit);
+  const Wide3<D> impulse = within(old - Wide<D>(block.tangent_mass + lane) * sliding, limit);
   impulse.store(block.friction_impulse, lane);
   const Wide3<D> change = impulse - old;
   m.push(change);

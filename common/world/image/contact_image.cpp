@@ -17,8 +17,8 @@ namespace orrery {
 namespace {
 
 // The first byte of a contact holds its kind, flags for the omitted numbers, and the number of
-// points of a general contact. The second byte holds its colour (solver group) and the bit
-// kFaceOfB.
+// points of a general contact. The second byte holds its colour (solver group) and the bits kFaceOfB
+// and kTurnsWithB.
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
@@ -30,6 +30,7 @@ constexpr std::uint32_t kNoImpulses = 32;
 constexpr std::uint32_t kPointsShift = 6;
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
 constexpr std::uint32_t kFaceOfB = 64;  // see separation()
+constexpr std::uint32_t kTurnsWithB = 128;  // ContactRecord::face_of_b
 static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);
 static_assert(physics::kContactPointsMax <= 4 && physics::kColours <= 64);
 
@@ -43,7 +44,7 @@ constexpr int kSlotBShift = 24;
 static_assert(kSlotAShift == kSlotBShift + kSlotBits && kSlotAShift + kSlotBits == 64);
 static_assert(kLow24 + 1 == std::uint64_t{1} << kSlotBShift);
 static_assert(kSlotBits <= 24);
-static_assert((kColourBits & kFaceOfB) == 0);  // both are in the second byte
+static_assert((kColourBits & (kFaceOfB | kTurnsWithB)) == 0);  // all are in the second byte
 static_assert((kKindBits & (kRolls | kSameBody | kNoParts | kNoImpulses)) == 0);
 static_assert((physics::kContactPointsMax - 1) << kPointsShift <= 0xFF);
 
@@ -225,7 +226,8 @@ struct Head {
     if ((record.key.value & kLow24) == 0) what |= kNoParts;
     if (!sensor && is_idle(record)) what |= kNoImpulses;
     if (general) what |= (record.count - 1u) << kPointsShift;
-    colour = record.colour | (general && face_of_b(record) ? kFaceOfB : 0);
+    colour = record.colour | (general && face_of_b(record) ? kFaceOfB : 0) |
+             (general && record.face_of_b ? kTurnsWithB : 0);
   }
 
   std::uint32_t what;
@@ -276,6 +278,7 @@ void decode(NumberReader& numbers, physics::ContactRecord& record) {
   record.colour = static_cast<std::uint8_t>(colour & kColourBits);
   if (kind >= physics::ContactKind::sensor) return;
   record.count = static_cast<std::uint8_t>((what >> kPointsShift) + 1);
+  record.face_of_b = kind == physics::ContactKind::general && (colour & kTurnsWithB) != 0;
   if (kind == physics::ContactKind::general) geometry(numbers, record, (colour & kFaceOfB) != 0);
   if ((what & kNoImpulses) == 0) {
     impulses(numbers, record);

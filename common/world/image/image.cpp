@@ -164,7 +164,7 @@ void place_all_constants(MutableWorld& world, const Parsed& p) {
 physics::ContactBody contact_body(const BodyDef& def) {
   const Vec3& i = def.inertia;
   const bool evenly = def.kind != BodyKind::rigid || (1 / i.x == 1 / i.y && 1 / i.x == 1 / i.z);
-  return {def.shape, is_dynamic(def.kind), evenly};
+  return {def.shape, is_dynamic(def.kind), evenly, def.kind == BodyKind::kinematic};
 }
 
 void set_contact_bodies(const World& world, Parsed& p) {

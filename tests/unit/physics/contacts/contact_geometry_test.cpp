@@ -91,8 +91,37 @@ TEST(ContactGeometry, KeepsTheImpulsesOfPointsWithTheSameFeature) {
   lane.set(manifold);
   EXPECT_EQ(lane.block().footer.points, 2);
   EXPECT_EQ(lane.block().points[0].impulse[0], 102);
-  EXPECT_EQ(lane.block().points[1].impulse[0], 0);
+  EXPECT_EQ(lane.block().points[1].impulse[0], 100);  // the nearest of those that are left
   EXPECT_EQ(lane.block().points[2].impulse[0], 0);
+}
+
+// On coinciding faces the features change from tick to tick. The impulses stay where they were.
+TEST(ContactGeometry, PassesImpulsesToTheNearestNewPoints) {
+  SplitMix64 random(0x6E2);
+  OneLane lane(random);
+  physics::Manifold manifold;
+  manifold.normal = {0, 1, 0};
+  manifold.count = 4;
+  const auto corner = [](std::uint32_t i) {
+    return Vec3{i & 1 ? 1.0 : -1.0, 0, i & 2 ? 1.0 : -1.0};
+  };
+  for (std::uint32_t i = 0; i < 4; ++i) manifold.points[i] = {corner(i), -0.01, 10 + i};
+  lane.set(manifold);
+  for (std::uint32_t i = 0; i < 4; ++i) lane.block().points[i].impulse[0] = 100 + i;
+  for (std::uint32_t i = 0; i < 4; ++i) manifold.points[i] = {corner(3 - i), -0.01, 20 + i};
+  lane.set(manifold);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(lane.block().points[i].impulse[0], 103 - i) << i;
+  }
+}
+
+// The surface of a kinematic body may rotate below a ball, so the contact is not round.
+TEST(ContactGeometry, AKinematicBodyHasGeneralContacts) {
+  test::CollidingBodies group(64);
+  const std::uint32_t ball = add(group, group.ball), blade = add(group, group.box, false);
+  EXPECT_EQ(physics::kind_of(sides_of(group, ball, blade)), ContactKind::round);
+  group.bodies.set(physics::BodyField::inverse_inertia_x, blade, Vec3{1, 1, 1});
+  EXPECT_EQ(physics::kind_of(sides_of(group, ball, blade)), ContactKind::general);
 }
 
 // A contact stores each point in the axes of both bodies. Both give the place in the world that the

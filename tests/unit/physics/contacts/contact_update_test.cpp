@@ -56,7 +56,7 @@ ContactWorld mixed_world() {
 }
 
 // A contact exists while its parts are within the margin. It may last longer, because a contact
-// keeps its geometry until its bodies have moved by kReuseDistance.
+// keeps its geometry until its bodies have moved by kReuseShare of their size.
 TEST(ContactUpdate, BeginsWhatTouchesAndEndsWhatParts) {
   ContactWorld world = mixed_world();
   SerialExecutor serial;

@@ -1,0 +1,149 @@
+// Tests contacts in small scenes with known results, over sizes, shapes and orders of bodies.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/unit/physics/contact_world.h"
+
+namespace orrery {
+namespace {
+
+constexpr double kGravity = 9.81;
+constexpr double kSizes[] = {0.01, 0.1, 1, 10};
+
+// Returns a turn by `angle` about an axis of unit length.
+Quat turn_about(const Vec3& axis, double angle) {
+  const double s = std::sin(angle / 2);
+  return {s * axis.x, s * axis.y, s * axis.z, std::cos(angle / 2)};
+}
+
+// Makes a body kinematic, as a world does: its angular momentum is its angular velocity.
+void drive(ContactWorld& world, std::uint32_t slot, const Vec3& angular_velocity) {
+  world.bodies.set(physics::BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
+  world.bodies.set_angular_momentum(slot, angular_velocity);
+}
+
+std::uint32_t add_capsule(ContactWorld& world, double radius, double half_length) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::capsule;
+  part.radius = radius;
+  part.half_length = half_length;
+  return world.shapes.add({{part}}).value();
+}
+
+std::uint32_t add_plane(ContactWorld& world) {
+  return world.add_shape(physics::ShapeKind::plane, {}, 0, {});
+}
+
+// A capsule or ball that rolls without sliding keeps its speed. It may be before or after the floor
+// in the order of slots, and the floor may be a plane, a fixed box or a heavy box on a plane.
+struct RollingCase {
+  double size;
+  bool capsule;
+  bool first;
+  int floor;  // 0: plane, 1: fixed box, 2: movable box on a plane
+};
+
+double speed_after_rolling(const RollingCase& c, double v) {
+  ContactWorld world(64);
+  world.gravity = {0, -kGravity * c.size, 0};  // the same motion at every size
+  const double r = 0.5 * c.size;
+  const auto add_roller = [&] {
+    const Quat along_z = turn_about({1, 0, 0}, std::numbers::pi / 2);
+    const std::uint32_t shape =
+        c.capsule ? add_capsule(world, r, c.size) : world.add_ball(r, {}, 1000);
+    return world.add(shape, {0, r, 0}, {v, 0, 0}, {0, 0, -v / r}, along_z);
+  };
+  const auto add_floor = [&] {
+    const Vec3 half{20 * c.size, c.size, 20 * c.size};
+    if (c.floor != 0) {
+      const std::uint32_t box = world.add_box(half);
+      const Vec3 at{0, -c.size, 0};
+      if (c.floor == 1) world.add_fixed(box, at);
+      if (c.floor == 2) world.add(box, at);
+    }
+    if (c.floor != 1) world.add_fixed(add_plane(world), {0, c.floor == 2 ? -2 * c.size : 0, 0});
+  };
+  std::uint32_t roller = 0;
+  if (c.first) roller = add_roller();
+  add_floor();
+  if (!c.first) roller = add_roller();
+  world.step(600);
+  return world.bodies.velocity(roller).x;
+}
+
+TEST(ContactScenes, ARollingBodyKeepsItsSpeed) {
+  for (const double size : kSizes) {
+    for (const bool capsule : {false, true}) {
+      for (const bool first : {false, true}) {
+        for (const int floor : {0, 1, 2}) {
+          const double v = 0.01 * size;
+          EXPECT_NEAR(speed_after_rolling({size, capsule, first, floor}, v), v, 1e-3 * v)
+              << size << (capsule ? " capsule" : " ball") << first << floor;
+        }
+      }
+    }
+  }
+}
+
+// A cube that falls a tenth of its size comes to rest on a face, however small it is.
+TEST(ContactScenes, ADieComesToRestOnAFace) {
+  for (const double size : {0.008, 0.016, 0.1, 1.0}) {
+    for (const int start : {0, 1, 2, 3}) {
+      ContactWorld world(64);
+      world.add_fixed(add_plane(world), {});
+      const double h = size / 2;
+      const Quat q = turn_about({0.6, 0, 0.8}, 0.2 * start) * turn_about({0, 1, 0}, 0.3);
+      const std::uint32_t die = world.add(world.add_box({h, h, h}), {0, 1.1 * size, 0}, {}, {}, q);
+      world.step(240);
+      const Vec3 up = rotate_back(world.bodies.orientation(die), {0, 1, 0});
+      const double most = std::max({std::abs(up.x), std::abs(up.y), std::abs(up.z)});
+      EXPECT_GT(most, std::cos(0.005)) << size << " " << start;
+      EXPECT_NEAR(world.bodies.position(die).y, h, 0.01 * size) << size << " " << start;
+      EXPECT_LT(length(world.bodies.velocity(die)), 1e-3) << size << " " << start;
+    }
+  }
+}
+
+// A blade that rotates hits a ball. The ball leaves with at least the speed of the blade there.
+TEST(ContactScenes, ARotatingBladeHitsABall) {
+  for (const double size : kSizes) {
+    for (const bool first : {false, true}) {
+      ContactWorld world(64);
+      world.gravity = {};
+      const auto add_ball = [&] {
+        return world.add(world.add_ball(0.1 * size), {0.8 * size, 0, -0.5 * size});
+      };
+      std::uint32_t ball = first ? add_ball() : 0;
+      const std::uint32_t blade =
+          world.add_fixed(world.add_box({size, 0.5 * size, 0.03 * size}), {});
+      drive(world, blade, {0, 5, 0});
+      if (!first) ball = add_ball();
+      world.step(60);
+      EXPECT_GT(length(world.bodies.velocity(ball)), 0.8 * size * 5) << size << first;
+    }
+  }
+}
+
+// Friction at the centre of a body acts against its motion, whatever the shape: the path is
+// straight.
+TEST(ContactScenes, ASlidingPlankKeepsItsDirection) {
+  for (const double size : kSizes) {
+    for (const double yaw : {0.0, 0.3, 0.785, 1.2}) {
+      ContactWorld world(64);
+      world.gravity = {0, -kGravity * size, 0};
+      world.add_fixed(add_plane(world), {});
+      const std::uint32_t shape = world.add_box({size, 0.1 * size, 0.1 * size});
+      const std::uint32_t plank = world.add(shape, {0, 0.1 * size, 0}, {2 * size, 0, 0}, {},
+                                            turn_about({0, 1, 0}, yaw));
+      world.step(120);
+      const Vec3 end = world.bodies.position(plank);
+      EXPECT_NEAR(end.z, 0, 2e-3 * size) << size << " " << yaw;
+      EXPECT_NEAR(end.x, 4 * size / (2 * 0.5 * kGravity), 0.03 * size) << size << " " << yaw;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orrery
