@@ -57,7 +57,8 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   run_scripts(world);
   find_contacts(world, executor);
   c.continuous.begin(world.bodies);
-  const physics::Substep step{world.substep_time, world.controls.gravity};
+  const double h = world.substep_time;
+  const physics::Substep step{h, world.controls.gravity, world.scene.substeps * h};
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, step, executor);
   c.solver.finish(world.bodies, step, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),

@@ -6,6 +6,8 @@
 // the numbers of the body as they were, except that -0 may become +0.
 #include "common/physics/body/body_rows.h"
 
+#include <algorithm>
+
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/body/body_rows.cpp"
@@ -73,6 +75,13 @@ HWY_INLINE void for_used(const BodyRows& rows, std::uint32_t begin, std::uint32_
   }
 }
 
+// Returns the lanes of a mask as bits, the first lane in the lowest bit.
+HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(Tag(), mask, bytes);
+  return bytes[0];
+}
+
 // Returns the inverse inertia for impulses. It is 0 for a kinematic body: the inverse inertia that
 // Bodies stores for it serves only to compute its angular velocity.
 HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
@@ -96,6 +105,15 @@ HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i, Number gravit
           Number(0.0)};
 }
 
+HWY_INLINE void store_pose(const Bodies& bodies, const BodyRows& rows, std::uint32_t slot,
+                           std::uint32_t bits) {
+  RowAddresses<Tag>(rows.pose + slot)
+      .store(row_of(vector(bodies, BodyField::position_x, slot),
+                    vector(bodies, BodyField::orientation_x, slot),
+                    number(bodies, BodyField::orientation_w, slot), Number(0.0)),
+             bits);
+}
+
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                 std::uint32_t end) {
   for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
@@ -103,20 +121,57 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
     const Vector inverse = felt_inertia(bodies, slot);
     const Number zero(0.0);
     const Vector none(zero, zero, zero);
-    const Vector q = vector(bodies, BodyField::orientation_x, slot);
     RowAddresses<Tag>(rows.motion + slot)
         .store(
             row_of(vector(bodies, BodyField::velocity_x, slot), angular_velocity(bodies, r, slot),
                    number(bodies, BodyField::inverse_mass, slot), inverse.x),
             bits);
-    RowAddresses<Tag>(rows.pose + slot)
-        .store(row_of(vector(bodies, BodyField::position_x, slot), q,
-                      number(bodies, BodyField::orientation_w, slot), zero),
-               bits);
+    store_pose(bodies, rows, slot, bits);
     const Number gravity_scale = number(bodies, BodyField::gravity_scale, slot);
     RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse, gravity_scale), bits);
     RowAddresses<Tag>(rows.moved + slot).store(row_of(none, none, zero, zero), bits);
     RowAddresses<Tag>(rows.pushed + slot).store(row_of(none, none, zero, zero), bits);
+  });
+}
+
+void find_turning(const Bodies& bodies, const BodyRows& rows, double most, std::uint32_t begin,
+                  std::uint32_t end) {
+  std::fill(rows.turning + begin, rows.turning + end, 0);
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    const Vector w = scaled(vector(bodies, BodyField::inverse_inertia_x, slot),
+                            vector(bodies, BodyField::angular_momentum_x, slot));
+    const auto moves = hn::Gt(number(bodies, BodyField::inverse_mass, slot).lanes, hn::Zero(Tag()));
+    const Number least = hn::IfThenElseZero(moves, hn::Set(Tag(), most * most));
+    const std::uint32_t fast = bits_of(hn::Gt(dot(w, w).lanes, least.lanes)) & bits;
+    rows.turning[slot / limits::kTileBodies] |= std::uint64_t{fast} << slot % limits::kTileBodies;
+  });
+}
+
+// Returns the inverse of a symmetric matrix, by cofactors; 0 if the matrix is 0.
+HWY_INLINE WideSymmetric<Tag> inverse(const WideSymmetric<Tag>& m) {
+  const Number xx = m.yy * m.zz - m.yz * m.yz, xy = m.xz * m.yz - m.xy * m.zz;
+  const Number xz = m.xy * m.yz - m.xz * m.yy;
+  const Number per = inverse_or_zero(m.xx * xx + m.xy * xy + m.xz * xz);
+  return {per * xx, per * (m.xx * m.zz - m.xz * m.xz), per * (m.xx * m.yy - m.xy * m.xy), per * xy,
+          per * xz, per * (m.xy * m.xz - m.xx * m.yz)};
+}
+
+void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
+                 std::uint32_t begin, std::uint32_t end) {
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    store_pose(bodies, rows, slot, bits);
+    const std::uint32_t tile = slot / limits::kTileBodies, shift = slot % limits::kTileBodies;
+    const std::uint32_t turned = static_cast<std::uint32_t>(rows.turning[tile] >> shift) & bits;
+    if (turned == 0) return;
+    const RowAddresses<Tag> inertia_rows(rows.inertia + slot), pushed_rows(rows.pushed + slot);
+    const Row before = inertia_rows.load(), pushed = pushed_rows.load();
+    const Row now =
+        world_inertia(rotation(bodies, slot), felt_inertia(bodies, slot), before.gravity_scale());
+    inertia_rows.store(now, turned);
+    const Vector w = now.symmetric() * (inverse(before.symmetric()) * pushed.second());
+    const Number zero(0.0);
+    pushed_rows.store(row_of(pushed.first(), w, zero, zero),
+                      turned & ~static_cast<std::uint32_t>(jointed[tile] >> shift));
   });
 }
 
@@ -243,18 +298,21 @@ HWY_AFTER_NAMESPACE();
 namespace orrery::physics {
 
 HWY_EXPORT(load_poses);
+HWY_EXPORT(find_turning);
+HWY_EXPORT(load_turned);
 HWY_EXPORT(load_and_push);
 HWY_EXPORT(store_pushed);
 HWY_EXPORT(load_velocities);
 HWY_EXPORT(store_velocities);
 
 BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
-    : memory_(std::size_t{5} * (capacity + 1)), used_(capacity) {
+    : memory_(std::size_t{5} * (capacity + 1)),
+      turning_(capacity / limits::kTileBodies + 1),
+      used_(capacity) {
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
   SolverBody* const first = memory_.data();
-  // `pose` and `start` share one array: only the start of a tick needs poses, and only later passes
-  // need start velocities.
+  // `pose` and `start` share one array: poses are needed before a pass loads its start velocities.
   rows_ = {first,
            first + rows,
            first + 2 * rows,
@@ -262,7 +320,8 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
            first + 4 * rows,
            first + 2 * rows,
            capacity,
-           used_.words().data()};
+           used_.words().data(),
+           turning_.data()};
 }
 
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
@@ -271,6 +330,20 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
   ORRERY_ASSERT(end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_poses)(bodies, rows, begin, end);
+}
+
+void find_turning(const Bodies& bodies, const BodyRows& rows, double most, std::uint32_t begin,
+                  std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity() && most >= 0);
+  HWY_DYNAMIC_DISPATCH(find_turning)(bodies, rows, most, begin, end);
+}
+
+void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
+                 std::uint32_t begin, std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
+  ORRERY_ASSERT(rows.null_row == bodies.capacity());
+  HWY_DYNAMIC_DISPATCH(load_turned)(bodies, rows, jointed, begin, end);
 }
 
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,

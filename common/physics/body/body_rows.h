@@ -38,6 +38,12 @@ struct BodyRows {
   std::uint32_t null_row;  // index of the nobody row
   // one word per tile: bit i is 1 if row i of the tile is in use; other rows are outdated
   const std::uint64_t* used;
+  std::uint64_t* turning;  // one word per tile: bit i is 1 if body i turns (find_turning())
+
+  // Returns true if a body turns.
+  bool turns(std::uint32_t row) const {
+    return (turning[row / limits::kTileBodies] >> row % limits::kTileBodies & 1) != 0;
+  }
 };
 
 // The memory of the rows of `capacity` bodies and of the nobody row.
@@ -51,6 +57,7 @@ class BodyRowMemory {
 
  private:
   std::vector<SolverBody> memory_;
+  std::vector<std::uint64_t> turning_;
   SlotMask used_;
   BodyRows rows_;
 };
@@ -59,6 +66,15 @@ class BodyRowMemory {
 
 // Loads poses, world inertia and velocities at the start of a tick; clears `moved` and `pushed`.
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);
+// Marks the bodies that turn (BodyRows::turning): those that rotate faster than `most` (rad/time),
+// and kinematic bodies that rotate at all.
+void find_turning(const Bodies& bodies, const BodyRows& rows, double most, std::uint32_t begin,
+                  std::uint32_t end);
+// Loads the present poses. Also loads the world inertia of the bodies that turn. Their `pushed`
+// keeps its angular momentum: the angular velocity changes with the inertia. Bodies with a bit in
+// `jointed` (one word per tile) keep their `pushed`. Overwrites `start`.
+void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t* jointed,
+                 std::uint32_t begin, std::uint32_t end);
 // Loads velocities before the solve pass, and warm starts them: adds the changes that the impulses
 // of the previous substep caused.
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,

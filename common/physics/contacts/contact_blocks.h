@@ -108,10 +108,11 @@ struct PointRow {
   HalfLanes3 k_a;
   HalfLanes3 j_b;
   HalfLanes3 k_b;
-  Lanes separation;  // at the start of the tick
-  Lanes gap;         // separation after the last drift
-  Lanes mass;        // effective mass; 0: no point
-  Lanes impulse;     // along the normal, on b
+  // at the start of the tick; if a body turns: less the motion since then along the present j and n
+  Lanes separation;
+  Lanes gap;      // separation after the last drift
+  Lanes mass;     // effective mass; 0: no point
+  Lanes impulse;  // along the normal, on b
 };
 
 static_assert(sizeof(PointRow) == 10 * sizeof(Lanes));
@@ -159,6 +160,7 @@ struct ManifoldColdBlock {
   Lanes extent;  // length: the surfaces move about this far per radian of relative rotation
   Lanes reuse;   // largest motion of the surfaces since made: kReuseShare times an inner radius
   Lanes restitution;
+  Lanes begun[kContactPointsMax];     // separation at the start of the tick; only for bounces
   Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point
   Lanes total[kContactPointsMax];
   Lanes rolling_resistance;   // length

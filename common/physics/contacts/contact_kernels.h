@@ -65,6 +65,16 @@ struct PassSettings {
 void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 
+// --- contact_turn.cpp: after each drift ---
+
+// Refreshes the contacts of bodies that turn (BodyRows::turns()), at the poses that load_turned()
+// loaded. Corrects `pushed` of their bodies, except for those with a bit in `jointed` (one word per
+// tile): the impulses of the warm start then act along the new directions and at the new points.
+// `half_time` is half of a substep.
+// REQUIRES: the contacts of this call and of parallel calls share no movable body.
+void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                  const std::uint64_t* jointed, double half_time);
+
 // --- round_passes.cpp, general_passes.cpp ---
 
 // A pass over contacts.

@@ -13,6 +13,10 @@ inline constexpr double kContactMargin = 0.02;
 // part turns by at most this angle (rad). Larger values leave deeper overlaps in a tumbling pile.
 inline constexpr double kReuseShare = 0.05;
 
+// A body turns if it rotates faster than this angle (rad) per tick, and a kinematic body if it
+// rotates at all. The contacts of a body that turns are refreshed in each substep.
+inline constexpr double kTurnMax = 0.02;
+
 // Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The
 // frequency is kContactFrequency, but at most kContactFrequencyShare times the substep frequency.
 //

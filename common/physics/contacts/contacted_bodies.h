@@ -27,6 +27,7 @@ class ContactedBodies {
   std::span<const std::uint32_t> contacts() const { return contacts_; }
   // Pin a body, so that its row stays in use even without a contact, and unpin all bodies.
   void pin(std::uint32_t slot);
+  std::span<const std::uint64_t> pinned() const { return pinned_.words(); }
   void unpin_all();
 
   // Returns the colour for a new contact:

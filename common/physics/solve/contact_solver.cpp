@@ -25,14 +25,11 @@ PassSettings settings(double h) {
           softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
 }
 
-// Runs a pass over all contacts: first the overflow contacts one by one, then colour by colour.
-void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
-              Executor& executor) {
-  const BodyRows& rows = contacts.bodies().rows();
+// Calls run(view, range) for all contacts: first for the overflow contacts one by one, then colour
+// by colour.
+template <class Run>
+void for_contacts(ContactSet& contacts, Executor& executor, Run run) {
   ContactLanes& lanes = contacts.lanes();
-  const auto run = [&](auto view, BlockRange range) {
-    pass_contacts(pass, rows, view, range, settings);
-  };
   ContactColour& crowded = lanes.colour(kOverflowColour);
   for (const ContactEntry entry : contacts.overflow()) {
     const LaneIndex& place = lanes.place(entry.id());
@@ -56,6 +53,27 @@ void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settin
     side_by_side(lanes.colour(i).general);
   }
 }
+
+void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
+              Executor& executor) {
+  const BodyRows& rows = contacts.bodies().rows();
+  for_contacts(contacts, executor, [&](auto view, BlockRange range) {
+    pass_contacts(pass, rows, view, range, settings);
+  });
+}
+
+// Refreshes contacts after a drift. Round contacts need no refresh: their normals turn with no
+// body.
+struct Turn {
+  void operator()(RoundView, BlockRange) const {}
+  void operator()(GeneralView view, BlockRange range) const {
+    turn_general(rows, view, range, jointed, half_time);
+  }
+
+  const BodyRows& rows;
+  const std::uint64_t* jointed;
+  double half_time;
+};
 
 // Calls pass(begin, end) for ranges of tiles, which together are all tiles of the bodies.
 template <class Pass>
@@ -144,9 +162,30 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   });
 }
 
+// Bodies that turn far in a tick have another inertia and other contact points after each drift.
+// The impulses of the tick go on in the new places. Joints have a warm start of their own, so what
+// they pushed is left as it is.
+void ContactSolver::turn(const Bodies& bodies, const Substep& step, Executor& executor) {
+  ORRERY_ASSERT(step.tick >= step.h);
+  const BodyRows& rows = contacts_.bodies().rows();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    find_turning(bodies, rows, kTurnMax / step.tick, begin, end);
+  });
+  const std::span<const std::uint64_t> turning(rows.turning, bodies.tiles());
+  if (std::all_of(turning.begin(), turning.end(), [](std::uint64_t word) { return word == 0; })) {
+    return;
+  }
+  const std::uint64_t* const jointed = contacts_.bodies().pinned().data();
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    load_turned(bodies, rows, jointed, begin, end);
+  });
+  for_contacts(contacts_, executor, Turn{rows, jointed, 0.5 * step.h});
+}
+
 void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();
+  turn(bodies, step, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });

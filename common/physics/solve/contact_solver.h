@@ -19,6 +19,7 @@ namespace orrery::physics {
 //     kick by h             forces and uniform gravity
 //     solve                 warm start, then impulses that also resolve overlap
 //     drift by h            positions and orientations, without gravity
+//     turn                  contacts of bodies that turn fast are placed anew
 //     relax                 impulses that remove the speed added by resolving overlap; rolling
 //                           resistance and friction
 //   finish                  restitution, and bounds on velocities and spins
@@ -61,6 +62,7 @@ class ContactSolver {
   void finish(Bodies& bodies, const Substep& step, Executor& executor);
 
  private:
+  void turn(const Bodies& bodies, const Substep& step, Executor& executor);
   void bounce(Bodies& bodies, const Substep& step, Executor& executor);
 
   ContactSet contacts_;

@@ -234,7 +234,7 @@ HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, Manifol
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const PointRow& row = block.points[i];
       const Wide<D> leave =
-          bounces.leave(Wide<D>(extra.approach[i] + lane), Wide<D>(row.separation + lane),
+          bounces.leave(Wide<D>(extra.approach[i] + lane), Wide<D>(extra.begun[i] + lane),
                         Wide<D>(row.gap + lane), e);
       const auto pushed = hn::And(hn::Gt(e.lanes, hn::Zero(D())),
                                   hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));

@@ -17,8 +17,8 @@ namespace orrery {
 namespace {
 
 // The first byte of a contact holds its kind, flags for the omitted numbers, and the number of
-// points of a general contact. The second byte holds its colour (solver group) and the bits kFaceOfB
-// and kTurnsWithB.
+// points of a general contact. The second byte holds its colour (solver group) and the bits
+// kFaceOfB and kTurnsWithB.
 constexpr std::uint32_t kKindBits = 3;
 constexpr std::uint32_t kRolls = 4;     // a rolling impulse follows
 constexpr std::uint32_t kSameBody = 8;  // slot a equals the previous contact's, and is omitted
@@ -29,7 +29,7 @@ constexpr std::uint32_t kNoImpulses = 32;
 // from this bit on, two bits hold the number of points - 1
 constexpr std::uint32_t kPointsShift = 6;
 constexpr std::uint32_t kColourBits = physics::kColours - 1;
-constexpr std::uint32_t kFaceOfB = 64;  // see separation()
+constexpr std::uint32_t kFaceOfB = 64;      // see separation()
 constexpr std::uint32_t kTurnsWithB = 128;  // ContactRecord::face_of_b
 static_assert(static_cast<std::uint32_t>(physics::ContactKind::sensor) <= kKindBits);
 static_assert(physics::kContactPointsMax <= 4 && physics::kColours <= 64);

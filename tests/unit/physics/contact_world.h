@@ -85,11 +85,11 @@ struct ContactWorld {
         const double share = h * bodies.at(physics::BodyField::gravity_scale, slot);
         bodies.set_velocity(slot, bodies.velocity(slot) + share * gravity);
       }
-      solver.solve(bodies, {h, gravity}, executor);
+      solver.solve(bodies, {h, gravity, time}, executor);
       physics::drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
-      solver.relax(bodies, {h, gravity}, executor);
+      solver.relax(bodies, {h, gravity, time}, executor);
     }
-    solver.finish(bodies, {time / substeps, gravity}, executor);
+    solver.finish(bodies, {time / substeps, gravity, time}, executor);
   }
   void step(int ticks) {
     SerialExecutor serial;

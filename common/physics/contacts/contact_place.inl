@@ -1,0 +1,281 @@
+// Computes geometry and effective masses of general contacts at the poses in BodyRows.
+//
+// Each file of kernels that places contacts includes it inside orrery::physics::HWY_NAMESPACE.
+
+#include "common/physics/wide/wide.inl"
+
+using Tag = hn::CappedTag<double, kBlockLanes>;
+using Number = Wide<Tag>;
+using Vector = Wide3<Tag>;
+using Row = WideRow<Tag>;
+using Symmetric = WideSymmetric<Tag>;
+
+constexpr std::uint32_t kLanes = lanes_of<Tag>();
+static_assert(kBlockLanes % kLanes == 0);
+constexpr std::uint32_t kLaneBits = (1u << kLanes) - 1;
+
+// Returns the lanes of a mask as bits, the first lane in the lowest bit.
+HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(Tag(), mask, bytes);
+  return bytes[0];
+}
+
+HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
+  const hn::RebindToUnsigned<Tag> words;
+  const auto each = hn::Shl(hn::Set(words, 1), hn::Iota(words, 0));
+  return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
+}
+
+HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
+  return {hn::IfThenElse(mask, yes.x.lanes, no.x.lanes),
+          hn::IfThenElse(mask, yes.y.lanes, no.y.lanes),
+          hn::IfThenElse(mask, yes.z.lanes, no.z.lanes)};
+}
+
+// Stores numbers in all lanes.
+struct AllLanes {
+  template <class Value, class Numbers>
+  HWY_INLINE void operator()(const Value& value, Numbers& to, std::uint32_t lane) const {
+    if constexpr (std::is_array_v<Numbers>) {
+      value.store(to + lane);
+    } else {
+      value.store(to, lane);
+    }
+  }
+};
+
+// Stores numbers in some lanes, and keeps those of the other lanes.
+struct SomeLanes {
+  template <class Numbers>
+  HWY_INLINE void operator()(Number value, Numbers& to, std::uint32_t lane) const {
+    Number(hn::IfThenElse(mask, value.lanes, Number(to + lane).lanes)).store(to + lane);
+  }
+  template <class Numbers>
+  HWY_INLINE void operator()(const Vector& value, Numbers& to, std::uint32_t lane) const {
+    (*this)(value.x, to.x, lane);
+    (*this)(value.y, to.y, lane);
+    (*this)(value.z, to.z, lane);
+  }
+
+  hn::Mask<Tag> mask;
+};
+
+// Intermediate results for one vector of lanes of a general block.
+struct Pairing {
+  Row motion_a, motion_b;
+  Symmetric inertia_a, inertia_b;
+  Vector normal;
+  Number mass;                      // sum of the inverse masses
+  Vector arm_a[kContactPointsMax];  // from the centres of mass to the points
+  Vector arm_b[kContactPointsMax];
+  Number separation[kContactPointsMax];
+  Number points;  // number of points (a mask cannot be a member on every instruction set)
+};
+
+HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
+  return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
+}
+
+// Returns the direction from the anchors on A to those on B: a unit vector on the side of p.normal.
+// Returns p.normal if the anchors coincide.
+HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBlock& extra,
+                              std::uint32_t lane, Vector between, const WideRotation<Tag>& turn_a,
+                              const WideRotation<Tag>& turn_b, const Pairing& p) {
+  const Number zero(0.0);
+  Vector sum(zero, zero, zero);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Vector to = (between + turn_b.to_world(Vector(extra.at_b[i], lane))) -
+                      turn_a.to_world(Vector(extra.at_a[i], lane));
+    const auto there = has_point(p, i);
+    sum = sum + select(there, to, Vector(zero, zero, zero));
+  }
+  const Number size = square_root(dot(sum, sum));
+  const Number radii = Number(extra.radius_a + lane) + Number(extra.radius_b + lane);
+  const Number ahead = dot(sum, p.normal);
+  const auto apart = hn::Gt(ahead.lanes, (Number(0.25) * radii).lanes);
+  return select(apart, inverse_or_zero(size) * sum, p.normal);
+}
+
+// Moves the points with their bodies. With xA, xB the centres of mass, rA, rB the vectors from them
+// to the point as fixed to A and to B, and n the normal,
+//
+//   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
+//
+// The point of a round part is at its anchor plus n times the distance when made: its radius and
+// half of the separation. Returns a bit mask of the lanes with bodies that have moved too far
+// relative to each other. Bit 0 is the lane `lane`.
+//
+// If kTurned, the normal of two round parts is the direction between their anchors: it turns with
+// neither part.
+template <bool kTurned>
+HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock& block,
+                                      const ManifoldColdBlock& extra, std::uint32_t lane,
+                                      Pairing& p) {
+  const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
+  const WideRotation<Tag> turn_a(a.second(), a.orientation_w());
+  const WideRotation<Tag> turn_b(b.second(), b.orientation_w());
+  const Vector between = b.first() - a.first();
+  const Number zero(0.0), one(1.0), half(0.5);
+  const auto of_b = hn::Gt(Number(extra.face_of_b + lane).lanes, zero.lanes);
+  p.normal = select(of_b, turn_b.to_world(Vector(extra.normal_b, lane)),
+                    turn_a.to_world(Vector(extra.normal_a, lane)));
+  p.points = Number(extra.count + lane);
+  const Number radius_a(extra.radius_a + lane), radius_b(extra.radius_b + lane);
+  const auto round_a = hn::Gt(radius_a.lanes, zero.lanes);
+  const auto round_b = hn::Gt(radius_b.lanes, zero.lanes);
+  if constexpr (kTurned) {
+    const auto both = hn::And(round_a, round_b);
+    p.normal = select(both, core_normal(block, extra, lane, between, turn_a, turn_b, p), p.normal);
+  }
+  const Number share_a(extra.share + lane), share_b = one - share_a;
+  Number moved(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Number made(extra.made[i] + lane);
+    const Number out_a = hn::IfThenElseZero(round_a, (radius_a + half * made).lanes);
+    const Number out_b = hn::IfThenElseZero(round_b, (radius_b + half * made).lanes);
+    const Vector from_a = turn_a.to_world(Vector(extra.at_a[i], lane)) + out_a * p.normal;
+    const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane)) - out_b * p.normal;
+    const Vector slip = (between + from_b) - from_a;
+    if (i == 0) moved = dot(slip, slip);
+    p.separation[i] = made + dot(p.normal, slip);
+    // both arms end in one place, so that opposite impulses act at one point
+    p.arm_a[i] = from_a + share_a * slip;
+    p.arm_b[i] = from_b - share_b * slip;
+  }
+  // The squared angle of the relative rotation since the geometry was made, approximated by
+  // (2 sin(angle / 2))^2.
+  const Vector qa = a.second(), qb = b.second();
+  const Number wa = a.orientation_w(), wb = b.orientation_w();
+  const Vector turned = ((wa * qb) - (wb * qa)) - cross(qa, qb);
+  const Number turned_w = wa * wb + dot(qa, qb);
+  const Number same =
+      dot(turned, Vector(extra.turn, lane)) + turned_w * Number(extra.turn_w + lane);
+  const Number angle_2 = Number(4.0) * larger(zero, one - same * same);
+  const Number extent(extra.extent + lane), reuse(extra.reuse + lane);
+  const Number all = moved + angle_2 * (extent * extent);
+  return bits_of(hn::Gt(all.lanes, (reuse * reuse).lanes));
+}
+
+// Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
+// jB.kB) of each point.
+template <class Store>
+HWY_INLINE void prepare_points(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
+                               const Store& store) {
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    const Vector j_a = cross(p.arm_a[i], p.normal);
+    const Vector j_b = cross(p.arm_b[i], p.normal);
+    const Vector k_a = p.inertia_a * j_a;
+    const Vector k_b = p.inertia_b * j_b;
+    const Number inverse_mass = p.mass + (dot(j_a, k_a) + dot(j_b, k_b));
+    store(j_a, row.j_a, lane);
+    store(k_a, row.k_a, lane);
+    store(j_b, row.j_b, lane);
+    store(k_b, row.k_b, lane);
+    store(p.separation[i], row.separation, lane);
+    store(p.separation[i], row.gap, lane);
+    const Number mass = hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes);
+    store(mass, row.mass, lane);
+  }
+}
+
+// Keeps the separations and approach speeds at the start of a tick for bounces.
+HWY_INLINE void prepare_bounce(const ManifoldBlock& block, ManifoldColdBlock& extra,
+                               std::uint32_t lane, const Pairing& p) {
+  const Number speed = dot(p.normal, p.motion_b.first() - p.motion_a.first());
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Vector j_a = cross(p.arm_a[i], p.normal), j_b = cross(p.arm_b[i], p.normal);
+    const Number turning = dot(j_b, p.motion_b.second()) - dot(j_a, p.motion_a.second());
+    (speed + turning).store(extra.approach[i] + lane);
+    p.separation[i].store(extra.begun[i] + lane);
+    Number(0.0).store(extra.total[i] + lane);
+  }
+}
+
+// Computes the centre of friction: the weighted mean of the points. Points up to the reuse distance
+// above the deepest have weight 1. Beyond it the weight falls, to almost 0 at twice this distance.
+template <class Store>
+HWY_INLINE void place_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                               std::uint32_t lane, const Pairing& p, Vector& center_a,
+                               Vector& center_b, const Store& store) {
+  const Number zero(0.0), one(1.0), two(2.0), least(1e-10);
+  Number deepest = p.separation[0];
+  for (std::uint32_t i = 1; i < block.footer.points; ++i) {
+    const Number lower = smaller(deepest, p.separation[i]);
+    deepest = hn::IfThenElse(has_point(p, i), lower.lanes, deepest.lanes);
+  }
+  const Number per_distance = inverse_or_zero(Number(extra.reuse + lane));
+  Number sum = zero;
+  Vector sum_a(zero, zero, zero), sum_b(zero, zero, zero);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Number above = (p.separation[i] - deepest) * per_distance;
+    const Number share = smaller(larger(two - above, least), one);
+    const Number weight = hn::IfThenElseZero(has_point(p, i), share.lanes);
+    sum = sum + weight;
+    sum_a = sum_a + weight * p.arm_a[i];
+    sum_b = sum_b + weight * p.arm_b[i];
+  }
+  const Number per_sum = inverse_or_zero(sum);
+  center_a = per_sum * sum_a;
+  center_b = per_sum * sum_b;
+  store(center_a, block.arm_a, lane);
+  store(center_b, block.arm_b, lane);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Vector from_center = p.arm_a[i] - center_a;
+    store(square_root(dot(from_center, from_center)), block.lever[i], lane);
+  }
+}
+
+// Returns a unit vector perpendicular to the normal, by a fixed rule.
+HWY_INLINE Vector tangent_of(Vector n) {
+  const auto along_x = hn::Gt((n.x * n.x).lanes, hn::Set(Tag(), 1.0 / 3));
+  const Number zero(0.0);
+  const Vector t = select(along_x, {n.y, zero - n.x, zero}, {zero, n.z, zero - n.y});
+  return inverse_or_zero(square_root(dot(t, t))) * t;
+}
+
+// Computes the effective mass of sliding: the inverse of the largest eigenvalue of the 2 x 2 matrix
+// K of two tangents t1 and t2. With r the vectors from the centres of mass to the centre of
+// friction,
+//
+//   K_ij = (1/mA + 1/mB) (ti . tj) + sum over both bodies of (r x ti) . I^-1 (r x tj)
+//
+// Also computes the effective mass of twist, 1 / (n . (IA^-1 + IB^-1) n), with n the normal.
+template <class Store>
+HWY_INLINE void prepare_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                                 std::uint32_t lane, const Pairing& p, const Store& store) {
+  Vector center_a, center_b;
+  place_friction(block, extra, lane, p, center_a, center_b, store);
+  const Vector first = tangent_of(p.normal);
+  const Vector second = cross(p.normal, first);
+  const Vector a1 = cross(center_a, first), a2 = cross(center_a, second);
+  const Vector b1 = cross(center_b, first), b2 = cross(center_b, second);
+  const Vector ka1 = p.inertia_a * a1, ka2 = p.inertia_a * a2;
+  const Vector kb1 = p.inertia_b * b1, kb2 = p.inertia_b * b2;
+  const Number xx = dot(a1, ka1) + dot(b1, kb1);
+  const Number yy = dot(a2, ka2) + dot(b2, kb2);
+  const Number xy = dot(a1, ka2) + dot(b1, kb2);
+  const Number half(0.5), apart = half * (xx - yy);
+  const Number largest = half * (xx + yy) + square_root(apart * apart + xy * xy);
+  store(inverse_or_zero(p.mass + largest), block.tangent_mass, lane);
+  const Number twist = dot(p.normal, p.inertia_a * p.normal + p.inertia_b * p.normal);
+  store(inverse_or_zero(twist), block.twist_mass, lane);
+}
+
+// Computes the effective mass of rolling, (IA^-1 + IB^-1)^-1, by cofactors.
+template <class Store>
+HWY_INLINE void prepare_rolling(ManifoldColdBlock& extra, std::uint32_t lane, const Pairing& p,
+                                const Store& store) {
+  const Symmetric &a = p.inertia_a, &b = p.inertia_b;
+  const Number xx = a.xx + b.xx, yy = a.yy + b.yy, zz = a.zz + b.zz;
+  const Number xy = a.xy + b.xy, xz = a.xz + b.xz, yz = a.yz + b.yz;
+  const Number cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+  const Number per_determinant = inverse_or_zero(xx * cxx + xy * cxy + xz * cxz);
+  store(Vector(per_determinant * cxx, per_determinant * (xx * zz - xz * xz),
+               per_determinant * (xx * yy - xy * xy)),
+        extra.rolling_mass, lane);
+  store(Vector(per_determinant * cxy, per_determinant * cxz, per_determinant * (xy * xz - xx * yz)),
+        extra.rolling_mass_mixed, lane);
+}

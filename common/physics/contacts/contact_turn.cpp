@@ -1,0 +1,174 @@
+// Refreshes the contacts of bodies that turn far in a substep, after each drift.
+//
+// The passes hold normals, points and inertia for a tick. For a body that turns, this is wrong: an
+// impulse along an old normal, or of another inertia, can add energy. Therefore the lane of such a
+// contact is placed again at the present poses. The impulses of the last substep stay as they are.
+// Their effect on the bodies (BodyRows::pushed) becomes that of the same impulses at the new
+// points.
+#include <type_traits>
+
+#include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/contacts/contact_settings.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/contacts/contact_turn.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "common/physics/wide/wasm_doubles.inl"
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::physics {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/contacts/contact_place.inl"
+
+// The linear impulse of the warm start on B, and its angular impulses about both centres of mass.
+struct Push {
+  Vector linear, angular_a, angular_b;
+};
+
+// Returns what the stored impulses of some contacts do: along the normals, of friction and twist.
+HWY_INLINE Push push_of(const ManifoldBlock& block, std::uint32_t lane) {
+  const Vector normal(block.normal, lane), friction(block.friction_impulse, lane);
+  const Vector twist = Number(block.twist_impulse + lane) * normal;
+  Push all{friction, cross(Vector(block.arm_a, lane), friction) + twist,
+           cross(Vector(block.arm_b, lane), friction) + twist};
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const PointRow& row = block.points[i];
+    const Number impulse(row.impulse + lane);
+    all.linear = all.linear + impulse * normal;
+    all.angular_a = all.angular_a + impulse * Vector(row.j_a, lane);
+    all.angular_b = all.angular_b + impulse * Vector(row.j_b, lane);
+  }
+  return all;
+}
+
+// Adds to `pushed` the change of the effects of the warm start. `writes` names the lanes.
+HWY_INLINE void correct(const BodyRows& rows, const std::uint32_t* bodies, std::uint32_t writes,
+                        Number mass, const Symmetric& inertia, Vector linear, Vector angular) {
+  if (writes == 0) return;
+  const RowAddresses<Tag> addresses(rows.pushed, bodies);
+  const Row before = addresses.load();
+  const Vector v = before.first() + mass * linear, w = before.second() + inertia * angular;
+  const Number zero(0.0);
+  addresses.store({v.x, v.y, v.z, w.x, w.y, w.z, zero, zero}, writes);
+}
+
+// Makes separations fit Moved::separation(): the present one less the motion since the start of the
+// tick, as the new j and n measure it.
+HWY_INLINE void begin_separations(const BodyRows& rows, const ManifoldBlock& block,
+                                  std::uint32_t lane, const Pairing& p, PointRow* points,
+                                  const SomeLanes& store) {
+  const Row a = RowAddresses<Tag>(rows.moved, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.moved, block.bodies.row_b + lane).load();
+  const Number along = dot(p.normal, b.first() - a.first());
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Number turning =
+        dot(cross(p.arm_b[i], p.normal), b.second()) - dot(cross(p.arm_a[i], p.normal), a.second());
+    store(p.separation[i] - (along + turning), points[i].separation, lane);
+  }
+}
+
+// Moves the arm of friction of a driven body back by half a drift. The velocity that friction gives
+// to the other body acts during the next drift, after the warm start has turned it once more: the
+// surface then moves as it does in the middle of that drift.
+HWY_INLINE Vector arm_back(Vector arm, const Row& motion, Number half_time) {
+  const auto driven = hn::Eq(motion.inverse_mass().lanes, hn::Zero(Tag()));
+  const Number time = hn::IfThenElseZero(driven, half_time.lanes);
+  return arm - time * cross(motion.second(), arm);
+}
+
+struct Turned {
+  const BodyRows& rows;
+  const std::uint64_t* jointed;
+  double half_time;
+
+  // Returns the lanes of a block in which a body turns.
+  HWY_INLINE std::uint32_t lanes_of_block(const BlockHeader& bodies) const {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < kBlockLanes; ++i) {
+      lanes |= std::uint32_t{rows.turns(bodies.row_a[i]) || rows.turns(bodies.row_b[i])} << i;
+    }
+    return lanes;
+  }
+
+  // Returns the lanes in which `pushed` of a body may be corrected.
+  HWY_INLINE std::uint32_t free_lanes(const std::uint32_t* bodies) const {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      if (bodies[i] == rows.null_row) continue;
+      const std::uint64_t word = jointed[bodies[i] / limits::kTileBodies];
+      lanes |= static_cast<std::uint32_t>(~word >> bodies[i] % limits::kTileBodies & 1) << i;
+    }
+    return lanes;
+  }
+
+  HWY_INLINE void operator()(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
+                             std::uint32_t lanes) const {
+    const std::uint32_t* const rows_a = block.bodies.row_a + lane;
+    const std::uint32_t* const rows_b = block.bodies.row_b + lane;
+    Pairing p;
+    place_points<true>(rows, block, extra, lane, p);
+    p.motion_a = RowAddresses<Tag>(rows.motion, rows_a).load();
+    p.motion_b = RowAddresses<Tag>(rows.motion, rows_b).load();
+    p.inertia_a = RowAddresses<Tag>(rows.inertia, rows_a).load().symmetric();
+    p.inertia_b = RowAddresses<Tag>(rows.inertia, rows_b).load().symmetric();
+    p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
+    const SomeLanes store{mask_of(lanes)};
+    const Push before = push_of(block, lane);
+    store(p.normal, block.normal, lane);
+    prepare_points(block, lane, p, store);
+    begin_separations(rows, block, lane, p, block.points, store);
+    prepare_friction(block, extra, lane, p, store);
+    if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
+    const Vector friction(block.friction_impulse, lane);
+    store(friction - dot(friction, p.normal) * p.normal, block.friction_impulse, lane);
+    const Push after = push_of(block, lane);
+    const Number zero(0.0);
+    const Vector none(zero, zero, zero);
+    const Vector linear = after.linear - before.linear;
+    correct(rows, rows_a, lanes & block.footer.writes_a >> lane & free_lanes(rows_a),
+            p.motion_a.inverse_mass(), p.inertia_a, none - linear,
+            before.angular_a - after.angular_a);
+    correct(rows, rows_b, lanes & block.footer.writes_b >> lane & free_lanes(rows_b),
+            p.motion_b.inverse_mass(), p.inertia_b, linear, after.angular_b - before.angular_b);
+    const Number back(half_time);
+    store(arm_back(Vector(block.arm_a, lane), p.motion_a, back), block.arm_a, lane);
+    store(arm_back(Vector(block.arm_b, lane), p.motion_b, back), block.arm_b, lane);
+  }
+};
+
+void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                  const std::uint64_t* jointed, double half_time) {
+  const Turned turn{rows, jointed, half_time};
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    std::uint32_t lanes = turn.lanes_of_block(view.blocks[i].bodies);
+    if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
+    for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+      const std::uint32_t some = lanes >> lane & kLaneBits;
+      if (some != 0) turn(view.blocks[i], view.extras[i], lane, some);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::physics
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery::physics {
+
+HWY_EXPORT(turn_general);
+
+void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                  const std::uint64_t* jointed, double half_time) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  ORRERY_ASSERT(jointed != nullptr && half_time >= 0);
+  HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, jointed, half_time);
+}
+
+}  // namespace orrery::physics
+#endif  // HWY_ONCE
