@@ -94,7 +94,8 @@ void find_pairs(MutableWorld& world, Executor& executor) {
   search(world, executor);
   physics::Sleeping* const sleeping = sleeping_of(world);
   if (!sleeping) return;
-  const physics::Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts()};
+  const physics::Sleeping::Input input{world.bodies, c.shapes, c.shape_of, c.solver.contacts(),
+                                       world.controls.gravity};
   if (c.wake_all_requested) sleeping->wake_all(world.bodies);
   c.wake_all_requested = false;
   for (;;) {

@@ -17,7 +17,9 @@ namespace orrery::physics {
 
 // Thresholds for sleep, made for scenes in metres and seconds. A body is still while no point of it
 // is faster than kStillSpeed (length per time unit). A body without a shape is never still. An
-// island falls asleep when all of its bodies have been still for kStillTime. Box2D and Box3D (E.
+// island falls asleep when all of its bodies have been still for kStillTime, unless it falls: a
+// body at the top of its flight is still, too. An island with weight falls if no contact presses it
+// against a body that cannot be pushed, and nothing joins it to such a body. Box2D and Box3D (E.
 // Catto) have the same time, but a speed of 0.05. A stack that sways at 0.05 would fall asleep
 // visibly out of place.
 inline constexpr double kStillSpeed = 0.005;
@@ -45,6 +47,7 @@ class Sleeping {
     const ShapeSet& shapes;
     std::span<const std::uint32_t> shape_of;  // index of each slot's shape, or kNoShape
     ContactSet& contacts;
+    Vec3 gravity{};  // uniform acceleration
 
     // Returns the view of the bodies with their shapes.
     ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
@@ -123,6 +126,7 @@ class Sleeping {
   bool count_still(const Input& input, const Links& links, std::uint32_t ticks_needed);
   void disturb(const Input& input, const Links& links, bool any_driven);
   void join_islands(const Input& input, const Links& links);
+  void find_falling(const Input& input, const Links& links);
   void fall_asleep(Bodies& bodies, std::uint32_t slot);
   void take_contacts(const Input& input);
   void give_contacts(const Input& input);
@@ -145,6 +149,7 @@ class Sleeping {
   Islands islands_;
   // index: lowest slot of an island; 1: the island must stay awake
   std::vector<std::uint8_t> restless_;
+  std::vector<std::uint8_t> held_up_;  // index: as in restless_; 1: something holds the island
   std::vector<ContactRecord> records_;
 };
 

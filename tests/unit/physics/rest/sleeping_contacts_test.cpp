@@ -16,7 +16,9 @@ struct SleepyWorld : ContactWorld {
   explicit SleepyWorld(std::uint32_t capacity)
       : ContactWorld(capacity), sleeping(bodies.capacity()) {}
 
-  physics::Sleeping::Input input() { return {bodies, shapes, shape_of, solver.contacts()}; }
+  physics::Sleeping::Input input() {
+    return {bodies, shapes, shape_of, solver.contacts(), gravity};
+  }
 
   void tick() {
     find_pairs();
@@ -50,6 +52,23 @@ void add_tower(SleepyWorld& world, double x, std::uint32_t boxes, double offset 
   world.add_fixed(world.add_box({3, 0.5, 3}), {x, -0.5, 0});
   const std::uint32_t box = world.add_box({0.5, 0.5, 0.5});
   for (std::uint32_t i = 0; i < boxes; ++i) world.add(box, {x, 0.51 + 1.01 * i, offset * (i % 2)});
+}
+
+// A body that was thrown up is slow for a long time where gravity is weak. It stays awake until it
+// lies on the ground, also if its highest point is within the contact margin.
+TEST(Sleeping, ABodyInTheAirStaysAwake) {
+  for (const double height : {0.005, 1.0}) {
+    SleepyWorld world(64);
+    world.gravity = {0, -0.0005, 0};
+    world.add_fixed(world.add_box({3, 0.5, 3}), {0, -0.5, 0});
+    const std::uint32_t box = world.add(world.add_box({0.5, 0.5, 0.5}), {0, 0.5 + height, 0});
+    world.ticks(180);
+    EXPECT_EQ(world.sleeping.count(), 0u) << height;
+    EXPECT_LT(world.bodies.velocity(box).y, -0.001) << height;
+    world.gravity = {0, -9.81, 0};
+    world.ticks(240);
+    EXPECT_EQ(world.sleeping.count(), 1u) << height;
+  }
 }
 
 TEST(Sleeping, AWokenTowerStandsAsBefore) {
