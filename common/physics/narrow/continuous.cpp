@@ -15,8 +15,12 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// Distance (a length) at which a core stops in front of its obstacle.
+// Distance (a length) at which a core stops in front of its obstacle: kDistance, but at most this
+// share of the radius of the core.
 constexpr double kDistance = 1e-3;
+constexpr double kDistanceShare = 0.1;
+double distance_of(const Part& core) { return std::min(kDistance, kDistanceShare * core.radius); }
+
 static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
@@ -99,12 +103,14 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
   });
   double longest = 0;
   fast_.clear();
+  movers_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
     const double way = ways_[i];
     // A body that moves farther than kLengthMax is ignored. Nothing stops a kinematic body.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
+    if (!pushed) movers_.push_back(proxy.slot);
     if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {
       fast_.push_back({proxy.slot, way, {}});
     } else {
@@ -125,11 +131,12 @@ class ContinuousCollision::Sweep {
         parts_(input.shaped.parts(slot)),
         motion_(swept.motion_of(input.shaped.bodies, slot)),
         core_(ball_part(kCoreShare * input.shaped.shape(slot).inner_radius)),
+        distance_(distance_of(core_)),
         budget_(boxes) {
     ORRERY_ASSERT(core_.radius > 0);
     double farthest = 0;
     for (const Part& part : parts_) farthest = std::max(farthest, length(part.position));
-    reach_ = farthest + core_.radius + kDistance;
+    reach_ = farthest + core_.radius + distance_;
   }
 
   // Returns the fraction of the first impact, or 1 if there is none.
@@ -157,7 +164,7 @@ class ContinuousCollision::Sweep {
   bool near(const Aabb& box) {
     const Vec3& from = motion_.from.position;
     return budget_.look() &&
-           meets(enlarged(box, reach_ + kDistance), from, motion_.to.position - from, first_);
+           meets(enlarged(box, reach_ + distance_), from, motion_.to.position - from, first_);
   }
 
   // Tests another body. `start` is its box at the start of the tick, or null if that body is fixed.
@@ -169,13 +176,13 @@ class ContinuousCollision::Sweep {
     for (const Part& part : input_.shaped.parts(other)) {
       if (part.filter.sensor) continue;
       const Aabb box = swept_bounds(input_.shaped.shapes, part, motion);
-      if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * kDistance), start);
+      if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * distance_), start);
     }
   }
 
   void meet_part(const Part& other, const Motion& other_motion, const Aabb& box,
                  const Aabb* start) {
-    const double far = core_.radius + kDistance + input_.others_way;
+    const double far = core_.radius + distance_ + input_.others_way;
     for (const Part& part : parts_) {
       if (part.filter.sensor || !may_meet(part.filter, other.filter)) continue;
       if (!budget_.look()) return;
@@ -184,7 +191,7 @@ class ContinuousCollision::Sweep {
       if (!meets(box, from, way.to.position - from, first_)) continue;
       if (start && !overlaps(*start, around(way, far))) continue;
       const std::optional<Impact> impact = time_of_impact(input_.shaped.shapes, core_, way, other,
-                                                          other_motion, kDistance, &budget_);
+                                                          other_motion, distance_, &budget_);
       if (impact && closes(*impact, way, other_motion)) first_ = std::min(first_, impact->fraction);
     }
   }
@@ -195,6 +202,7 @@ class ContinuousCollision::Sweep {
   std::span<const Part> parts_;
   Motion motion_;
   Part core_;
+  double distance_;
   double reach_ = 0;  // distance from the body's centre to the farthest point a core may meet
   double first_ = 1;
   SweepBudget budget_;
@@ -258,6 +266,84 @@ void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3
   bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));
 }
 
+// Searches for the first time that a kinematic body meets a core of a body that can be pushed.
+void ContinuousCollision::carry_part(const Input& input, std::uint32_t mover, std::uint32_t slot,
+                                     SweepBudget& budget) {
+  const ShapedBodies& shaped = input.shaped;
+  const Motion driven = motion_of(shaped.bodies, mover), body = motion_of(shaped.bodies, slot);
+  const Part core = ball_part(kCoreShare * shaped.shape(slot).inner_radius);
+  const double distance = distance_of(core);
+  std::optional<Carried> first;
+  for (const Part& other : shaped.parts(mover)) {
+    for (const Part& part : shaped.parts(slot)) {
+      if (part.filter.sensor || other.filter.sensor || !may_meet(part.filter, other.filter)) {
+        continue;
+      }
+      const Motion way = way_of(body, part.position);
+      const Aabb box = enlarged(swept_bounds(shaped.shapes, other, driven), distance);
+      if (!budget.look() || !overlaps(box, around(way, core.radius))) continue;
+      const std::optional<Impact> impact =
+          time_of_impact(shaped.shapes, core, way, other, driven, distance, &budget);
+      if (!impact || impact->fraction == 0 || (first && first->fraction <= impact->fraction)) {
+        continue;
+      }
+      const Pose there = pose_at(driven, impact->fraction);
+      const Vec3 met = pose_at(way, impact->fraction).position - there.position;
+      const Vec3 end = transform(driven.to, rotate_back(there.orientation, met));
+      first = {slot, impact->fraction, end - way.to.position};
+    }
+  }
+  if (first) carried_.push_back(*first);
+}
+
+// Lists the bodies that a kinematic body passes over. A short way cannot pass over a core.
+void ContinuousCollision::find_carried(const Input& input, std::uint32_t mover,
+                                       SweepBudget& budget) {
+  const ShapedBodies& shaped = input.shaped;
+  const Motion motion = motion_of(shaped.bodies, mover);
+  const Quat turn = conjugate(motion.from.orientation) * motion.to.orientation;
+  const double angle = 4 * length(Vec3{turn.x, turn.y, turn.z});  // at least the angle
+  const double way =
+      length(motion.to.position - motion.from.position) + angle * shaped.shape(mover).reach;
+  double farthest = input.others_way;
+  for (const Fast& fast : fast_) farthest = std::max(farthest, fast.way);
+  Aabb box = swept_bounds(shaped.shapes, shaped.parts(mover)[0], motion);
+  for (const Part& part : shaped.parts(mover)) {
+    box = united(box, swept_bounds(shaped.shapes, part, motion));
+  }
+  box = enlarged(box, farthest);
+  walk(
+      input.index.moving_tree(),
+      [&](const Aabb& other) { return budget.look() && overlaps(other, box); },
+      [&](std::uint32_t slot) {
+        if (shaped.bodies.inverse_mass(slot) == 0) return;
+        const Pair pair{std::min(slot, mover), std::max(slot, mover)};
+        if (std::binary_search(input.separate.begin(), input.separate.end(), pair)) return;
+        if (way > shaped.shape(slot).inner_radius / 2) carry_part(input, mover, slot, budget);
+      });
+}
+
+// Moves the bodies that kinematic bodies passed over, each by the first of its impacts.
+void ContinuousCollision::carry(Bodies& bodies, const Input& input) {
+  carried_.clear();
+  if (movers_.empty()) return;
+  const auto count = static_cast<std::uint32_t>(movers_.size());
+  const std::uint32_t boxes =
+      std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
+  for (const std::uint32_t mover : movers_) {
+    SweepBudget budget(boxes);
+    find_carried(input, mover, budget);
+  }
+  std::stable_sort(carried_.begin(), carried_.end(), [](const Carried& a, const Carried& b) {
+    return a.slot < b.slot || (a.slot == b.slot && a.fraction < b.fraction);
+  });
+  for (std::size_t i = 0; i < carried_.size(); ++i) {
+    const Carried& c = carried_[i];
+    if (i > 0 && carried_[i - 1].slot == c.slot) continue;
+    bodies.set_position(c.slot, bodies.position(c.slot) + c.shift);
+  }
+}
+
 void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                                  std::span<const std::uint32_t> shape_of, const BodyIndex& index,
                                  std::span<const Pair> separate, const Vec3& fall,
@@ -275,6 +361,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   for (const Fast& fast : fast_) {
     if (fast.stop.fraction < 1) move_back(bodies, fast, fall);
   }
+  carry(bodies, input);
 }
 
 }  // namespace orrery::physics

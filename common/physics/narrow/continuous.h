@@ -37,6 +37,10 @@ inline constexpr double kCoreShare = 0.75;
 // The search for each fast body has a budget (limits.h). If the search exceeds it, the body moves
 // by half of its inner radius only. A body may move as far as that without any search, because the
 // way is too short to pass through anything.
+//
+// Nothing moves a kinematic body back. If it passes over the core of a body that can be pushed,
+// that body is carried: from the first impact on, it moves with the kinematic body to the end of
+// the tick. The contact pushes it in the next tick.
 class ContinuousCollision {
  public:
   // Allocates for slots below `capacity`.
@@ -62,17 +66,28 @@ class ContinuousCollision {
     double way;  // longest distance that the centre of a part moves
     Stop stop;
   };
+  // A body that a kinematic body carries: the first impact of the two, and the way from there.
+  struct Carried {
+    std::uint32_t slot;
+    double fraction;
+    Vec3 shift;
+  };
   struct Input;
   class Sweep;
 
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   double find_fast(const Input& input, Executor& executor);
   Stop stop_of(const Input& input, const Fast& fast) const;
+  void carry(Bodies& bodies, const Input& input);
+  void find_carried(const Input& input, std::uint32_t mover, SweepBudget& budget);
+  void carry_part(const Input& input, std::uint32_t mover, std::uint32_t slot, SweepBudget& budget);
   void move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const;
 
-  std::vector<double> start_[7];  // for each slot: position and orientation at begin()
-  std::vector<Fast> fast_;        // ascending in slot
-  std::vector<double> ways_;      // Fast::way of each body of BodyIndex::moving()
+  std::vector<double> start_[7];       // for each slot: position and orientation at begin()
+  std::vector<Fast> fast_;             // ascending in slot
+  std::vector<std::uint32_t> movers_;  // kinematic bodies in motion, ascending
+  std::vector<Carried> carried_;
+  std::vector<double> ways_;  // Fast::way of each body of BodyIndex::moving()
 };
 
 }  // namespace orrery::physics

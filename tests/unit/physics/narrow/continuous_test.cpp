@@ -289,5 +289,39 @@ TEST(Continuous, GivesTheSameWithAnyNumberOfThreads) {
   for (const std::uint32_t threads : {2u, 7u, 16u}) EXPECT_EQ(positions(threads), expected);
 }
 
+// A kinematic bat passes over balls in a tick, at every phase. Each ball ends in front of it.
+TEST(Continuous, AKinematicBodyCarriesWhatItPasses) {
+  for (const double size : {0.01, 1.0, 100.0}) {
+    for (const bool turns : {false, true}) {
+      for (int phase = 0; phase < 8; ++phase) {
+        CollidingBodies group(100);
+        physics::PartDef bat = test::part_definition(physics::ShapeKind::box);
+        bat.half_extents = {2 * size, 0.5 * size, 0.02 * size};
+        const std::uint32_t mover = group.add(group.shapes.add({{bat}}).value(), {}, false);
+        group.bodies.set(physics::BodyField::inverse_inertia_x, mover, Vec3{1, 1, 1});
+        physics::PartDef ball = test::part_definition(physics::ShapeKind::sphere);
+        ball.radius = 0.05 * size;
+        const Vec3 at{1.5 * size, 0, (0.1 + 0.02 * phase) * size};
+        const std::uint32_t slot = group.add(group.shapes.add({{ball}}).value(), at, true);
+        Flight flight(std::move(group));
+        std::vector<physics::Motion> ways(flight.group.bodies.slots());
+        for (std::uint32_t i : {mover, slot})
+          ways[i] = {flight.group.pose(i), flight.group.pose(i)};
+        if (turns) {
+          ways[mover].to.orientation = {0, -std::sin(0.15), 0, std::cos(0.15)};
+        } else {
+          ways[mover].to.position = {0, 0, 0.4 * size};
+        }
+        flight.tick_along(ways);
+        const Pose end = flight.group.pose(mover);
+        const Vec3 local =
+            rotate_back(end.orientation, flight.group.bodies.position(slot) - end.position);
+        EXPECT_GT(local.z, 0.02 * size) << size << turns << phase;
+        EXPECT_LT(local.z, 0.1 * size + 0.01) << size << turns << phase;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
