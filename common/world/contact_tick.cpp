@@ -18,6 +18,9 @@ void find_contacts(MutableWorld& world, Executor& executor) {
   Collision& c = *world.collision;
   physics::ContactInput input{{world.bodies, c.shapes, c.shape_of}, c.broad_phase.pairs()};
   if (c.sleeping) input.extracted = c.sleeping->contacts().size();
+  const double n = world.scene.substeps, h = world.substep_time;
+  input.tick = n * h;
+  input.fall = (0.5 * n * (n + 1) * h * h) * world.controls.gravity;
   c.solver.update(input, executor);
   collect_events(world);
 }

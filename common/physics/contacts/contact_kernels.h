@@ -60,9 +60,10 @@ struct PassSettings {
 
 // Compute geometry, effective masses and approach speeds at the present poses. Set the `worn` bit
 // of a lane if its bodies moved too far to reuse its geometry, or if two balls are farther apart
-// than the contact margin. The narrow phase must then run for this contact. REQUIRES: range.lane ==
-// kBlockLanes.
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range);
+// than the contact margin. The narrow phase must then run for this contact. Two balls that would
+// only pass each other in the time `tick` get a plane that separates them all the way.
+// REQUIRES: range.lane == kBlockLanes.
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick);
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
 
 // --- contact_turn.cpp: after each drift ---

@@ -27,8 +27,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Computes normal and separation in the lanes with two balls. Returns a bit mask of the lanes of
 // the block in which the balls are farther apart than the contact margin.
+//
+// If the balls are apart now and at the end of the tick, as they move now, the plane that separates
+// them then may separate them now, too. It then does so all the way: the balls pass each other, and
+// the contact takes this plane, which pushes nothing. The plane between them now would push.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
-                                     std::uint32_t lane) {
+                                     std::uint32_t lane, Number tick) {
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
@@ -39,13 +43,25 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   const Number zero(0.0);
   const Vector up(zero, Number(1.0), zero);
   const Vector found = select(apart, per_distance * between, up);
-  select(balls, found, Vector(block.normal, lane)).store(block.normal, lane);
-  const Number gap = distance - (Number(extra.radius_a + lane) + Number(extra.radius_b + lane));
+  const Number radii = Number(extra.radius_a + lane) + Number(extra.radius_b + lane);
+  const Number distance_now = distance - radii;
+  const Row motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
+  const Row motion_b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
+  const Vector later = between + tick * (motion_b.first() - motion_a.first());
+  const Number distance_later = square_root(dot(later, later));
+  const Vector normal_later = inverse_or_zero(distance_later) * later;
+  const Number ahead = dot(normal_later, between) - radii;
+  const auto passing =
+      hn::And(hn::Gt(distance_later.lanes, radii.lanes),
+              hn::And(hn::Gt(ahead.lanes, zero.lanes), hn::Gt(distance_now.lanes, zero.lanes)));
+  const Vector normal = select(passing, normal_later, found);
+  select(balls, normal, Vector(block.normal, lane)).store(block.normal, lane);
+  const Number gap = hn::IfThenElse(passing, ahead.lanes, distance_now.lanes);
   const Number old(block.separation + lane);
   const Number separation = hn::IfThenElse(balls, gap.lanes, old.lanes);
   separation.store(block.separation + lane);
   separation.store(block.gap + lane);
-  const auto parted = hn::Gt(gap.lanes, hn::Set(Tag(), kContactMargin));
+  const auto parted = hn::Gt(distance_now.lanes, hn::Set(Tag(), kContactMargin));
   return bits_of(hn::And(balls, parted)) << lane;
 }
 
@@ -79,13 +95,13 @@ HWY_INLINE void prepare_round(const BodyRows& rows, BallBlock& block, BallColdBl
   }
 }
 
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     BallBlock& block = view.blocks[i];
     BallColdBlock& extra = view.extras[i];
     std::uint32_t worn = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      worn |= place_balls(rows, block, extra, lane);
+      worn |= place_balls(rows, block, extra, lane, Number(tick));
       prepare_round(rows, block, extra, lane);
     }
     extra.worn = static_cast<std::uint8_t>(worn);
@@ -132,10 +148,10 @@ namespace orrery::physics {
 HWY_EXPORT(refresh_round);
 HWY_EXPORT(refresh_general);
 
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range) {
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick) {
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(range.lane == kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range);
+  HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range, tick);
 }
 
 void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {

@@ -46,14 +46,53 @@ ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
   return {key, ContactChange::begin, sensor, -dot(manifold.normal, speed), at, manifold.normal};
 }
 
+// Replaces the manifold of a ball that would only pass another part, as the bodies move now. If a
+// plane between the two at the end of the tick separates them now, too, it does so all the way: the
+// contact takes this plane, which pushes nothing. The plane between them now would push.
+void let_pass(const ContactInput& input, ContactKey key, Manifold& manifold) {
+  const ShapedBodies& shaped = input.bodies;
+  const std::uint32_t slot_a = key.slot_a(), slot_b = key.slot_b();
+  const Part& a = shaped.parts(slot_a)[key.part_a()];
+  const Part& b = shaped.parts(slot_b)[key.part_b()];
+  const bool ball_a = a.kind == ShapeKind::sphere, ball_b = b.kind == ShapeKind::sphere;
+  if (!(ball_a || ball_b) || !is_convex(a.kind) || !is_convex(b.kind)) return;
+  if (input.tick == 0 || manifold.count != 1 || manifold.points[0].separation <= 0) return;
+  const auto later = [&](std::uint32_t slot) {
+    const Bodies& bodies = shaped.bodies;
+    const double scale = bodies.at(BodyField::gravity_scale, slot);
+    Pose pose = shaped.pose(slot);
+    pose.position = pose.position + (input.tick * bodies.velocity(slot) + scale * input.fall);
+    return pose;
+  };
+  const Pose now_a = shaped.pose(slot_a), now_b = shaped.pose(slot_b);
+  const Pose end_a = later(slot_a), end_b = later(slot_b);
+  const Vec3 way = (end_b.position - now_b.position) - (end_a.position - now_a.position);
+  Manifold end;
+  const double near = kContactMargin + length(way);
+  if (!collide(shaped.shapes, a, end_a, b, end_b, near, end)) return;
+  const double separation = end.points[0].separation - dot(end.normal, way);
+  if (end.points[0].separation <= 0 || separation <= 0) return;
+  manifold.normal = end.normal;
+  manifold.face_of_b = end.face_of_b;
+  manifold.points[0].separation = separation;
+  const Vec3 centre =
+      ball_a ? rotate(now_a.orientation, a.position)
+             : (now_b.position - now_a.position) + rotate(now_b.orientation, b.position);
+  const double out = (ball_a ? a.radius : -b.radius) + (ball_a ? 0.5 : -0.5) * separation;
+  manifold.points[0].at = centre + out * end.normal;
+}
+
 // Computes the manifolds of the two parts of a key at the present poses. Returns their number.
-std::uint32_t manifolds_of(const ShapedBodies& bodies, ContactKey key,
+std::uint32_t manifolds_of(const ContactInput& input, ContactKey key,
                            std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
+  const ShapedBodies& bodies = input.bodies;
   const Part& a = bodies.parts(key.slot_a())[key.part_a()];
   const Part& b = bodies.parts(key.slot_b())[key.part_b()];
   const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
-  return find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b, bodies.pose(key.slot_b()),
-                        margin, manifolds);
+  const std::uint32_t count = find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b,
+                                             bodies.pose(key.slot_b()), margin, manifolds);
+  if (count == 1) let_pass(input, key, manifolds[0]);
+  return count;
 }
 
 // Ends a contact, with an event.
@@ -64,7 +103,8 @@ void end(ContactSet& contacts, ContactKey key, std::uint32_t id) {
 
 // Moves the geometry of the contacts in some blocks to the present poses, and computes their
 // effective masses. Marks a contact as worn if its bodies moved too far to reuse its geometry.
-void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& executor) {
+void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, double tick,
+             Executor& executor) {
   const BodyRows& rows = contacts.bodies().rows();
   parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
@@ -72,7 +112,7 @@ void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, Executor& 
                       ContactColour& colour = contacts.lanes().colour(piece.colour);
                       const BlockRange range{piece.begin, piece.end};
                       if (piece.kind == ContactKind::round) {
-                        refresh_round(rows, colour.round.view(), range);
+                        refresh_round(rows, colour.round.view(), range, tick);
                       } else {
                         refresh_general(rows, colour.general.view(), range);
                       }
@@ -227,7 +267,7 @@ void ContactUpdater::update(const ContactInput& input, ContactSet& contacts, Exe
                   [&](std::uint32_t begin, std::uint32_t end) {
                     load_poses(bodies, contacts.bodies().rows(), begin, end);
                   });
-  refresh(contacts, contacts.lanes().pieces(), executor);
+  refresh(contacts, contacts.lanes().pieces(), input.tick, executor);
   renew_worn(input, contacts, executor);
   contacts.merge_changes();
   contacts.events().finish_update();
@@ -247,7 +287,7 @@ void ContactUpdater::answer_queries(const ContactInput& input, std::vector<Query
     std::array<Manifold, kSurfaceManifoldsMax> manifolds;
     for (std::size_t i = begin; i < end; ++i) {
       if (i > 0 && same_parts(i - 1, i)) continue;
-      const std::uint32_t count = manifolds_of(input.bodies, queries[i].key, manifolds);
+      const std::uint32_t count = manifolds_of(input, queries[i].key, manifolds);
       for (std::size_t j = i; j < queries.size() && same_parts(i, j); ++j) {
         const std::uint32_t m = queries[j].key.manifold();
         queries[j].touches = m < count;
@@ -342,7 +382,7 @@ void ContactUpdater::renew_worn(const ContactInput& input, ContactSet& contacts,
   }
   std::sort(renewed_.begin(), renewed_.end());
   renewed_.erase(std::unique(renewed_.begin(), renewed_.end()), renewed_.end());
-  refresh(contacts, renewed_, executor);
+  refresh(contacts, renewed_, input.tick, executor);
 }
 
 }  // namespace orrery::physics

@@ -22,6 +22,8 @@ struct ContactInput {
   // ascending; pairs that get no contacts, because a joint connects them
   std::span<const Pair> separate = {};
   std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
+  double tick = 0;            // length of the coming tick, time
+  Vec3 fall{};                // displacement by uniform gravity in the coming tick
 };
 
 // Updates a ContactSet from the pairs of the broad phase. The object has no state between ticks.

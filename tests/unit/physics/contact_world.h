@@ -78,8 +78,11 @@ struct ContactWorld {
 
   void step(Executor& executor) {
     broad_phase.update(shaped(), physics::kContactMargin, executor);
-    solver.update({shaped(), broad_phase.pairs()}, executor);
     const double h = time / substeps;
+    physics::ContactInput input{shaped(), broad_phase.pairs()};
+    input.tick = time;
+    input.fall = (0.5 * substeps * (substeps + 1) * h * h) * gravity;
+    solver.update(input, executor);
     for (int i = 0; i < substeps; ++i) {
       for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
         const double share = h * bodies.at(physics::BodyField::gravity_scale, slot);

@@ -145,6 +145,28 @@ TEST(ContactScenes, ASlidingPlankKeepsItsDirection) {
   }
 }
 
+// A ball that passes another part at a small distance keeps its motion, at every phase of the tick.
+TEST(ContactScenes, ANearMissChangesNothing) {
+  for (const double size : kSizes) {
+    for (const bool onto_ball : {false, true}) {
+      for (int phase = 0; phase < 8; ++phase) {
+        ContactWorld world(64);
+        world.gravity = {0, -kGravity * size, 0};
+        const double miss = 0.005 * size, r = 0.1 * size;
+        if (onto_ball) {
+          world.add_fixed(world.add_ball(size), {size + r + miss, 0, 0});
+        } else {
+          world.add_fixed(world.add_box({size, size, size}), {size + r + miss, 0, 0});
+        }
+        const std::uint32_t ball = world.add(world.add_ball(r), {0, (2 + 0.01 * phase) * size, 0});
+        world.step(60);
+        EXPECT_EQ(world.bodies.velocity(ball).x, 0) << size << onto_ball << phase;
+        EXPECT_NEAR(world.bodies.velocity(ball).y, -kGravity * size, 1e-9 * size);
+      }
+    }
+  }
+}
+
 // Returns the kinetic energy of a body.
 double kinetic_energy(const ContactWorld& world, std::uint32_t slot) {
   const Vec3 v = world.bodies.velocity(slot), l = world.bodies.angular_momentum(slot);
