@@ -63,12 +63,17 @@ struct Points {
   const std::array<Vec3, kContactPointsMax>& at;
 };
 
+// A new point takes the impulse of an old point with another feature up to this distance, in units
+// of the reuse distance.
+constexpr double kNearShare = 4;
+
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
 // Then each new point without such an old point takes the impulse of the nearest old point that is
-// left: the features of coinciding faces change from tick to tick.
+// left, if it is near: the features of coinciding faces change from tick to tick.
 void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                    const Points& points) {
   const Manifold& manifold = points.manifold;
+  ORRERY_ASSERT(lane < kBlockLanes && manifold.count <= kContactPointsMax);
   std::array<double, kContactPointsMax> impulses{};
   std::array<bool, kContactPointsMax> matched{}, taken{};
   const auto before = static_cast<std::uint32_t>(extra.count[lane]);
@@ -82,14 +87,14 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
   for (std::uint32_t i = 0; i < manifold.count; ++i) {
     if (matched[i]) continue;
     std::uint32_t nearest = before;
-    double least = 0;
+    double least = kNearShare * kNearShare * extra.reuse[lane] * extra.reuse[lane];
     for (std::uint32_t j = 0; j < before; ++j) {
       const Vec3 to = get(extra.at_a[j], lane) - points.at[i];
-      if (taken[j] || (nearest < before && dot(to, to) >= least)) continue;
+      if (taken[j] || dot(to, to) >= least) continue;
       nearest = j;
       least = dot(to, to);
     }
-    if (nearest == before) break;
+    if (nearest == before) continue;
     impulses[i] = block.points[nearest].impulse[lane];
     taken[nearest] = true;
   }
@@ -137,6 +142,8 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
 // Writes the constants that say how points move with the two parts. A point belongs to a round
 // part, else to the part that touches a plane, else half to each.
 void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, const Part& b) {
+  ORRERY_ASSERT(lane < kBlockLanes);
+  ORRERY_ASSERT(a.inner_radius >= 0 && b.inner_radius >= 0);
   extra.radius_a[lane] = is_round(a) ? a.radius : 0;
   extra.radius_b[lane] = is_round(b) ? b.radius : 0;
   const bool on_a = is_round(a) || b.kind == ShapeKind::plane;
@@ -206,6 +213,7 @@ void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sid
 }
 
 void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane) {
+  ORRERY_ASSERT(lane < kBlockLanes);
   const Vec3 turn = get(extra.turn, lane);
   put(extra.normal_b, lane,
       rotate_back({turn.x, turn.y, turn.z, extra.turn_w[lane]}, get(extra.normal_a, lane)));

@@ -88,12 +88,12 @@ void set_constants(ContactLanes& lanes, std::uint32_t id, const ContactSides& si
 
 // Writes the geometry that the narrow phase found at the present poses. Points with a feature id
 // that the contact already had keep their impulses for the warm start. Each other point takes the
-// impulse of the nearest old point that is left. The only point of a round contact always keeps its
-// impulse. REQUIRES: the manifold has 1 to kContactPointsMax points.
+// impulse of the nearest old point that is left, if it is near. The only point of a round contact
+// always keeps its impulse. REQUIRES: the manifold has 1 to kContactPointsMax points.
 void set_geometry(ContactLanes& lanes, std::uint32_t id, const ContactSides& sides,
                   const Manifold& manifold, const Bodies& bodies);
 
-// Computes what follows from the geometry of a general contact: normal_b and the hash.
+// Computes normal_b and the hash from the rest of the geometry of a general contact.
 void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane);
 // Returns a hash of the geometry of a general contact as the narrow phase last computed it.
 std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane);

@@ -242,6 +242,7 @@ bool ContactLanes::pushes(std::uint32_t id) const {
   const ContactColour& colour = colours_[place.colour];
   if (place.kind == ContactKind::round) return colour.round.blocks[block].impulse[lane] > 0;
   if (place.kind == ContactKind::sensor) return false;
+  ORRERY_ASSERT(place.index < colour.general.count);
   const ManifoldBlock& points = colour.general.blocks[block];
   const auto count = static_cast<std::uint32_t>(colour.general.extras[block].count[lane]);
   return std::any_of(points.points, points.points + count,

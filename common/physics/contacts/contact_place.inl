@@ -45,7 +45,7 @@ struct AllLanes {
   }
 };
 
-// Stores numbers in some lanes, and keeps those of the other lanes.
+// Stores numbers in some lanes, and keeps the numbers of the other lanes.
 struct SomeLanes {
   template <class Numbers>
   HWY_INLINE void operator()(Number value, Numbers& to, std::uint32_t lane) const {

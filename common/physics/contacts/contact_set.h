@@ -102,7 +102,6 @@ class ContactSet {
   // Return the lanes, the bodies, and the contacts of the overflow colour. The latter ascend by key
   // and are solved one by one in this order.
   ContactLanes& lanes() { return lanes_; }
-  const ContactLanes& lanes() const { return lanes_; }
   ContactedBodies& bodies() { return bodies_; }
   const ContactedBodies& bodies() const { return bodies_; }
   std::span<const ContactEntry> overflow() const { return overflow_.entries(); }

@@ -3,7 +3,7 @@
 // The passes hold normals, points and inertia for a tick. For a body that turns, this is wrong: an
 // impulse along an old normal, or of another inertia, can add energy. Therefore the lane of such a
 // contact is placed again at the present poses. The impulses of the last substep stay as they are.
-// Their effect on the bodies (BodyRows::pushed) becomes that of the same impulses at the new
+// Their effect on the bodies (BodyRows::pushed) becomes the effect of these impulses at the new
 // points.
 #include <type_traits>
 
@@ -30,7 +30,8 @@ struct Push {
   Vector linear, angular_a, angular_b;
 };
 
-// Returns what the stored impulses of some contacts do: along the normals, of friction and twist.
+// Returns the effect of the stored impulses of some contacts: along the normals, friction and
+// twist.
 HWY_INLINE Push push_of(const ManifoldBlock& block, std::uint32_t lane) {
   const Vector normal(block.normal, lane), friction(block.friction_impulse, lane);
   const Vector twist = Number(block.twist_impulse + lane) * normal;

@@ -52,6 +52,8 @@ ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
 void let_pass(const ContactInput& input, ContactKey key, Manifold& manifold) {
   const ShapedBodies& shaped = input.bodies;
   const std::uint32_t slot_a = key.slot_a(), slot_b = key.slot_b();
+  ORRERY_ASSERT(input.tick >= 0 && manifold.count >= 1);
+  ORRERY_ASSERT(shaped.has_shape(slot_a) && shaped.has_shape(slot_b));
   const Part& a = shaped.parts(slot_a)[key.part_a()];
   const Part& b = shaped.parts(slot_b)[key.part_b()];
   const bool ball_a = a.kind == ShapeKind::sphere, ball_b = b.kind == ShapeKind::sphere;
@@ -260,6 +262,7 @@ void ContactUpdater::update(const ContactInput& input, ContactSet& contacts, Exe
   Walk(*this, input, contacts).run();
   contacts.ending().clear();
   answer_queries(input, queries_, executor);
+  drop_seams(input, contacts, queries_);
   end_or_renew(input, contacts, queries_);
   begin_new(input, contacts);
   contacts.merge_changes();
@@ -371,7 +374,10 @@ void ContactUpdater::find_worn(ContactSet& contacts) {
 void ContactUpdater::renew_worn(const ContactInput& input, ContactSet& contacts,
                                 Executor& executor) {
   find_worn(contacts);
+  std::sort(worn_.begin(), worn_.end(),
+            [](const Query& a, const Query& b) { return a.key < b.key; });
   answer_queries(input, worn_, executor);
+  drop_seams(input, contacts, worn_);
   end_or_renew(input, contacts, worn_);
   renewed_.clear();
   for (const Query& query : worn_) {

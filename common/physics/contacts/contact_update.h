@@ -55,9 +55,20 @@ class ContactUpdater {
     bool touches;      // the narrow phase's result: the manifold exists
   };
   static constexpr std::uint32_t kNew = ~0u;
+  // A contact of a body that can be pushed with one that cannot.
+  struct Ground {
+    std::uint32_t mover;  // slot
+    std::uint32_t query;  // the query that asks about it, or kNew
+    ContactKey key;
+  };
   class Walk;
 
   void answer_queries(const ContactInput& input, std::vector<Query>& queries, Executor& executor);
+  void find_grounds(const ContactInput& input, const ContactSet& contacts,
+                    std::span<const Query> queries);
+  void drop_seams_of(const ContactInput& input, std::span<const Ground> grounds,
+                     std::span<Query> queries);
+  void drop_seams(const ContactInput& input, const ContactSet& contacts, std::span<Query> queries);
   void end_or_renew(const ContactInput& input, ContactSet& contacts,
                     std::span<const Query> queries);
   void begin_new(const ContactInput& input, ContactSet& contacts);
@@ -75,6 +86,7 @@ class ContactUpdater {
   std::vector<Query> worn_;          // queries for the contacts that the refresh marked as worn
   std::vector<Manifold> manifolds_;  // results of the last queries, in the order of the queries
   std::vector<BlockSpan> renewed_;   // blocks with renewed contacts
+  std::vector<Ground> grounds_;      // ascending by mover and key
 };
 
 }  // namespace orrery::physics

@@ -270,6 +270,8 @@ void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3
 void ContinuousCollision::carry_part(const Input& input, std::uint32_t mover, std::uint32_t slot,
                                      SweepBudget& budget) {
   const ShapedBodies& shaped = input.shaped;
+  ORRERY_ASSERT(mover != slot);
+  ORRERY_ASSERT(shaped.bodies.inverse_mass(mover) == 0 && shaped.bodies.inverse_mass(slot) > 0);
   const Motion driven = motion_of(shaped.bodies, mover), body = motion_of(shaped.bodies, slot);
   const Part core = ball_part(kCoreShare * shaped.shape(slot).inner_radius);
   const double distance = distance_of(core);
@@ -300,11 +302,13 @@ void ContinuousCollision::carry_part(const Input& input, std::uint32_t mover, st
 void ContinuousCollision::find_carried(const Input& input, std::uint32_t mover,
                                        SweepBudget& budget) {
   const ShapedBodies& shaped = input.shaped;
+  ORRERY_ASSERT(shaped.has_shape(mover));
   const Motion motion = motion_of(shaped.bodies, mover);
   const Quat turn = conjugate(motion.from.orientation) * motion.to.orientation;
   const double angle = 4 * length(Vec3{turn.x, turn.y, turn.z});  // at least the angle
   const double way =
       length(motion.to.position - motion.from.position) + angle * shaped.shape(mover).reach;
+  if (way == 0) return;
   double farthest = input.others_way;
   for (const Fast& fast : fast_) farthest = std::max(farthest, fast.way);
   Aabb box = swept_bounds(shaped.shapes, shaped.parts(mover)[0], motion);

@@ -46,6 +46,7 @@ std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
 // Moves the points that count to the front, in their order, and returns them (kTiltShare). The
 // spread is the largest distance from the deepest point across the normal.
 std::span<ManifoldPoint> without_high(std::span<ManifoldPoint> points, const Vec3& normal) {
+  ORRERY_ASSERT(!points.empty());
   const ManifoldPoint lowest = points[deepest(points, 0)];
   double spread_2 = 0;
   for (const ManifoldPoint& p : points) {

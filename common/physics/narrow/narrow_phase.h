@@ -21,7 +21,7 @@ struct ManifoldPoint {
 struct Manifold {
   Vec3 normal;  // world axes, unit length, from A to B
   std::uint32_t count = 0;
-  bool face_of_b = false;  // the normal is that of a face of B; else it turns with A
+  bool face_of_b = false;  // the normal belongs to a face of B; else it turns with A
   ManifoldPoint points[4];
 };
 

@@ -38,6 +38,34 @@ bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
   return speed < kStillSpeed;
 }
 
+// Marks of an island, in restless_.
+constexpr std::uint8_t kRestless = 1;  // it must stay awake
+constexpr std::uint8_t kHeldUp = 2;    // something outside holds it
+
+// Marks the islands that fall as restless.
+void mark_falling(const Sleeping::Input& input, const Sleeping::Links& links, Islands& islands,
+                  std::span<std::uint8_t> marks) {
+  if (input.gravity == Vec3{}) return;
+  const Bodies& bodies = input.bodies;
+  ORRERY_ASSERT(bodies.slots() <= marks.size());
+  const auto hold = [&](std::uint32_t a, std::uint32_t b) {
+    if (moves(bodies, a) == moves(bodies, b)) return;
+    marks[islands.find(moves(bodies, a) ? a : b)] |= kHeldUp;
+  };
+  for (const Pair& pair : links.joined) hold(pair.a, pair.b);
+  for (const std::uint32_t slot : links.tethered) marks[islands.find(slot)] |= kHeldUp;
+  ContactSet& contacts = input.contacts;
+  for (std::size_t i = 0; i < contacts.keys().size(); ++i) {
+    const ContactKey key = contacts.keys()[i];
+    if (contacts.lanes().pushes(contacts.entries()[i].id())) hold(key.slot_a(), key.slot_b());
+  }
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (!moves(bodies, slot) || bodies.at(BodyField::gravity_scale, slot) == 0) continue;
+    std::uint8_t& marked = marks[islands.find(slot)];
+    if ((marked & kHeldUp) == 0) marked |= kRestless;
+  }
+}
+
 }  // namespace
 
 // One still tick is not enough: no force has acted yet on a body that was placed or woken in it.
@@ -53,8 +81,7 @@ Sleeping::Sleeping(std::uint32_t capacity)
       next_(capacity, kAwake),
       last_(capacity),
       constants_(capacity),
-      restless_(capacity),
-      held_up_(capacity) {
+      restless_(capacity) {
   ORRERY_ASSERT(capacity >= 1);
   ORRERY_ASSERT(capacity <= limits::kBodiesMax);
   islands_.reset(capacity);
@@ -156,12 +183,12 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt) {
   std::fill_n(restless_.begin(), slots, std::uint8_t{0});
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     if (!moves(input.bodies, slot)) continue;
-    if (still_ticks_[slot] < needed) restless_[islands_.find(slot)] = 1;
+    if (still_ticks_[slot] < needed) restless_[islands_.find(slot)] |= kRestless;
   }
-  find_falling(input, links);
+  mark_falling(input, links, islands_, restless_);
   const std::uint32_t before = asleep_;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (!moves(input.bodies, slot) || restless_[islands_.find(slot)] != 0) continue;
+    if (!moves(input.bodies, slot) || (restless_[islands_.find(slot)] & kRestless) != 0) continue;
     island_of_[slot] = islands_.find(slot);
     fall_asleep(input.bodies, slot);
   }
@@ -224,28 +251,6 @@ void Sleeping::join_islands(const Input& input, const Links& links) {
   for (const Pair& pair : links.near) join(pair.a, pair.b);
   for (const Pair& pair : links.joined) join(pair.a, pair.b);
   for (const ContactKey key : input.contacts.keys()) join(key.slot_a(), key.slot_b());
-}
-
-// Marks the islands that fall as restless.
-void Sleeping::find_falling(const Input& input, const Links& links) {
-  if (input.gravity == Vec3{}) return;
-  const Bodies& bodies = input.bodies;
-  std::fill_n(held_up_.begin(), bodies.slots(), std::uint8_t{0});
-  const auto hold = [&](std::uint32_t a, std::uint32_t b) {
-    if (moves(bodies, a) == moves(bodies, b)) return;
-    held_up_[islands_.find(moves(bodies, a) ? a : b)] = 1;
-  };
-  for (const Pair& pair : links.joined) hold(pair.a, pair.b);
-  const ContactSet& contacts = input.contacts;
-  for (std::size_t i = 0; i < contacts.keys().size(); ++i) {
-    const ContactKey key = contacts.keys()[i];
-    if (contacts.lanes().pushes(contacts.entries()[i].id())) hold(key.slot_a(), key.slot_b());
-  }
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    if (!moves(bodies, slot) || bodies.at(BodyField::gravity_scale, slot) == 0) continue;
-    const std::uint32_t island = islands_.find(slot);
-    if (held_up_[island] == 0) restless_[island] = 1;
-  }
 }
 
 // Puts the body of a slot to sleep, in the island island_of_[slot].

@@ -19,9 +19,9 @@ namespace orrery::physics {
 // is faster than kStillSpeed (length per time unit). A body without a shape is never still. An
 // island falls asleep when all of its bodies have been still for kStillTime, unless it falls: a
 // body at the top of its flight is still, too. An island with weight falls if no contact presses it
-// against a body that cannot be pushed, and nothing joins it to such a body. Box2D and Box3D (E.
-// Catto) have the same time, but a speed of 0.05. A stack that sways at 0.05 would fall asleep
-// visibly out of place.
+// against a body that cannot be pushed, and nothing joins it to such a body or to a place. Box2D
+// and Box3D (E. Catto) have the same time, but a speed of 0.05. A stack that sways at 0.05 would
+// fall asleep visibly out of place.
 inline constexpr double kStillSpeed = 0.005;
 inline constexpr double kStillTime = 0.5;
 
@@ -58,6 +58,7 @@ class Sleeping {
     std::span<const Pair> joined;         // pairs joined by springs or joints, in any order
     std::span<const std::uint32_t> held;  // slots that a thrust, grab, pull or motor keeps awake
     std::span<const Pair> unpushed = {};  // BroadPhase::unpushed_pairs()
+    std::span<const std::uint32_t> tethered = {};  // slots that a tether holds, in any order
   };
 
   // Allocates for slots below `capacity`.
@@ -126,7 +127,6 @@ class Sleeping {
   bool count_still(const Input& input, const Links& links, std::uint32_t ticks_needed);
   void disturb(const Input& input, const Links& links, bool any_driven);
   void join_islands(const Input& input, const Links& links);
-  void find_falling(const Input& input, const Links& links);
   void fall_asleep(Bodies& bodies, std::uint32_t slot);
   void take_contacts(const Input& input);
   void give_contacts(const Input& input);
@@ -147,9 +147,9 @@ class Sleeping {
 
   // Scratch, kept for its memory.
   Islands islands_;
-  // index: lowest slot of an island; 1: the island must stay awake
+  // index: lowest slot of an island; bit 0: the island must stay awake; bit 1: something holds it
+  // up
   std::vector<std::uint8_t> restless_;
-  std::vector<std::uint8_t> held_up_;  // index: as in restless_; 1: something holds the island
   std::vector<ContactRecord> records_;
 };
 

@@ -75,6 +75,13 @@ struct Turn {
   double half_time;
 };
 
+bool any_general(const ContactLanes& lanes) {
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    if (lanes.colour(i).general.count > 0) return true;
+  }
+  return false;
+}
+
 // Calls pass(begin, end) for ranges of tiles, which together are all tiles of the bodies.
 template <class Pass>
 void for_tiles(const Bodies& bodies, Executor& executor, Pass pass) {
@@ -167,6 +174,7 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
 // they pushed is left as it is.
 void ContactSolver::turn(const Bodies& bodies, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(step.tick >= step.h);
+  if (!any_general(contacts_.lanes())) return;
   const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     find_turning(bodies, rows, kTurnMax / step.tick, begin, end);

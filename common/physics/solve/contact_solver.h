@@ -19,7 +19,7 @@ namespace orrery::physics {
 //     kick by h             forces and uniform gravity
 //     solve                 warm start, then impulses that also resolve overlap
 //     drift by h            positions and orientations, without gravity
-//     turn                  contacts of bodies that turn fast are placed anew
+//     turn                  contacts of bodies that turn fast are placed again
 //     relax                 impulses that remove the speed added by resolving overlap; rolling
 //                           resistance and friction
 //   finish                  restitution, and bounds on velocities and spins

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "common/core/rng.h"
 #include "common/math/mat3.h"
 #include "tests/support/colliding_bodies.h"
@@ -104,6 +106,64 @@ TEST(BodyRows, TurnChangesOfVelocityIntoMomentum) {
     expect_near(vector_at(rows.pushed[slot], 0), dv);
     physics::load_poses(bodies, rows, 0, bodies.tiles());
     physics::load_and_push(bodies, rows, 0, bodies.tiles());
+  }
+}
+
+// Bodies turn that rotate faster than the bound, and kinematic bodies that rotate at all.
+TEST(BodyRows, FindTheBodiesThatTurn) {
+  SplitMix64 random(0x507);
+  physics::Bodies bodies = random_bodies(random);
+  bodies.set(BodyField::inverse_inertia_x, 8, Vec3{1, 1, 1});  // kinematic
+  bodies.set_angular_momentum(8, {0, 1e-6, 0});
+  physics::BodyRowMemory memory(bodies.capacity());
+  for (std::uint32_t slot = 0; slot < 90; ++slot) memory.used().set(slot);
+  physics::find_turning(bodies, memory.rows(), 4, 0, bodies.tiles());
+  std::uint32_t turning = 0;
+  for (std::uint32_t slot = 0; slot < 100; ++slot) {
+    const bool fast = length(bodies.angular_velocity(slot)) > 4 && bodies.inverse_mass(slot) > 0;
+    EXPECT_EQ(memory.rows().turns(slot), slot < 90 && (fast || slot == 8)) << slot;
+    turning += memory.rows().turns(slot) ? 1 : 0;
+  }
+  EXPECT_GT(turning, 10u);
+  EXPECT_LT(turning, 60u);
+}
+
+// While a body turns, the impulses that were given to it keep their angular momentum.
+TEST(BodyRows, KeepTheAngularMomentumOfPushesOnTurnedBodies) {
+  SplitMix64 random(0x508);
+  physics::Bodies bodies = random_bodies(random);
+  physics::BodyRowMemory memory(bodies.capacity());
+  for (std::uint32_t slot = 0; slot < 100; ++slot) memory.used().set(slot);
+  const physics::BodyRows& rows = memory.rows();
+  physics::load_poses(bodies, rows, 0, bodies.tiles());
+  std::vector<Vec3> momenta(100), given(100);
+  // Returns the angular momentum for an angular velocity, both in world axes.
+  const auto momentum = [&](std::uint32_t slot, const Vec3& w) {
+    const Vec3 i = bodies.inverse_inertia(slot), local = rotate_back(bodies.orientation(slot), w);
+    return rotate(bodies.orientation(slot), Vec3{local.x / i.x, local.y / i.y, local.z / i.z});
+  };
+  for (std::uint32_t slot = 0; slot < 100; ++slot) {
+    given[slot] = test::draw(random, 2);
+    for (std::uint32_t k = 0; k < 3; ++k) rows.pushed[slot].at[k] = 1;
+    rows.pushed[slot].at[3] = given[slot].x;
+    rows.pushed[slot].at[4] = given[slot].y;
+    rows.pushed[slot].at[5] = given[slot].z;
+    if (slot % 4 != 0) momenta[slot] = momentum(slot, given[slot]);
+    bodies.set_orientation(slot, test::draw_orientation(random));
+  }
+  physics::find_turning(bodies, rows, 0, 0, bodies.tiles());
+  SlotMask jointed(bodies.capacity());
+  for (std::uint32_t slot = 1; slot < 100; slot += 8) jointed.set(slot);
+  physics::load_turned(bodies, rows, jointed.words().data(), 0, bodies.tiles());
+  for (std::uint32_t slot = 0; slot < 100; ++slot) {
+    const Vec3 w = vector_at(rows.pushed[slot], 3);
+    EXPECT_EQ(vector_at(rows.pushed[slot], 0), (Vec3{1, 1, 1}));
+    EXPECT_EQ(rows.pose[slot].at[3], bodies.orientation(slot).x);
+    if (slot % 4 == 0 || slot % 8 == 1) {
+      EXPECT_EQ(w, given[slot]) << slot;
+    } else {
+      EXPECT_NEAR(length(momentum(slot, w) - momenta[slot]), 0, 1e-12) << slot;
+    }
   }
 }
 

@@ -4,37 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/unit/physics/contact_world.h"
+#include "tests/unit/physics/small_scenes.h"
 
 namespace orrery {
 namespace {
-
-constexpr double kGravity = 9.81;
-constexpr double kSizes[] = {0.01, 0.1, 1, 10};
-
-// Returns a turn by `angle` about an axis of unit length.
-Quat turn_about(const Vec3& axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return {s * axis.x, s * axis.y, s * axis.z, std::cos(angle / 2)};
-}
-
-// Makes a body kinematic, as a world does: its angular momentum is its angular velocity.
-void drive(ContactWorld& world, std::uint32_t slot, const Vec3& angular_velocity) {
-  world.bodies.set(physics::BodyField::inverse_inertia_x, slot, Vec3{1, 1, 1});
-  world.bodies.set_angular_momentum(slot, angular_velocity);
-}
-
-std::uint32_t add_capsule(ContactWorld& world, double radius, double half_length) {
-  physics::PartDef part;
-  part.kind = physics::ShapeKind::capsule;
-  part.radius = radius;
-  part.half_length = half_length;
-  return world.shapes.add({{part}}).value();
-}
-
-std::uint32_t add_plane(ContactWorld& world) {
-  return world.add_shape(physics::ShapeKind::plane, {}, 0, {});
-}
 
 // A capsule or ball that rolls without sliding keeps its speed. It may be before or after the floor
 // in the order of slots, and the floor may be a plane, a fixed box or a heavy box on a plane.
@@ -163,57 +136,6 @@ TEST(ContactScenes, ANearMissChangesNothing) {
         EXPECT_EQ(world.bodies.velocity(ball).x, 0) << size << onto_ball << phase;
         EXPECT_NEAR(world.bodies.velocity(ball).y, -kGravity * size, 1e-9 * size);
       }
-    }
-  }
-}
-
-// Returns the kinetic energy of a body.
-double kinetic_energy(const ContactWorld& world, std::uint32_t slot) {
-  const Vec3 v = world.bodies.velocity(slot), l = world.bodies.angular_momentum(slot);
-  const double mass = 1 / world.bodies.inverse_mass(slot);
-  return 0.5 * mass * dot(v, v) + 0.5 * dot(l, scaled(world.bodies.inverse_inertia(slot), l));
-}
-
-// A slim body that falls on a floor and tumbles there gains no energy.
-TEST(ContactScenes, AFallingPencilGainsNoEnergy) {
-  SplitMix64 random(0xF2);
-  for (int i = 0; i < 40; ++i) {
-    const double size = kSizes[i % 4];
-    ContactWorld world(64);
-    world.gravity = {0, -kGravity * size, 0};
-    world.add_fixed(add_plane(world), {});
-    const std::uint32_t shape = add_capsule(world, 0.04 * size, 0.86 * size);
-    const double along = random.symmetric(), aside = random.symmetric(), spin = random.symmetric();
-    const Quat q = turn_about({0, 0, 1}, 1.2 * along) * turn_about({1, 0, 0}, 1.2 * aside);
-    const std::uint32_t body = world.add(shape, {0, 8 * size, 0}, {}, {spin, 0.3, -spin}, q);
-    const double mass = 1 / world.bodies.inverse_mass(body);
-    const auto energy = [&] {
-      return kinetic_energy(world, body) + mass * kGravity * size * world.bodies.position(body).y;
-    };
-    const double before = energy();
-    for (int tick = 0; tick < 300; ++tick) {
-      world.step(1);
-      ASSERT_LT(energy(), 1.01 * before) << i << " " << tick;
-    }
-  }
-}
-
-// A box on a turntable that rotates with it keeps its place.
-TEST(ContactScenes, ABoxOnATurntableKeepsItsPlace) {
-  for (const double size : kSizes) {
-    for (const double rate : {0.5, 2.0}) {
-      ContactWorld world(64);
-      world.gravity = {0, -kGravity * size, 0};
-      const physics::Material rough{1, 0, 0};
-      const std::uint32_t table = world.add_fixed(
-          world.add_box({30 * size, 0.1 * size, 30 * size}, rough), {0, -0.1 * size, 0});
-      drive(world, table, {0, rate, 0});
-      const std::uint32_t box =
-          world.add(world.add_box({0.2 * size, 0.2 * size, 0.2 * size}, rough),
-                    {size, 0.2 * size, 0}, {0, 0, -rate * size}, {0, rate, 0});
-      world.step(600);
-      const Vec3 at = world.bodies.position(box);
-      EXPECT_NEAR(std::hypot(at.x, at.z), size, 1e-3 * size) << size << " " << rate;
     }
   }
 }
