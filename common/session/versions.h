@@ -22,7 +22,7 @@ struct RulesRow {
 inline constexpr RulesRow kRulesTable[] = {
     {1, "07da856dba10"}, {2, "13bb539b432c"}, {3, "c8a8b511b824"},
     {4, "0338ffddd67e"}, {5, "cac496e0047b"}, {6, "e94ce7f9da18"},
-    {7, "16964dcb26bd"}, {8, "7c147d5ba660"}, {9, ""},
+    {7, "16964dcb26bd"}, {8, "43aca143c358"}, {9, ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.
