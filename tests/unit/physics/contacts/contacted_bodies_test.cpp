@@ -20,7 +20,7 @@ struct Contact {
 };
 
 physics::ContactSides between(std::uint32_t a, std::uint32_t b, bool a_moves, bool b_moves) {
-  return {{a, nullptr, a_moves, false}, {b, nullptr, b_moves, false}};
+  return {{a, nullptr, a_moves, false, false}, {b, nullptr, b_moves, false, false}};
 }
 
 bool in_use(const physics::ContactedBodies& bodies, std::uint32_t slot) {
