@@ -182,7 +182,7 @@ TEST_P(DeltaCodecAtLevel, HostileBytesEndInAnErrorOrOnTheGrid) {
           static_cast<std::uint8_t>(1u << random.below(8));
     if (random.below(3) == 0)
       bytes.resize(random.below(static_cast<std::uint32_t>(bytes.size()) + 1));
-    // Often chooses another baseline than that of the bytes.
+    // Often chooses another baseline than the bytes name.
     const std::size_t at = random.below(static_cast<std::uint32_t>(baselines.size()));
     decode_hostile(session, GetParam(), baselines[at], bytes, tick);
   }
