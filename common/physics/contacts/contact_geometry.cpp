@@ -222,7 +222,10 @@ void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane) {
 
 std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane) {
   ORRERY_ASSERT(lane < kBlockLanes);
-  std::uint64_t h = static_cast<std::uint64_t>(extra.count[lane]);
+  // Added to the count, so that contacts of older rules, which lack it, keep their hash.
+  constexpr double kFaceOfB = kContactPointsMax + 1;
+  std::uint64_t h =
+      static_cast<std::uint64_t>(extra.count[lane] + kFaceOfB * extra.face_of_b[lane]);
   const auto take = [&](double value) { h = mix64(h + std::bit_cast<std::uint64_t>(value)); };
   const auto take3 = [&](const Lanes3& v) {
     take(v.x[lane]);
@@ -230,7 +233,6 @@ std::uint64_t hash_geometry(const ManifoldColdBlock& extra, std::uint32_t lane) 
     take(v.z[lane]);
   };
   take3(extra.normal_a);
-  take(extra.face_of_b[lane]);
   take3(extra.turn);
   take(extra.turn_w[lane]);
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
