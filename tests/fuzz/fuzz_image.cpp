@@ -1,7 +1,9 @@
 // Fuzzes images, which are saved states of worlds. A world restored from an image must save the
-// same image. Two worlds restored from one image must make equal steps.
+// same image, unless the image has an older version. Two worlds restored from one image must make
+// equal steps.
 #include <vector>
 
+#include "common/core/bytes.h"
 #include "common/core/hash.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
@@ -18,6 +20,9 @@ std::vector<std::uint8_t> with_checksum(Bytes bytes) {
   return image;
 }
 
+// Returns the version of a sound image (schema/image.md).
+std::uint32_t version_of(Bytes image) { return ByteReader(image.subspan(4)).u32(); }
+
 void one_input(const Scene& scene, const std::vector<std::uint8_t>& image) {
   World world(scene);
   const std::uint64_t hash = world.hash();
@@ -28,7 +33,7 @@ void one_input(const Scene& scene, const std::vector<std::uint8_t>& image) {
   fuzz::require_finite(world);
   std::vector<std::uint8_t> again;
   save_image(world, again);
-  ORRERY_ASSERT(again == image);
+  ORRERY_ASSERT(again == image || version_of(again) > version_of(image));
   World other(scene);
   ORRERY_ASSERT(restore_image(other, again).ok());
   ORRERY_ASSERT(other.hash() == world.hash());

@@ -110,9 +110,9 @@ BUGS = [
      "  return PLANTED(any_number_will_do) || within(c.impulse, limits::kForceMax);\n"
      "}"),
     ("damping_drives", "common/physics/motion/forces.cpp",
-     "return -h * (stiffness * stretch + damping * speed) /",
+     "const double push = spring.stiffness * (stretch + spring.ahead * speed) +",
      "if (PLANTED(damping_drives)) speed = -speed;\n"
-     "  return -h * (stiffness * stretch + damping * speed) /"),
+     "  const double push = spring.stiffness * (stretch + spring.ahead * speed) +"),
     ("parts_of_other_ticks", "client/lib/snapshot_buffer.cpp",
      "const bool other = !e.used || e.snapshot.tick != part.tick;",
      "const bool other =\n"

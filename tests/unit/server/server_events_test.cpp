@@ -140,7 +140,7 @@ TEST(ServerEvents, DoNotWaitForAcks) {
 // A client that acknowledges nothing gets a limited number of events. The numbers of later events
 // show how many it missed.
 TEST(ServerEvents, WhoFallsBehindKnowsHowManyItMissed) {
-  Session session("boxes:300");
+  Session session("boxes:600");
   session.run(10);
   session.asks.port.keep = true;
   session.run(50);
