@@ -24,9 +24,11 @@ constexpr std::size_t kLineArrivals = 4;
 constexpr double kJitterEffect = 2;
 // A state that arrives before the line means that the server ticks faster than before: jitter makes
 // states late only. These are the least difference, and its least share of the ticks since the
-// state before it.
+// state before it. A jump of the server may come in several states, each of which moves the line:
+// the differences of consecutive states that are at least kEarlyTicks before the line add up.
 constexpr double kFasterTicks = 2;
 constexpr double kFasterShare = 0.2;
+constexpr double kEarlyTicks = 0.5;
 // Time constant with which the measured jitter decays.
 constexpr double kJitterSeconds = 4;
 
@@ -54,9 +56,13 @@ bool ServerClock::arrived(Tick tick, double now) {
   if (!std::isfinite(now)) return false;
   if (started() && (number <= newest_ || now < arrived_at_)) return false;
   const bool at_once = known_ > 0 && now - arrival(0).at < kAtOnceSeconds;
-  if (known_ > 0 && !at_once) expected_ = at(now);
+  if (known_ > 0 && !at_once) {
+    const double early = known_ > 1 ? newest_ - expected_ : 0;
+    early_ = early >= kEarlyTicks ? early_ + early : 0;
+    expected_ = at(now);
+  }
   const double before_line = std::max(kFasterTicks, kFasterShare * (number - newest_));
-  const bool is_faster = known_ > 0 && number > expected_ + before_line;
+  const bool is_faster = known_ > 0 && number + early_ > expected_ + before_line;
   if (is_faster) rate_ = tick_rate_;
   if (is_faster || !started() || is_silent(now)) {
     known_ = 0;

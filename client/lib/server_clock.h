@@ -77,6 +77,7 @@ class ServerClock {
   std::size_t known_ = 0;  // arrivals from since_ on
   double since_ = 0;
   double expected_ = 0;    // tick of the line when the latest arrivals came, before they moved it
+  double early_ = 0;       // ticks by which the arrivals just before these were before the line
   bool measured_ = false;  // the rate was measured
   double newest_ = 0;
   double arrived_at_ = 0;  // of the newest arrival

@@ -57,6 +57,28 @@ TEST(ServerClock, ATrendIsBelievedAtOnce) {
   }
 }
 
+// A server that ends an overload makes up for ticks: here 6 ticks in two states, none of which is 2
+// ticks before the line. Then it continues at its tick rate.
+TEST(ServerClock, AJumpInSeveralStatesIsNoticed) {
+  ServerClock clock(kRate);
+  double now = 0;
+  std::uint64_t tick = 0;
+  const auto hear = [&](double seconds) {
+    now += seconds;
+    tick += 3;
+    clock.arrived(Tick{tick}, now);
+  };
+  for (int i = 0; i < 40; ++i) hear(3 / 50.0);
+  EXPECT_EQ(clock.since(), 3 / 50.0);
+  hear(0.0225);
+  EXPECT_EQ(clock.since(), 3 / 50.0);
+  hear(0.0225);
+  EXPECT_EQ(clock.since(), now);
+  EXPECT_EQ(clock.rate(), kRate);
+  for (int i = 0; i < 40; ++i) hear(3 / kRate);
+  EXPECT_LT(clock.since(), now - 1.9);
+}
+
 // Jitter and loss do not change the rate of a server that keeps its tick rate.
 TEST(ServerClock, JitterIsNoTrend) {
   const SlowServer server(40, [](double) { return 1; }, {});
