@@ -43,16 +43,22 @@ struct Climate {
     hostile = any(1) > 0;
     lulls = any(0.2);
     clock_jumps = any(0.1);
+    overloads = any(0.2);
+    roams = any(0.1);
+    outages = any(0.1);
   }
 
   net::PathFaults path;
   double clogs = 0;       // nothing arrives for a while, then everything at once
   double partitions = 0;  // all datagrams are lost, in one direction or both
-  double moves = 0;       // the client gets another address
+  double moves = 0;       // the router gives the client another address
   double leaves = 0;
   double pauses = 0;       // the client program stops for a while
   double stalls = 0;       // the server stops for a while
+  double overloads = 0;    // the server gets slower, down to a fifth of its tick rate
   double crashes = 0;      // the server crashes and resumes from its log
+  double roams = 0;        // a client's machine moves to another network
+  double outages = 0;      // a client's path and its back end fail for a while
   double lulls = 0;        // all clients together stop playing for a while
   double clock_jumps = 0;  // the server's wall clock is wrong for a while
   bool strangers = false;

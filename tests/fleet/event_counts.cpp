@@ -17,6 +17,7 @@ void count_tick(EventCounts& counts, const World& world) {
   for (const Command& command : world.applied()) {
     if (command.client != kServer) count(counts, Event::command);
     if (std::holds_alternative<command::Join>(command.payload)) count(counts, Event::join);
+    if (std::holds_alternative<command::Disown>(command.payload)) count(counts, Event::disown);
   }
   const bool can_sleep = world.collision() && world.collision()->sleeping;
   if (can_sleep) count(counts, Event::body_asleep, world.collision()->sleeping->count());

@@ -40,8 +40,13 @@ enum class Event : std::uint8_t {
   strange_datagram,
   hostile_client,
   request_of_impostor,
+  overload,
+  frame,
+  roam,
+  outage,
+  disown,
 };
-inline constexpr std::array<std::string_view, 27> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 32> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
@@ -67,7 +72,12 @@ inline constexpr std::array<std::string_view, 27> kEventNames = {"ticks",
                                                                  "pieces of work shared by threads",
                                                                  "datagrams of strangers",
                                                                  "hostile clients",
-                                                                 "requests of impostors"};
+                                                                 "requests of impostors",
+                                                                 "overloads",
+                                                                 "frames shown",
+                                                                 "moves to another network",
+                                                                 "outages",
+                                                                 "owners away for too long"};
 using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 inline void count(EventCounts& counts, Event event, std::uint64_t times = 1) {

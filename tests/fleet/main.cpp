@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kUsage =
     R"(usage: fleet [--seed N | --seeds A..B] [--seconds S] [--jobs J] [--all-faults]
 
-Simulates a server, eight clients and attackers in one process, in virtual time. The network loses,
+Simulates a server, eleven clients and attackers in one process, in virtual time. The network loses,
 delays, copies, reorders and damages datagrams. Every tick is checked against invariants. The seed
 determines the whole run.
 

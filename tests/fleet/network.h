@@ -147,6 +147,7 @@ class ServerMachine final : public Machine, public net::DatagramSource {
 
   // Sets the error of the wall clock, in seconds. Positive is fast.
   void set_clock(std::int64_t fast) { fast_ = static_cast<std::uint64_t>(fast); }
+  bool is_clock_right() const { return fast_ == 0; }
   std::uint64_t unix_seconds() const override { return Machine::unix_seconds() + fast_; }
 
   void send(const net::Address& to, Bytes datagram) override {

@@ -42,6 +42,7 @@ struct ServerProcess {
   session::SessionLog log;
   server::Server server;
   server::Pacer pacer;
+  std::uint32_t due = 0;  // ticks of the present wake-up that were not made yet
 };
 
 }  // namespace orrery::fleet

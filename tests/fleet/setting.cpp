@@ -22,16 +22,18 @@ Scene scene_of(const RunOptions& options) {
   const std::uint64_t drawn = stream(options.seed, kOfScene);
   Scene scene =
       built_in_scene(options.large ? kLargeScenes[drawn % 2] : kScenes[drawn % 4]).value();
+  constexpr double kAbsences[] = {60, 1, 4};
+  scene.absence_max = kAbsences[drawn / 8 % 3];
   scene.sleeping = !scene.shapes.empty() && drawn / 4 % 2 == 0;
   return scene;
 }
 
-net::Access access_of(const Network& network, std::uint64_t seed) {
+net::Access access_of(const Network& network, const Climate& climate, std::uint64_t seed) {
   SplitMix64 random(seed);
   net::Access access;
   for (auto& byte : access.key) byte = static_cast<std::uint8_t>(random.next());
   access.address = network.server();
-  access.key_is_fresh = true;
+  access.key_is_fresh = climate.crashes == 0 && random.below(2) == 0;
   return access;
 }
 

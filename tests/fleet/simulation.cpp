@@ -9,6 +9,7 @@
 #include "tests/fleet/players/hostile.h"
 #include "tests/fleet/players/impostor.h"
 #include "tests/fleet/players/player.h"
+#include "tests/fleet/players/regular.h"
 #include "tests/fleet/players/strangers.h"
 #include "tests/fleet/server_process.h"
 #include "tests/fleet/setting.h"
@@ -17,32 +18,6 @@
 
 namespace orrery::fleet {
 namespace {
-
-constexpr std::uint32_t kPlayers = 8;
-constexpr std::uint32_t kHostiles = 2;
-constexpr std::uint32_t kNewcomer = 50;
-constexpr std::uint32_t kBreaker = 52;
-constexpr std::uint32_t kFirstHostile = 100;
-constexpr std::uint32_t kStepsPerSecond = 240;
-constexpr std::uint64_t kTicksPerWrite = 4;
-
-// Lengths of the periods after the faults. At the end of kCalmSeconds, all clients have converged,
-// except those with a dead connection that client or server has not noticed yet. At the end of
-// kLongCalmSeconds, these clients are connected again. In kGoodbyeSeconds, all clients leave.
-constexpr std::uint32_t kCalmSeconds = 2;
-constexpr std::uint32_t kLongCalmSeconds = 15;
-constexpr std::uint32_t kGoodbyeSeconds = 2;
-// After kGoodbyeSeconds, some clients connect and leave kVisits times.
-constexpr int kVisits = 6;
-constexpr net::Nanoseconds kVisit = 300 * net::kMillisecond;
-constexpr net::Nanoseconds kBetweenVisits = 200 * net::kMillisecond;
-
-// Minimum time between the last crash and the calm. A restarted server rejects every token that was
-// created before the restart, so clients need time to get new ones.
-constexpr net::Nanoseconds kCrashFree = 8 * net::kSecond;
-
-constexpr net::Nanoseconds kCalmDelay = 20 * net::kMillisecond;
-constexpr net::Nanoseconds kTrip = 2 * kCalmDelay;
 
 class Simulation final : NetworkWatch {
  public:
@@ -63,7 +38,7 @@ class Simulation final : NetworkWatch {
 
   void start_server();
   void resume_server();
-  void begin(World world, const codec::LogHeader& header, const net::Access& access);
+  void begin(World world, const codec::LogHeader& header);
   void stop_server();
   void run_until(net::Nanoseconds end, bool troubled);
   void deliver_to_clients();
@@ -102,11 +77,11 @@ class Simulation final : NetworkWatch {
   std::optional<ServerProcess> process_;
   std::optional<Prediction> prediction_;  // of the newcomer
   std::deque<Player> players_;
+  std::deque<Regular> regulars_;
   std::deque<Hostile> hostiles_;
   std::uint64_t steps_ = 0;
-  net::Nanoseconds down_until_ = 0;     // time of the restart after a crash
-  Tick durable_;                        // last tick that the restart must recover
-  net::Nanoseconds stalled_until_ = 0;  // until then the server does nothing
+  net::Nanoseconds down_until_ = 0;  // time of the restart after a crash
+  Tick durable_;                     // last tick that the restart must recover
   std::uint64_t trace_ = 0;
   std::uint64_t world_trace_ = 0;
 };
@@ -119,7 +94,7 @@ Simulation::Simulation(const RunOptions& options)
       network_(address_of(kOwnNetwork, 4770), *this),
       trouble_(climate_, network_, counts_, stream(options.seed, kOfTrouble)),
       invariants_(network_, nonces_),
-      access_(access_of(network_, stream(options.seed, kOfTokens))),
+      access_(access_of(network_, climate_, stream(options.seed, kOfTokens))),
       issuer_(network_, cipher_, access_, stream(options.seed, kOfTokens)),
       strangers_issuer_(network_, cipher_, access_, stream(options.seed, kOfStrangersTokens)),
       strangers_(network_, strangers_issuer_, stream(options.seed, kOfStrangers)),
@@ -133,6 +108,11 @@ Simulation::Simulation(const RunOptions& options)
                           stream(options.seed, kOfPlayers + i), i,
                           network_.now + trouble_.up_to(1));
     players_.back().machine().set_faults(climate_.path);
+  }
+  for (const Habit habit : {Habit::stays, Habit::roams, Habit::travels}) {
+    const auto i = static_cast<std::uint32_t>(regulars_.size());
+    regulars_.emplace_back(network_, cipher_, issuer_, invariants_, trouble_.pace(),
+                           stream(options.seed, kOfRegulars + i), kFirstRegular + i, habit);
   }
   if (!climate_.hostile) return;
   // Packets of hostile clients may repeat nonces, so their cipher is not watched.
@@ -159,7 +139,7 @@ void Simulation::server_receives(const net::Datagram& datagram) {
 void Simulation::start_server() {
   World world(scene_of(options_));
   const codec::LogHeader header = session::make_log_header(world, "fleet", codec::SessionId{1});
-  begin(std::move(world), header, access_);
+  begin(std::move(world), header);
   disk_.write();
 }
 
@@ -168,16 +148,14 @@ void Simulation::resume_server() {
   Result<session::Recovered> recovered = disk_.recover();
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
   invariants_.what_was_durable_is_there(durable_, recovered.value().world);
-  net::Access access = access_;
-  access.key_is_fresh = false;
-  begin(std::move(recovered.value().world), recovered.value().header, access);
+  begin(std::move(recovered.value().world), recovered.value().header);
 }
 
-void Simulation::begin(World world, const codec::LogHeader& header, const net::Access& access) {
+void Simulation::begin(World world, const codec::LogHeader& header) {
   disk_.open();
   const CountsAsServer of_the_server;
   process_.emplace(ServerSurroundings{network_, server_machine_, disk_, executor_, operator_log_},
-                   options_, std::move(world), header, access);
+                   options_, std::move(world), header, access_);
   invariants_.watch(process_->server, process_->world);
 }
 
@@ -191,11 +169,16 @@ RunResult Simulation::run() {
   calm();
   run_until(heal_ + kCalmSeconds * net::kSecond / 2, false);
   for (Player& player : players_) player.finish();
+  for (Regular& regular : regulars_) regular.finish();
   run_until(heal_ + kCalmSeconds * net::kSecond, false);
   check_calm(false);
   run_until(heal_ + kLongCalmSeconds * net::kSecond, false);
   check_calm(true);
+  if (process_) {
+    for (Regular& regular : regulars_) regular.check_calm(process_->world.scene());
+  }
   for (Player& player : players_) player.go();
+  for (Regular& regular : regulars_) regular.go();
   run_until(heal_ + (kLongCalmSeconds + kGoodbyeSeconds) * net::kSecond, false);
   come_and_go();
   end();
@@ -215,9 +198,11 @@ void Simulation::run_until(net::Nanoseconds end, bool troubled) {
     if (now > end) return;
     ++steps_;
     network_.now = now;
+    if (!process_ || !server_machine_.is_clock_right()) trouble_.pace().refuse(now);
     if (troubled && steps_ % (kStepsPerSecond / Trouble::kCallsPerSecond) == 0) trouble();
     deliver_to_clients();
     for (Player& player : players_) player.update();
+    for (Regular& regular : regulars_) regular.update();
     serve();
   }
 }
@@ -231,6 +216,7 @@ void Simulation::deliver_to_clients() {
     for (Hostile& hostile : hostiles_) {
       if (hostile.listens_at(datagram->to)) hostile.receive(*datagram);
     }
+    for (Regular& regular : regulars_) regular.receive(*datagram);
   }
 }
 
@@ -241,31 +227,41 @@ void Simulation::serve() {
     if (network_.now >= down_until_) resume_server();
     return;
   }
-  if (network_.now < stalled_until_) return;
-  std::uint32_t due = process_->pacer.due(network_.now);
-  invariants_.few_ticks_are_caught_up(due);
+  if (trouble_.pace().is_busy(network_.now)) return;
+  std::uint32_t& due = process_->due;
   if (due == 0) {
-    const CountsAsServer of_the_server;
-    process_->server.poll(network_.now);
+    due = process_->pacer.due(network_.now);
+    invariants_.few_ticks_are_caught_up(due);
   }
-  for (; due > 0; --due) {
+  const World& world = process_->world;
+  if (due == 0) {
+    {
+      const CountsAsServer of_the_server;
+      process_->server.poll(network_.now);
+    }
+    const Tick next{world.tick().value + 1};
+    for (Regular& regular : regulars_) regular.check_waits(process_->server, next);
+  }
+  for (; due > 0 && !trouble_.pace().is_busy(network_.now); --due) {
     {
       const CountsAsServer of_the_server;
       process_->server.tick(network_.now);
     }
-    if (process_->world.tick().value % kTicksPerWrite == 0) disk_.write();
+    trouble_.pace().ticked(network_.now, world.scene().tick_rate);
+    for (Regular& regular : regulars_) regular.check_waits(process_->server, world.tick());
+    if (world.tick().value % kTicksPerWrite == 0) disk_.write();
     invariants_.check_tick();
     if (prediction_) invariants_.predictions_are_close(*prediction_);
-    count_tick(counts_, process_->world);
-    fold(process_->world.hash());
-    world_trace_ = mix64(world_trace_ ^ process_->world.hash());
-    world_trace_ =
-        mix64(world_trace_ + static_cast<std::uint64_t>(held_by_server() - held_before_));
+    count_tick(counts_, world);
+    fold(world.hash());
+    const auto held = static_cast<std::uint64_t>(held_by_server() - held_before_);
+    world_trace_ = mix64(mix64(world_trace_ ^ world.hash()) + held);
   }
 }
 
 void Simulation::trouble() {
   for (Player& player : players_) trouble_.disturb(player);
+  for (Regular& regular : regulars_) trouble_.disturb(regular, heal_);
   for (Hostile& hostile : hostiles_) hostile.update();
   if (climate_.hostile) impostor_.act();
   if (climate_.strangers && options_.strangers) strangers_.act();
@@ -274,10 +270,7 @@ void Simulation::trouble() {
     const net::Nanoseconds end = network_.now + trouble_.up_to(10);
     for (Player& player : players_) player.rest_until(end);
   }
-  if (trouble_.happens(climate_.stalls)) {
-    count(counts_, Event::stall);
-    stalled_until_ = network_.now + trouble_.up_to(3);
-  }
+  trouble_.disturb_pace();
   trouble_.disturb_clock(server_machine_, process_.has_value());
   if (trouble_.happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
 }
@@ -297,8 +290,9 @@ void Simulation::crash() {
 void Simulation::calm() {
   if (!process_) resume_server();
   if (invariants_.violation()) return;
-  stalled_until_ = 0;
+  trouble_.pace().recover(network_.now);
   server_machine_.set_clock(0);
+  impostor_.go();
   for (Hostile& hostile : hostiles_) hostile.go();
   for (const std::uint32_t number : {kBreaker, kNewcomer}) {
     players_.emplace_back(network_, cipher_, issuer_, invariants_,
@@ -321,7 +315,7 @@ void Simulation::calm() {
 // sides for at least a second.
 void Simulation::check_calm(bool for_all) {
   if (invariants_.violation()) return;
-  for (const Player& player : players_) {
+  for (Player& player : players_) {
     const auto& connection = player.connection();
     const bool connected = connection && connection->connected();
     if (for_all && !connected) {
@@ -335,7 +329,11 @@ void Simulation::check_calm(bool for_all) {
     if (!for_all && (!settled || waits_for_image)) continue;
     invariants_.clients_converge(player.newest(), connection->commands().acknowledged(),
                                  player.session(), kTrip);
-    if (for_all) invariants_.events_have_come(player.session(), kTrip);
+    if (for_all) {
+      invariants_.events_have_come(player.session(), kTrip);
+      invariants_.note(check_all_applied(player.session(), connection->commands().acknowledged(),
+                                         process_->world.scene()));
+    }
     // In a large world, a slow path may not have carried all bodies yet.
     const bool told_of_all = player.shown() && (for_all || !options_.large);
     if (told_of_all) invariants_.nothing_gone_is_shown(*player.shown());
@@ -390,6 +388,7 @@ void Simulation::add_counts() {
   count(counts_, Event::undone_tick, invariants_.ticks_undone());
   if (prediction_) count(counts_, Event::prediction, prediction_->compared());
   count(counts_, Event::shared_work, executor_.shared());
+  for (Regular& regular : regulars_) count(counts_, Event::frame, regular.frames());
 }
 
 }  // namespace

@@ -1,7 +1,14 @@
 // Makes the faults of a run happen to clients, their paths and the server's clock.
 #include "tests/fleet/trouble.h"
 
+#include <algorithm>
+
 namespace orrery::fleet {
+namespace {
+
+constexpr double kSlowest = 0.2;  // least share of its tick rate that an overloaded server reaches
+
+}  // namespace
 
 void Trouble::disturb(Player& player) {
   disturb_paths(player.machine());
@@ -20,6 +27,14 @@ void Trouble::disturb(Player& player) {
   }
 }
 
+void Trouble::disturb(Regular& regular, net::Nanoseconds end) {
+  const bool roams = regular.habit() == Habit::roams && happens(climate_.roams);
+  const bool travels = regular.habit() == Habit::travels && happens(climate_.outages);
+  if (!roams && !travels) return;
+  const bool disturbed = regular.disturb(std::min(end, network_.now + up_to(20)));
+  if (disturbed) count(counts_, roams ? Event::roam : Event::outage);
+}
+
 void Trouble::disturb_paths(ClientMachine& machine) {
   if (happens(climate_.clogs)) {
     count(counts_, Event::clog);
@@ -33,6 +48,19 @@ void Trouble::disturb_paths(ClientMachine& machine) {
     if (which != 1) machine.down().set_faults(cut);
   } else if (happens(0.2)) {  // ends a partition
     machine.set_faults(climate_.path);
+  }
+}
+
+void Trouble::disturb_pace() {
+  if (happens(climate_.stalls)) {
+    count(counts_, Event::stall);
+    pace_.stall(network_.now + up_to(random_.below(4) == 0 ? 10 : 3));
+  }
+  if (happens(climate_.overloads)) {
+    count(counts_, Event::overload);
+    pace_.set_speed(1 - (1 - kSlowest) * (random_.symmetric() + 1) / 2, network_.now);
+  } else if (happens(0.1)) {
+    pace_.set_speed(1, network_.now);
   }
 }
 

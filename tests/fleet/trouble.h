@@ -7,7 +7,9 @@
 #include "tests/fleet/climate.h"
 #include "tests/fleet/event_counts.h"
 #include "tests/fleet/network.h"
+#include "tests/fleet/pace.h"
 #include "tests/fleet/players/player.h"
+#include "tests/fleet/players/regular.h"
 
 namespace orrery::fleet {
 
@@ -32,6 +34,11 @@ class Trouble {
 
   // Disturbs a client and its paths, or ends a disturbance of its paths.
   void disturb(Player& player);
+  // Disturbs a client as its habit says, until `end` at the latest.
+  void disturb(Regular& regular, net::Nanoseconds end);
+  // Stops the server for a while, or makes it slower or faster.
+  void disturb_pace();
+  ServerPace& pace() { return pace_; }
   // Sets the server's clock wrong, or right again. A wrong clock does not affect connected clients,
   // but may refuse new ones. While the server is down, its clock is only set right.
   void disturb_clock(ServerMachine& machine, bool server_is_up);
@@ -43,6 +50,7 @@ class Trouble {
   const Network& network_;
   EventCounts& counts_;
   SplitMix64 random_;
+  ServerPace pace_;
 };
 
 }  // namespace orrery::fleet

@@ -96,7 +96,8 @@ std::optional<Violation> check_acknowledged(Session& session, Sequence acknowled
   for (; session.acknowledged < acknowledged.value; ++session.acknowledged) {
     const bool given = session.acknowledged < session.given.size();
     const Session::Given* const command = given ? &session.given[session.acknowledged] : nullptr;
-    if (given && (command->taken || !always_applies(command->payload, scene))) continue;
+    const bool may_wait = given && command->named.value != 0;
+    if (given && (command->taken || may_wait || !always_applies(command->payload, scene))) continue;
     return Violation{kOnce, "command " + std::to_string(session.acknowledged + 1) + " of client " +
                                 std::to_string(session.client.value) +
                                 " is acknowledged but was not applied"};
@@ -104,11 +105,19 @@ std::optional<Violation> check_acknowledged(Session& session, Sequence acknowled
   return std::nullopt;
 }
 
-bool has_lost_command(const Session& session, const Scene& scene) {
-  return std::any_of(session.given.begin(), session.given.end(),
-                     [&scene](const Session::Given& given) {
-                       return !given.taken && always_applies(given.payload, scene);
-                     });
+std::optional<Violation> check_all_applied(const Session& session, Sequence acknowledged,
+                                           const Scene& scene) {
+  const auto is_lost = [&scene](const Session::Given& given) {
+    return !given.taken && always_applies(given.payload, scene);
+  };
+  const auto lost = std::find_if(session.given.begin(), session.given.end(), is_lost);
+  const bool all = acknowledged.value == session.given.size();
+  if (all && lost == session.given.end()) return std::nullopt;
+  const auto number = all ? lost - session.given.begin() + 1 : acknowledged.value + std::int64_t{1};
+  return Violation{"what is acknowledged is taken",
+                   "command " + std::to_string(number) + " of client " +
+                       std::to_string(session.client.value) +
+                       (all ? " was never applied" : " is not acknowledged")};
 }
 
 }  // namespace orrery::fleet

@@ -40,11 +40,14 @@ class AppliedCommands {
 };
 
 // Checks the commands after `session.acknowledged`, up to `acknowledged`, and advances the former.
-// Each must have been given and, unless it may have no effect, applied.
+// Each must have been given and applied, unless it may have no effect, or names a tick: a command
+// that waits for its tick is acknowledged too.
 std::optional<Violation> check_acknowledged(Session& session, Sequence acknowledged,
                                             const Scene& scene);
 
-// Returns true if a command of the session that must have an effect was not applied.
-bool has_lost_command(const Session& session, const Scene& scene);
+// Checks that all commands of a session were acknowledged, and applied unless they may have no
+// effect. Call it when none waits for its tick.
+std::optional<Violation> check_all_applied(const Session& session, Sequence acknowledged,
+                                           const Scene& scene);
 
 }  // namespace orrery::fleet

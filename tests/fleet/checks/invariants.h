@@ -41,8 +41,9 @@ class Invariants {
   void what_was_durable_is_there(Tick durable, const World& recovered);
   // Records the client id of a new session, and keeps a pointer to the session.
   void connected(Session& session);
-  // Records that a client received the challenge for its own request, which proves its address.
-  void reached(const net::Address& address) { exchanges_.reached(address); }
+  // Records that a client received a datagram, which changed its state. If this was the challenge
+  // for its own request or move, it proves its address.
+  void heard(const net::Datagram& datagram, net::ClientState before, net::ClientState after);
   // Records that the client at `address` is connected and receives snapshots.
   void shown(const net::Address& address) { exchanges_.shown(address); }
 
@@ -93,8 +94,11 @@ class Invariants {
   void visits_leave_nothing(std::int64_t least_left);
   void log_replays(const session::OpenSegment& segments);
 
-  // Records a violation, unless there already is one.
+  // Record a violation, unless there already is one.
   void fail(std::string invariant, std::string what);
+  void note(const std::optional<Violation>& found) {
+    if (found) fail(found->invariant, found->what);
+  }
   const std::optional<Violation>& violation() const { return violation_; }
   // Numbers of snapshots and states that were compared.
   std::uint64_t snapshots() const { return snapshots_; }
@@ -103,10 +107,6 @@ class Invariants {
   std::uint64_t ticks_undone() const { return ticks_undone_; }
 
  private:
-  void note(const std::optional<Violation>& found) {
-    if (found) fail(found->invariant, found->what);
-  }
-  void nonces_are_fresh();
   void ticks_follow_one_another();
   void no_tick_is_early();
   void energy_comes_from_commands();
@@ -135,6 +135,7 @@ class Invariants {
 
   Exchanges exchanges_;
   AppliedCommands commands_;
+  Slots slots_;
   ReceivedEvents events_;
   Truth truth_;
   std::optional<EnergyBudget> energy_;

@@ -15,7 +15,9 @@ namespace orrery::fleet {
 struct Session {
   struct Given {
     CommandPayload payload;
-    bool taken = false;  // was applied in a tick
+    net::Nanoseconds at = 0;  // when it was given
+    Tick named{};             // the tick that it names, or 0
+    bool taken = false;       // was applied in a tick
   };
 
   ClientId client{};           // valid once connected

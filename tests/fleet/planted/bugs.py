@@ -136,6 +136,22 @@ BUGS = [
      "c.received = timed.command.sequence;",
      "c.received = timed.command.sequence;\n"
      "    if (PLANTED(commands_lost_after_receipt) && c.received.value % 32 == 0) continue;"),
+    ("too_early_is_lost", "server/inbox.cpp",
+     "counters_.too_early += timed.tick > latest;",
+     "counters_.too_early += timed.tick > latest;\n"
+     "    if (PLANTED(too_early_is_lost) && timed.tick > latest) continue;"),
+    ("the_tick_rate_is_the_rate", "client/lib/server_clock.cpp",
+     "rate_ = is_on_time ? tick_rate_",
+     "rate_ = is_on_time || PLANTED(the_tick_rate_is_the_rate) ? tick_rate_"),
+    ("clocks_run_in_pauses", "client/lib/command_clock.cpp",
+     "const double seen = server.at(std::min(now, server.arrived_at() + server.patience()));",
+     "const double until = PLANTED(clocks_run_in_pauses) ? 1e9 : server.patience();\n"
+     "  const double seen = server.at(std::min(now, server.arrived_at() + until));"),
+    ("pictures_go_back", "client/lib/frames/frame_clock.cpp",
+     "} else if (error >= -kAheadSeconds * rate) {",
+     "} else if (PLANTED(pictures_go_back) && error < -kAheadSeconds * rate) {\n"
+     "    position_ = target;\n"
+     "  } else if (error >= -kAheadSeconds * rate) {"),
     ("left_before_joining", "server/inbox.cpp",
      "if (std::erase_if(joins_, is_it) == 0) leaves_.push_back(client);",
      "if (PLANTED(left_before_joining) || std::erase_if(joins_, is_it) == 0)\n"
@@ -143,6 +159,35 @@ BUGS = [
     ("bodies_outlive_owners", "common/world/apply.cpp",
      "departed.ids.set(c.client.value);",
      "if (!PLANTED(bodies_outlive_owners)) departed.ids.set(c.client.value);"),
+    ("absences_last_for_ever", "server/absences.cpp",
+     "if (next.value - a.since.value <= ticks_max_) continue;",
+     "if (next.value - a.since.value <= ticks_max_ || PLANTED(absences_last_for_ever)) continue;"),
+    ("owners_lose_bodies_at_once", "server/absences.cpp",
+     "if (next.value - a.since.value <= ticks_max_",
+     "const std::uint64_t most = PLANTED(owners_lose_bodies_at_once) ? 1 : ticks_max_;\n"
+     "    if (next.value - a.since.value <= most"),
+    ("moves_are_ignored", "common/net/server_moves.cpp",
+     "if (!p.joined) return Drop::stranger;",
+     "if (!p.joined || PLANTED(moves_are_ignored)) return Drop::stranger;"),
+    ("copies_use_up_answers", "common/net/channel/link.cpp",
+     "if (accepts && !accepts(*opened)) return Drop::malformed;",
+     "const bool refused = accepts && !accepts(*opened);\n"
+     "  if (refused && PLANTED(copies_use_up_answers)) window_.mark(prefix.sequence);\n"
+     "  if (refused) return Drop::malformed;"),
+    ("old_sockets_are_kept", "common/net/client_routes.cpp",
+     "route_ = other_->route();",
+     "if (!PLANTED(old_sockets_are_kept)) route_ = other_->route();"),
+    ("copied_requests_block_owners", "common/net/gate/applicants.cpp",
+     "if (!there || *there != owner.client_id) contest(owner.client_id);",
+     "if (PLANTED(copied_requests_block_owners)) return std::nullopt;\n"
+     "  if (!there || *there != owner.client_id) contest(owner.client_id);"),
+    ("tickets_are_not_kept", "common/net/client_endpoint.cpp",
+     "heard_.tickets.add({*ticket, now + life_of(*ticket)});",
+     "if (!PLANTED(tickets_are_not_kept))\n"
+     "          heard_.tickets.add({*ticket, now + life_of(*ticket)});"),
+    ("tickets_work_twice", "common/net/gate/gate.cpp",
+     "tickets_.spend(owner.client_id, applicant.ticket);",
+     "if (!PLANTED(tickets_work_twice)) tickets_.spend(owner.client_id, applicant.ticket);"),
     ("ticks_made_when_polled", "server/server.cpp",
      "if (!size) break;",
      "if (!size) break;\n"
@@ -187,11 +232,12 @@ BUGS = [
      "if (s.state != State::due) continue;",
      "if (s.state != State::due || (PLANTED(never_sent_again) && s.sequences[0] != 0)) continue;"),
     ("false_acks_believed", "common/net/channel/link.cpp",
-     "if (claim != MessageSequences::Claim::sound) return claim == "
-     "MessageSequences::Claim::nothing;",
-     "if (claim == MessageSequences::Claim::nothing) return true;\n"
-     "  if (claim == MessageSequences::Claim::unsent && !PLANTED(false_acks_believed)) return "
-     "false;"),
+     "if (claim != MessageSequences::Claim::sound)",
+     "if (claim == MessageSequences::Claim::unsent && PLANTED(false_acks_believed)) {\n"
+     "    path_.acknowledged(header.ack, header.ack_bits, 0, now);\n"
+     "    return true;\n"
+     "  }\n"
+     "  if (claim != MessageSequences::Claim::sound)"),
     ("sequences_never_skipped", "common/net/channel/message_sequences.h",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);\n"

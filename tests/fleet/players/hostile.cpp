@@ -16,27 +16,24 @@ constexpr std::uint32_t kFloodPackets = 2000;
 
 Hostile::Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer,
                  Invariants& invariants, std::uint64_t seed, std::uint32_t number)
-    : network_(network),
-      issuer_(issuer),
-      invariants_(invariants),
-      random_(seed),
-      number_(number),
-      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 1000)),
+    : Attacker(network, cipher, issuer, invariants, seed, number, 1000),
       lure_machine_(network, cipher, mix64(~seed), address_of(kOwnNetwork + number, 3000)),
       liar_(network, cipher, issuer, invariants, mix64(seed + 1), number) {}
 
-// Connects, often with the previous token. The server must reject a used token.
+// Connects, often with the previous token or a ticket. The server must reject used ones.
 void Hostile::connect() {
-  if (!was_connected_ || random_.below(2) == 0) token_ = issuer_.issue(number_, Role::play);
-  was_connected_ = false;
+  const std::uint32_t drawn = random_.below(4);
+  if (connected_at_ == 0 || drawn < 2) token_ = issuer_.issue(number_, Role::play);
+  if (connected_at_ != 0 && drawn == 2 && ticket_) token_ = *ticket_;
+  connected_at_ = 0;
   sequence_ = 0;
   endpoint_.emplace(machine_, token_, network_.now);
 }
 
 void Hostile::hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram) {
-  const bool asks = endpoint.state() == net::ClientState::requesting;
+  const net::ClientState before = endpoint.state();
   endpoint.receive(datagram.from, datagram.bytes, network_.now);
-  if (asks && endpoint.state() == net::ClientState::responding) invariants_.reached(datagram.to);
+  heard(datagram, before, endpoint);
 }
 
 void Hostile::receive(const net::Datagram& datagram) {
@@ -44,10 +41,9 @@ void Hostile::receive(const net::Datagram& datagram) {
   if (lure_ && datagram.to == lure_machine_.address()) return hear(*lure_, datagram);
   if (!endpoint_ || datagram.to != machine_.address()) return;
   hear(*endpoint_, datagram);
-  if (endpoint_->state() != net::ClientState::connected || was_connected_) return;
-  was_connected_ = true;
-  sessions_.push_back({.client = endpoint_->welcome().client, .hostile = true});
-  invariants_.connected(sessions_.back());
+  note_join(*endpoint_, true);
+  net::KeptTickets tickets = endpoint_->tickets();
+  if (const net::Ticket* const next = tickets.next(network_.now)) ticket_ = next->token;
 }
 
 void Hostile::update() {

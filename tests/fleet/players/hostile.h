@@ -2,24 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
-#include "common/net/client_endpoint.h"
-#include "tests/fleet/checks/invariants.h"
-#include "tests/fleet/players/issuer.h"
+#include "tests/fleet/players/attacker.h"
 #include "tests/fleet/players/liar.h"
 
 namespace orrery::fleet {
 
 // A client that attacks the server:
 // - with invalid commands, invalid numbers and floods;
-// - with a token that it uses again from another address;
-// - with requests from an address where nobody listens, and requests whose challenge it never
-//   answers;
-// - with a second connection, whose acknowledgements are lies (Liar).
-class Hostile {
+// - with a token or a ticket that it uses again, also from another address;
+// - with requests from an address where nobody listens, and requests that it abandons at the
+//   challenge;
+// - with false acknowledgements on a second connection (Liar).
+class Hostile final : public Attacker {
  public:
   // REQUIRES: all references outlive the client.
   Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
@@ -47,24 +44,16 @@ class Hostile {
   void withhold_response();
   void hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram);
 
-  Network& network_;
-  Issuer& issuer_;
-  Invariants& invariants_;
-  SplitMix64 random_;
-  const std::uint32_t number_;
-  ClientMachine machine_;
-  net::ConnectToken token_;
+  net::ConnectToken token_;                  // of the newest attempt
+  std::optional<net::ConnectToken> ticket_;  // of the newest connection with one
   std::optional<net::ClientEndpoint> endpoint_;
   ClientMachine lure_machine_;
   // a client whose responses the path loses, but the impostor can hear them
   std::optional<net::ClientEndpoint> lure_;
   Liar liar_;
-  std::deque<Session> sessions_;
   std::vector<std::uint8_t> message_;
   std::uint32_t sequence_ = 0;
   std::uint32_t forged_ = 0;
-  bool was_connected_ = false;
-  bool gone_ = false;
 };
 
 }  // namespace orrery::fleet

@@ -1,4 +1,4 @@
-// Simulates an attacker that records handshakes and replays them from the same or other addresses.
+// Simulates an attacker that copies handshakes and sends them from the same or other addresses.
 #include "tests/fleet/players/impostor.h"
 
 #include <algorithm>
@@ -12,6 +12,9 @@ namespace {
 // token.
 constexpr std::size_t kHandshakesMax = 32;
 constexpr std::uint32_t kActsOneIn = 30;
+constexpr std::uint32_t kRacesOneIn = 600;
+constexpr std::uint32_t kRaceSeconds = 10;  // longest time of racing
+constexpr std::uint32_t kCopiesMax = 4;     // of a packet in a race
 
 net::PacketType type_of(Bytes datagram) { return static_cast<net::PacketType>(datagram[0] & 0xf); }
 
@@ -20,6 +23,9 @@ net::PacketType type_of(Bytes datagram) { return static_cast<net::PacketType>(da
 // Records a handshake. Clients repeat requests and responses, so a known request is ignored.
 void Impostor::hear(const net::Address& from, Bytes datagram) {
   const net::PacketType type = type_of(datagram);
+  const bool connects = type == net::PacketType::request || type == net::PacketType::response;
+  const bool moves = type == net::PacketType::move || type == net::PacketType::moved;
+  if (network_.now < races_until_ && (connects || moves)) race(datagram);
   if (type == net::PacketType::request) {
     const auto is_it = [&](const Handshake& h) {
       return h.from == from && std::ranges::equal(h.request, datagram);
@@ -37,6 +43,14 @@ void Impostor::hear(const net::Address& from, Bytes datagram) {
   }
 }
 
+// Sends copies from addresses that nobody has.
+void Impostor::race(Bytes datagram) {
+  for (std::uint32_t i = random_.below(kCopiesMax) + 1; i > 0; --i) {
+    const std::uint32_t ip = kOwnNetwork + (3 << 16) + random_.below(1 << 16);
+    network_.forge_to_server(address_of(ip, 1000), datagram);
+  }
+}
+
 // Returns the address of a recorded handshake, or a random unused address, each in half of the
 // calls.
 net::Address Impostor::any_name() {
@@ -47,6 +61,9 @@ net::Address Impostor::any_name() {
 // In one of kActsOneIn calls, sends an overheard request. In the next call, sends the overheard
 // response, which belongs to an earlier challenge.
 void Impostor::act() {
+  if (random_.below(kRacesOneIn) == 0) {
+    races_until_ = network_.now + (1 + random_.below(kRaceSeconds)) * net::kSecond;
+  }
   if (!response_.empty()) {
     network_.forge_to_server(name_, response_);
     response_.clear();

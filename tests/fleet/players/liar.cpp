@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "common/net/channel/message_sequences.h"
 #include "server/senders/baselines.h"
 
 namespace orrery::fleet {
@@ -12,17 +13,15 @@ constexpr std::uint32_t kSecondsMax = 20;  // of a connection
 
 // Bytes that a client may be sent beyond its budget: a tick at the first rate, and the goodbyes.
 constexpr double kBytesSlack = 30e3;
+// Datagrams after which the server must have noticed false acknowledgements. Each block of
+// messages after the first shows them with a probability of more than 0.9.
+constexpr std::uint32_t kDatagramsMax = 10 * net::MessageSequences::kBlock;
 
 }  // namespace
 
 Liar::Liar(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
            std::uint64_t seed, std::uint32_t number)
-    : network_(network),
-      issuer_(issuer),
-      invariants_(invariants),
-      random_(seed),
-      number_(number),
-      machine_(network, cipher, mix64(seed), address_of(kOwnNetwork + number, 4000)) {}
+    : Attacker(network, cipher, issuer, invariants, seed, number, 4000) {}
 
 void Liar::connect() {
   blind_.reset();
@@ -49,16 +48,9 @@ void Liar::receive(const net::Datagram& datagram) {
   } else {
     frames_->receive(datagram.from, datagram.bytes, network_.now);
   }
-  const net::ClientState state = endpoint().state();
-  if (before == net::ClientState::requesting && state == net::ClientState::responding) {
-    invariants_.reached(datagram.to);
-  }
-  if (connected_at_ == 0 && state == net::ClientState::connected) {
-    connected_at_ = network_.now;
-    sessions_.push_back({.client = endpoint().welcome().client});
-    invariants_.connected(sessions_.back());
-  }
-  if (blind_ && connected_at_ != 0) check_bytes();
+  heard(datagram, before, endpoint());
+  note_join(endpoint(), false);
+  if (blind_ && connected_at_ != 0) check_acknowledgements();
   if (frames_ && connected_at_ != 0) check_baselines();
 }
 
@@ -69,9 +61,14 @@ void Liar::update() {
   if (frames_) frames_->update(network_.now);
 }
 
-// No acknowledgement of this client is true, so it must be sent no more than a client that
-// acknowledges nothing.
-void Liar::check_bytes() {
+// No acknowledgement of this client is true, so the server must end the connection. Until then it
+// must send no more than to a client that acknowledges nothing.
+void Liar::check_acknowledgements() {
+  if (blind_->lies() && blind_->datagrams() > kDatagramsMax) {
+    return invariants_.fail("lies are noticed",
+                            std::to_string(blind_->datagrams()) +
+                                " datagrams to a client that acknowledges what it did not read");
+  }
   const double seconds = static_cast<double>(network_.now - connected_at_) / net::kSecond;
   const double most = net::CongestionControl::kUnheardBytes +
                       seconds * net::CongestionControl::kRateMin + kBytesSlack;

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 
-#include "tests/fleet/checks/invariants.h"
-#include "tests/fleet/players/issuer.h"
+#include "tests/fleet/players/attacker.h"
 #include "tests/support/bots/hostile_readers.h"
 
 namespace orrery::fleet {
@@ -14,13 +12,12 @@ namespace orrery::fleet {
 // A client with a valid token that only watches. In each connection it either reads no messages,
 // and acknowledges some all the same, or it acknowledges old frames of mode delta. It checks the
 // datagrams that the server sends to it.
-class Liar {
+class Liar final : public Attacker {
  public:
   // REQUIRES: all references outlive the client.
   Liar(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
        std::uint64_t seed, std::uint32_t number);
 
-  const net::Address& address() const { return machine_.address(); }
   void receive(const net::Datagram& datagram);
   // Sends what is due. Call it 60 times in every virtual second.
   void update();
@@ -32,22 +29,13 @@ class Liar {
   const net::ClientEndpoint& endpoint() const {
     return blind_ ? blind_->endpoint() : frames_->endpoint();
   }
-  void check_bytes();
+  void check_acknowledgements();
   void check_baselines();
 
-  Network& network_;
-  Issuer& issuer_;
-  Invariants& invariants_;
-  SplitMix64 random_;
-  const std::uint32_t number_;
-  ClientMachine machine_;
   // The connection is one of these two.
   std::optional<test::BlindReader> blind_;
   std::optional<test::FrameReader> frames_;
-  std::deque<Session> sessions_;
-  net::Nanoseconds connected_at_ = 0;  // 0: not connected yet
-  net::Nanoseconds until_ = 0;         // when it connects again
-  bool gone_ = false;
+  net::Nanoseconds until_ = 0;  // when it connects again
 };
 
 }  // namespace orrery::fleet

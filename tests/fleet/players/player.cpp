@@ -21,6 +21,8 @@ constexpr std::uint32_t kDeltaOneIn = 2;  // clients with number 1 modulo this h
 // clients with a multiple of this as their number get no events
 constexpr std::uint32_t kEventsOneIn = 2;
 constexpr std::uint32_t kFickleOneIn = 4;
+constexpr std::uint32_t kHastyOneIn = 16;   // share of the commands that name a tick
+constexpr std::uint32_t kHastyTicks = 400;  // most ticks that it is ahead of the newest state
 constexpr std::uint32_t kTokenRetry = 500;  // longest pause before a reconnection, in ms
 
 }  // namespace
@@ -59,12 +61,7 @@ bool Player::receive(const net::Datagram& datagram) {
   const Marks marks = marks_of(*connection_, newest_before);
   const client::Snapshot* snapshot =
       connection_->receive(datagram.from, datagram.bytes, network_.now);
-  const bool challenged = state == net::ClientState::requesting &&
-                          connection_->endpoint().state() == net::ClientState::responding;
-  // A client with another address gets a challenge while it is connected.
-  const bool moves = state == net::ClientState::connected && !datagram.damaged &&
-                     (datagram.bytes[0] & 0xf) == static_cast<int>(net::PacketType::challenge);
-  if (challenged || moves) invariants_.reached(datagram.to);
+  invariants_.heard(datagram, state, connection_->endpoint().state());
   if (datagram.damaged) {
     invariants_.damage_changes_nothing(marks, marks_of(*connection_, newest()));
   }
@@ -150,8 +147,15 @@ void Player::play(const Seen& seen) {
   if (!connection_->connected() || finishing_ || random_.below(4) != 0) return;
   const bool rests = network_.now < resting_until_;
   if (rests && !thrusting_ && !grabbing_) return;
-  const CommandPayload payload = rests ? let_go() : any_command(seen);
-  if (connection_->command(payload)) sessions_.back().given.push_back({payload});
+  // Its clock may run ahead, so it may name a tick that is too far ahead.
+  const bool hasty = !rests && random_.below(kHastyOneIn) == 0;
+  const CommandPayload payload = rests ? let_go()
+                                 : hasty
+                                     ? CommandPayload(command::Impulse{seen.any, any_vector(kKick)})
+                                     : any_command(seen);
+  const Tick tick{hasty ? newest().value + random_.below(kHastyTicks) : 0};
+  if (connection_->command(payload, tick))
+    sessions_.back().given.push_back({payload, network_.now, tick});
 }
 
 CommandPayload Player::any_command(const Seen& seen) {

@@ -27,7 +27,7 @@ class BlindReader final : net::NetEnvironment {
               net::Nanoseconds now, Manner manner)
       : environment_(environment), token_(token), manner_(manner), endpoint_(*this, token, now) {}
 
-  // Counts a datagram. Takes it only before the client has joined, or if it ends the connection.
+  // Takes a datagram before the client has joined, and then only counts it.
   void receive(const net::Address& from, Bytes datagram, net::Nanoseconds now) {
     if (!joined()) endpoint_.receive(from, datagram, now);
     if (joined()) ++arrived_, bytes_ += datagram.size();
@@ -55,7 +55,10 @@ class BlindReader final : net::NetEnvironment {
 
   const net::ClientEndpoint& endpoint() const { return endpoint_; }
   bool joined() const { return endpoint_.state() == net::ClientState::connected; }
-  // Returns the bytes of the datagrams that arrived after the client had joined.
+  // Returns true if some of its acknowledgements are false.
+  bool lies() const { return manner_ != Manner::silent; }
+  // Return the number of the datagrams that arrived after the client had joined, and their bytes.
+  std::uint32_t datagrams() const { return arrived_; }
   std::uint64_t bytes() const { return bytes_; }
 
  private:
