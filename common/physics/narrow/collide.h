@@ -37,9 +37,8 @@ bool collide_capsule_plane(const PlacedPart& a, const PlacedPart& b, double marg
 bool collide_boxes(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, Manifold& manifold);
 
-// Sets the points of a manifold. Drops candidates far above the deepest one: by more than a quarter
-// of the spread of the candidates. Keeps the rest if there are at most four. Otherwise chooses up
-// to four that span a large area:
+// Sets the points of a manifold. Keeps all candidates if there are at most four. Otherwise chooses
+// up to four that span a large area:
 //
 // 1. the deepest,
 // 2. the farthest from point 1,
@@ -49,6 +48,6 @@ bool collide_box_plane(const PlacedPart& a, const PlacedPart& b, double margin, 
 // A later candidate must be clearly better than an earlier one, so that rounding does not change
 // the choice from tick to tick.
 // REQUIRES: at least one candidate, and manifold.normal is set.
-void keep_four(std::span<ManifoldPoint> candidates, double margin, Manifold& manifold);
+void keep_four(std::span<const ManifoldPoint> candidates, double margin, Manifold& manifold);
 
 }  // namespace orrery::physics

@@ -321,9 +321,15 @@ bool collide_box_plane(const PlacedPart& part_a, const PlacedPart& plane, double
   const double rise[3] = {dot(box.axes[0], up), dot(box.axes[1], up), dot(box.axes[2], up)};
   manifold.normal = -up;
   manifold.face_of_b = true;
-  ManifoldPoint points[8];
+  std::uint32_t flat = 0;  // the axis whose lower face is most opposed to the plane
+  for (std::uint32_t axis = 1; axis < 3; ++axis) {
+    if (rise[axis] * rise[axis] > rise[flat] * rise[flat]) flat = axis;
+  }
+  ManifoldPoint points[4];
   std::size_t count = 0;
   for (std::uint32_t corner = 0; corner < 8; ++corner) {
+    const bool of_upper_face = ((corner >> flat & 1) != 0) == (rise[flat] > 0);
+    if (of_upper_face) continue;
     const double x = corner & 1 ? box.half[0] : -box.half[0];
     const double y = corner & 2 ? box.half[1] : -box.half[1];
     const double z = corner & 4 ? box.half[2] : -box.half[2];

@@ -163,11 +163,11 @@ bool collide_solid_plane(const CoreShape& solid, const PlacedPart& plane, double
   manifold.face_of_b = true;
   ManifoldPoint points[limits::kHullVerticesMax];
   std::size_t count = 0;
-  for (std::uint32_t i = 0; i < solid.vertices().size(); ++i) {
-    const Vec3& vertex = solid.vertices()[i];
+  for (const HullCorner& corner : solid.corners(solid.faces()[face_against(solid, up)])) {
+    const Vec3& vertex = solid.vertices()[corner.vertex];
     const double separation = dot(vertex - plane.centre, up);
     if (!(separation <= margin)) continue;
-    points[count++] = {vertex - (0.5 * separation) * up, separation, i};
+    points[count++] = {vertex - (0.5 * separation) * up, separation, corner.vertex};
   }
   if (count == 0) return false;
   keep_four({points, count}, margin, manifold);

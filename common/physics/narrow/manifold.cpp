@@ -1,6 +1,4 @@
 // Reduces a manifold to at most four points.
-#include <algorithm>
-
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
@@ -28,11 +26,6 @@ struct Choice {
   }
 };
 
-// Points higher above the deepest point than this share of the spread of the points are dropped: at
-// most about 14 degrees of tilt. They belong to another side of the part, like the upper corners of
-// a die that is smaller than the margin.
-constexpr double kTiltShare = 0.25;
-
 std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
   ORRERY_ASSERT(!points.empty());
   ORRERY_ASSERT(tolerance >= 0);
@@ -43,30 +36,10 @@ std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
   return best;
 }
 
-// Moves the points that count to the front, in their order, and returns them (kTiltShare). The
-// spread is the largest distance from the deepest point across the normal.
-std::span<ManifoldPoint> without_high(std::span<ManifoldPoint> points, const Vec3& normal) {
-  ORRERY_ASSERT(!points.empty());
-  const ManifoldPoint lowest = points[deepest(points, 0)];
-  double spread_2 = 0;
-  for (const ManifoldPoint& p : points) {
-    const Vec3 to = p.at - lowest.at;
-    const double up = dot(to, normal);
-    spread_2 = std::max(spread_2, dot(to, to) - up * up);
-  }
-  const double most = kTiltShare * kTiltShare * spread_2;
-  const auto high = [&](const ManifoldPoint& p) {
-    const double above = p.separation - lowest.separation;
-    return above * above > most;
-  };
-  return {points.begin(), std::remove_if(points.begin(), points.end(), high)};
-}
-
 }  // namespace
 
-void keep_four(std::span<ManifoldPoint> candidates, double margin, Manifold& manifold) {
-  ORRERY_ASSERT(!candidates.empty());
-  const std::span<const ManifoldPoint> points = without_high(candidates, manifold.normal);
+void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& manifold) {
+  ORRERY_ASSERT(!points.empty());
   if (points.size() <= 4) {
     manifold.count = static_cast<std::uint32_t>(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) manifold.points[i] = points[i];

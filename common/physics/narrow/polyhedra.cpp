@@ -75,7 +75,8 @@ void clip(const Polygon& polygon, const Vec3& normal, double offset, std::uint32
   }
 }
 
-// Returns the face most opposed to a normal, among the faces at the support vertex of -normal.
+}  // namespace
+
 std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
   ORRERY_ASSERT(!core.faces().empty());
   const std::uint32_t deepest = core.support(-normal);
@@ -94,8 +95,6 @@ std::uint32_t face_against(const CoreShape& core, const Vec3& normal) {
   }
   return best;
 }
-
-}  // namespace
 
 FaceAxis best_face(const CoreShape& a, const CoreShape& b) {
   FaceAxis best;

@@ -35,6 +35,10 @@ EdgeAxis best_edges(const CoreShape& a, const CoreShape& b);
 // Returns the contact point of two crossing edges, half way between them.
 ManifoldPoint edge_point(const CoreShape& a, const CoreShape& b, const EdgeAxis& axis);
 
+// Returns the face most opposed to a normal, among the faces at the support vertex of -normal.
+// REQUIRES: the core has faces.
+std::uint32_t face_against(const CoreShape& core, const Vec3& normal);
+
 // Computes the manifold on the face `face` of `reference`. Finds the face of `incident` that is
 // most opposed to this reference face, and clips it by planes through the sides of the reference
 // face. Keeps up to four points within the margin, and sets manifold.normal to the normal of the

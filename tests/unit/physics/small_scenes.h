@@ -30,6 +30,17 @@ inline std::uint32_t add_capsule(ContactWorld& world, double radius, double half
   return world.shapes.add({{part}}).value();
 }
 
+// Adds a box as the hull of its corners.
+inline std::uint32_t add_box_hull(ContactWorld& world, const Vec3& half) {
+  physics::PartDef part;
+  part.kind = physics::ShapeKind::hull;
+  for (int corner = 0; corner < 8; ++corner) {
+    part.points.push_back({corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y,
+                           corner & 4 ? half.z : -half.z});
+  }
+  return world.shapes.add({{part}}).value();
+}
+
 inline std::uint32_t add_plane(ContactWorld& world) {
   return world.add_shape(physics::ShapeKind::plane, {}, 0, {});
 }

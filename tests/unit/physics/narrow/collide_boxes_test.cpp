@@ -46,6 +46,24 @@ TEST(Contact, OfABoxOnAPlaneIsItsFourLowestCorners) {
   }
 }
 
+// All corners of a plate may be within the margin of a plane. Only those of its lower face count,
+// whichever face this is.
+TEST(Contact, OfAThinBoxOnAPlaneIsOneFace) {
+  const double r = std::sqrt(0.5);
+  for (const double thickness : {1e-4, 0.002, 0.015, 0.1}) {
+    const physics::Part box = part_of(physics::ShapeKind::box, 0, {thickness / 2, 0.1, 0.05});
+    for (const Quat& turn : {Quat{0, 0, r, r}, Quat{0, 0, -r, r}, Quat{0, 0, 0, 1},
+                             Quat{1, 0, 0, 0}, Quat{r, 0, 0, r}, Quat{-r, 0, 0, r}}) {
+      const Vec3 half = rotate(turn, {thickness / 2, 0.1, 0.05});
+      const Pose pose{{0, std::abs(half.y), 0}, turn};
+      physics::Manifold m;
+      ASSERT_TRUE(physics::collide({}, box, pose, kPlane, {}, kMargin, m));
+      ASSERT_EQ(m.count, 4u) << thickness;
+      for (const physics::ManifoldPoint& p : m.points) EXPECT_NEAR(p.separation, 0, 1e-15);
+    }
+  }
+}
+
 TEST(Contact, OfStackedBoxesIsTheFaceTheyShare) {
   physics::Manifold m;
   ASSERT_TRUE(physics::collide({}, kBox, {}, kBox, {{0.2, 0.595, 0.1}, {}}, kMargin, m));

@@ -50,20 +50,6 @@ TEST(Manifold, KeepsUpToFourPointsAsTheyAre) {
   }
 }
 
-// All corners of a small die are within the margin of a floor. Only the lower ones count.
-TEST(Manifold, DropsTheUpperCornersOfADie) {
-  std::vector<physics::ManifoldPoint> points;
-  for (std::uint32_t i = 0; i < 8; ++i) {
-    const Vec3 at{i & 1 ? 0.005 : -0.005, i & 2 ? 0.005 : -0.005, 0};
-    points.push_back({at, i & 4 ? 0.01 : 0.0, i});
-  }
-  physics::Manifold manifold;
-  manifold.normal = {0, 0, 1};
-  physics::keep_four(points, kMargin, manifold);
-  ASSERT_EQ(manifold.count, 4u);
-  for (const physics::ManifoldPoint& point : manifold.points) EXPECT_LT(point.feature, 4u);
-}
-
 TEST(Manifold, KeepsTheDeepestPointAndMostOfTheArea) {
   SplitMix64 random(0x4F01);
   double least = 1;

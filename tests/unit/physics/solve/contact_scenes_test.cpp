@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/physics/contacts/contact_settings.h"
 #include "tests/unit/physics/small_scenes.h"
 
 namespace orrery {
@@ -60,7 +61,7 @@ TEST(ContactScenes, ARollingBodyKeepsItsSpeed) {
   }
 }
 
-// A cube that falls a tenth of its size comes to rest on a face, however small it is.
+// A cube that falls a tenth of its size ends at rest on a face, however small it is.
 TEST(ContactScenes, ADieComesToRestOnAFace) {
   for (const double size : {0.008, 0.016, 0.1, 1.0}) {
     for (const int start : {0, 1, 2, 3}) {
@@ -75,6 +76,35 @@ TEST(ContactScenes, ADieComesToRestOnAFace) {
       EXPECT_GT(most, std::cos(0.005)) << size << " " << start;
       EXPECT_NEAR(world.bodies.position(die).y, h, 0.01 * size) << size << " " << start;
       EXPECT_LT(length(world.bodies.velocity(die)), 1e-3) << size << " " << start;
+    }
+  }
+}
+
+// Plates that fall over each other end at rest on the floor, at every thickness, as boxes and as
+// hulls. All their corners may be within the contact margin of the floor.
+TEST(ContactScenes, AHeapOfPlatesComesToRest) {
+  // The weight of five plates on a contact of frequency f at a fixed body sinks by 5 g / (2 pi
+  // f)^2. Two such contacts are below the lowest plate at most.
+  const double turns = 2 * std::numbers::pi * 2 * physics::kContactFrequencyShare * 240;
+  const double kSink = 2 * 5 * kGravity / (turns * turns);
+  for (const bool hulls : {false, true}) {
+    for (const double thickness : {0.02, 0.15, 0.5}) {
+      ContactWorld world(64);
+      world.add_fixed(add_plane(world), {});
+      const Vec3 half{0.05 * thickness, 0.05, 0.025};
+      const std::uint32_t plate = hulls ? add_box_hull(world, half) : world.add_box(half);
+      std::uint32_t plates[5];
+      for (int i = 0; i < 5; ++i) {
+        const Quat lean = turn_about({0, 0, 1}, i == 0 ? -0.3 : 0.0);
+        plates[i] = world.add(plate, {0.05 * i - (i == 0 ? 0.02 : 0), 0.051, 0}, {},
+                              {0, 0, i == 0 ? -13.0 : 0.0}, lean);
+      }
+      world.step(300);
+      for (const std::uint32_t slot : plates) {
+        EXPECT_GT(world.bodies.position(slot).y, half.x - kSink) << hulls << " " << thickness;
+        EXPECT_LT(length(world.bodies.velocity(slot)), 0.01) << hulls << " " << thickness;
+        EXPECT_LT(length(world.bodies.angular_velocity(slot)), 0.1) << hulls << " " << thickness;
+      }
     }
   }
 }
