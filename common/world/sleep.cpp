@@ -23,8 +23,6 @@ physics::Sleeping::Links find_links(MutableWorld& world) {
   c.joined.clear();
   for (const physics::Spring& spring : world.forces.springs)
     c.joined.push_back({spring.a, spring.b});
-  c.tethered.clear();
-  for (const physics::Tether& tether : world.forces.tethers) c.tethered.push_back(tether.body);
   c.held.clear();
   for_each_joint(c, [&c](const physics::Joint& joint) {
     c.joined.push_back({joint.a, joint.b});
@@ -36,7 +34,7 @@ physics::Sleeping::Links find_links(MutableWorld& world) {
   for (const physics::Thruster& thruster : world.forces.held) c.held.push_back(thruster.slot);
   for (const physics::Grip& grip : world.forces.grips) c.held.push_back(grip.slot);
   for (const physics::Pull& pull : world.forces.pulls) c.held.push_back(pull.slot);
-  return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs(), c.tethered};
+  return {c.broad_phase.pairs(), c.joined, c.held, c.broad_phase.unpushed_pairs()};
 }
 
 void search(MutableWorld& world, Executor& executor) {

@@ -83,10 +83,9 @@ struct Collision {
   std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
   // Scratch of a tick.
-  bool wake_all_requested = false;      // whether the next search for pairs wakes all bodies
-  std::vector<physics::Pair> joined;    // pairs of slots that springs or joints connect
-  std::vector<std::uint32_t> held;      // slots of bodies that a force or a motor keeps awake
-  std::vector<std::uint32_t> tethered;  // slots of bodies that a tether holds
+  bool wake_all_requested = false;    // whether the next search for pairs wakes all bodies
+  std::vector<physics::Pair> joined;  // pairs of slots that springs or joints connect
+  std::vector<std::uint32_t> held;    // slots of bodies that a force or a motor keeps awake
 };
 
 // A scene and its state at a tick. Everybody may read it. Only step(), the restore functions of

@@ -236,19 +236,6 @@ double ContactLanes::restitution(std::uint32_t id) const {
                                           : colour.general.extras[block].restitution[lane];
 }
 
-bool ContactLanes::pushes(std::uint32_t id) const {
-  const LaneIndex& place = this->place(id);
-  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-  const ContactColour& colour = colours_[place.colour];
-  if (place.kind == ContactKind::round) return colour.round.blocks[block].impulse[lane] > 0;
-  if (place.kind == ContactKind::sensor) return false;
-  ORRERY_ASSERT(place.index < colour.general.count);
-  const ManifoldBlock& points = colour.general.blocks[block];
-  const auto count = static_cast<std::uint32_t>(colour.general.extras[block].count[lane]);
-  return std::any_of(points.points, points.points + count,
-                     [&](const PointRow& row) { return row.impulse[lane] > 0; });
-}
-
 void ContactLanes::lane_changed(std::uint32_t id) {
   const LaneIndex& place = this->place(id);
   const std::uint32_t block = place.index / kBlockLanes;

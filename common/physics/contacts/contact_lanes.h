@@ -88,10 +88,6 @@ class ContactLanes {
   // REQUIRES: it is not a sensor.
   double restitution(std::uint32_t id) const;
 
-  // Returns true if a contact had an impulse along its normal in the last substep. A sensor has
-  // none.
-  bool pushes(std::uint32_t id) const;
-
   // Recomputes the summary in the footer of the block that holds a contact. Call it after the
   // contact's lane has changed.
   void lane_changed(std::uint32_t id);

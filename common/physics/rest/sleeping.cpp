@@ -25,48 +25,22 @@ bool is_driven(const Bodies& bodies, std::uint32_t slot) {
          (bodies.velocity(slot) != at_rest || bodies.angular_momentum(slot) != at_rest);
 }
 
-// Returns true if no point of a body is fast: |v| + r |w| is below kStillSpeed. v is the velocity,
+// Returns true if no point of a body is faster than `most`: |v| + r |w| <= most. v is the velocity,
 // w the angular velocity, and r the reach of the shape: no point is farther from the origin of the
 // body. |w| is equal in body axes and world axes. A body without a shape is never still.
-bool is_still(const Sleeping::Input& input, std::uint32_t slot) {
+bool is_still(const Sleeping::Input& input, std::uint32_t slot, double most) {
   const ShapedBodies shaped = input.shaped();
   if (!shaped.has_shape(slot)) return false;
   const Vec3 turning =
       scaled(input.bodies.inverse_inertia(slot), input.bodies.angular_momentum(slot));
   const double speed =
       length(input.bodies.velocity(slot)) + shaped.shape(slot).reach * length(turning);
-  return speed < kStillSpeed;
-}
-
-// Marks of an island, in restless_.
-constexpr std::uint8_t kRestless = 1;  // it must stay awake
-constexpr std::uint8_t kHeldUp = 2;    // something outside holds it
-
-// Marks the islands that fall as restless.
-void mark_falling(const Sleeping::Input& input, const Sleeping::Links& links, Islands& islands,
-                  std::span<std::uint8_t> marks) {
-  if (input.gravity == Vec3{}) return;
-  const Bodies& bodies = input.bodies;
-  ORRERY_ASSERT(bodies.slots() <= marks.size());
-  const auto hold = [&](std::uint32_t a, std::uint32_t b) {
-    if (moves(bodies, a) == moves(bodies, b)) return;
-    marks[islands.find(moves(bodies, a) ? a : b)] |= kHeldUp;
-  };
-  for (const Pair& pair : links.joined) hold(pair.a, pair.b);
-  for (const std::uint32_t slot : links.tethered) marks[islands.find(slot)] |= kHeldUp;
-  ContactSet& contacts = input.contacts;
-  for (std::size_t i = 0; i < contacts.keys().size(); ++i) {
-    const ContactKey key = contacts.keys()[i];
-    if (contacts.lanes().pushes(contacts.entries()[i].id())) hold(key.slot_a(), key.slot_b());
-  }
-  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
-    if (!moves(bodies, slot) || bodies.at(BodyField::gravity_scale, slot) == 0) continue;
-    std::uint8_t& marked = marks[islands.find(slot)];
-    if ((marked & kHeldUp) == 0) marked |= kRestless;
-  }
+  return speed <= most;
 }
 
 }  // namespace
+
+double still_speed(const Vec3& gravity) { return kStillShare * kStillTime * length(gravity); }
 
 // One still tick is not enough: no force has acted yet on a body that was placed or woken in it.
 std::uint32_t still_ticks_needed(double dt) {
@@ -183,12 +157,11 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt) {
   std::fill_n(restless_.begin(), slots, std::uint8_t{0});
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
     if (!moves(input.bodies, slot)) continue;
-    if (still_ticks_[slot] < needed) restless_[islands_.find(slot)] |= kRestless;
+    if (still_ticks_[slot] < needed) restless_[islands_.find(slot)] = 1;
   }
-  mark_falling(input, links, islands_, restless_);
   const std::uint32_t before = asleep_;
   for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    if (!moves(input.bodies, slot) || (restless_[islands_.find(slot)] & kRestless) != 0) continue;
+    if (!moves(input.bodies, slot) || restless_[islands_.find(slot)] != 0) continue;
     island_of_[slot] = islands_.find(slot);
     fall_asleep(input.bodies, slot);
   }
@@ -201,11 +174,12 @@ bool Sleeping::settle(const Input& input, const Links& links, double dt) {
 // has reached this number.
 bool Sleeping::count_still(const Input& input, const Links& links, std::uint32_t ticks_needed) {
   const Bodies& bodies = input.bodies;
+  const double most = still_speed(input.gravity);
   bool any_driven = false;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     any_driven = any_driven || is_driven(bodies, slot);
     if (!moves(bodies, slot)) continue;
-    const bool still = is_still(input, slot);
+    const bool still = is_still(input, slot, most);
     still_ticks_[slot] = still ? std::min(still_ticks_[slot] + 1, ticks_needed) : 0;
   }
   disturb(input, links, any_driven);

@@ -15,15 +15,20 @@
 
 namespace orrery::physics {
 
-// Thresholds for sleep, made for scenes in metres and seconds. A body is still while no point of it
-// is faster than kStillSpeed (length per time unit). A body without a shape is never still. An
-// island falls asleep when all of its bodies have been still for kStillTime, unless it falls: a
-// body at the top of its flight is still, too. An island with weight falls if no contact presses it
-// against a body that cannot be pushed, and nothing joins it to such a body or to a place. Box2D
-// and Box3D (E. Catto) have the same time, but a speed of 0.05. A stack that sways at 0.05 would
-// fall asleep visibly out of place.
-inline constexpr double kStillSpeed = 0.005;
+// Thresholds for sleep. A body is still while no point of it is faster than still_speed(). A body
+// without a shape is never still. An island falls asleep when all of its bodies have been still for
+// kStillTime time units.
+//
+// The speed follows from gravity, so it has no unit: 5 mm/s on Earth. A body that slides, swings or
+// flies passes the speed within a thousandth of kStillTime, or a few of them on a gentle slope. It
+// therefore stays awake where gravity is weak, too. Box2D and Box3D (E. Catto) have the same time,
+// but a speed of 0.05 m/s. A stack that sways at this speed would fall asleep visibly out of place.
+inline constexpr double kStillShare = 0.001;
 inline constexpr double kStillTime = 0.5;
+
+// Returns kStillShare of the speed that uniform gravity gives a body in kStillTime. Without gravity
+// it is 0: only bodies at rest are still.
+double still_speed(const Vec3& gravity);
 
 // Returns for how many ticks of length dt a body must be still before it sleeps; at least 2.
 std::uint32_t still_ticks_needed(double dt);
@@ -58,7 +63,6 @@ class Sleeping {
     std::span<const Pair> joined;         // pairs joined by springs or joints, in any order
     std::span<const std::uint32_t> held;  // slots that a thrust, grab, pull or motor keeps awake
     std::span<const Pair> unpushed = {};  // BroadPhase::unpushed_pairs()
-    std::span<const std::uint32_t> tethered = {};  // slots that a tether holds, in any order
   };
 
   // Allocates for slots below `capacity`.
@@ -147,8 +151,7 @@ class Sleeping {
 
   // Scratch, kept for its memory.
   Islands islands_;
-  // index: lowest slot of an island; bit 0: the island must stay awake; bit 1: something holds it
-  // up
+  // index: lowest slot of an island; 1: the island must stay awake
   std::vector<std::uint8_t> restless_;
   std::vector<ContactRecord> records_;
 };

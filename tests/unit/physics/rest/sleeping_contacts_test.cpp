@@ -71,6 +71,30 @@ TEST(Sleeping, ABodyInTheAirStaysAwake) {
   }
 }
 
+// A ball that rolls down a slope of 6 degrees under weak gravity is slow for a long time, too.
+TEST(Sleeping, ABallOnASlopeStaysAwake) {
+  for (const double gravity : {1e-4, 0.0057, 9.81}) {
+    SleepyWorld world(64);
+    world.gravity = {0.1 * gravity, -gravity, 0};
+    world.add_fixed(world.add_box({50, 0.5, 3}), {0, -0.5, 0});
+    const std::uint32_t ball = world.add(world.add_ball(0.5), {0, 0.5, 0});
+    world.ticks(180);
+    EXPECT_EQ(world.sleeping.count(), 0u) << gravity;
+    // 5/7 of the slope's pull moves a ball that rolls, for three seconds
+    EXPECT_NEAR(world.bodies.velocity(ball).x, 5.0 / 7 * 0.1 * gravity * 3, 0.02 * gravity);
+  }
+}
+
+// Without gravity a body that drifts slowly is not at rest.
+TEST(Sleeping, ABodyThatDriftsStaysAwake) {
+  SleepyWorld world(64);
+  world.gravity = {};
+  world.add(world.add_ball(0.5), {0, 0, 0}, {1e-6, 0, 0});
+  world.add(world.add_ball(0.5), {3, 0, 0});
+  world.ticks(180);
+  EXPECT_EQ(world.sleeping.count(), 1u);
+}
+
 TEST(Sleeping, AWokenTowerStandsAsBefore) {
   SleepyWorld world(64);
   add_tower(world, 0, 2, 0);

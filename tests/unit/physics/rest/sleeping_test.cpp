@@ -14,6 +14,8 @@ using test::CollidingBodies;
 using Slots = std::vector<std::uint32_t>;
 
 constexpr double kDt = 1.0 / 60;
+constexpr Vec3 kGravity{0, -9.81, 0};
+const double kStillSpeed = physics::still_speed(kGravity);
 
 // A fixed ball in slot 0, and movable balls at rest in the slots from 1 on.
 struct Yard {
@@ -24,7 +26,7 @@ struct Yard {
   }
 
   physics::Sleeping::Input input() {
-    return {group.bodies, group.shapes, group.shape_of, contacts};
+    return {group.bodies, group.shapes, group.shape_of, contacts, kGravity};
   }
   // Runs settle() for one tick, and returns the slots of the bodies that then sleep.
   Slots settle() {
@@ -64,11 +66,16 @@ TEST(Sleeping, NeedsHalfASecondOfStillness) {
   EXPECT_EQ(physics::still_ticks_needed(1e6), 2u);
   Yard yard(1);
   yard.wait();
-  yard.group.bodies.set_velocity(1, {0, physics::kStillSpeed, 0});
+  yard.group.bodies.set_velocity(1, {0, 1.01 * kStillSpeed, 0});
   EXPECT_EQ(yard.settle(), Slots{});
-  yard.group.bodies.set_velocity(1, {0, 0.99 * physics::kStillSpeed, 0});
+  yard.group.bodies.set_velocity(1, {0, 0.99 * kStillSpeed, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{1});
+}
+
+TEST(Sleeping, OnEarthIsBelowFiveMillimetresASecond) {
+  EXPECT_NEAR(kStillSpeed, 0.005, 1e-4);
+  EXPECT_EQ(physics::still_speed({}), 0);
 }
 
 TEST(Sleeping, IsToBeAtRestAndAsIfFixed) {
@@ -76,7 +83,7 @@ TEST(Sleeping, IsToBeAtRestAndAsIfFixed) {
   physics::Bodies& bodies = yard.group.bodies;
   bodies.set(physics::BodyField::inverse_inertia_x, 1, Vec3{2, 3, 4});
   bodies.set(physics::BodyField::gravity_scale, 1, 0.5);
-  bodies.set_velocity(1, {0, 0.2 * physics::kStillSpeed, 0});
+  bodies.set_velocity(1, {0, 0.2 * kStillSpeed, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{1});
   EXPECT_EQ(bodies.velocity(1), (Vec3{0, 0, 0}));
@@ -91,8 +98,7 @@ TEST(Sleeping, IsToBeAtRestAndAsIfFixed) {
 TEST(Sleeping, CountsTurningAsMotionOfTheFarthestPoint) {
   Yard yard(1);
   yard.group.bodies.set(physics::BodyField::inverse_inertia_x, 1, Vec3{1, 1, 1});
-  yard.group.bodies.set_angular_momentum(1,
-                                         {0, 1.01 * physics::kStillSpeed / test::kBallRadius, 0});
+  yard.group.bodies.set_angular_momentum(1, {0, 1.01 * kStillSpeed / test::kBallRadius, 0});
   yard.wait();
   EXPECT_EQ(yard.settle(), Slots{});
 }
