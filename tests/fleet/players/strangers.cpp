@@ -17,11 +17,15 @@ constexpr net::Nanoseconds kTokensAreDeadAfter =
     (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 
 bool is_request(Bytes bytes) { return !bytes.empty() && bytes[0] == 0; }
+bool is_move(Bytes bytes) {
+  return !bytes.empty() && bytes[0] == static_cast<std::uint8_t>(net::PacketType::move);
+}
 
 }  // namespace
 
 void Strangers::keep(const net::Datagram& datagram, std::vector<Heard>& ring) {
-  if (datagram.damaged || ++heard_ % kKeptOneIn != 0) return;
+  // The token of a move is valid while the connection lasts. Only an impostor repeats it.
+  if (datagram.damaged || is_move(datagram.bytes) || ++heard_ % kKeptOneIn != 0) return;
   if (ring.size() < kHeardMax) ring.emplace_back();
   Heard& heard = ring[heard_ / kKeptOneIn % ring.size()];
   heard = {network_.now, datagram.from, datagram.to, datagram.bytes};
