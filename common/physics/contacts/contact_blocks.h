@@ -158,7 +158,7 @@ struct ManifoldColdBlock {
   Lanes radius_b;
   Lanes share;   // where points act between their places on a (0) and on b (1)
   Lanes extent;  // length: the surfaces move about this far per radian of relative rotation
-  Lanes reuse;   // largest motion of the surfaces since made: kReuseShare times an inner radius
+  Lanes reuse;   // largest motion of the surfaces since made (kReuseShare)
   Lanes restitution;
   Lanes begun[kContactPointsMax];     // separation at the start of the tick; only for bounces
   Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point

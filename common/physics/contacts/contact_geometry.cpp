@@ -151,7 +151,8 @@ void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, 
   extra.share[lane] = on_a == on_b ? 0.5 : (on_b ? 1 : 0);
   extra.extent[lane] = std::min(a.reach, b.reach);
   const double least = std::min(a.inner_radius, b.inner_radius);
-  extra.reuse[lane] = kReuseShare * (least > 0 ? least : std::max(a.inner_radius, b.inner_radius));
+  const double radius = least > 0 ? least : std::max(a.inner_radius, b.inner_radius);
+  extra.reuse[lane] = std::min(kReuseShare * radius, kContactMargin);
 }
 
 }  // namespace

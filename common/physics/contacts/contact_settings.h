@@ -11,6 +11,8 @@ inline constexpr double kContactMargin = 0.02;
 // A contact keeps its geometry until the surfaces have moved relative to each other, since the
 // narrow phase, by this share of the inner radius of the smaller part. Rotation counts too, so a
 // part turns by at most this angle (rad). Larger values leave deeper overlaps in a tumbling pile.
+// The surfaces also move by at most kContactMargin. Points that the narrow phase left out were
+// farther apart than the margin, so they still have a gap then.
 inline constexpr double kReuseShare = 0.05;
 
 // A body turns if it rotates faster than this angle (rad) per tick, and a kinematic body if it

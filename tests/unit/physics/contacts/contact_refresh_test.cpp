@@ -1,4 +1,4 @@
-// Tests that contacts forget the points that they have lost.
+// Tests that contacts forget the points that they have lost, and find new ones in time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,6 +44,31 @@ TEST(ContactSet, ForgetsThePointsThatAContactHasLost) {
   ASSERT_EQ(world.solver.contacts().size(), 8u);
   EXPECT_EQ(world.bodies.velocity(9), other.bodies.velocity(9));
   EXPECT_EQ(world.hash(), other.hash());
+}
+
+// A box turns next to another one. At first, only two of its corners are within the margin of the
+// other box. Then the other two are near. The contact must find them before they meet the other
+// box, at any size.
+TEST(ContactSet, FindsThePointsThatComeWithinTheMargin) {
+  for (const double half : {0.5, 1.0, 4.0, 20.0}) {
+    ContactWorld world(64);
+    world.gravity = {};
+    const std::uint32_t shape = world.add_box({half, half, half});
+    world.add_fixed(shape, {});
+    const double angle = 0.012 / half;
+    const Quat turn = normalized({0, 0.5 * angle, 0, 1});
+    const std::uint32_t box = world.add(shape, {2 * half + 0.03, 0, 0}, {}, {}, turn);
+    world.step(1);
+    ASSERT_EQ(world.solver.contacts().points(), 2u) << half;
+    world.bodies.set_orientation(box, conjugate(turn));
+    world.bodies.set_position(box, {2 * half + 0.013, 0, 0});
+    world.bodies.set_velocity(box, {-1, 0, 0});
+    world.step(1);
+    for (const double z : {-half, half}) {
+      const Vec3 corner = rotate(world.bodies.orientation(box), {-half, half, z});
+      EXPECT_GT(world.bodies.position(box).x + corner.x - half, -1e-3) << half << ' ' << z;
+    }
+  }
 }
 
 }  // namespace
