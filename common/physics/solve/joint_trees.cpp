@@ -31,6 +31,8 @@ TreeBatch JointTrees::Batch::view() {
 
 void JointTrees::set(std::span<const Joint> joints) {
   batches_.clear();
+  loaded_ = nullptr;
+  rows_ = 0;
   groups_ = group_trees(joints);
   contained_.assign(joints.size(), 0);
   for (const TreeGroup& group : groups_) {
@@ -75,60 +77,71 @@ const JointTrees::Place* JointTrees::place_of(std::uint32_t slot) const {
   return at != places_.end() && at->slot == slot ? &*at : nullptr;
 }
 
-// Returns the velocity of a body in its batch: six numbers, `lanes` apart.
-double* JointTrees::motion_at(const Place& place) const {
+// Copies the rows and the factor of a tree from its lane, so that their numbers follow each other.
+void JointTrees::load(const Place& place) {
+  if (loaded_ && loaded_->batch == place.batch && loaded_->lane == place.lane) return;
   ORRERY_ASSERT(place.batch < batches_.size());
   const Batch& batch = batches_[place.batch];
-  const std::size_t first = std::size_t{place.body} * TreeBody::count + TreeBody::velocity;
-  return const_cast<double*>(&batch.bodies[first * batch.lanes + place.lane]);
-}
-
-// Sets the velocities of all bodies of a tree to 0.
-void JointTrees::rest(const Place& place) {
-  ORRERY_ASSERT(place.batch < batches_.size());
-  const Batch& batch = batches_[place.batch];
-  ORRERY_ASSERT(place.lane < batch.lanes);
-  static_assert(TreeBody::angular_velocity == TreeBody::velocity + 3);
-  for (std::uint32_t body = 0; body < batch.plan->bodies; ++body) {
-    double* const at = motion_at({place.slot, place.batch, place.lane, body});
-    for (std::uint32_t i = 0; i < 6; ++i) at[std::size_t{i} * batch.lanes] = 0;
+  factor_.resize(batch.plan->entry_rows.size());
+  for (std::size_t i = 0; i < factor_.size(); ++i) {
+    factor_[i] = batch.entries[i * batch.lanes + place.lane];
   }
-}
-
-void JointTrees::respond(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b,
-                         const TreeMotion& b) {
-  ORRERY_ASSERT(slot_a != slot_b);
-  pushed_[0] = {slot_a, a, place_of(slot_a)};
-  pushed_[1] = {slot_b, b, place_of(slot_b)};
-  for (const Pushed& pushed : pushed_) {
-    if (pushed.place) rest(*pushed.place);
-  }
-  for (const Pushed& pushed : pushed_) {
-    if (!pushed.place) continue;
-    double* const at = motion_at(*pushed.place);
-    const std::size_t lanes = batches_[pushed.place->batch].lanes;
-    const Vec3 &v = pushed.motion.v, &w = pushed.motion.w;
-    const double values[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
-    for (std::size_t i = 0; i < 6; ++i) at[i * lanes] = values[i];
-  }
-  const Place *first = pushed_[0].place, *second = pushed_[1].place;
-  if (first) project_lane(batches_[first->batch].view(), first->lane);
-  const bool same = first && second && first->batch == second->batch && first->lane == second->lane;
-  if (second && !same) project_lane(batches_[second->batch].view(), second->lane);
-}
-
-TreeMotion JointTrees::response_of(std::uint32_t slot) const {
-  if (const Place* const place = place_of(slot)) {
-    const auto responds = [&](const Pushed& p) {
-      return p.place && p.place->batch == place->batch && p.place->lane == place->lane;
+  directions_.resize(batch.plan->rows);
+  for (std::size_t r = 0; r < directions_.size(); ++r) {
+    const double* const row = &batch.rows[r * TreeRow::count * batch.lanes + place.lane];
+    const auto vector = [&](std::uint32_t first) {
+      const double* const at = row + first * batch.lanes;
+      return Vec3{at[0], at[batch.lanes], at[2 * std::size_t{batch.lanes}]};
     };
-    if (!responds(pushed_[0]) && !responds(pushed_[1])) return {};
-    const double* const at = motion_at(*place);
-    const std::size_t lanes = batches_[place->batch].lanes;
-    return {{at[0], at[lanes], at[2 * lanes]}, {at[3 * lanes], at[4 * lanes], at[5 * lanes]}};
+    directions_[r] = {vector(TreeRow::n), vector(TreeRow::j_a), vector(TreeRow::j_b)};
   }
-  if (slot == pushed_[0].slot) return pushed_[0].motion;
-  return slot == pushed_[1].slot ? pushed_[1].motion : TreeMotion{};
+  speeds_.assign(directions_.size(), 0);
+  loaded_ = &place;
+}
+
+// Appends the elements of one tree. REQUIRES: all pushed bodies are in this tree.
+void JointTrees::reduce_tree(std::span<const Pushed> pushed, std::vector<Element>& elements) {
+  ORRERY_ASSERT(!pushed.empty());
+  load(*pushed[0].place);
+  const Batch& batch = batches_[loaded_->batch];
+  const TreePlan& plan = *batch.plan;
+  std::uint32_t first = plan.rows;
+  for (const TreeLink& link : plan.links) {
+    for (const Pushed& p : pushed) {
+      const bool at_a = link.a == p.place->body;
+      if (!at_a && link.b != p.place->body) continue;
+      first = std::min(first, link.first_row);
+      for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+        const Directions& along = directions_[r];
+        const double speed =
+            dot(along.n, p.motion.v) + dot(at_a ? along.j_a : along.j_b, p.motion.w);
+        speeds_[r] += at_a ? -speed : speed;
+      }
+    }
+  }
+  const std::uint32_t first_row = batch.first_row + loaded_->lane * plan.rows;
+  for (std::uint32_t c = first; c < plan.rows; ++c) {
+    const double value = speeds_[c];
+    if (value == 0) continue;
+    speeds_[c] = 0;
+    const std::uint32_t begin = plan.columns[c], end = plan.columns[c + 1];
+    elements.push_back({first_row + c, value, value * factor_[begin]});
+    for (std::uint32_t k = begin + 1; k < end; ++k) {
+      speeds_[plan.entry_rows[k]] -= factor_[k] * value;
+    }
+  }
+}
+
+void JointTrees::reduce(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b,
+                        const TreeMotion& b, std::vector<Element>& elements) {
+  ORRERY_ASSERT(slot_a != slot_b);
+  const Pushed pushed[2] = {{place_of(slot_a), a}, {place_of(slot_b), b}};
+  const Place *first = pushed[0].place, *second = pushed[1].place;
+  if (first && second && first->batch == second->batch && first->lane == second->lane)
+    return reduce_tree(pushed, elements);
+  for (const Pushed& p : pushed) {
+    if (p.place) reduce_tree({&p, 1}, elements);
+  }
 }
 
 void JointTrees::project_driven(const BodyRows& rows) {
@@ -151,6 +164,8 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
   batch.lanes = lanes;
   batch.used = (1u << trees) - 1;
   batch.plan = &plan;
+  batch.first_row = rows_;
+  rows_ += plan.rows * lanes;
   batch.slots.resize(std::size_t{plan.bodies} * lanes);
   batch.joints.resize(plan.links.size() * lanes);
   batch.links.resize(plan.links.size() * TreeLinkNumbers::count * lanes);
@@ -202,6 +217,7 @@ void JointTrees::find_free(std::span<const std::uint32_t> contacts,
 }
 
 void JointTrees::factor(const Bodies& bodies) {
+  loaded_ = nullptr;
   for (Batch& batch : batches_) factor_trees(bodies, batch.view());
 }
 

@@ -44,18 +44,27 @@ class JointTrees {
   // that is solved apart from the trees (JointRows).
   void project_driven(const BodyRows& rows);
 
-  // Computes how trees respond to changes of the motion of two bodies, from rest: with the impulses
-  // that hold them.
-  void respond(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b,
-               const TreeMotion& b);
-  // Returns the last response of a body.
-  TreeMotion response_of(std::uint32_t slot) const;
+  // An element of the speeds that an impulse outside the trees gives to their rows. Let s be these
+  // speeds, and A = L D L^T the matrix of the rows (tree_plan.h).
+  struct Element {
+    std::uint32_t row;  // among the rows of all trees, less than rows()
+    double value;       // of L^-1 s
+    double scaled;      // of D^-1 L^-1 s
+  };
+  // Returns the number of rows of all trees.
+  std::uint32_t rows() const { return rows_; }
+  // Appends the elements that are not 0, for changes of the motion of two bodies from rest. Rows
+  // ascend within each tree. The trees take the sum of value * scaled from the response of the
+  // impulse to another one.
+  void reduce(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t slot_b, const TreeMotion& b,
+              std::vector<Element>& elements);
 
  private:
   // A batch and its memory.
   struct Batch {
     std::uint32_t lanes = 0;
     std::uint32_t used = 0;
+    std::uint32_t first_row = 0;  // of lane 0, among the rows of all trees
     const TreePlan* plan = nullptr;
     std::vector<std::uint32_t> slots;
     std::vector<std::uint32_t> joints;  // of each link, like `slots`
@@ -81,17 +90,27 @@ class JointTrees {
   };
   const Place* place_of(std::uint32_t slot) const;
   void find_driven(std::span<const Joint> joints);
-  double* motion_at(const Place& place) const;
-  void rest(const Place& place);
 
-  // The two bodies of the last respond().
+  // A body that an impulse moves.
   struct Pushed {
-    std::uint32_t slot;
-    TreeMotion motion;
     const Place* place;
+    TreeMotion motion;
   };
+  void load(const Place& place);
+  void reduce_tree(std::span<const Pushed> pushed, std::vector<Element>& elements);
+
   std::vector<Place> places_;  // by slot
-  Pushed pushed_[2];
+  std::uint32_t rows_ = 0;
+
+  // The tree that was loaded last.
+  struct Directions {
+    Vec3 n, j_a, j_b;
+  };
+  const Place* loaded_ = nullptr;       // one of its bodies
+  std::vector<double> factor_;          // its entries
+  std::vector<Directions> directions_;  // of its rows
+  std::vector<double> speeds_;          // of its rows; 0 between uses
+
   std::vector<std::uint8_t> contained_;
   std::vector<TreeGroup> groups_;
   std::vector<Batch> batches_;

@@ -11,17 +11,12 @@ namespace {
 
 using Rule = JointRows::Rule;
 
-// The iterations end when no impulse changes the speed of its row by more than this share of the
-// largest speed, or after kSweepsMax sweeps.
-constexpr double kChangeMost = 1e-13;
-constexpr int kSweepsMax = 200;
-
 // The share of its error that a joint outside trees corrects in a substep if its island has no
 // contacts. Islands with contacts correct less (JointRows), which does not push bodies into others.
 constexpr double kFreeShare = 0.9;
 
-// A row whose response is at most this share of that of free bodies depends on other rows. It gets
-// no impulse.
+// A row whose response, while other rows are held, is at most this share of that of free bodies
+// depends on them. It gets no impulse.
 constexpr double kResponseLeast = 1e-9;
 
 }  // namespace
@@ -34,6 +29,8 @@ bool RowResponses::suit(std::span<const JointRows::Row> rows) {
          (rows.size() <= kLimitsMax || std::any_of(rows.begin(), rows.end(), counts));
 }
 
+// Lists the rows that can act in a pass. Guesses that a motor which had its largest force before
+// still has it, and that a limit without impulse stays without.
 void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyRows& bodies,
                                std::span<double> numbers, const Pass& pass) {
   const auto& [h, relaxes, free] = pass;
@@ -41,14 +38,14 @@ void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyR
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < numbers.size());
   constexpr double kMost = limits::kForceMax;
   active_.clear();
-  active_.reserve(kRowsMax);
-  matrix_.reserve(kRowsMax * kRowsMax);
+  box_.clear();
   for (const JointRows::Row& row : rows) {
+    const double last = numbers[row.impulse];
+    if (!relaxes && row.rule != Rule::spring) numbers[row.impulse] = 0;
     if (row.mass == 0 || row.rule == Rule::spring) continue;
     if (relaxes && row.rule == Rule::stiff) continue;
     const double now = JointRows::speed(bodies, row);
-    const double before = relaxes ? numbers[row.impulse] : 0;
-    Active a{&row, 0, 0, -kMost - before, kMost - before, now, 0};
+    Active a{&row, 0, 0, relaxes ? last : 0, -kMost, kMost, 0};
     switch (row.rule) {
       case Rule::hold:
         a.aim = relaxes ? 0 : (free ? kFreeShare / h : row.soft.rate) * row.error;
@@ -59,72 +56,100 @@ void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyR
         break;
       case Rule::bound:
         a.aim = row.error > 0 ? row.error / h : relaxes ? 0 : row.soft.rate * row.error;
-        a.least = -before;
-        if (now + a.aim >= 0 && before == 0) continue;
+        a.least = 0;
+        if (now + a.aim >= 0 && a.before == 0) continue;
         break;
       case Rule::drive:
         a.aim = -row.error;
-        a.least = -row.limit - before;
-        a.most = row.limit - before;
+        a.most = std::min(row.limit, kMost);
+        a.least = -a.most;
         break;
       case Rule::spring:
         break;
     }
+    const BoxRow::Side side = last <= a.least  ? BoxRow::Side::least
+                              : last >= a.most ? BoxRow::Side::most
+                                               : BoxRow::Side::inside;
     active_.push_back(a);
+    box_.push_back(
+        {now + a.aim, kResponseLeast / row.mass, a.least - a.before, a.most - a.before, side, 0});
   }
+}
+
+// Returns the change of the speed of a row by an impulse of 1 along another one, as if no tree held
+// their bodies.
+double RowResponses::response(const Active& to, const Active& of, const BodyRows& bodies) const {
+  const JointRows::Row &row = *to.row, &other = *of.row;
+  const auto along = [&](std::uint32_t slot, const Vec3& n, const Vec3& j) {
+    double speed = 0;
+    if (slot == other.a)
+      speed -= bodies.motion[slot].inverse_mass() * dot(n, other.n) + dot(j, other.k_a);
+    if (slot == other.b)
+      speed += bodies.motion[slot].inverse_mass() * dot(n, other.n) + dot(j, other.k_b);
+    return speed;
+  };
+  return along(row.b, row.n, row.j_b) - along(row.a, row.n, row.j_a);
 }
 
 void RowResponses::find_matrix(JointTrees& trees, const BodyRows& bodies) {
   const std::size_t n = active_.size();
   ORRERY_ASSERT(n > 0 && n <= kRowsMax);
-  matrix_.assign(n * n, 0);
-  for (std::size_t j = 0; j < n; ++j) {
-    const JointRows::Row& row = *active_[j].row;
+  elements_.clear();
+  for (Active& a : active_) {
+    const JointRows::Row& row = *a.row;
     const double mass_a = bodies.motion[row.a].inverse_mass();
     const double mass_b = bodies.motion[row.b].inverse_mass();
-    trees.respond(row.a, {-mass_a * row.n, -row.k_a}, row.b, {mass_b * row.n, row.k_b});
-    for (std::size_t i = 0; i < n; ++i) {
-      const JointRows::Row& other = *active_[i].row;
-      const TreeMotion a = trees.response_of(other.a), b = trees.response_of(other.b);
-      matrix_[i * n + j] = dot(other.n, b.v - a.v) + (dot(other.j_b, b.w) - dot(other.j_a, a.w));
-    }
+    a.first = elements_.size();
+    trees.reduce(row.a, {-mass_a * row.n, -row.k_a}, row.b, {mass_b * row.n, row.k_b}, elements_);
+  }
+  const std::size_t rows = std::size_t{trees.rows()} * kColumns;
+  if (scaled_.size() < rows) scaled_.resize(rows);
+  matrix_.resize(n * n);
+  for (std::size_t first = 0; first < n; first += kColumns) {
+    find_columns(first, std::min(n - first, kColumns), bodies);
   }
 }
 
-void RowResponses::iterate() {
+// Finds some columns of the matrix, together because that is faster.
+void RowResponses::find_columns(std::size_t first, std::size_t count, const BodyRows& bodies) {
   const std::size_t n = active_.size();
-  ORRERY_ASSERT(matrix_.size() == n * n);
-  for (int sweep = 0; sweep < kSweepsMax; ++sweep) {
-    double most = 0, change = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      Active& a = active_[i];
-      const double own = matrix_[i * n + i];
-      if (!(own * a.row->mass > kResponseLeast)) continue;
-      const double wanted = a.impulse - (a.speed + a.aim + a.soft * a.impulse) / (own + a.soft);
-      const double impulse = std::clamp(wanted, a.least, a.most);
-      const double step = impulse - a.impulse;
-      a.impulse = impulse;
-      for (std::size_t k = 0; k < n; ++k) active_[k].speed += matrix_[k * n + i] * step;
-      change = std::max(change, std::abs(own * step));
-      most = std::max(most, std::abs(a.aim) + std::abs(own * impulse));
+  ORRERY_ASSERT(count <= kColumns && first + count <= n);
+  const auto elements_of = [&](std::size_t i) {
+    const std::size_t end = i + 1 < n ? active_[i + 1].first : elements_.size();
+    return std::span(elements_).subspan(active_[i].first, end - active_[i].first);
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const auto& e : elements_of(first + k)) scaled_[e.row * kColumns + k] = e.scaled;
+  }
+  for (std::size_t i = first; i < n; ++i) {
+    double held[kColumns] = {};
+    for (const auto& e : elements_of(i)) {
+      const double* const scaled = &scaled_[e.row * kColumns];
+      for (std::size_t k = 0; k < kColumns; ++k) held[k] += e.value * scaled[k];
     }
-    if (change <= kChangeMost * most) return;
+    for (std::size_t k = 0; k < count && first + k <= i; ++k) {
+      const std::size_t j = first + k;
+      matrix_[i * n + j] = response(active_[i], active_[j], bodies) - held[k];
+    }
+    if (i < first + count) matrix_[i * n + i] += active_[i].soft;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    for (const auto& e : elements_of(first + k)) scaled_[e.row * kColumns + k] = 0;
   }
 }
 
 void RowResponses::solve(std::span<const JointRows::Row> rows, JointTrees& trees,
                          const BodyRows& bodies, std::span<double> numbers, const Pass& pass) {
   ORRERY_ASSERT(pass.h > 0 && rows.size() <= kRowsMax);
-  if (!pass.relaxes) {
-    for (const JointRows::Row& row : rows) numbers[row.impulse] = 0;
-  }
   find_active(rows, bodies, numbers, pass);
   if (active_.empty()) return;
   find_matrix(trees, bodies);
-  iterate();
-  for (const Active& a : active_) {
-    numbers[a.row->impulse] += a.impulse;
-    JointRows::push(bodies, *a.row, a.impulse);
+  problem_.solve(matrix_, box_);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const Active& a = active_[i];
+    const double x = std::clamp(box_[i].x, box_[i].least, box_[i].most);
+    numbers[a.row->impulse] = std::clamp(a.before + x, a.least, a.most);
+    JointRows::push(bodies, *a.row, x);
   }
 }
 

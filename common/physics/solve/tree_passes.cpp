@@ -216,10 +216,10 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   store_velocities(rows, lanes);
 }
 
-// Removes the speed along the rows.
 template <class D>
-HWY_INLINE void project(const Lanes<D>& lanes) {
+void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
   const TreePlan& plan = *lanes.batch.plan;
+  load_velocities(rows, lanes, lanes.batch.given, (0.5 * step.h) * step.gravity);
   for (const TreeLink& link : plan.links) {
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       speed(lanes, link, r).store(lanes.row(r, TreeRow::impulse));
@@ -227,12 +227,6 @@ HWY_INLINE void project(const Lanes<D>& lanes) {
   }
   substitute(lanes, plan);
   pull(lanes, plan);
-}
-
-template <class D>
-void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
-  load_velocities(rows, lanes, lanes.batch.given, (0.5 * step.h) * step.gravity);
-  project(lanes);
   store_velocities(rows, lanes);
 }
 
@@ -255,10 +249,6 @@ void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep&
   for_lanes(batch, [&](const auto& lanes) HWY_ATTR { meet_lanes(rows, lanes, step); });
 }
 
-void project_lane(const TreeBatch& batch, std::uint32_t lane) {
-  project(Lanes<hn::CappedTag<double, 1>>{batch, lane});
-}
-
 void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
   for_lanes(batch, [&](const auto& lanes) HWY_ATTR { project_lanes(rows, lanes, step); });
 }
@@ -272,7 +262,6 @@ namespace orrery::physics {
 
 HWY_EXPORT(factor_trees);
 HWY_EXPORT(meet_positions);
-HWY_EXPORT(project_lane);
 HWY_EXPORT(project_velocities);
 
 void factor_trees(const Bodies& bodies, const TreeBatch& batch) {
@@ -285,11 +274,6 @@ void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep&
   ORRERY_ASSERT(step.h > 0);
   ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
   HWY_DYNAMIC_DISPATCH(meet_positions)(rows, batch, step);
-}
-
-void project_lane(const TreeBatch& batch, std::uint32_t lane) {
-  ORRERY_ASSERT(lane < batch.lanes);
-  HWY_DYNAMIC_DISPATCH(project_lane)(batch, lane);
 }
 
 void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {

@@ -85,10 +85,6 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 // half already, because RATTLE (tree_passes.cpp) needs it after the drift.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
 
-// Changes the velocities of one lane in the numbers of the bodies (TreeBody): removes their speed
-// along the rows of the last factor_trees().
-void project_lane(const TreeBatch& batch, std::uint32_t lane);
-
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first
 // get the other half of gravity.
 void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step);

@@ -89,6 +89,90 @@ TEST(RowResponses, AWeakBrakeSlipsAsItsTorqueSays) {
   EXPECT_NEAR(angle_of(world, 1), -0.5 * (weight / 2 / inertia) * 0.01, 0.001);
 }
 
+// Adds a level chain of rods to a scene with an anchor. Brakes lock its hinges. Rod i has the
+// length length_of(i). Returns the length of the chain.
+template <class LengthOf>
+double add_beam(Scene& scene, std::uint32_t links, LengthOf length_of) {
+  double end = 0, last = 0;
+  for (std::uint32_t i = 0; i < links; ++i) {
+    const double length = length_of(i);
+    add_rod(scene, {end + length / 2, 0, 0}, length);
+    JointDef& brake = join(scene, physics::JointKind::hinge, i, i + 1, {0, 0, 1});
+    brake.at_a = {last / 2, 0, 0};
+    brake.at_b = {-length / 2, 0, 0};
+    brake.motor_max = 1e9;
+    end += length;
+    last = length;
+  }
+  return end;
+}
+
+double height_of_last(const World& world, const Scene& scene) {
+  return world.bodies().position(static_cast<std::uint32_t>(scene.bodies.size()) - 1).y;
+}
+
+TEST(RowResponses, BrakesHoldABeamOfAnyNumberOfLinks) {
+  for (const double length : {0.01, 1.0}) {
+    for (const bool equal : {true, false}) {
+      for (const std::uint32_t links : {1u, 2u, 3u, 4u, 5u, 6u, 8u, 11u, 16u}) {
+        Scene scene = scene_of_rate(60);
+        add_beam(scene, links,
+                 [&](std::uint32_t i) { return equal ? length : length * (1 + i % 3); });
+        World world(scene);
+        run(world, 600);
+        EXPECT_NEAR(height_of_last(world, scene), 0, 1e-6)
+            << length << " " << equal << " " << links;
+      }
+    }
+  }
+}
+
+TEST(RowResponses, BrakesHoldALongBeam) {
+  for (const std::uint32_t links : {31u, 32u, 33u, 40u, 64u, 128u}) {
+    Scene scene = scene_of_rate(60);
+    add_beam(scene, links, [](std::uint32_t) { return 0.2; });
+    World world(scene);
+    run(world, 60);
+    EXPECT_NEAR(height_of_last(world, scene), 0, 1e-6) << links;
+  }
+}
+
+TEST(RowResponses, MotorsWithLimitsHoldAnArm) {
+  for (const double length : {0.01, 1.0}) {
+    Scene scene = scene_of_rate(60);
+    add_beam(scene, 8, [&](std::uint32_t) { return length; });
+    for (JointDef& joint : scene.joints) {
+      joint.limited = true;
+      joint.lower = -1;
+      joint.upper = 1;
+    }
+    World world(scene);
+    run(world, 600);
+    EXPECT_NEAR(height_of_last(world, scene), 0, 1e-6) << length;
+  }
+}
+
+TEST(RowResponses, ABeamTurnsAboutAMotorThatIsTooWeak) {
+  // The beam is stiff except at one brake. From rest, the part after it turns as one rod:
+  // I angle'' = torque - weight.
+  constexpr std::uint32_t kLinks = 6;
+  for (std::uint32_t weak = 0; weak < kLinks; ++weak) {
+    for (const double share : {0.0001, 0.5, 0.99}) {
+      Scene scene = scene_of_rate(240);
+      add_beam(scene, kLinks, [](std::uint32_t) { return 1.0; });
+      const double size = kLinks - weak, mass = 2.5 * size;
+      const double weight = mass * 9.81 * size / 2, inertia = mass * size * size / 3;
+      scene.joints[weak].motor_max = share * weight;
+      World world(scene);
+      run(world, 12);
+      const double turned = -0.5 * (1 - share) * weight / inertia * 0.0025;
+      EXPECT_NEAR(angle_of(world, kLinks), turned, 0.03 * std::abs(turned)) << weak << " " << share;
+      // Body 0 is the anchor.
+      EXPECT_NEAR(angle_of(world, weak), 0, 1e-6) << weak << " " << share;
+    }
+  }
+}
+
 TEST(RowResponses, ABrakeOfASliderHoldsItsLoad) {
   for (const double mass : {1e-3, 1.0, 1e3}) {
     Scene scene = scene_of_rate(60);
