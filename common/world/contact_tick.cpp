@@ -1,6 +1,6 @@
 // Advances a world with contacts or joints by one tick.
 //
-// The order is: scripts, broad phase, wake and sleep, narrow phase, substeps, bounces, continuous
+// The order is: scripts, broad phase, wake and sleep, narrow phase, impacts, substeps, continuous
 // collision. A substep is kick, solve, drift and relax. Continuous collision moves back each fast
 // body that passed through another body.
 #include "common/world/contact_tick.h"
@@ -13,14 +13,12 @@
 namespace orrery {
 namespace {
 
-void find_contacts(MutableWorld& world, Executor& executor) {
+void find_contacts(MutableWorld& world, const physics::Substep& step, Executor& executor) {
   find_pairs(world, executor);
   Collision& c = *world.collision;
   physics::ContactInput input{{world.bodies, c.shapes, c.shape_of}, c.broad_phase.pairs()};
   if (c.sleeping) input.extracted = c.sleeping->contacts().size();
-  const double n = world.scene.substeps, h = world.substep_time;
-  input.tick = n * h;
-  input.fall = (0.5 * n * (n + 1) * h * h) * world.controls.gravity;
+  input.step = step;
   c.solver.update(input, executor);
   collect_events(world);
 }
@@ -58,12 +56,13 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.scene.sleeping == world.collision->sleeping.has_value());
   Collision& c = *world.collision;
   run_scripts(world);
-  find_contacts(world, executor);
-  c.continuous.begin(world.bodies);
   const double h = world.substep_time;
   const physics::Substep step{h, world.controls.gravity, world.scene.substeps * h};
+  find_contacts(world, step, executor);
+  c.continuous.begin(world.bodies);
+  c.solver.strike(world.bodies, step, executor);
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, step, executor);
-  c.solver.finish(world.bodies, step, executor);
+  c.solver.finish(world.bodies, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
                       c.solver.joints().separate(), (world.scene.substeps * step.h) * step.gravity,
                       executor);

@@ -92,8 +92,8 @@ HWY_INLINE Vector felt_inertia(const Bodies& bodies, std::uint32_t slot) {
 }
 
 // Returns the inverse inertia in world axes, R diag(i) R^T: R rotates body axes to world axes, and
-// i are the principal inverse moments. The row also holds the gravity scale.
-HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i, Number gravity_scale) {
+// i are the principal inverse moments.
+HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i) {
   const Vector a = i.x * r.first, b = i.y * r.second, c = i.z * r.third;
   return {r.first.x * a.x + r.second.x * b.x + r.third.x * c.x,
           r.first.y * a.y + r.second.y * b.y + r.third.y * c.y,
@@ -101,7 +101,7 @@ HWY_INLINE Row world_inertia(const WideRotation<Tag>& r, Vector i, Number gravit
           r.first.x * a.y + r.second.x * b.y + r.third.x * c.y,
           r.first.x * a.z + r.second.x * b.z + r.third.x * c.z,
           r.first.y * a.z + r.second.y * b.z + r.third.y * c.z,
-          gravity_scale,
+          Number(0.0),
           Number(0.0)};
 }
 
@@ -110,7 +110,8 @@ HWY_INLINE void store_pose(const Bodies& bodies, const BodyRows& rows, std::uint
   RowAddresses<Tag>(rows.pose + slot)
       .store(row_of(vector(bodies, BodyField::position_x, slot),
                     vector(bodies, BodyField::orientation_x, slot),
-                    number(bodies, BodyField::orientation_w, slot), Number(0.0)),
+                    number(bodies, BodyField::orientation_w, slot),
+                    number(bodies, BodyField::gravity_scale, slot)),
              bits);
 }
 
@@ -127,8 +128,7 @@ void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    number(bodies, BodyField::inverse_mass, slot), inverse.x),
             bits);
     store_pose(bodies, rows, slot, bits);
-    const Number gravity_scale = number(bodies, BodyField::gravity_scale, slot);
-    RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse, gravity_scale), bits);
+    RowAddresses<Tag>(rows.inertia + slot).store(world_inertia(r, inverse), bits);
     RowAddresses<Tag>(rows.moved + slot).store(row_of(none, none, zero, zero), bits);
     RowAddresses<Tag>(rows.pushed + slot).store(row_of(none, none, zero, zero), bits);
   });
@@ -165,8 +165,7 @@ void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t
     if (turned == 0) return;
     const RowAddresses<Tag> inertia_rows(rows.inertia + slot), pushed_rows(rows.pushed + slot);
     const Row before = inertia_rows.load(), pushed = pushed_rows.load();
-    const Row now =
-        world_inertia(rotation(bodies, slot), felt_inertia(bodies, slot), before.gravity_scale());
+    const Row now = world_inertia(rotation(bodies, slot), felt_inertia(bodies, slot));
     inertia_rows.store(now, turned);
     const Vector w = now.symmetric() * (inverse(before.symmetric()) * pushed.second());
     const Number zero(0.0);
@@ -290,6 +289,22 @@ void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
   store<false>(bodies, rows, 0, begin, end);
 }
 
+void store_struck(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end) {
+  for_used(rows, begin, end, [&](std::uint32_t slot, std::uint32_t bits) HWY_ATTR {
+    std::uint32_t struck = 0;
+    for (std::uint32_t i = 0; i < kLanes; ++i)
+      struck |= std::uint32_t{rows.struck[slot + i] > 0} << i;
+    if ((struck & bits) == 0) return;
+    const Row motion = RowAddresses<Tag>(rows.motion + slot).load();
+    const Vector before = angular_velocity(bodies, rotation(bodies, slot), slot);
+    const Vector w = bounded(motion.second(), kSpinMax);
+    const auto lanes = mask_of(struck & bits);
+    replace(bodies, BodyField::velocity_x, slot, lanes, bounded(motion.first(), limits::kSpeedMax));
+    replace(bodies, BodyField::angular_momentum_x, slot, lanes,
+            changed_momentum(bodies, slot, w - before));
+  });
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace orrery::physics
 HWY_AFTER_NAMESPACE();
@@ -304,10 +319,12 @@ HWY_EXPORT(load_and_push);
 HWY_EXPORT(store_pushed);
 HWY_EXPORT(load_velocities);
 HWY_EXPORT(store_velocities);
+HWY_EXPORT(store_struck);
 
 BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
     : memory_(std::size_t{5} * (capacity + 1)),
       turning_(capacity / limits::kTileBodies + 1),
+      struck_(capacity + std::size_t{1}),
       used_(capacity) {
   ORRERY_ASSERT(capacity > 0);
   const std::size_t rows = capacity + std::size_t{1};
@@ -321,13 +338,13 @@ BodyRowMemory::BodyRowMemory(std::uint32_t capacity)
            first + 2 * rows,
            capacity,
            used_.words().data(),
-           turning_.data()};
+           turning_.data(),
+           struck_.data()};
 }
 
 void load_poses(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                 std::uint32_t end) {
-  ORRERY_ASSERT(begin <= end);
-  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_poses)(bodies, rows, begin, end);
 }
@@ -348,34 +365,35 @@ void load_turned(const Bodies& bodies, const BodyRows& rows, const std::uint64_t
 
 void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                    std::uint32_t end) {
-  ORRERY_ASSERT(begin <= end);
-  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_and_push)(bodies, rows, begin, end);
 }
 
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end) {
-  ORRERY_ASSERT(begin <= end);
-  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(store_pushed)(bodies, rows, h, begin, end);
 }
 
 void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                      std::uint32_t end) {
-  ORRERY_ASSERT(begin <= end);
-  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(load_velocities)(bodies, rows, begin, end);
 }
 
 void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                       std::uint32_t end) {
-  ORRERY_ASSERT(begin <= end);
-  ORRERY_ASSERT(end <= bodies.tiles());
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
   ORRERY_ASSERT(rows.null_row == bodies.capacity());
   HWY_DYNAMIC_DISPATCH(store_velocities)(bodies, rows, begin, end);
+}
+
+void store_struck(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end) {
+  ORRERY_ASSERT(begin <= end && end <= bodies.tiles());
+  HWY_DYNAMIC_DISPATCH(store_struck)(bodies, rows, begin, end);
 }
 
 }  // namespace orrery::physics

@@ -30,8 +30,8 @@ struct BodyRows {
   // velocity, angular velocity, inverse mass, inverse inertia about body axis x
   SolverBody* motion;
   SolverBody* moved;  // since the start of the tick: displacement, and integral of angular velocity
-  SolverBody* pose;   // position, orientation
-  SolverBody* inertia;  // inverse inertia: xx, yy, zz, xy, xz, yz; then the gravity scale
+  SolverBody* pose;   // position, orientation; then the gravity scale
+  SolverBody* inertia;  // inverse inertia: xx, yy, zz, xy, xz, yz
   // changes of velocity and angular velocity by all impulses of the last substep
   SolverBody* pushed;
   SolverBody* start;       // velocity and angular velocity before the present pass and warm start
@@ -39,6 +39,8 @@ struct BodyRows {
   // one word per tile: bit i is 1 if row i of the tile is in use; other rows are outdated
   const std::uint64_t* used;
   std::uint64_t* turning;  // one word per tile: bit i is 1 if body i turns (find_turning())
+  // for each row: the last pass over impacts of this tick that changed the body; 0: none
+  std::uint8_t* struck;
 
   // Returns true if a body turns.
   bool turns(std::uint32_t row) const {
@@ -58,6 +60,7 @@ class BodyRowMemory {
  private:
   std::vector<SolverBody> memory_;
   std::vector<std::uint64_t> turning_;
+  std::vector<std::uint8_t> struck_;
   SlotMask used_;
   BodyRows rows_;
 };
@@ -83,10 +86,11 @@ void load_and_push(const Bodies& bodies, const BodyRows& rows, std::uint32_t beg
 // pass together. Adds to `moved` the motion of the next drift, which takes the time h.
 void store_pushed(Bodies& bodies, const BodyRows& rows, double h, std::uint32_t begin,
                   std::uint32_t end);
-// Load and store velocities around a relax or bounce pass. store_velocities() adds their change in
-// the pass to `pushed`.
+// Load and store velocities around a relax pass. store_velocities() adds their change to `pushed`.
 void load_velocities(const Bodies& bodies, const BodyRows& rows, std::uint32_t begin,
                      std::uint32_t end);
 void store_velocities(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);
+// Stores the velocities that impacts changed since load_poses() (BodyRows::struck).
+void store_struck(Bodies& bodies, const BodyRows& rows, std::uint32_t begin, std::uint32_t end);
 
 }  // namespace orrery::physics

@@ -56,7 +56,6 @@ struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
   std::uint8_t points = 0;              // largest number of points in a lane
-  bool bounces = false;                 // a lane has restitution
   bool has_rolling_resistance = false;  // a lane has rolling resistance
 };
 
@@ -87,8 +86,6 @@ struct BallColdBlock {
   Lanes radius_a;  // radius of a if it is a centred ball, else 0
   Lanes radius_b;
   Lanes restitution;
-  Lanes approach;            // normal speed at the start of the tick; negative: approaching
-  Lanes total;               // sum of the normal impulses of all substeps; > 0: the contact pushed
   Lanes rolling_resistance;  // length
   Lanes rolling_mass;        // effective mass
   Lanes3 rolling_impulse;    // on b
@@ -96,6 +93,7 @@ struct BallColdBlock {
   std::uint32_t id[kBlockLanes];
   std::uint8_t balls = 0;  // bit mask of lanes with two centred balls
   std::uint8_t worn = 0;   // bit mask of lanes whose balls the last refresh found too far apart
+  std::uint8_t hits = 0;   // bit mask of lanes with bodies that hit each other in this tick
 };
 
 // One point of the contacts of a general block. r is the vector from a centre of mass to the point,
@@ -160,9 +158,6 @@ struct ManifoldColdBlock {
   Lanes extent;  // length: the surfaces move about this far per radian of relative rotation
   Lanes reuse;   // largest motion of the surfaces since made (kReuseShare)
   Lanes restitution;
-  Lanes begun[kContactPointsMax];     // separation at the start of the tick; only for bounces
-  Lanes approach[kContactPointsMax];  // as in BallColdBlock, for each point
-  Lanes total[kContactPointsMax];
   Lanes rolling_resistance;   // length
   Lanes3 rolling_mass;        // symmetric 3 x 3 matrix of effective masses: xx, yy, zz,
   Lanes3 rolling_mass_mixed;  // xy, xz, yz
@@ -172,6 +167,7 @@ struct ManifoldColdBlock {
   std::uint32_t feature[kContactPointsMax][kBlockLanes];
   std::uint32_t id[kBlockLanes];
   std::uint8_t worn = 0;  // bit mask of lanes whose bodies moved too far to reuse the geometry
+  std::uint8_t hits = 0;  // bit mask of lanes with bodies that hit each other in this tick
 };
 
 }  // namespace orrery::physics

@@ -38,7 +38,6 @@ void set_common(Block& block, Extra& extra, std::uint32_t lane, const ContactSid
   block.friction[lane] = square_root(a.friction * b.friction);
   extra.restitution[lane] = std::max(a.restitution, b.restitution);
   extra.rolling_resistance[lane] = std::max(a.rolling_resistance, b.rolling_resistance);
-  block.footer.bounces |= extra.restitution[lane] > 0;
   block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   set_writes(block.footer, lane, sides);
 }

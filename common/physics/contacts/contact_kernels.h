@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/physics/body/body_rows.h"
+#include "common/physics/body/substep.h"
 #include "common/physics/contacts/contact_blocks.h"
 
 namespace orrery::physics {
@@ -50,21 +51,45 @@ struct PassSettings {
   Softness moving{};          // for contacts of two bodies with nonzero inverse mass
   Softness fixed{};           // for contacts with a body of inverse mass 0
   double push_speed_max = 0;  // largest speed at which overlap is resolved
-  // Only for the bounce pass:
-  double bounce_speed_min = 0;  // least speed of an impact that bounces
-  double half_time = 0;         // h / 2
-  Vec3 gravity{};               // uniform acceleration
 };
+
+// The parameters of impacts.
+struct ImpactSettings {
+  double tick = 0;       // length of a tick, time
+  double half_time = 0;  // half of a substep
+  Vec3 gravity{};        // uniform acceleration
+  double speed_min = 0;  // least speed of an impact
+};
+
+// Returns the parameters for a tick.
+// REQUIRES: step.h > 0 and step.tick >= step.h.
+ImpactSettings impact_settings(const Substep& step);
 
 // --- contact_refresh.cpp: before the substeps of a tick ---
 
-// Compute geometry, effective masses and approach speeds at the present poses. Set the `worn` bit
-// of a lane if its bodies moved too far to reuse its geometry, or if two balls are farther apart
-// than the contact margin. The narrow phase must then run for this contact. Two balls that would
-// only pass each other in the time `tick` get a plane that separates them all the way.
+// Compute geometry and effective masses at the present poses. Set the `worn` bit of a lane if its
+// bodies moved too far to reuse its geometry, or if two balls are farther apart than the contact
+// margin. The narrow phase must then run for this contact. Two balls that would only pass each
+// other in the tick get a plane that separates them all the way. Set the `hits` bit of a lane if
+// its bodies hit each other in the tick.
 // REQUIRES: range.lane == kBlockLanes.
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick);
-void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range);
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range,
+                   const ImpactSettings& settings);
+void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                     const ImpactSettings& settings);
+
+// --- contact_impacts.cpp: before the first substep ---
+
+// Run a pass over the contacts of bodies that hit each other: impulses with restitution and
+// friction change the velocities in `motion`. The first pass is number 1. It processes the lanes
+// with a `hits` bit, and each pass the lanes with a body that this pass or the previous one changed
+// (BodyRows::struck). Return true if an impulse changed a body.
+// REQUIRES: rows.pose holds the present poses, and the contacts of this call and of parallel calls
+// share no movable body.
+bool strike_round(const BodyRows& rows, RoundView view, BlockRange range, std::uint32_t pass,
+                  const ImpactSettings& settings);
+bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, std::uint32_t pass,
+                    const ImpactSettings& settings);
 
 // --- contact_turn.cpp: after each drift ---
 
@@ -87,9 +112,6 @@ enum class ContactPass : std::uint8_t {
   // Every substep, after the drift: normal impulses that ignore overlap, then rolling resistance
   // and friction.
   relax,
-  // Once a tick, after the substeps: restitution for points that approached fast and had a normal
-  // impulse.
-  bounce,
 };
 
 // Run a pass over a range of contacts.

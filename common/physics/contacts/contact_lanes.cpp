@@ -79,6 +79,7 @@ void copy_names(BallColdBlock& to, std::uint32_t to_lane, const BallColdBlock& f
   to.id[to_lane] = from.id[from_lane];
   to.balls = with_bit(to.balls, to_lane, from.balls >> from_lane & 1);
   to.worn = with_bit(to.worn, to_lane, from.worn >> from_lane & 1);
+  to.hits = with_bit(to.hits, to_lane, from.hits >> from_lane & 1);
 }
 
 void copy_names(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldColdBlock& from,
@@ -90,6 +91,7 @@ void copy_names(ManifoldColdBlock& to, std::uint32_t to_lane, const ManifoldCold
     feature[to_lane] = from.feature[static_cast<std::size_t>(&feature - to.feature)][from_lane];
   }
   to.worn = with_bit(to.worn, to_lane, from.worn >> from_lane & 1);
+  to.hits = with_bit(to.hits, to_lane, from.hits >> from_lane & 1);
 }
 
 template <class Block, class Extra>
@@ -147,20 +149,18 @@ std::uint32_t fill_gap(LaneArray<Block, Extra>& lanes, std::uint32_t gap, std::u
 
 void summarise(BallBlock& block, const BallColdBlock& extra) {
   block.footer.points = 1;
-  block.footer.bounces = block.footer.has_rolling_resistance = false;
+  block.footer.has_rolling_resistance = false;
   for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
-    block.footer.bounces |= extra.restitution[lane] > 0;
     block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   }
 }
 
 void summarise(ManifoldBlock& block, const ManifoldColdBlock& extra) {
   block.footer.points = 0;
-  block.footer.bounces = block.footer.has_rolling_resistance = false;
+  block.footer.has_rolling_resistance = false;
   for (std::uint32_t lane = 0; lane < kBlockLanes; ++lane) {
     const auto points = static_cast<std::uint8_t>(extra.count[lane]);
     block.footer.points = std::max(block.footer.points, points);
-    block.footer.bounces |= extra.restitution[lane] > 0;
     block.footer.has_rolling_resistance |= extra.rolling_resistance[lane] > 0;
   }
 }
@@ -225,15 +225,6 @@ void ContactLanes::clear() {
   }
   places_.clear();
   free_.clear();
-}
-
-double ContactLanes::restitution(std::uint32_t id) const {
-  const LaneIndex& place = this->place(id);
-  ORRERY_ASSERT(place.kind != ContactKind::sensor);
-  const std::uint32_t block = place.index / kBlockLanes, lane = place.index % kBlockLanes;
-  const ContactColour& colour = colours_[place.colour];
-  return place.kind == ContactKind::round ? colour.round.extras[block].restitution[lane]
-                                          : colour.general.extras[block].restitution[lane];
 }
 
 void ContactLanes::lane_changed(std::uint32_t id) {

@@ -84,10 +84,6 @@ class ContactLanes {
   ContactColour& colour(std::uint32_t i) { return colours_[i]; }
   const ContactColour& colour(std::uint32_t i) const { return colours_[i]; }
 
-  // Returns the restitution of a contact.
-  // REQUIRES: it is not a sensor.
-  double restitution(std::uint32_t id) const;
-
   // Recomputes the summary in the footer of the block that holds a contact. Call it after the
   // contact's lane has changed.
   void lane_changed(std::uint32_t id);

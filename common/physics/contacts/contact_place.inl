@@ -71,11 +71,97 @@ struct Pairing {
   Vector arm_b[kContactPointsMax];
   Number separation[kContactPointsMax];
   Number points;  // number of points (a mask cannot be a member on every instruction set)
+  Number scale;   // gravity scale of B minus the one of A
 };
 
 HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
   return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
 }
+
+// Loads velocities, inverse masses and inverse inertias.
+HWY_INLINE void load_motions(const BodyRows& rows, const BlockHeader& bodies, std::uint32_t lane,
+                             Pairing& p) {
+  p.motion_a = RowAddresses<Tag>(rows.motion, bodies.row_a + lane).load();
+  p.motion_b = RowAddresses<Tag>(rows.motion, bodies.row_b + lane).load();
+  p.inertia_a = RowAddresses<Tag>(rows.inertia, bodies.row_a + lane).load().symmetric();
+  p.inertia_b = RowAddresses<Tag>(rows.inertia, bodies.row_b + lane).load().symmetric();
+  p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
+}
+
+// Returns the stored normal speed of a point.
+HWY_INLINE Number normal_speed(const Pairing& p, std::uint32_t i) {
+  const Number turning = dot(cross(p.arm_b[i], p.normal), p.motion_b.second()) -
+                         dot(cross(p.arm_a[i], p.normal), p.motion_a.second());
+  return dot(p.normal, p.motion_b.first() - p.motion_a.first()) + turning;
+}
+
+// An impact without restitution is at least this many times faster than one with restitution. The
+// passes of the substeps stop slower bodies.
+constexpr double kPlasticShare = 6;
+
+// The impacts of two bodies in the coming tick, if only gravity accelerates them. A kick of a whole
+// substep h precedes each drift, so stored velocities lag by half a kick. Speeds here are the
+// present ones: the stored speed plus a h / 2, with a the normal acceleration by gravity.
+struct Meeting {
+  // `scale` is the gravity scale of B minus the one of A, and e the restitution.
+  HWY_INLINE Meeting(const ImpactSettings& settings, Vector normal, Number scale, Number e)
+      : reach(settings.tick + 2 * settings.half_time), restitution(e) {
+    const double plastic = kPlasticShare * settings.speed_min;
+    const Number speed =
+        hn::IfThenElse(bounces(), hn::Set(Tag(), settings.speed_min), hn::Set(Tag(), plastic));
+    least = speed * speed;
+    const Vec3& g = settings.gravity;
+    const Vector all = scale * Vector(Number(g.x), Number(g.y), Number(g.z));
+    acceleration = dot(normal, all);
+    lag = Number(settings.half_time) * all;
+    normal_lag = dot(normal, lag);
+  }
+
+  // Returns the lanes with restitution.
+  HWY_INLINE hn::Mask<Tag> bounces() const { return hn::Gt(restitution.lanes, hn::Zero(Tag())); }
+
+  // Returns the square of the speed at which surfaces meet: w^2 = u^2 - 2 a s. u is the present
+  // normal speed and s the separation.
+  HWY_INLINE Number impact(Number u, Number s) const {
+    return u * u - Number(2.0) * acceleration * s;
+  }
+
+  // Returns the lanes in which the surfaces meet within the tick and one more substep, faster than
+  // speed_min. The last relax pass of the tick stops bodies that would meet in the next substep.
+  HWY_INLINE hn::Mask<Tag> hits(Number u, Number s) const {
+    const Number end = s + reach * (u + Number(0.5) * reach * acceleration);
+    return hn::And(hn::And(hn::Lt(u.lanes, hn::Zero(Tag())), hn::Lt(end.lanes, hn::Zero(Tag()))),
+                   hn::Gt(impact(u, s).lanes, least.lanes));
+  }
+
+  // Returns the present normal speed u1 after an impact with restitution e. After the impact, the
+  // bodies have the same energy as if they had left each other at separation 0 with the speed e w:
+  //
+  //   u1^2 = e^2 w^2 + 2 a s
+  //
+  // If that is not positive, they would not get as far apart as they are (waits()). Without
+  // restitution, the bodies may close a gap by the end of the tick.
+  HWY_INLINE Number leave(Number u, Number s) const {
+    const Number zero(0.0), e = restitution;
+    const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
+    const Number closing = zero - (s * inverse_or_zero(reach) + Number(0.5) * reach * acceleration);
+    const Number plastic =
+        hn::IfThenElseZero(hn::Gt(s.lanes, zero.lanes), smaller(zero, closing).lanes);
+    const auto leaves = hn::And(hn::Gt(after.lanes, zero.lanes), bounces());
+    return hn::IfThenElse(leaves, square_root(larger(after, zero)).lanes, plastic.lanes);
+  }
+
+  // Returns the lanes in which an impact has to wait, until the bodies have come nearer.
+  HWY_INLINE hn::Mask<Tag> waits(Number u, Number s) const {
+    const Number e = restitution;
+    const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
+    return hn::AndNot(hn::Gt(after.lanes, hn::Zero(Tag())), bounces());
+  }
+
+  Number reach;  // how long the bodies move, time
+  Number restitution, least, acceleration, normal_lag;
+  Vector lag;  // half a kick of B relative to A
+};
 
 // Returns the direction from the anchors on A to those on B: a unit vector on the side of p.normal.
 // Returns p.normal if the anchors coincide.
@@ -122,6 +208,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   p.normal = select(of_b, turn_b.to_world(Vector(extra.normal_b, lane)),
                     turn_a.to_world(Vector(extra.normal_a, lane)));
   p.points = Number(extra.count + lane);
+  p.scale = b.gravity_scale() - a.gravity_scale();
   const Number radius_a(extra.radius_a + lane), radius_b(extra.radius_b + lane);
   const auto round_a = hn::Gt(radius_a.lanes, zero.lanes);
   const auto round_b = hn::Gt(radius_b.lanes, zero.lanes);
@@ -181,19 +268,6 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, std::uint32_t lane, const P
   }
 }
 
-// Keeps the separations and approach speeds at the start of a tick for bounces.
-HWY_INLINE void prepare_bounce(const ManifoldBlock& block, ManifoldColdBlock& extra,
-                               std::uint32_t lane, const Pairing& p) {
-  const Number speed = dot(p.normal, p.motion_b.first() - p.motion_a.first());
-  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-    const Vector j_a = cross(p.arm_a[i], p.normal), j_b = cross(p.arm_b[i], p.normal);
-    const Number turning = dot(j_b, p.motion_b.second()) - dot(j_a, p.motion_a.second());
-    (speed + turning).store(extra.approach[i] + lane);
-    p.separation[i].store(extra.begun[i] + lane);
-    Number(0.0).store(extra.total[i] + lane);
-  }
-}
-
 // Computes the centre of friction: the weighted mean of the points. Points up to the reuse distance
 // above the deepest have weight 1. Beyond it the weight falls, to almost 0 at twice this distance.
 template <class Store>
@@ -236,18 +310,12 @@ HWY_INLINE Vector tangent_of(Vector n) {
   return inverse_or_zero(square_root(dot(t, t))) * t;
 }
 
-// Computes the effective mass of sliding: the inverse of the largest eigenvalue of the 2 x 2 matrix
+// Returns the effective mass of sliding: the inverse of the largest eigenvalue of the 2 x 2 matrix
 // K of two tangents t1 and t2. With r the vectors from the centres of mass to the centre of
 // friction,
 //
 //   K_ij = (1/mA + 1/mB) (ti . tj) + sum over both bodies of (r x ti) . I^-1 (r x tj)
-//
-// Also computes the effective mass of twist, 1 / (n . (IA^-1 + IB^-1) n), with n the normal.
-template <class Store>
-HWY_INLINE void prepare_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
-                                 std::uint32_t lane, const Pairing& p, const Store& store) {
-  Vector center_a, center_b;
-  place_friction(block, extra, lane, p, center_a, center_b, store);
+HWY_INLINE Number tangent_mass(const Pairing& p, Vector center_a, Vector center_b) {
   const Vector first = tangent_of(p.normal);
   const Vector second = cross(p.normal, first);
   const Vector a1 = cross(center_a, first), a2 = cross(center_a, second);
@@ -259,9 +327,22 @@ HWY_INLINE void prepare_friction(ManifoldBlock& block, const ManifoldColdBlock& 
   const Number xy = dot(a1, ka2) + dot(b1, kb2);
   const Number half(0.5), apart = half * (xx - yy);
   const Number largest = half * (xx + yy) + square_root(apart * apart + xy * xy);
-  store(inverse_or_zero(p.mass + largest), block.tangent_mass, lane);
-  const Number twist = dot(p.normal, p.inertia_a * p.normal + p.inertia_b * p.normal);
-  store(inverse_or_zero(twist), block.twist_mass, lane);
+  return inverse_or_zero(p.mass + largest);
+}
+
+// Returns the effective mass of twist, 1 / (n . (IA^-1 + IB^-1) n), with n the normal.
+HWY_INLINE Number twist_mass(const Pairing& p) {
+  return inverse_or_zero(dot(p.normal, p.inertia_a * p.normal + p.inertia_b * p.normal));
+}
+
+// Computes the centre and the effective masses of friction.
+template <class Store>
+HWY_INLINE void prepare_friction(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                                 std::uint32_t lane, const Pairing& p, const Store& store) {
+  Vector center_a, center_b;
+  place_friction(block, extra, lane, p, center_a, center_b, store);
+  store(tangent_mass(p, center_a, center_b), block.tangent_mass, lane);
+  store(twist_mass(p), block.twist_mass, lane);
 }
 
 // Computes the effective mass of rolling, (IA^-1 + IB^-1)^-1, by cofactors.

@@ -32,7 +32,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // them then may separate them now, too. It then does so all the way: the balls pass each other, and
 // the contact takes this plane, which pushes nothing. The plane between them now would push.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
-                                     std::uint32_t lane, Number tick) {
+                                     std::uint32_t lane, const ImpactSettings& settings) {
+  const Number tick(settings.tick);
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
@@ -71,8 +72,10 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
 //
 //   normal   1 / (1/mA + 1/mB)
 //   tangent  1 / (1/mA + 1/mB + a^2/IA + b^2/IB)
-HWY_INLINE void prepare_round(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
-                              std::uint32_t lane) {
+//
+// Returns a bit mask of the lanes of the block with bodies that hit each other.
+HWY_INLINE std::uint32_t prepare_round(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
+                                       std::uint32_t lane, const ImpactSettings& settings) {
   const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
   const Vector normal(block.normal, lane);
@@ -86,55 +89,68 @@ HWY_INLINE void prepare_round(const BodyRows& rows, BallBlock& block, BallColdBl
   inverse_or_zero(mass +
                   (arm_a * arm_a * a.inverse_inertia_x() + arm_b * arm_b * b.inverse_inertia_x()))
       .store(block.tangent_mass + lane);
-  if (block.footer.bounces) {
-    dot(normal, b.first() - a.first()).store(extra.approach + lane);
-    Number(0.0).store(extra.total + lane);
-  }
   if (block.footer.has_rolling_resistance) {
     inverse_or_zero(a.inverse_inertia_x() + b.inverse_inertia_x()).store(extra.rolling_mass + lane);
   }
+  const Number scale_a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load().n7;
+  const Number scale_b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load().n7;
+  const Meeting meeting(settings, normal, scale_b - scale_a, Number(extra.restitution + lane));
+  const Number speed = dot(normal, b.first() - a.first()) + meeting.normal_lag;
+  return bits_of(meeting.hits(speed, Number(block.separation + lane))) << lane;
 }
 
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick) {
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range,
+                   const ImpactSettings& settings) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     BallBlock& block = view.blocks[i];
     BallColdBlock& extra = view.extras[i];
-    std::uint32_t worn = 0;
+    std::uint32_t worn = 0, hits = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      worn |= place_balls(rows, block, extra, lane, Number(tick));
-      prepare_round(rows, block, extra, lane);
+      worn |= place_balls(rows, block, extra, lane, settings);
+      hits |= prepare_round(rows, block, extra, lane, settings);
     }
     extra.worn = static_cast<std::uint8_t>(worn);
+    extra.hits = static_cast<std::uint8_t>(hits);
   }
 }
 
 // --- general ---
 
-HWY_INLINE std::uint32_t refresh_lanes(const BodyRows& rows, ManifoldBlock& block,
-                                       ManifoldColdBlock& extra, std::uint32_t lane) {
+// The lanes of a vector, as bits.
+struct Found {
+  std::uint32_t worn, hits;
+};
+
+HWY_INLINE Found refresh_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
+                               std::uint32_t lane, const ImpactSettings& settings) {
   Pairing p;
   const std::uint32_t worn = place_points<false>(rows, block, extra, lane, p);
-  p.motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
-  p.motion_b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
-  p.inertia_a = RowAddresses<Tag>(rows.inertia, block.bodies.row_a + lane).load().symmetric();
-  p.inertia_b = RowAddresses<Tag>(rows.inertia, block.bodies.row_b + lane).load().symmetric();
-  p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
+  load_motions(rows, block.bodies, lane, p);
   const AllLanes store;
   store(p.normal, block.normal, lane);
   prepare_points(block, lane, p, store);
-  if (block.footer.bounces) prepare_bounce(block, extra, lane, p);
   prepare_friction(block, extra, lane, p, store);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
-  return worn << lane;
+  const Meeting meeting(settings, p.normal, p.scale, Number(extra.restitution + lane));
+  std::uint32_t hits = 0;
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    const Number speed = normal_speed(p, i) + meeting.normal_lag;
+    hits |= bits_of(hn::And(has_point(p, i), meeting.hits(speed, p.separation[i])));
+  }
+  return {worn << lane, hits << lane};
 }
 
-void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                     const ImpactSettings& settings) {
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
-    std::uint32_t worn = 0;
+    std::uint32_t worn = 0, hits = 0;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      worn |= refresh_lanes(rows, view.blocks[i], view.extras[i], lane);
+      const Found found = refresh_lanes(rows, view.blocks[i], view.extras[i], lane, settings);
+      worn |= found.worn;
+      hits |= found.hits;
     }
     view.extras[i].worn = static_cast<std::uint8_t>(worn);
+    view.extras[i].hits = static_cast<std::uint8_t>(hits);
   }
 }
 
@@ -148,16 +164,22 @@ namespace orrery::physics {
 HWY_EXPORT(refresh_round);
 HWY_EXPORT(refresh_general);
 
-void refresh_round(const BodyRows& rows, RoundView view, BlockRange range, double tick) {
+void refresh_round(const BodyRows& rows, RoundView view, BlockRange range,
+                   const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(range.lane == kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range, tick);
+  ORRERY_ASSERT(settings.tick > 0);
+  ORRERY_ASSERT(settings.speed_min > 0);
+  HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range, settings);
 }
 
-void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range) {
+void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                     const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(range.lane == kBlockLanes);
-  HWY_DYNAMIC_DISPATCH(refresh_general)(rows, view, range);
+  ORRERY_ASSERT(settings.tick > 0);
+  ORRERY_ASSERT(settings.speed_min > 0);
+  HWY_DYNAMIC_DISPATCH(refresh_general)(rows, view, range, settings);
 }
 
 }  // namespace orrery::physics

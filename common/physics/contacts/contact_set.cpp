@@ -56,7 +56,6 @@ std::uint32_t ContactSet::insert(ContactKey key, const ContactSides& sides, std:
   const std::uint32_t id = lanes_.insert(kind, colour, key);
   set_constants(lanes_, id, sides);
   if (kind == ContactKind::sensor) return id;
-  if (lanes_.restitution(id) > 0) ++bouncing_;
   bodies_.add_contact(sides, colour);
   if (colour == kOverflowColour) overflow_.add(key, {id, needs_narrow_phase(sides)});
   return id;
@@ -74,7 +73,6 @@ void ContactSet::remove(ContactKey key, std::uint32_t id) {
   const LaneIndex& place = lanes_.place(id);
   list_.remove(key);
   if (place.kind != ContactKind::sensor) {
-    if (lanes_.restitution(id) > 0) --bouncing_;
     bodies_.remove_contact(key, place.colour);
     if (place.colour == kOverflowColour) overflow_.remove(key);
   }
@@ -85,7 +83,6 @@ void ContactSet::merge_changes() {
   overflow_.merge();
   list_.merge();
   ORRERY_ASSERT(overflow_.keys().size() <= list_.keys().size());
-  ORRERY_ASSERT(bouncing_ <= list_.keys().size());
   events_.reserve(list_.capacity());
 }
 
@@ -94,7 +91,6 @@ void ContactSet::clear() {
   lanes_.clear();
   list_.clear();
   overflow_.clear();
-  bouncing_ = 0;
   ending_.clear();
   events_.clear();
 }

@@ -30,8 +30,6 @@ class ContactSet {
   std::span<const ContactKey> keys() const { return list_.keys(); }
   std::span<const ContactEntry> entries() const { return list_.entries(); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(list_.keys().size()); }
-  // Returns true if a contact has restitution.
-  bool bounces() const { return bouncing_ > 0; }
   // Returns the number of points of all contacts, without sensors.
   std::uint32_t points() const;
   // Returns the sum of hash_contact() over all contacts. The sum does not depend on the order of
@@ -116,9 +114,8 @@ class ContactSet {
   std::uint32_t capacity_;
   ContactedBodies bodies_;
   ContactLanes lanes_;
-  ContactList list_;            // all contacts
-  ContactList overflow_;        // those of the overflow colour
-  std::uint32_t bouncing_ = 0;  // number of contacts with restitution
+  ContactList list_;      // all contacts
+  ContactList overflow_;  // those of the overflow colour
   SlotMask ending_;
   ContactEvents events_;
 };

@@ -1,6 +1,8 @@
 // Defines the tuning constants of contacts, for scenes in metres.
 #pragma once
 
+#include <cstdint>
+
 namespace orrery::physics {
 
 // Speculative margin: the largest distance between surfaces at which they make a contact. A contact
@@ -35,7 +37,13 @@ inline constexpr double kContactDampingRatio = 5;
 // Largest speed (m/s) at which overlapping bodies are pushed apart.
 inline constexpr double kPushSpeedMax = 3;
 
-// Least speed (m/s) of an impact that bounces. Restitution is ignored below it.
-inline constexpr double kBounceSpeedMin = 0.25;
+// An impact is faster than this many kicks of uniform gravity in a substep, and than
+// kImpactSpeedMin (m/s). Slower bodies come to rest without a bounce.
+inline constexpr double kImpactKicks = 2;
+inline constexpr double kImpactSpeedMin = 1e-6;
+
+// Most passes over the contacts of bodies that hit each other. An impact travels through at least
+// one contact of a row in each pass.
+inline constexpr std::uint32_t kImpactPassesMax = 64;
 
 }  // namespace orrery::physics

@@ -113,11 +113,7 @@ struct Turned {
     const std::uint32_t* const rows_b = block.bodies.row_b + lane;
     Pairing p;
     place_points<true>(rows, block, extra, lane, p);
-    p.motion_a = RowAddresses<Tag>(rows.motion, rows_a).load();
-    p.motion_b = RowAddresses<Tag>(rows.motion, rows_b).load();
-    p.inertia_a = RowAddresses<Tag>(rows.inertia, rows_a).load().symmetric();
-    p.inertia_b = RowAddresses<Tag>(rows.inertia, rows_b).load().symmetric();
-    p.mass = p.motion_a.inverse_mass() + p.motion_b.inverse_mass();
+    load_motions(rows, block.bodies, lane, p);
     const SomeLanes store{mask_of(lanes)};
     const Push before = push_of(block, lane);
     store(p.normal, block.normal, lane);

@@ -52,18 +52,20 @@ ContactEvent begin_event(const Bodies& bodies, ContactKey key, bool sensor,
 void let_pass(const ContactInput& input, ContactKey key, Manifold& manifold) {
   const ShapedBodies& shaped = input.bodies;
   const std::uint32_t slot_a = key.slot_a(), slot_b = key.slot_b();
-  ORRERY_ASSERT(input.tick >= 0 && manifold.count >= 1);
+  ORRERY_ASSERT(manifold.count >= 1);
   ORRERY_ASSERT(shaped.has_shape(slot_a) && shaped.has_shape(slot_b));
   const Part& a = shaped.parts(slot_a)[key.part_a()];
   const Part& b = shaped.parts(slot_b)[key.part_b()];
   const bool ball_a = a.kind == ShapeKind::sphere, ball_b = b.kind == ShapeKind::sphere;
   if (!(ball_a || ball_b) || !is_convex(a.kind) || !is_convex(b.kind)) return;
-  if (input.tick == 0 || manifold.count != 1 || manifold.points[0].separation <= 0) return;
+  if (manifold.count != 1 || manifold.points[0].separation <= 0) return;
+  const double tick = input.step.tick;
+  const Vec3 fall = (0.5 * tick * (tick + input.step.h)) * input.step.gravity;
   const auto later = [&](std::uint32_t slot) {
     const Bodies& bodies = shaped.bodies;
     const double scale = bodies.at(BodyField::gravity_scale, slot);
     Pose pose = shaped.pose(slot);
-    pose.position = pose.position + (input.tick * bodies.velocity(slot) + scale * input.fall);
+    pose.position = pose.position + (tick * bodies.velocity(slot) + scale * fall);
     return pose;
   };
   const Pose now_a = shaped.pose(slot_a), now_b = shaped.pose(slot_b);
@@ -105,18 +107,19 @@ void end(ContactSet& contacts, ContactKey key, std::uint32_t id) {
 
 // Moves the geometry of the contacts in some blocks to the present poses, and computes their
 // effective masses. Marks a contact as worn if its bodies moved too far to reuse its geometry.
-void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, double tick,
+void refresh(ContactSet& contacts, std::span<const BlockSpan> pieces, const Substep& step,
              Executor& executor) {
   const BodyRows& rows = contacts.bodies().rows();
+  const ImpactSettings settings = impact_settings(step);
   parallel_ranges(executor, static_cast<std::uint32_t>(pieces.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (const BlockSpan& piece : pieces.subspan(begin, end - begin)) {
                       ContactColour& colour = contacts.lanes().colour(piece.colour);
                       const BlockRange range{piece.begin, piece.end};
                       if (piece.kind == ContactKind::round) {
-                        refresh_round(rows, colour.round.view(), range, tick);
+                        refresh_round(rows, colour.round.view(), range, settings);
                       } else {
-                        refresh_general(rows, colour.general.view(), range);
+                        refresh_general(rows, colour.general.view(), range, settings);
                       }
                     }
                   });
@@ -270,7 +273,7 @@ void ContactUpdater::update(const ContactInput& input, ContactSet& contacts, Exe
                   [&](std::uint32_t begin, std::uint32_t end) {
                     load_poses(bodies, contacts.bodies().rows(), begin, end);
                   });
-  refresh(contacts, contacts.lanes().pieces(), input.tick, executor);
+  refresh(contacts, contacts.lanes().pieces(), input.step, executor);
   renew_worn(input, contacts, executor);
   contacts.merge_changes();
   contacts.events().finish_update();
@@ -388,7 +391,7 @@ void ContactUpdater::renew_worn(const ContactInput& input, ContactSet& contacts,
   }
   std::sort(renewed_.begin(), renewed_.end());
   renewed_.erase(std::unique(renewed_.begin(), renewed_.end()), renewed_.end());
-  refresh(contacts, renewed_, input.tick, executor);
+  refresh(contacts, renewed_, input.step, executor);
 }
 
 }  // namespace orrery::physics

@@ -8,6 +8,7 @@
 
 #include "common/core/executor.h"
 #include "common/physics/body/shaped_bodies.h"
+#include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/contacts/contact_set.h"
 #include "common/physics/contacts/contact_settings.h"
@@ -22,8 +23,7 @@ struct ContactInput {
   // ascending; pairs that get no contacts, because a joint connects them
   std::span<const Pair> separate = {};
   std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
-  double tick = 0;            // length of the coming tick, time
-  Vec3 fall{};                // displacement by uniform gravity in the coming tick
+  Substep step{};             // of the coming tick
 };
 
 // Updates a ContactSet from the pairs of the broad phase. The object has no state between ticks.

@@ -2,6 +2,7 @@
 #include "common/physics/solve/contact_solver.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -16,7 +17,8 @@ namespace {
 constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
 static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
-static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0 && kBounceSpeedMin > 0);
+static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0);
+static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0 && kImpactPassesMax < 255);
 
 PassSettings settings(double h) {
   ORRERY_ASSERT(h > 0);
@@ -75,6 +77,45 @@ struct Turn {
   double half_time;
 };
 
+// A pass over impacts.
+struct Strike {
+  void operator()(RoundView view, BlockRange range) const {
+    if (strike_round(rows, view, range, pass, settings)) struck = true;
+  }
+  void operator()(GeneralView view, BlockRange range) const {
+    if (strike_general(rows, view, range, pass, settings)) struck = true;
+  }
+
+  const BodyRows& rows;
+  std::uint32_t pass;
+  const ImpactSettings& settings;
+  std::atomic<bool>& struck;  // set if an impulse changed a body
+};
+
+// Returns true if is(extra) is true for the data of a block.
+template <class Is>
+bool any_block(const ContactLanes& lanes, const Is& is) {
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    const ContactColour& colour = lanes.colour(i);
+    const auto& round = colour.round.extras;
+    const auto& general = colour.general.extras;
+    if (std::any_of(round.begin(), round.end(), is)) return true;
+    if (std::any_of(general.begin(), general.end(), is)) return true;
+  }
+  return false;
+}
+
+// Returns the number of passes over impacts: 0 if no bodies hit each other in this tick. Only
+// impacts with restitution need more than one.
+std::uint32_t impact_passes(const ContactLanes& lanes) {
+  if (!any_block(lanes, [](const auto& extra) { return extra.hits != 0; })) return 0;
+  const bool bounces = any_block(lanes, [](const auto& extra) {
+    return std::any_of(std::begin(extra.restitution), std::end(extra.restitution),
+                       [](double e) { return e > 0; });
+  });
+  return bounces ? kImpactPassesMax : 1;
+}
+
 bool any_general(const ContactLanes& lanes) {
   for (std::uint32_t i = 0; i < kColours; ++i) {
     if (lanes.colour(i).general.count > 0) return true;
@@ -121,6 +162,12 @@ Softness softness(double frequency, double damping_ratio, double h) {
   return {w / a1, a2 / (1 + a2)};
 }
 
+ImpactSettings impact_settings(const Substep& step) {
+  ORRERY_ASSERT(step.h > 0 && step.tick >= step.h);
+  const double kick = step.h * length(step.gravity);
+  return {step.tick, 0.5 * step.h, step.gravity, std::max(kImpactKicks * kick, kImpactSpeedMin)};
+}
+
 void ContactSolver::set_joints(std::span<const Joint> joints) {
   joints_.set(joints);
   contacts_.bodies().unpin_all();
@@ -143,6 +190,26 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   updater_.update(with_joints, contacts_, executor);
   joints_.begin_tick(contacts_.bodies().contacts());
   started_ = false;
+}
+
+// Impulses of impacts are no warm start, so `pushed` stays 0.
+void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& executor) {
+  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
+  ORRERY_ASSERT(step.h > 0);
+  ORRERY_ASSERT(step.tick >= step.h);
+  const std::uint32_t passes = impact_passes(contacts_.lanes());
+  if (passes == 0) return;
+  const BodyRows& rows = contacts_.bodies().rows();
+  const ImpactSettings settings = impact_settings(step);
+  std::fill_n(rows.struck, bodies.capacity() + std::size_t{1}, std::uint8_t{0});
+  std::atomic<bool> struck{true};
+  for (std::uint32_t pass = 1; pass <= passes && struck; ++pass) {
+    struck = false;
+    for_contacts(contacts_, executor, Strike{rows, pass, settings, struck});
+  }
+  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
+    store_struck(bodies, rows, begin, end);
+  });
 }
 
 // From the second substep on, the warm start takes one addition for each body (load_and_push()).
@@ -204,23 +271,8 @@ void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executo
   });
 }
 
-void ContactSolver::bounce(Bodies& bodies, const Substep& step, Executor& executor) {
+void ContactSolver::finish(Bodies& bodies, Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
-  const BodyRows& rows = contacts_.bodies().rows();
-  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    load_velocities(bodies, rows, begin, end);
-  });
-  const PassSettings pass{
-      .bounce_speed_min = kBounceSpeedMin, .half_time = 0.5 * step.h, .gravity = step.gravity};
-  run_pass(ContactPass::bounce, contacts_, pass, executor);
-  for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
-    store_velocities(bodies, rows, begin, end);
-  });
-}
-
-void ContactSolver::finish(Bodies& bodies, const Substep& step, Executor& executor) {
-  ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
-  if (contacts_.bounces()) bounce(bodies, step, executor);
   for_tiles(bodies, executor,
             [&](std::uint32_t begin, std::uint32_t end) { bound_motion(bodies, begin, end); });
 }

@@ -15,6 +15,7 @@ namespace orrery::physics {
 // M. Macklin et al., Small Steps in Physics Simulation, 2019). A tick of n substeps of time h is
 //
 //   update                  contacts at the poses of the bodies
+//   strike                  impacts: impulses with restitution and friction
 //   n times:
 //     kick by h             forces and uniform gravity
 //     solve                 warm start, then impulses that also resolve overlap
@@ -22,7 +23,7 @@ namespace orrery::physics {
 //     turn                  contacts of bodies that turn fast are placed again
 //     relax                 impulses that remove the speed added by resolving overlap; rolling
 //                           resistance and friction
-//   finish                  restitution, and bounds on velocities and spins
+//   finish                  bounds on velocities and spins
 //
 // In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.
 // Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
@@ -57,13 +58,13 @@ class ContactSolver {
   // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty,
   // because update() fills it with the pairs that joints keep from colliding.
   void update(const ContactInput& input, Executor& executor);
+  void strike(Bodies& bodies, const Substep& step, Executor& executor);
   void solve(Bodies& bodies, const Substep& step, Executor& executor);
   void relax(Bodies& bodies, const Substep& step, Executor& executor);
-  void finish(Bodies& bodies, const Substep& step, Executor& executor);
+  void finish(Bodies& bodies, Executor& executor);
 
  private:
   void turn(const Bodies& bodies, const Substep& step, Executor& executor);
-  void bounce(Bodies& bodies, const Substep& step, Executor& executor);
 
   ContactSet contacts_;
   ContactUpdater updater_;

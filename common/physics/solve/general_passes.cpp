@@ -24,10 +24,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/physics/solve/passes.inl"
 
-// Iterations over the points of a bouncing contact. Bounces happen once a tick, and no later
-// substep corrects them, so one iteration is not enough.
-constexpr int kBounceSweeps = 8;
-
 // The inverse inertias of both bodies, for angular impulses that have no precomputed k: friction,
 // twist and rolling.
 template <class D>
@@ -206,47 +202,12 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
     per_impulse.push(m, row, impulse - old, lane);
     pressure = pressure + impulse;
     levers = levers + impulse * Wide<D>(block.lever[i] + lane);
-    if (block.footer.bounces) {
-      (Wide<D>(extra.total[i] + lane) + impulse).store(extra.total[i] + lane);
-    }
   }
   const Inertias<D> inertias(rows, block, lane);
   const Wide<D> friction(block.friction + lane);
   if (block.footer.has_rolling_resistance) resist_rolling(extra, lane, pressure, inertias, m);
   resist_twist(block, lane, normal, friction * levers, inertias, m);
   resist_sliding(block, lane, normal, friction * pressure, inertias, m);
-  m.store();
-}
-
-// Applies restitution by an extra impulse P >= 0 at each point that pushed and hit faster than
-// bounce_speed_min. Each sweep replaces P by max(P + m (u1 - u), 0). m is the effective mass, u the
-// present normal speed, and u1 the speed after the bounce.
-template <class D>
-HWY_INLINE void bounce_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
-                             const PassSettings& pass, std::uint32_t lane) {
-  Motions<D> m(rows, block, lane);
-  const Wide3<D> normal(block.normal, lane);
-  const Wide<D> e(extra.restitution + lane), zero(0.0);
-  const PerImpulse<D> per_impulse(m, normal);
-  const Bounces<D> bounces(rows, block, pass, normal, lane);
-  Wide<D> given[kContactPointsMax] = {zero, zero, zero, zero};
-  for (int sweep = 0; sweep < kBounceSweeps; ++sweep) {
-    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-      const PointRow& row = block.points[i];
-      const Wide<D> leave =
-          bounces.leave(Wide<D>(extra.approach[i] + lane), Wide<D>(extra.begun[i] + lane),
-                        Wide<D>(row.gap + lane), e);
-      const auto pushed = hn::And(hn::Gt(e.lanes, hn::Zero(D())),
-                                  hn::Gt(Wide<D>(extra.total[i] + lane).lanes, hn::Zero(D())));
-      const auto hits = hn::Gt(leave.lanes, hn::Set(D(), -limits::kSpeedMax));
-      const Wide<D> missing = leave - normal_speed(m, row, normal, lane);
-      const Wide<D> wanted = larger(given[i] + Wide<D>(row.mass + lane) * missing, zero);
-      const Wide<D> all = hn::IfThenElse(hn::And(pushed, hits), wanted.lanes, given[i].lanes);
-      const Wide<D> change = all - given[i];
-      given[i] = all;
-      per_impulse.push(m, row, change, lane);
-    }
-  }
   m.store();
 }
 
@@ -269,8 +230,7 @@ HWY_EXPORT(pass_contacts);
 void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  ORRERY_ASSERT(settings.inverse_time > 0 || pass == ContactPass::bounce);
-  ORRERY_ASSERT(settings.push_speed_max >= 0 && settings.bounce_speed_min >= 0);
+  ORRERY_ASSERT(settings.inverse_time > 0 && settings.push_speed_max >= 0);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 

@@ -111,49 +111,6 @@ HWY_INLINE ImpulseRule<D> relax_rule(Wide<D> effective_mass, Wide<D> s, Wide<D> 
   return {impulse - effective_mass * larger(s * inverse_time, Wide<D>(0.0)), effective_mass};
 }
 
-// The computation of speeds after a bounce, for some contacts. It assumes that only gravity
-// accelerates the bodies before and after the impact. A bounce at the end of a tick then has the
-// same energy as a bounce at the time of the impact.
-template <class D>
-struct Bounces {
-  template <class Block>
-  HWY_INLINE Bounces(const BodyRows& rows, const Block& block, const PassSettings& pass,
-                     Wide3<D> normal, std::uint32_t lane)
-      : half_time(pass.half_time), least(pass.bounce_speed_min * pass.bounce_speed_min) {
-    const Wide<D> a =
-        RowAddresses<D>(rows.inertia, block.bodies.row_a + lane).load().gravity_scale();
-    const Wide<D> b =
-        RowAddresses<D>(rows.inertia, block.bodies.row_b + lane).load().gravity_scale();
-    const Vec3& g = pass.gravity;
-    acceleration = (b - a) * dot(normal, {Wide<D>(g.x), Wide<D>(g.y), Wide<D>(g.z)});
-  }
-
-  // Returns the normal speed u1 with which bodies leave each other, for contacts in which the
-  // bodies hit each other faster than bounce_speed_min. For all other contacts, returns a speed
-  // that no bodies have: -2 kSpeedMax.
-  //
-  // u and s are the normal speed and the separation at the start of the tick. s1 is the present
-  // separation, e the restitution, and a the normal acceleration by gravity. A kick of a whole
-  // substep precedes each drift, so stored speeds lag by half a kick: the speed is u + a h/2 at
-  // separation s, and u1 + a h/2 at separation s1. Then
-  //
-  //   impact speed w at separation 0:  w^2 = (u + a h/2)^2 - 2 a s
-  //   speed after it, now:             (u1 + a h/2)^2 = e^2 w^2 + 2 a s1
-  HWY_INLINE Wide<D> leave(Wide<D> u, Wide<D> s, Wide<D> s1, Wide<D> e) const {
-    const Wide<D> zero(0.0), two(2.0);
-    const Wide<D> start = u + half_time * acceleration;
-    const Wide<D> impact = start * start - two * acceleration * s;
-    const Wide<D> after = larger((e * e) * impact + two * acceleration * s1, zero);
-    const auto hits =
-        hn::And(hn::Gt(impact.lanes, least.lanes),
-                hn::Or(hn::Lt(start.lanes, hn::Zero(D())), hn::Gt(s.lanes, hn::Zero(D()))));
-    const Wide<D> speed = square_root(after) - half_time * acceleration;
-    return hn::IfThenElse(hits, speed.lanes, hn::Set(D(), -2 * limits::kSpeedMax));
-  }
-
-  Wide<D> half_time, least, acceleration;
-};
-
 // Clamps a warm-start impulse to +-kForceMax. An image may contain any number, and a hard hit can
 // leave an impulse that is too large to apply again.
 template <class D>

@@ -107,7 +107,6 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
           .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
   m.push((impulse - old) * normal);
-  if (block.footer.bounces) (Wide<D>(extra.total + lane) + impulse).store(extra.total + lane);
   if (block.footer.has_rolling_resistance) resist_rolling(extra, lane, impulse, m);
 
   const Wide<D> arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
@@ -118,26 +117,6 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
                                    Wide<D>(block.friction + lane) * impulse);
   friction.store(block.friction_impulse, lane);
   apply_friction(m, normal, arm_a, arm_b, friction - old_friction);
-  m.store();
-}
-
-// Applies restitution to contacts that pushed, by an extra impulse max(m (u1 - u), 0). m is the
-// effective mass, u the present normal speed, and u1 the speed after the bounce.
-template <class D>
-HWY_INLINE void bounce_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
-                             const PassSettings& pass, std::uint32_t lane) {
-  Motions<D> m(rows, block, lane);
-  const Wide3<D> normal(block.normal, lane);
-  const Wide<D> e(extra.restitution + lane);
-  const Wide<D> wanted =
-      Bounces<D>(rows, block, pass, normal, lane)
-          .leave(Wide<D>(extra.approach + lane), Wide<D>(block.separation + lane),
-                 Wide<D>(block.gap + lane), e) -
-      dot(normal, m.v_b - m.v_a);
-  const auto bounces = hn::And(hn::Gt(e.lanes, hn::Zero(D())),
-                               hn::Gt(Wide<D>(extra.total + lane).lanes, hn::Zero(D())));
-  const Wide<D> impulse = Wide<D>(block.normal_mass + lane) * larger(wanted, Wide<D>(0.0));
-  m.push(Wide<D>(hn::IfThenElseZero(bounces, impulse.lanes)) * normal);
   m.store();
 }
 
@@ -160,8 +139,7 @@ HWY_EXPORT(pass_contacts);
 void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  ORRERY_ASSERT(settings.inverse_time > 0 || pass == ContactPass::bounce);
-  ORRERY_ASSERT(settings.push_speed_max >= 0 && settings.bounce_speed_min >= 0);
+  ORRERY_ASSERT(settings.inverse_time > 0 && settings.push_speed_max >= 0);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 

@@ -1,7 +1,7 @@
 // Defines run_pass(), which calls the kernel of a pass for a range of blocks.
 //
 // Each file of passes includes it inside orrery::physics::HWY_NAMESPACE, after its start_lanes,
-// solve_lanes, relax_lanes and bounce_lanes.
+// solve_lanes and relax_lanes.
 
 template <class View>
 HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,
@@ -19,12 +19,6 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
       return for_lanes(view, range,
                        [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
                          relax_lanes<decltype(tag)>(rows, block, extra, settings, lane);
-                       });
-    case ContactPass::bounce:
-      return for_lanes(view, range,
-                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
-                         if (!block.footer.bounces) return;
-                         bounce_lanes<decltype(tag)>(rows, block, extra, settings, lane);
                        });
   }
 }

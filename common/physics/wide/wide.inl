@@ -178,8 +178,8 @@ struct WideRow {
   HWY_INLINE Wide<D> inverse_inertia_x() const { return n7; }
   // Returns w of the orientation quaternion, from a row of `pose`.
   HWY_INLINE Wide<D> orientation_w() const { return n6; }
-  // Returns the gravity scale, from a row of `inertia`.
-  HWY_INLINE Wide<D> gravity_scale() const { return n6; }
+  // Returns the gravity scale, from a row of `pose`.
+  HWY_INLINE Wide<D> gravity_scale() const { return n7; }
   // Returns the inverse inertia, from a row of `inertia`.
   HWY_INLINE WideSymmetric<D> symmetric() const { return {n0, n1, n2, n3, n4, n5}; }
 };

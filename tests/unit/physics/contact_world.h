@@ -80,9 +80,9 @@ struct ContactWorld {
     broad_phase.update(shaped(), physics::kContactMargin, executor);
     const double h = time / substeps;
     physics::ContactInput input{shaped(), broad_phase.pairs()};
-    input.tick = time;
-    input.fall = (0.5 * substeps * (substeps + 1) * h * h) * gravity;
+    input.step = {h, gravity, time};
     solver.update(input, executor);
+    solver.strike(bodies, input.step, executor);
     for (int i = 0; i < substeps; ++i) {
       for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
         const double share = h * bodies.at(physics::BodyField::gravity_scale, slot);
@@ -92,7 +92,7 @@ struct ContactWorld {
       physics::drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
       solver.relax(bodies, {h, gravity, time}, executor);
     }
-    solver.finish(bodies, {time / substeps, gravity, time}, executor);
+    solver.finish(bodies, executor);
   }
   void step(int ticks) {
     SerialExecutor serial;

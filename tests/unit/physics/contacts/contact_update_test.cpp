@@ -12,6 +12,8 @@
 namespace orrery {
 namespace {
 
+constexpr physics::Substep kStep{1.0 / 240, {}, 1.0 / 60};
+
 using physics::ContactKey;
 
 std::set<ContactKey> keys_of(const physics::ContactSet& contacts) {
@@ -112,10 +114,10 @@ TEST(ContactUpdate, LeavesOutPairsThatNeverTouch) {
   physics::ContactSet contacts(64);
   physics::ContactUpdater updater(64);
   SerialExecutor serial;
-  updater.update({world.shaped(), pairs, separate}, contacts, serial);
+  updater.update({world.shaped(), pairs, separate, 0, kStep}, contacts, serial);
   ASSERT_EQ(contacts.size(), 1u);
   EXPECT_EQ(contacts.keys()[0], physics::contact_key(1, 2, 0, 0, 0));
-  updater.update({world.shaped(), pairs}, contacts, serial);
+  updater.update({world.shaped(), pairs, {}, 0, kStep}, contacts, serial);
   EXPECT_EQ(contacts.size(), 2u);
   EXPECT_TRUE(updater.complete());
 }
@@ -131,7 +133,7 @@ TEST(ContactUpdate, ReportsTheSpeedOfApproach) {
   physics::ContactSet contacts(64);
   physics::ContactUpdater updater(64);
   SerialExecutor serial;
-  updater.update({world.shaped(), pairs}, contacts, serial);
+  updater.update({world.shaped(), pairs, {}, 0, kStep}, contacts, serial);
   ASSERT_EQ(contacts.events().list().size(), 1u);
   const physics::ContactEvent& event = contacts.events().list()[0];
   EXPECT_NEAR(event.approach_speed, 3, 1e-12);

@@ -1,0 +1,329 @@
+// Applies the impulses of impacts at the start of a tick, compiled once per instruction set.
+//
+// An impact happens at the poses of the start of the tick, where normals and points are exact. Both
+// bodies get opposite impulses at one point, so an impact keeps momentum and angular momentum. It
+// never adds energy.
+#include <type_traits>
+
+#include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/contacts/contact_settings.h"
+#include "common/physics/wide/wide_targets.h"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "common/physics/contacts/contact_impacts.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "common/physics/wide/wasm_doubles.inl"
+
+HWY_BEFORE_NAMESPACE();
+namespace orrery::physics {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "common/physics/contacts/contact_place.inl"
+
+// Iterations over the points of a contact, after a first guess that is exact for a flat impact.
+constexpr int kPointSweeps = 8;
+// Impulses that change the normal speed by less than this share of it are left out.
+constexpr double kChangeMin = 1e-6;
+
+// Returns the lanes in which an impact needs an impulse: the bodies hit each other, and their
+// normal speed u is not yet the speed u1 after the impact.
+HWY_INLINE hn::Mask<Tag> needs_impulse(const Meeting& meeting, Number u, Number s, Number u1) {
+  const Number least = Number(kChangeMin) * (Number(0.0) - u);
+  return hn::And(meeting.hits(u, s), hn::Gt((u1 - u).lanes, least.lanes));
+}
+
+// An impact with restitution may have to wait: at the present distance, the bodies have more energy
+// than after the impact. The contact then does nothing in this tick, and the bodies hit each other
+// in the next one, a little inside of each other.
+
+// A pass over the contacts of some blocks.
+struct Strike {
+  const BodyRows& rows;
+  std::uint32_t pass;
+  const ImpactSettings& settings;
+
+  // Returns true if this pass or the previous one changed a body.
+  HWY_INLINE bool changed(std::uint32_t row) const {
+    return rows.struck[row] != 0 && rows.struck[row] + 1u >= pass;
+  }
+  // Returns the lanes of a block that the pass processes.
+  HWY_INLINE std::uint32_t lanes_of_block(const BlockHeader& bodies, std::uint32_t hits,
+                                          const BlockRange& range) const {
+    std::uint32_t lanes = pass == 1 ? hits : 0;
+    for (std::uint32_t i = 0; i < kBlockLanes; ++i) {
+      lanes |= std::uint32_t{changed(bodies.row_a[i]) || changed(bodies.row_b[i])} << i;
+    }
+    return range.lane == kBlockLanes ? lanes : lanes & 1u << range.lane;
+  }
+  // Returns the lanes that may get an impulse. After the first pass, only contacts with
+  // restitution do: the passes of the substeps stop the other bodies.
+  HWY_INLINE std::uint32_t lanes_of(const Meeting& meeting, std::uint32_t lanes) const {
+    return pass == 1 ? lanes : lanes & bits_of(meeting.bounces());
+  }
+  // Stores velocities in the lanes `lanes`, and marks the bodies as changed.
+  HWY_INLINE void store(const BlockHeader& bodies, const BlockFooter& footer, std::uint32_t lane,
+                        std::uint32_t lanes, const Row& a, const Row& b) const {
+    const std::uint32_t lanes_a = lanes & footer.writes_a >> lane;
+    const std::uint32_t lanes_b = lanes & footer.writes_b >> lane;
+    RowAddresses<Tag>(rows.motion, bodies.row_a + lane).store(a, lanes_a);
+    RowAddresses<Tag>(rows.motion, bodies.row_b + lane).store(b, lanes_b);
+    for (std::uint32_t i = 0; i < kLanes; ++i) {
+      const auto number = static_cast<std::uint8_t>(pass);
+      if (lanes_a >> i & 1) rows.struck[bodies.row_a[lane + i]] = number;
+      if (lanes_b >> i & 1) rows.struck[bodies.row_b[lane + i]] = number;
+    }
+  }
+};
+
+HWY_INLINE Row moved_by(const Row& from, Vector v, Vector w) {
+  const Vector first = from.first() + v, second = from.second() + w;
+  return {first.x, first.y, first.z, second.x, second.y, second.z, from.n6, from.n7};
+}
+
+HWY_INLINE Vector negative(Vector v) {
+  const Number zero(0.0);
+  return Vector(zero, zero, zero) - v;
+}
+
+// --- round ---
+
+// Applies an impulse along the normal, and friction of at most the friction coefficient times this
+// impulse.
+HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBlock& extra,
+                                std::uint32_t lane, std::uint32_t lanes) {
+  const BodyRows& rows = pass.rows;
+  const Row a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
+  const Row b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
+  const Number scale_a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load().n7;
+  const Number scale_b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load().n7;
+  const Vector normal(block.normal, lane);
+  const Meeting meeting(pass.settings, normal, scale_b - scale_a, Number(extra.restitution + lane));
+  const Vector between = (b.first() - a.first()) + meeting.lag;
+  const Number u = dot(normal, between), s(block.separation + lane);
+  const Number wanted = meeting.leave(u, s) - u;
+  const auto hits = needs_impulse(meeting, u, s, wanted + u);
+  const auto waits = hn::And(hits, meeting.waits(u, s));
+  const std::uint32_t some = bits_of(hits) & pass.lanes_of(meeting, lanes);
+  const SomeLanes wait{mask_of(bits_of(waits) & some)};
+  wait(Number(0.0), block.normal_mass, lane);
+  const std::uint32_t struck = some & ~bits_of(waits);
+  if (struck == 0) return 0;
+  const Number push = hn::IfThenElseZero(hits, (Number(block.normal_mass + lane) * wanted).lanes);
+  const Number arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
+  const Vector speed = between - cross(arm_a * a.second() + arm_b * b.second(), normal);
+  const Vector sliding = speed - dot(speed, normal) * normal;
+  const Vector friction = within((Number(0.0) - Number(block.tangent_mass + lane)) * sliding,
+                                 Number(block.friction + lane) * push);
+  const Vector impulse = push * normal + friction;
+  const Vector turning = negative(cross(normal, friction));
+  pass.store(
+      block.bodies, block.footer, lane, struck,
+      moved_by(a, negative(a.inverse_mass() * impulse), (arm_a * a.inverse_inertia_x()) * turning),
+      moved_by(b, b.inverse_mass() * impulse, (arm_b * b.inverse_inertia_x()) * turning));
+  return struck;
+}
+
+// --- general ---
+
+// The points of a contact in an impact.
+struct Points {
+  Vector j_a[kContactPointsMax], j_b[kContactPointsMax];  // r x n
+  Vector k_a[kContactPointsMax], k_b[kContactPointsMax];  // I^-1 j
+  Number mass[kContactPointsMax];    // effective mass; 0: the point does not hit
+  Number speed[kContactPointsMax];   // normal speed before
+  Number wanted[kContactPointsMax];  // change of the normal speed
+  Number push[kContactPointsMax];    // impulse
+  Number sum;                        // of the impulses
+  Vector turn_a, turn_b;             // sums of k times impulse
+  std::uint32_t count;
+
+  HWY_INLINE void add(std::uint32_t i, Number impulse) {
+    push[i] = push[i] + impulse;
+    sum = sum + impulse;
+    turn_a = turn_a + impulse * k_a[i];
+    turn_b = turn_b + impulse * k_b[i];
+  }
+  // Returns the change of the normal speed of a point by all impulses. `inverse_mass` is the sum
+  // for both bodies.
+  HWY_INLINE Number gained(std::uint32_t i, Number inverse_mass) const {
+    return inverse_mass * sum + (dot(j_a[i], turn_a) + dot(j_b[i], turn_b));
+  }
+  HWY_INLINE void scale(Number share) {
+    for (std::uint32_t i = 0; i < count; ++i) push[i] = share * push[i];
+    sum = share * sum;
+    turn_a = share * turn_a;
+    turn_b = share * turn_b;
+  }
+};
+
+// Finds the points that hit. Returns the lanes in which one does.
+HWY_INLINE std::uint32_t find_hits(const Pairing& p, const Meeting& meeting, std::uint32_t count,
+                                   Points& q) {
+  const Number zero(0.0);
+  q.count = count;
+  q.sum = zero;
+  q.turn_a = q.turn_b = Vector(zero, zero, zero);
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    q.j_a[i] = cross(p.arm_a[i], p.normal);
+    q.j_b[i] = cross(p.arm_b[i], p.normal);
+    q.k_a[i] = p.inertia_a * q.j_a[i];
+    q.k_b[i] = p.inertia_b * q.j_b[i];
+    q.speed[i] = normal_speed(p, i) + meeting.normal_lag;
+    const Number leave = meeting.leave(q.speed[i], p.separation[i]);
+    const auto hits =
+        hn::And(has_point(p, i), needs_impulse(meeting, q.speed[i], p.separation[i], leave));
+    const Number inverse = p.mass + (dot(q.j_a[i], q.k_a[i]) + dot(q.j_b[i], q.k_b[i]));
+    q.mass[i] = hn::IfThenElseZero(hits, inverse_or_zero(inverse).lanes);
+    q.wanted[i] = hn::IfThenElseZero(hits, (leave - q.speed[i]).lanes);
+    q.push[i] = zero;
+    found |= bits_of(hits);
+  }
+  return found;
+}
+
+// Computes the impulses of all points that hit together: each point reaches its speed after the
+// impact, or gets no impulse. The first guess is in proportion to the need of each point, with the
+// best factor. At the end, a factor keeps the impulses P from adding energy. That energy is the sum
+// of P u + P du / 2, with u the speeds before and du their changes.
+HWY_INLINE void solve_points(Points& q, Number inverse_mass) {
+  const Number zero(0.0), one(1.0);
+  for (std::uint32_t i = 0; i < q.count; ++i) q.add(i, q.mass[i] * q.wanted[i]);
+  Number wanted = zero, gained = zero;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    wanted = wanted + q.push[i] * q.wanted[i];
+    gained = gained + q.push[i] * q.gained(i, inverse_mass);
+  }
+  q.scale(wanted * inverse_or_zero(gained));
+  for (int sweep = 0; sweep < kPointSweeps; ++sweep) {
+    for (std::uint32_t i = 0; i < q.count; ++i) {
+      const Number missing = q.wanted[i] - q.gained(i, inverse_mass);
+      q.add(i, larger(q.push[i] + q.mass[i] * missing, zero) - q.push[i]);
+    }
+  }
+  Number taken = zero;
+  gained = zero;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    taken = taken - q.push[i] * q.speed[i];
+    gained = gained + q.push[i] * q.gained(i, inverse_mass);
+  }
+  q.scale(larger(zero, smaller(one, Number(2.0) * taken * inverse_or_zero(gained))));
+}
+
+// Changes the velocities by friction at the mean of the points, weighted by their impulses: against
+// sliding, then against twist.
+HWY_INLINE void rub(Pairing& p, const Points& q, Vector lag, Number friction) {
+  const Number zero(0.0);
+  const Number per_sum = inverse_or_zero(q.sum);
+  Vector arm_a(zero, zero, zero), arm_b = arm_a;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    const Number share = per_sum * q.push[i];
+    arm_a = arm_a + share * p.arm_a[i];
+    arm_b = arm_b + share * p.arm_b[i];
+  }
+  Number levers = zero;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    const Vector lever = p.arm_a[i] - arm_a;
+    levers = levers + q.push[i] * square_root(dot(lever, lever));
+  }
+  const auto speed_at = [](const Row& motion, Vector arm)
+                            HWY_ATTR { return motion.first() + cross(motion.second(), arm); };
+  const Vector speed = (speed_at(p.motion_b, arm_b) - speed_at(p.motion_a, arm_a)) + lag;
+  const Vector sliding = speed - dot(speed, p.normal) * p.normal;
+  const Vector impulse = within((zero - tangent_mass(p, arm_a, arm_b)) * sliding, friction * q.sum);
+  p.motion_a = moved_by(p.motion_a, negative(p.motion_a.inverse_mass() * impulse),
+                        negative(p.inertia_a * cross(arm_a, impulse)));
+  p.motion_b = moved_by(p.motion_b, p.motion_b.inverse_mass() * impulse,
+                        p.inertia_b * cross(arm_b, impulse));
+  const Number grip = friction * levers;
+  const Number turning = dot(p.normal, p.motion_b.second() - p.motion_a.second());
+  const Number twist = smaller(larger(zero - twist_mass(p) * turning, zero - grip), grip);
+  const Vector none(zero, zero, zero);
+  p.motion_a = moved_by(p.motion_a, none, negative(twist * (p.inertia_a * p.normal)));
+  p.motion_b = moved_by(p.motion_b, none, twist * (p.inertia_b * p.normal));
+}
+
+HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, ManifoldColdBlock& extra,
+                                std::uint32_t lane, std::uint32_t lanes) {
+  Pairing p;
+  place_points<false>(pass.rows, block, extra, lane, p);
+  load_motions(pass.rows, block.bodies, lane, p);
+  const Meeting meeting(pass.settings, p.normal, p.scale, Number(extra.restitution + lane));
+  Points q;
+  std::uint32_t struck =
+      find_hits(p, meeting, block.footer.points, q) & pass.lanes_of(meeting, lanes);
+  if (struck == 0) return 0;
+  std::uint32_t waits = 0;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    const auto hits = hn::Gt(q.mass[i].lanes, hn::Zero(Tag()));
+    waits |= bits_of(hn::And(hits, meeting.waits(q.speed[i], p.separation[i]))) & struck;
+  }
+  const SomeLanes wait{mask_of(waits)};
+  for (std::uint32_t i = 0; i < q.count; ++i) wait(Number(0.0), block.points[i].mass, lane);
+  struck &= ~waits;
+  if (struck == 0) return 0;
+  solve_points(q, p.mass);
+  const Vector impulse = q.sum * p.normal;
+  p.motion_a =
+      moved_by(p.motion_a, negative(p.motion_a.inverse_mass() * impulse), negative(q.turn_a));
+  p.motion_b = moved_by(p.motion_b, p.motion_b.inverse_mass() * impulse, q.turn_b);
+  rub(p, q, meeting.lag, Number(block.friction + lane));
+  pass.store(block.bodies, block.footer, lane, struck, p.motion_a, p.motion_b);
+  return struck;
+}
+
+template <class View>
+HWY_INLINE bool strike_all(const Strike& pass, View view, BlockRange range) {
+  std::uint32_t struck = 0;
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    const std::uint32_t lanes =
+        pass.lanes_of_block(view.blocks[i].bodies, view.extras[i].hits, range);
+    for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
+      const std::uint32_t some = lanes >> lane & kLaneBits;
+      if (some != 0) struck |= strike(pass, view.blocks[i], view.extras[i], lane, some);
+    }
+  }
+  return struck != 0;
+}
+
+bool strike_round(const BodyRows& rows, RoundView view, BlockRange range, std::uint32_t pass,
+                  const ImpactSettings& settings) {
+  return strike_all(Strike{rows, pass, settings}, view, range);
+}
+
+bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, std::uint32_t pass,
+                    const ImpactSettings& settings) {
+  return strike_all(Strike{rows, pass, settings}, view, range);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace orrery::physics
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace orrery::physics {
+
+HWY_EXPORT(strike_round);
+HWY_EXPORT(strike_general);
+
+bool strike_round(const BodyRows& rows, RoundView view, BlockRange range, std::uint32_t pass,
+                  const ImpactSettings& settings) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  ORRERY_ASSERT(pass >= 1 && pass <= kImpactPassesMax);
+  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min > 0);
+  return HWY_DYNAMIC_DISPATCH(strike_round)(rows, view, range, pass, settings);
+}
+
+bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, std::uint32_t pass,
+                    const ImpactSettings& settings) {
+  ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
+  ORRERY_ASSERT(pass >= 1 && pass <= kImpactPassesMax);
+  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min > 0);
+  return HWY_DYNAMIC_DISPATCH(strike_general)(rows, view, range, pass, settings);
+}
+
+}  // namespace orrery::physics
+#endif  // HWY_ONCE
