@@ -21,6 +21,11 @@ inline constexpr double kReuseShare = 0.05;
 // rotates at all. The contacts of a body that turns are refreshed in each substep.
 inline constexpr double kTurnMax = 0.02;
 
+// The contacts of a kinematic body that turns by more than this angle (rad) in a substep are not
+// refreshed. Its surface would be extended far beyond its edges, and push a body that left it with
+// an arm that grows without bound.
+inline constexpr double kDrivenTurnMax = 0.1;
+
 // Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The
 // frequency is kContactFrequency, but at most kContactFrequencyShare times the substep frequency.
 //

@@ -107,6 +107,15 @@ struct Turned {
     return lanes;
   }
 
+  // Returns the lanes in which a body is not a driven one that turns too far in a substep.
+  HWY_INLINE std::uint32_t followed(const Row& motion) const {
+    const auto driven = hn::Eq(motion.inverse_mass().lanes, hn::Zero(Tag()));
+    const double most = 0.5 * kDrivenTurnMax / half_time;
+    const auto fast =
+        hn::Gt(dot(motion.second(), motion.second()).lanes, hn::Set(Tag(), most * most));
+    return ~bits_of(hn::And(driven, fast));
+  }
+
   HWY_INLINE void operator()(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                              std::uint32_t lanes) const {
     const std::uint32_t* const rows_a = block.bodies.row_a + lane;
@@ -114,6 +123,7 @@ struct Turned {
     Pairing p;
     place_points<true>(rows, block, extra, lane, p);
     load_motions(rows, block.bodies, lane, p);
+    lanes &= followed(p.motion_a) & followed(p.motion_b);
     const SomeLanes store{mask_of(lanes)};
     const Push before = push_of(block, lane);
     store(p.normal, block.normal, lane);

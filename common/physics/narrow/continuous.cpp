@@ -15,21 +15,18 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// Distance (a length) at which a core stops in front of its obstacle: kDistance, but at most this
-// share of the radius of the core.
+// Limits of the distance at which a core stops (core_distance()).
 constexpr double kDistance = 1e-3;
 constexpr double kDistanceShare = 0.1;
-double distance_of(const Part& core) { return std::min(kDistance, kDistanceShare * core.radius); }
 
 static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Bisection steps in the search for how far a stopped body rotates.
 constexpr int kTurnHalvings = 12;
-
-// Returns the motion of the point `at` (body coordinates) of a body, as a straight line from its
-// start to its end, without rotation.
-Motion way_of(const Motion& body, const Vec3& at) {
-  return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
-}
+// Number of obstacles along which a body may slide in a tick. It stops at the next one.
+constexpr int kSlides = 3;
+// Slope at which a sliding body moves away from its obstacle, so that rounding does not make the
+// next sweep meet the same obstacle.
+constexpr double kAway = 1e-9;
 
 // Returns the longest distance that the centre of a part moves. Rotation does not move a part's
 // centre that is at the body's centre of mass.
@@ -43,37 +40,24 @@ double longest_way(std::span<const Part> parts, const Motion& body) {
   return longest;
 }
 
-Aabb around(const Motion& way, double margin) {
-  ORRERY_ASSERT(margin >= 0);
-  return enlarged(
-      {lesser(way.from.position, way.to.position), greater(way.from.position, way.to.position)},
-      margin);
-}
-
-// Returns false if the impact needs no stop: the ball started inside the other part (the contact
-// pushes it out), or started near it and moves away.
-bool closes(const Impact& impact, const Motion& ball, const Motion& other) {
-  if (impact.fraction > 0) return true;
-  const Vec3 moved =
-      (ball.to.position - ball.from.position) - (other.to.position - other.from.position);
-  return dot(moved, impact.normal) > 0;
+// Returns the unit vector along v, or 0 if v is 0.
+Vec3 direction_of(const Vec3& v) {
+  const double size = length(v);
+  return size == 0 ? Vec3{} : (1 / size) * v;
 }
 
 }  // namespace
 
-struct ContinuousCollision::Input {
-  ShapedBodies shaped;
-  const BodyIndex& index;
-  std::span<const Pair> separate;
-  // Longest distance that the centre of a part moves, over all bodies that are not fast.
-  double others_way = 0;
-};
+Part core_of(const Shape& shape) { return ball_part(kCoreShare * shape.inner_radius); }
+
+double core_distance(const Part& core) { return std::min(kDistance, kDistanceShare * core.radius); }
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
   ORRERY_ASSERT(capacity >= 1);
   for (std::vector<double>& field : start_) field.resize(capacity);
   fast_.reserve(capacity);
   ways_.reserve(capacity);
+  place_.assign(capacity, kNone);
 }
 
 void ContinuousCollision::begin(const Bodies& bodies) {
@@ -89,9 +73,8 @@ Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) 
           {bodies.position(slot), bodies.orientation(slot)}};
 }
 
-// Lists the fast bodies. Returns the longest distance that the centre of a part of any other body
-// moves.
-double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
+// Lists the fast bodies, and finds the bounds on the motion of the others.
+void ContinuousCollision::find_fast(Input& input, Executor& executor) {
   const std::span<const Proxy> moving = input.index.moving();
   const auto count = static_cast<std::uint32_t>(moving.size());
   ways_.resize(count);
@@ -101,37 +84,36 @@ double ContinuousCollision::find_fast(const Input& input, Executor& executor) {
       ways_[i] = longest_way(input.shaped.parts(slot), motion_of(input.shaped.bodies, slot));
     }
   });
-  double longest = 0;
   fast_.clear();
-  movers_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     const Proxy& proxy = moving[i];
     const double way = ways_[i];
     // A body that moves farther than kLengthMax is ignored. Nothing stops a kinematic body.
     if (!(way < limits::kLengthMax)) continue;
     const bool pushed = input.shaped.bodies.inverse_mass(proxy.slot) != 0;
-    if (!pushed) movers_.push_back(proxy.slot);
-    if (pushed && way > input.shaped.shape(proxy.slot).inner_radius / 2) {
+    const double inner_radius = input.shaped.shape(proxy.slot).inner_radius;
+    if (pushed) input.smallest = std::min(input.smallest, inner_radius);
+    if (pushed && way > inner_radius / 2) {
       fast_.push_back({proxy.slot, way, {}});
     } else {
-      longest = std::max(longest, way);
+      input.others_way = std::max(input.others_way, way);
+      if (pushed) input.slow_way = std::max(input.slow_way, way);
     }
   }
-  return longest;
 }
 
 // The search for the first obstacle of the cores of one fast body.
 class ContinuousCollision::Sweep {
  public:
   Sweep(const ContinuousCollision& swept, const Input& input, std::uint32_t slot,
-        std::uint32_t boxes)
+        const Motion& motion, std::uint32_t boxes)
       : swept_(swept),
         input_(input),
         slot_(slot),
         parts_(input.shaped.parts(slot)),
-        motion_(swept.motion_of(input.shaped.bodies, slot)),
-        core_(ball_part(kCoreShare * input.shaped.shape(slot).inner_radius)),
-        distance_(distance_of(core_)),
+        motion_(motion),
+        core_(core_of(input.shaped.shape(slot))),
+        distance_(core_distance(core_)),
         budget_(boxes) {
     ORRERY_ASSERT(core_.radius > 0);
     double farthest = 0;
@@ -147,6 +129,11 @@ class ContinuousCollision::Sweep {
         input_.index.moving_tree(),
         [&](const Aabb& box) { return budget_.look() && overlaps(box, wider); },
         [&](std::uint32_t other) { meet(other, &input_.index.box_of_moving(other)); });
+    return run_fixed();
+  }
+  // As run(), with fixed bodies only.
+  double run_fixed() {
+    const Aabb all = around(motion_, reach_);
     walk(
         input_.index.fixed_tree(), [&](const Aabb& box) { return near(box); },
         [&](std::uint32_t other) { meet(other, nullptr); });
@@ -155,6 +142,17 @@ class ContinuousCollision::Sweep {
     }
     return first_;
   }
+  // Returns the motion without its part that leads deeper into the obstacle of the first impact.
+  Motion slide() const {
+    const double tiny = kAway * length(motion_.to.position - motion_.from.position);
+    const double away = first_ > 0 ? 0.5 * distance_ : tiny;
+    Motion along = motion_;
+    along.to.position -= ((1 - first_) * closing_ + away) * normal_;
+    return along;
+  }
+  // Return the relative motion into the obstacle of the first impact, and the normal of the impact.
+  double closing() const { return closing_; }
+  const Vec3& normal() const { return normal_; }
   // Returns true if the search exceeded its budget: the result of run() is then undefined.
   bool exceeded() const { return budget_.exceeded(); }
 
@@ -190,9 +188,15 @@ class ContinuousCollision::Sweep {
       const Vec3& from = way.from.position;
       if (!meets(box, from, way.to.position - from, first_)) continue;
       if (start && !overlaps(*start, around(way, far))) continue;
-      const std::optional<Impact> impact = time_of_impact(input_.shaped.shapes, core_, way, other,
-                                                          other_motion, distance_, &budget_);
-      if (impact && closes(*impact, way, other_motion)) first_ = std::min(first_, impact->fraction);
+      const std::optional<Impact> impact =
+          time_of_impact(input_.shaped.shapes, core_, way, other, other_motion, distance_, &budget_,
+                         AtStart::closing);
+      if (!impact || impact->fraction >= first_) continue;
+      first_ = impact->fraction;
+      const Vec3 moved =
+          (way.to.position - from) - (other_motion.to.position - other_motion.from.position);
+      normal_ = impact->normal;
+      closing_ = dot(moved, normal_);
     }
   }
 
@@ -205,6 +209,8 @@ class ContinuousCollision::Sweep {
   double distance_;
   double reach_ = 0;  // distance from the body's centre to the farthest point a core may meet
   double first_ = 1;
+  Vec3 normal_;         // of the first impact
+  double closing_ = 0;  // relative motion along normal_
   SweepBudget budget_;
 };
 
@@ -232,120 +238,64 @@ double turn_of(std::span<const Part> parts, const Motion& body, double fraction,
   return near;
 }
 
-// Returns where a body stops, at the latest at the end of its motion.
+// Returns where a body stops, at the latest at the end of its motion. A body slides if it is in
+// touch with its obstacle at the start, or if its whole way into the obstacle is short: from the
+// impact on, it moves without the part of its motion that leads into the obstacle.
 ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const Fast& fast) const {
   ORRERY_ASSERT(!fast_.empty());
   const auto count = static_cast<std::uint32_t>(fast_.size());
   const std::uint32_t boxes =
       std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
   const double slow_way = input.shaped.shape(fast.slot).inner_radius / 2;
-  Sweep sweep(*this, input, fast.slot, boxes);
-  const double met = sweep.run();
-  if (sweep.exceeded()) {
-    ORRERY_ASSERT(slow_way < fast.way);
-    return {slow_way / fast.way, slow_way / fast.way};
+  const Motion whole = motion_of(input.shaped.bodies, fast.slot);
+  Motion motion = whole;
+  Stop stop;
+  for (int slides = 0;; ++slides) {
+    Sweep sweep(*this, input, fast.slot, motion, boxes);
+    stop.fraction = sweep.run();
+    if (sweep.exceeded()) {
+      ORRERY_ASSERT(slow_way < fast.way);
+      return {slow_way / fast.way, slow_way / fast.way, {}, {}};
+    }
+    const bool glances = stop.fraction == 0 || sweep.closing() <= slow_way;
+    if (stop.fraction == 1 || !glances || slides == kSlides) break;
+    if (stop.fraction > 0) stop.undone += (1 - stop.fraction) * sweep.normal();
+    motion = sweep.slide();
   }
-  if (met == 1) return {};
-  const Motion motion = motion_of(input.shaped.bodies, fast.slot);
-  return {met, turn_of(input.shaped.parts(fast.slot), motion, met, slow_way)};
+  stop.aside = motion.to.position - whole.to.position;
+  if (stop.fraction < 1) {
+    stop.turn = turn_of(input.shaped.parts(fast.slot), motion, stop.fraction, slow_way);
+  }
+  return stop;
+}
+
+// Returns which share of a shift of a body is free of fixed bodies.
+double ContinuousCollision::free_share(const Input& input, std::uint32_t slot,
+                                       const Vec3& shift) const {
+  const Pose pose = input.shaped.pose(slot);
+  const Motion motion{pose, {pose.position + shift, pose.orientation}};
+  Sweep sweep(*this, input, slot, motion, limits::kSweepBoxTestsPerBodyMin);
+  const double share = sweep.run_fixed();
+  return sweep.exceeded() ? 0 : share;
 }
 
 // Moves a body back to its stop. Its angular momentum stays constant in world axes, so the
 // components in body axes change.
 void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const {
-  ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction < 1);
-  const Motion motion = motion_of(bodies, fast.slot);
+  ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction <= 1);
+  Motion motion = motion_of(bodies, fast.slot);
+  motion.to.position += fast.stop.aside;
   const Pose stop{pose_at(motion, fast.stop.fraction).position,
                   pose_at(motion, fast.stop.turn).orientation};
   const Vec3 momentum = rotate(motion.to.orientation, bodies.angular_momentum(fast.slot));
-  const double undone = (1 - fast.stop.fraction) * bodies.at(BodyField::gravity_scale, fast.slot);
-  const Vec3 velocity = bodies.velocity(fast.slot) - undone * fall;
+  const Vec3 undone = (1 - fast.stop.fraction) * fall +
+                      dot(fall, fast.stop.undone) * direction_of(fast.stop.undone);
+  const Vec3 velocity =
+      bodies.velocity(fast.slot) - bodies.at(BodyField::gravity_scale, fast.slot) * undone;
   bodies.set_velocity(fast.slot, clamped(velocity, limits::kSpeedMax));
   bodies.set_position(fast.slot, stop.position);
   bodies.set_orientation(fast.slot, stop.orientation);
   bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));
-}
-
-// Searches for the first time that a kinematic body meets a core of a body that can be pushed.
-void ContinuousCollision::carry_part(const Input& input, std::uint32_t mover, std::uint32_t slot,
-                                     SweepBudget& budget) {
-  const ShapedBodies& shaped = input.shaped;
-  ORRERY_ASSERT(mover != slot);
-  ORRERY_ASSERT(shaped.bodies.inverse_mass(mover) == 0 && shaped.bodies.inverse_mass(slot) > 0);
-  const Motion driven = motion_of(shaped.bodies, mover), body = motion_of(shaped.bodies, slot);
-  const Part core = ball_part(kCoreShare * shaped.shape(slot).inner_radius);
-  const double distance = distance_of(core);
-  std::optional<Carried> first;
-  for (const Part& other : shaped.parts(mover)) {
-    for (const Part& part : shaped.parts(slot)) {
-      if (part.filter.sensor || other.filter.sensor || !may_meet(part.filter, other.filter)) {
-        continue;
-      }
-      const Motion way = way_of(body, part.position);
-      const Aabb box = enlarged(swept_bounds(shaped.shapes, other, driven), distance);
-      if (!budget.look() || !overlaps(box, around(way, core.radius))) continue;
-      const std::optional<Impact> impact =
-          time_of_impact(shaped.shapes, core, way, other, driven, distance, &budget);
-      if (!impact || impact->fraction == 0 || (first && first->fraction <= impact->fraction)) {
-        continue;
-      }
-      const Pose there = pose_at(driven, impact->fraction);
-      const Vec3 met = pose_at(way, impact->fraction).position - there.position;
-      const Vec3 end = transform(driven.to, rotate_back(there.orientation, met));
-      first = {slot, impact->fraction, end - way.to.position};
-    }
-  }
-  if (first) carried_.push_back(*first);
-}
-
-// Lists the bodies that a kinematic body passes over. A short way cannot pass over a core.
-void ContinuousCollision::find_carried(const Input& input, std::uint32_t mover,
-                                       SweepBudget& budget) {
-  const ShapedBodies& shaped = input.shaped;
-  ORRERY_ASSERT(shaped.has_shape(mover));
-  const Motion motion = motion_of(shaped.bodies, mover);
-  const Quat turn = conjugate(motion.from.orientation) * motion.to.orientation;
-  const double angle = 4 * length(Vec3{turn.x, turn.y, turn.z});  // at least the angle
-  const double way =
-      length(motion.to.position - motion.from.position) + angle * shaped.shape(mover).reach;
-  if (way == 0) return;
-  double farthest = input.others_way;
-  for (const Fast& fast : fast_) farthest = std::max(farthest, fast.way);
-  Aabb box = swept_bounds(shaped.shapes, shaped.parts(mover)[0], motion);
-  for (const Part& part : shaped.parts(mover)) {
-    box = united(box, swept_bounds(shaped.shapes, part, motion));
-  }
-  box = enlarged(box, farthest);
-  walk(
-      input.index.moving_tree(),
-      [&](const Aabb& other) { return budget.look() && overlaps(other, box); },
-      [&](std::uint32_t slot) {
-        if (shaped.bodies.inverse_mass(slot) == 0) return;
-        const Pair pair{std::min(slot, mover), std::max(slot, mover)};
-        if (std::binary_search(input.separate.begin(), input.separate.end(), pair)) return;
-        if (way > shaped.shape(slot).inner_radius / 2) carry_part(input, mover, slot, budget);
-      });
-}
-
-// Moves the bodies that kinematic bodies passed over, each by the first of its impacts.
-void ContinuousCollision::carry(Bodies& bodies, const Input& input) {
-  carried_.clear();
-  if (movers_.empty()) return;
-  const auto count = static_cast<std::uint32_t>(movers_.size());
-  const std::uint32_t boxes =
-      std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
-  for (const std::uint32_t mover : movers_) {
-    SweepBudget budget(boxes);
-    find_carried(input, mover, budget);
-  }
-  std::stable_sort(carried_.begin(), carried_.end(), [](const Carried& a, const Carried& b) {
-    return a.slot < b.slot || (a.slot == b.slot && a.fraction < b.fraction);
-  });
-  for (std::size_t i = 0; i < carried_.size(); ++i) {
-    const Carried& c = carried_[i];
-    if (i > 0 && carried_[i - 1].slot == c.slot) continue;
-    bodies.set_position(c.slot, bodies.position(c.slot) + c.shift);
-  }
 }
 
 void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
@@ -355,7 +305,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(bodies.slots() <= shape_of.size());
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
   Input input{{bodies, shapes, shape_of}, index, separate};
-  input.others_way = find_fast(input, executor);
+  find_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
@@ -363,9 +313,9 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                     }
                   });
   for (const Fast& fast : fast_) {
-    if (fast.stop.fraction < 1) move_back(bodies, fast, fall);
+    if (fast.stop.fraction < 1 || fast.stop.aside != Vec3{}) move_back(bodies, fast, fall);
   }
-  carry(bodies, input);
+  carry(bodies, input, executor);
 }
 
 }  // namespace orrery::physics

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/core/executor.h"
+#include "common/core/limits.h"
 #include "common/physics/body/body_index.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/narrow/narrow_phase.h"
@@ -14,6 +15,12 @@ namespace orrery::physics {
 
 // Radius of a core, as a fraction of the inner radius of a shape (Shape::inner_radius).
 inline constexpr double kCoreShare = 0.75;
+
+// Returns the core of each part of a shape, about the origin.
+Part core_of(const Shape& shape);
+// Returns the distance (a length) at which a core stops in front of its obstacle: 1e-3, but at most
+// a tenth of the radius of the core.
+double core_distance(const Part& core);
 
 // A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. The
 // core of a part is a ball about its centre, with the radius kCoreShare times the inner radius of
@@ -24,6 +31,9 @@ inline constexpr double kCoreShare = 0.75;
 //
 // - Its position is that of the first impact.
 // - From there it still rotates, until a core would move by more than half of the inner radius.
+// - If it was in touch with the obstacle at the start of the tick, or if its whole way into the
+//   obstacle is at most half of the inner radius, it slides instead of stopping: from the impact on
+//   it moves without the part of its motion that leads into the obstacle, until the next impact.
 // - It keeps its velocity and angular momentum, but the change by gravity in the rest of the tick
 //   is subtracted. Otherwise a bouncing ball would gain energy. If a contact or a joint carried
 //   the body, the subtraction pushes it up, by at most the change by gravity in a tick.
@@ -41,6 +51,11 @@ inline constexpr double kCoreShare = 0.75;
 // Nothing moves a kinematic body back. If it passes over the core of a body that can be pushed,
 // that body is carried: from the first impact on, it moves with the kinematic body to the end of
 // the tick. The contact pushes it in the next tick.
+//
+// - A carried body stops at fixed bodies. The kinematic body then passes it.
+// - It carries other bodies in turn, so that a pile moves in its order. If one of them stops, the
+//   bodies behind it stop too.
+// - Its velocity does not change.
 class ContinuousCollision {
  public:
   // Allocates for slots below `capacity`.
@@ -57,37 +72,70 @@ class ContinuousCollision {
               Executor& executor);
 
  private:
+  static constexpr std::uint32_t kNone = ~0u;
+
   struct Stop {
     double fraction = 1;  // fraction of the linear motion that the body completes
     double turn = 1;      // fraction of the rotation that the body completes
+    Vec3 aside;           // change of the end of the motion, because the body slides
+    // Normal of the obstacles along which the body slides, times the part of the tick in which the
+    // change of velocity by gravity along it is subtracted.
+    Vec3 undone;
   };
   struct Fast {
     std::uint32_t slot;
     double way;  // longest distance that the centre of a part moves
     Stop stop;
   };
-  // A body that a kinematic body carries: the first impact of the two, and the way from there.
+  // A body that another body carries: the first impact of the two, and the way from there.
   struct Carried {
     std::uint32_t slot;
+    std::uint32_t by;
     double fraction;
     Vec3 shift;
   };
-  struct Input;
+  // The bodies of a tick, and bounds on their motion.
+  struct Input {
+    ShapedBodies shaped;
+    const BodyIndex& index;
+    std::span<const Pair> separate;
+    // Longest distance that the centre of a part moves, over all bodies that are not fast, and over
+    // those of them that can be pushed.
+    double others_way = 0;
+    double slow_way = 0;
+    // Longest way of the points of kinematic bodies.
+    double movers_way = 0;
+    // Least inner radius of the bodies that can be pushed.
+    double smallest = limits::kLengthMax;
+  };
   class Sweep;
 
   Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
-  double find_fast(const Input& input, Executor& executor);
+  void find_fast(Input& input, Executor& executor);
   Stop stop_of(const Input& input, const Fast& fast) const;
-  void carry(Bodies& bodies, const Input& input);
-  void find_carried(const Input& input, std::uint32_t mover, SweepBudget& budget);
-  void carry_part(const Input& input, std::uint32_t mover, std::uint32_t slot, SweepBudget& budget);
+  double free_share(const Input& input, std::uint32_t slot, const Vec3& shift) const;
   void move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const;
+
+  // carry.cpp
+  void carry(Bodies& bodies, Input& input, Executor& executor);
+  void find_movers(Input& input);
+  void find_carried(const Input& input, Executor& executor);
+  void carry_near(const Input& input, std::uint32_t mover, SweepBudget& budget,
+                  std::vector<Carried>& found) const;
+  void carry_fast(const Input& input, std::uint32_t slot, SweepBudget& budget,
+                  std::vector<Carried>& found) const;
+  void carry_by(const Input& input, std::uint32_t mover, std::uint32_t slot, SweepBudget& budget,
+                std::vector<Carried>& found) const;
+  void push_back(Bodies& bodies, std::uint32_t slot, Vec3 lost);
 
   std::vector<double> start_[7];       // for each slot: position and orientation at begin()
   std::vector<Fast> fast_;             // ascending in slot
-  std::vector<std::uint32_t> movers_;  // kinematic bodies in motion, ascending
-  std::vector<Carried> carried_;
-  std::vector<double> ways_;  // Fast::way of each body of BodyIndex::moving()
+  std::vector<std::uint32_t> movers_;  // kinematic bodies that may pass over others, ascending
+  std::vector<double> ways_;           // Fast::way of each body of BodyIndex::moving()
+  std::vector<std::vector<Carried>> found_;  // impacts, for each range of movers or fast bodies
+  std::vector<Carried> queue_;               // heap of impacts, the first on top
+  std::vector<Carried> carried_;             // in the order of their impacts
+  std::vector<std::uint32_t> place_;         // for each slot: its index in carried_, or kNone
 };
 
 }  // namespace orrery::physics

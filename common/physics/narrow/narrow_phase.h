@@ -77,6 +77,14 @@ struct Motion {
 // REQUIRES: 0 <= fraction <= 1.
 Pose pose_at(const Motion& motion, double fraction);
 
+// Returns the motion of the point `at` (body coordinates) of a body, as a straight line from its
+// start to its end, without rotation.
+Motion way_of(const Motion& body, const Vec3& at);
+
+// Returns a box around the way of a body's position, enlarged by a margin.
+// REQUIRES: margin >= 0.
+Aabb around(const Motion& way, double margin);
+
 // The first time that two moving parts meet.
 struct Impact {
   double fraction = 0;  // of the motion, 0 to 1
@@ -111,6 +119,10 @@ class SweepBudget {
   bool exceeded_ = false;
 };
 
+// Says which parts that are near enough at the start of their motion have an impact there: any, or
+// only those that do not overlap and come closer. Each triangle of a surface is judged by itself.
+enum class AtStart : std::uint8_t { any, closing };
+
 // Returns when two moving parts come within the distance `target` of each other, or nothing if they
 // stay farther apart. The distance at the result exceeds `target` by at most 25 %, unless the parts
 // only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no motion
@@ -120,7 +132,8 @@ class SweepBudget {
 // REQUIRES: target > 0, and at least one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,
-                                     SweepBudget* budget = nullptr);
+                                     SweepBudget* budget = nullptr,
+                                     AtStart at_start = AtStart::any);
 
 // The first point of a ray on a part.
 struct RayHit {

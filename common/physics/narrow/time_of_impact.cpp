@@ -1,5 +1,6 @@
 // Computes the time of impact of two moving parts by conservative advancement.
 #include <algorithm>
+#include <array>
 
 #include "common/core/assert.h"
 #include "common/physics/narrow/surface.h"
@@ -71,14 +72,18 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
 // each other by at most `swing` (both over the whole motion).
 template <class GapAt>
 std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double swing,
-                              double target) {
+                              double target, AtStart at_start) {
   ORRERY_ASSERT(swing >= 0);
   ORRERY_ASSERT(target > 0);
   double fraction = 0;
   for (int step = 0; step < kStepsMax; ++step) {
     const Gap gap = gap_at(fraction);
-    if (gap.distance <= 0 && fraction == 0) return Impact{0, {}};
-    if (gap.distance <= (1 + kTolerance) * target) return Impact{fraction, gap.normal};
+    const bool meets = gap.distance <= (1 + kTolerance) * target;
+    const Vec3 normal = gap.distance <= 0 && fraction == 0 ? Vec3{} : gap.normal;
+    if (meets && (fraction > 0 || at_start == AtStart::any || dot(velocity, normal) > 0)) {
+      return Impact{fraction, normal};
+    }
+    if (meets) return std::nullopt;
     // The largest rate at which the gap along the present normal can close until the end of the
     // motion.
     const double closing = dot(velocity, gap.normal) + swing;
@@ -89,9 +94,21 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
   return std::nullopt;
 }
 
+// Sets the normal of an impact at the start to that of the triangle. Returns false if the motion
+// does not lead into the triangle. The direction to the nearest point does not tell: next to an
+// inner edge of a flat surface it slopes.
+bool leads_into(const std::array<Vec3, 3>& corners, const Vec3& velocity, Impact& impact) {
+  ORRERY_ASSERT(impact.fraction == 0);
+  const Vec3 face = cross(corners[1] - corners[0], corners[2] - corners[0]);
+  const double size = length(face);
+  if (size == 0) return false;
+  impact.normal = ((dot(face, impact.normal) < 0 ? -1 : 1) / size) * face;
+  return dot(velocity, impact.normal) > 0;
+}
+
 // Finds the first impact of part a with a triangle of the surface b. The surface does not move.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
-                                   double target, SweepBudget* budget) {
+                                   double target, SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
   const PlacedSurface surface(shapes, b.at(0));
   const Vec3 from = surface.local(a.motion.from.position);
@@ -104,9 +121,14 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
   };
   walk(surface.mesh.tree, accept, [&](std::uint32_t triangle) {
     if (budget && !budget->cast()) return;
-    const CoreShape piece(surface.corners(triangle));
+    const std::array<Vec3, 3> corners = surface.corners(triangle);
+    const CoreShape piece(corners);
     const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
-    const std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target);
+    std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target, at_start);
+    if (impact && impact->fraction == 0 && at_start == AtStart::closing &&
+        !leads_into(corners, a.velocity, *impact)) {
+      return;
+    }
     if (impact && (!first || impact->fraction < first->fraction)) first = impact;
   });
   return first;
@@ -115,17 +137,17 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
 // Finds the impact of `a`, a part with a core, and `b`: a part with a core, a plane or a surface.
 // Planes and surfaces do not move.
 std::optional<Impact> meet(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
-                           double target, SweepBudget* budget) {
+                           double target, SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(target > 0);
   ORRERY_ASSERT(!stands_still(a.part.kind));
-  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget);
+  if (is_surface(b.part.kind)) return meet_surface(shapes, a, b, target, budget, at_start);
   if (budget && !budget->cast()) return std::nullopt;
   const auto gap_at = [&](double f) {
     const CoreShape core(shapes, a.at(f));
     return b.part.kind == ShapeKind::plane ? gap_to_plane(core, b.at(f))
                                            : gap_between(core, {shapes, b.at(f)});
   };
-  return advance(gap_at, a.velocity - b.velocity, a.swing + b.swing, target);
+  return advance(gap_at, a.velocity - b.velocity, a.swing + b.swing, target, at_start);
 }
 
 }  // namespace
@@ -139,6 +161,17 @@ Pose pose_at(const Motion& motion, double fraction) {
   const double f = sign * fraction, g = 1 - fraction;
   const Quat turned{g * p.x + f * q.x, g * p.y + f * q.y, g * p.z + f * q.z, g * p.w + f * q.w};
   return {from + fraction * (to - from), normalized(turned)};
+}
+
+Motion way_of(const Motion& body, const Vec3& at) {
+  return {{transform(body.from, at), {}}, {transform(body.to, at), {}}};
+}
+
+Aabb around(const Motion& way, double margin) {
+  ORRERY_ASSERT(margin >= 0);
+  const auto& [from, to] = way;
+  return enlarged({lesser(from.position, to.position), greater(from.position, to.position)},
+                  margin);
 }
 
 // Between the ends, the path of a rotating point leaves its chord by at most 1 - cos(half the turn)
@@ -158,14 +191,14 @@ Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion
 
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,
-                                     SweepBudget* budget) {
+                                     SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(target > 0);
   ORRERY_ASSERT(!stands_still(a.kind) || !stands_still(b.kind));
   const Vec3& origin = motion_a.from.position;
   const MovingPart first(a, motion_a, origin);
   const MovingPart second(b, motion_b, origin);
-  if (!stands_still(a.kind)) return meet(shapes, first, second, target, budget);
-  std::optional<Impact> impact = meet(shapes, second, first, target, budget);
+  if (!stands_still(a.kind)) return meet(shapes, first, second, target, budget, at_start);
+  std::optional<Impact> impact = meet(shapes, second, first, target, budget, at_start);
   if (impact) impact->normal = -impact->normal;
   return impact;
 }

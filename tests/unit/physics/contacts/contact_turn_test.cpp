@@ -39,6 +39,27 @@ TEST(ContactScenes, AFallingPencilGainsNoEnergy) {
   }
 }
 
+// A blade that turns far in a substep gives no more than its own speed: along the normal and along
+// the surface.
+TEST(ContactScenes, AFastBladeGivesNoMoreThanItsSpeed) {
+  for (const double rate : {30.0, 60.0, 100.0, 200.0, 1000.0}) {
+    for (int place = 0; place < 24; ++place) {
+      ContactWorld world(64);
+      world.gravity = {};
+      const std::uint32_t blade = world.add_fixed(world.add_box({1, 0.05, 0.05}), {});
+      drive(world, blade, {0, rate, 0});
+      const Vec3 at{0.5 + 0.02 * place, 0, -0.15 - 0.0005 * place};
+      const std::uint32_t ball = world.add(world.add_ball(0.1), at, {}, {}, {});
+      const std::uint32_t box = world.add(world.add_box({0.1, 0.1, 0.1}), -at, {}, {}, {});
+      for (int tick = 0; tick < 60; ++tick) {
+        world.step(1);
+        ASSERT_LT(length(world.bodies.velocity(ball)), 1.42 * rate) << rate << " " << place;
+        ASSERT_LT(length(world.bodies.velocity(box)), 1.42 * rate) << rate << " " << place;
+      }
+    }
+  }
+}
+
 // A box on a turntable that rotates with it keeps its place.
 TEST(ContactScenes, ABoxOnATurntableKeepsItsPlace) {
   for (const double size : kSizes) {

@@ -9,52 +9,12 @@
 #include "common/core/limits.h"
 #include "common/physics/narrow/queries.h"
 #include "tests/support/colliding_bodies.h"
+#include "tests/unit/physics/narrow/flight.h"
 
 namespace orrery {
 namespace {
 
-using test::CollidingBodies;
 using test::draw;
-
-constexpr double kDt = 1.0 / 60;
-constexpr double kMargin = 0.02;
-
-// Bodies that fly freely, one tick at a time.
-class Flight {
- public:
-  explicit Flight(CollidingBodies bodies)
-      : group(std::move(bodies)),
-        index_(group.bodies.capacity()),
-        swept_(group.bodies.capacity()) {}
-
-  void tick(std::uint32_t threads = 1) {
-    std::vector<physics::Motion> ways(group.bodies.slots());
-    for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
-      ways[slot] = {group.pose(slot), group.pose(slot)};
-      ways[slot].to.position = ways[slot].from.position + kDt * group.bodies.velocity(slot);
-    }
-    tick_along(ways, threads);
-  }
-
-  // Moves each body to the end of its motion. Fast bodies that meet an obstacle then move back.
-  void tick_along(const std::vector<physics::Motion>& ways, std::uint32_t threads = 1) {
-    test::BackwardExecutor executor(threads);
-    index_.update(group.shaped(), kMargin, executor);
-    swept_.begin(group.bodies);
-    for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
-      if (group.shape_of[slot] == physics::kNoShape) continue;
-      group.bodies.set_position(slot, ways[slot].to.position);
-      group.bodies.set_orientation(slot, ways[slot].to.orientation);
-    }
-    swept_.finish(group.bodies, group.shapes, group.shape_of, index_, {}, {}, executor);
-  }
-
-  CollidingBodies group;
-
- private:
-  physics::BodyIndex index_;
-  physics::ContinuousCollision swept_;
-};
 
 std::uint32_t add_wall(CollidingBodies& group, const Vec3& half_extents, bool moves) {
   physics::PartDef part = test::part_definition(physics::ShapeKind::box);
@@ -289,36 +249,22 @@ TEST(Continuous, GivesTheSameWithAnyNumberOfThreads) {
   for (const std::uint32_t threads : {2u, 7u, 16u}) EXPECT_EQ(positions(threads), expected);
 }
 
-// A kinematic bat passes over balls in a tick, at every phase. Each ball ends in front of it.
-TEST(Continuous, AKinematicBodyCarriesWhatItPasses) {
-  for (const double size : {0.01, 1.0, 100.0}) {
-    for (const bool turns : {false, true}) {
-      for (int phase = 0; phase < 8; ++phase) {
-        CollidingBodies group(100);
-        physics::PartDef bat = test::part_definition(physics::ShapeKind::box);
-        bat.half_extents = {2 * size, 0.5 * size, 0.02 * size};
-        const std::uint32_t mover = group.add(group.shapes.add({{bat}}).value(), {}, false);
-        group.bodies.set(physics::BodyField::inverse_inertia_x, mover, Vec3{1, 1, 1});
-        physics::PartDef ball = test::part_definition(physics::ShapeKind::sphere);
-        ball.radius = 0.05 * size;
-        const Vec3 at{1.5 * size, 0, (0.1 + 0.02 * phase) * size};
-        const std::uint32_t slot = group.add(group.shapes.add({{ball}}).value(), at, true);
-        Flight flight(std::move(group));
-        std::vector<physics::Motion> ways(flight.group.bodies.slots());
-        for (std::uint32_t i : {mover, slot})
-          ways[i] = {flight.group.pose(i), flight.group.pose(i)};
-        if (turns) {
-          ways[mover].to.orientation = {0, -std::sin(0.15), 0, std::cos(0.15)};
-        } else {
-          ways[mover].to.position = {0, 0, 0.4 * size};
-        }
-        flight.tick_along(ways);
-        const Pose end = flight.group.pose(mover);
-        const Vec3 local =
-            rotate_back(end.orientation, flight.group.bodies.position(slot) - end.position);
-        EXPECT_GT(local.z, 0.02 * size) << size << turns << phase;
-        EXPECT_LT(local.z, 0.1 * size + 0.01) << size << turns << phase;
-      }
+// A ball whose core touches a plane or a box slides on it.
+TEST(Continuous, SlidesAlongWhatItTouches) {
+  for (const double start : {0.0005, 0.002}) {
+    for (const bool flat_box : {false, true}) {
+      CollidingBodies group(8);
+      physics::PartDef ground = test::part_definition(physics::ShapeKind::box);
+      ground.half_extents = {100, 1, 100};
+      const std::uint32_t box = group.shapes.add({{ground}}).value();
+      group.add(flat_box ? box : group.plane, {0, flat_box ? -1.0 : 0.0, 0}, false);
+      const double height = physics::kCoreShare * test::kBallRadius + start;
+      const std::uint32_t ball = group.add(group.ball, {0, height, 0}, true);
+      group.bodies.set_velocity(ball, {600, -3, 0});
+      Flight flight(std::move(group));
+      flight.tick();
+      EXPECT_NEAR(flight.group.bodies.position(ball).x, 10, 0.01) << start << flat_box;
+      EXPECT_NEAR(flight.group.bodies.position(ball).y, height, 0.002) << start << flat_box;
     }
   }
 }
