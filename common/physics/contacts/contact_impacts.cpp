@@ -27,6 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int kPointSweeps = 8;
 // Impulses that change the normal speed by less than this share of it are left out.
 constexpr double kChangeMin = 1e-6;
+static_assert(kPointSweeps > 0 && kChangeMin > 0 && kChangeMin < 1);
+static_assert(kImpactPassesMax < 256);  // BodyRows::struck has bytes
 
 // Returns the lanes in which an impact needs an impulse: the bodies hit each other, and their
 // normal speed u is not yet the speed u1 after the impact.

@@ -43,7 +43,7 @@ inline constexpr double kContactDampingRatio = 5;
 inline constexpr double kPushSpeedMax = 3;
 
 // An impact is faster than this many kicks of uniform gravity in a substep, and than
-// kImpactSpeedMin (m/s). Slower bodies come to rest without a bounce.
+// kImpactSpeedMin (m/s). Slower bodies stop without a bounce.
 inline constexpr double kImpactKicks = 2;
 inline constexpr double kImpactSpeedMin = 1e-6;
 

@@ -87,6 +87,7 @@ void ContinuousCollision::carry_by(const Input& input, std::uint32_t mover, std:
 // search themselves.
 void ContinuousCollision::carry_near(const Input& input, std::uint32_t mover, SweepBudget& budget,
                                      std::vector<Carried>& found) const {
+  ORRERY_ASSERT(mover < place_.size());
   const ShapedBodies& shaped = input.shaped;
   const bool kinematic = shaped.bodies.inverse_mass(mover) == 0;
   const Motion motion = motion_of(shaped.bodies, mover);
@@ -110,6 +111,7 @@ void ContinuousCollision::carry_near(const Input& input, std::uint32_t mover, Sw
 // Searches for the kinematic bodies near a fast body.
 void ContinuousCollision::carry_fast(const Input& input, std::uint32_t slot, SweepBudget& budget,
                                      std::vector<Carried>& found) const {
+  ORRERY_ASSERT(slot < place_.size() && input.movers_way > 0);
   const ShapedBodies& shaped = input.shaped;
   const Shape& shape = shaped.shape(slot);
   const Motion motion = motion_of(shaped.bodies, slot);
@@ -128,6 +130,7 @@ void ContinuousCollision::carry_fast(const Input& input, std::uint32_t slot, Swe
 
 // Fills queue_ with the impacts of kinematic bodies.
 void ContinuousCollision::find_carried(const Input& input, Executor& executor) {
+  ORRERY_ASSERT(!movers_.empty());
   const auto movers = static_cast<std::uint32_t>(movers_.size());
   const auto count = movers + static_cast<std::uint32_t>(fast_.size());
   const std::uint32_t boxes =
@@ -167,6 +170,7 @@ void ContinuousCollision::push_back(Bodies& bodies, std::uint32_t slot, Vec3 los
 // impacts are processed in the order of time. A carried body carries others in turn: this is how a
 // pile moves. Each body is carried once.
 void ContinuousCollision::carry(Bodies& bodies, Input& input, Executor& executor) {
+  ORRERY_ASSERT(bodies.slots() <= place_.size());
   find_movers(input);
   if (movers_.empty()) return;
   find_carried(input, executor);

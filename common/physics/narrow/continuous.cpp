@@ -27,6 +27,7 @@ constexpr int kSlides = 3;
 // Slope at which a sliding body moves away from its obstacle, so that rounding does not make the
 // next sweep meet the same obstacle.
 constexpr double kAway = 1e-9;
+static_assert(kSlides >= 1 && kAway > 0 && kAway < kDistanceShare);
 
 // Returns the longest distance that the centre of a part moves. Rotation does not move a part's
 // centre that is at the body's centre of mass.
@@ -272,6 +273,7 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
 // Returns which share of a shift of a body is free of fixed bodies.
 double ContinuousCollision::free_share(const Input& input, std::uint32_t slot,
                                        const Vec3& shift) const {
+  ORRERY_ASSERT(input.shaped.has_shape(slot));
   const Pose pose = input.shaped.pose(slot);
   const Motion motion{pose, {pose.position + shift, pose.orientation}};
   Sweep sweep(*this, input, slot, motion, limits::kSweepBoxTestsPerBodyMin);

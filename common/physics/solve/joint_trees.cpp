@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/core/limits.h"
+
 namespace orrery::physics {
 namespace {
 
@@ -72,6 +74,7 @@ void JointTrees::find_driven(std::span<const Joint> joints) {
 }
 
 const JointTrees::Place* JointTrees::place_of(std::uint32_t slot) const {
+  ORRERY_ASSERT(slot < limits::kBodiesMax);
   const auto at = std::lower_bound(places_.begin(), places_.end(), slot,
                                    [](const Place& p, std::uint32_t s) { return p.slot < s; });
   return at != places_.end() && at->slot == slot ? &*at : nullptr;
@@ -146,6 +149,7 @@ void JointTrees::reduce(std::uint32_t slot_a, const TreeMotion& a, std::uint32_t
 
 void JointTrees::project_driven(const BodyRows& rows) {
   for (Batch& batch : batches_) {
+    ORRERY_ASSERT((batch.driven & ~batch.used) == 0);
     if (batch.driven == 0) continue;
     TreeBatch view = batch.view();
     view.used &= batch.driven;
@@ -222,6 +226,7 @@ void JointTrees::factor(const Bodies& bodies) {
 }
 
 void JointTrees::meet_positions(const BodyRows& rows, const Substep& step) {
+  ORRERY_ASSERT(step.h > 0);
   for (Batch& batch : batches_) {
     physics::meet_positions(rows, batch.view(), step);
     batch.taken = batch.given;

@@ -80,6 +80,7 @@ void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyR
 // their bodies.
 double RowResponses::response(const Active& to, const Active& of, const BodyRows& bodies) const {
   const JointRows::Row &row = *to.row, &other = *of.row;
+  ORRERY_ASSERT(row.a != row.b && other.a != other.b);
   const auto along = [&](std::uint32_t slot, const Vec3& n, const Vec3& j) {
     double speed = 0;
     if (slot == other.a)
@@ -144,6 +145,7 @@ void RowResponses::solve(std::span<const JointRows::Row> rows, JointTrees& trees
   find_active(rows, bodies, numbers, pass);
   if (active_.empty()) return;
   find_matrix(trees, bodies);
+  ORRERY_ASSERT(box_.size() == active_.size());
   problem_.solve(matrix_, box_);
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Active& a = active_[i];

@@ -98,7 +98,7 @@ TEST(Impacts, TravelThroughRowsOfBallsAndBoxes) {
   }
 }
 
-// An impact of equal balls leaves (1 + e) / 2 of the speed to the next ball, and so on.
+// An impact of equal balls leaves (1 + e) / 2 of the speed to the next ball.
 TEST(Impacts, LoseSpeedByRestitutionInEachImpactOfARow) {
   for (const double e : {0.5, 0.8, 0.95}) {
     ContactWorld world = row_world({1, 2, 60, true, 2, e});
