@@ -77,6 +77,10 @@ const Row kScenes[] = {
     {"ragdolls:9", {0, 1, 100, 300}},
     {"cubes", {0, 1, 100, 300, 600}},
     {"pyramid", {0, 1, 20}},
+    {"dice:20", {0, 1, 100, 300}},
+    {"pencils:12", {0, 1, 100, 300}},
+    {"cradle", {0, 1, 100, 300, 600}},
+    {"pinball", {0, 1, 100, 300, 600}},
 };
 
 // Scenes for methods that the scenes above do not use. Springs move bodies without rotating them,

@@ -30,6 +30,10 @@ Scene make_jumble(std::uint32_t count);
 Scene make_cubes(std::uint32_t count);
 Scene make_chain(std::uint32_t count);
 Scene make_ragdolls(std::uint32_t count);
+Scene make_dice(std::uint32_t count);
+Scene make_pencils(std::uint32_t count);
+Scene make_cradle(std::uint32_t count);
+Scene make_pinball(std::uint32_t count);
 
 inline constexpr double kEarthGravity = 9.81;
 inline constexpr double kMoonGravity = 1.62;

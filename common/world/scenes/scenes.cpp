@@ -26,6 +26,9 @@ constexpr std::uint32_t kRagdollsMax = 10'000;
 static_assert(11 * kRagdollsMax + 64 <= limits::kBodiesMax);
 static_assert(10 * kRagdollsMax <= limits::kJointsMax);
 
+// The largest number of dice or pencils: in layers, they start at most 34 m high.
+constexpr std::uint32_t kSmallMax = 10'000;
+
 constexpr std::array kScenes = {
     BuiltInScene{"playground", "a chain, a cloth, a mobile, tops and crates to pull at and throw",
                  0, 0, make_playground},
@@ -57,6 +60,11 @@ constexpr std::array kScenes = {
     BuiltInScene{"cubes", "900 cubes at rest, and one that pushes them and rolls them up", 0, 0,
                  make_cubes},
     BuiltInScene{"domino", "a row of a hundred dominoes, the first one falling", 0, 0, make_domino},
+    BuiltInScene{"dice", "N dice of 16 mm fall into a bowl", 60, kSmallMax, make_dice},
+    BuiltInScene{"pencils", "N pencils fall into a box", 40, kSmallMax, make_pencils},
+    BuiltInScene{"cradle", "Newton's cradle: five balls, the first one falling", 0, 0, make_cradle},
+    BuiltInScene{"pinball", "balls on a tilted table, and a rotor that throws them up", 0, 0,
+                 make_pinball},
 };
 
 constexpr bool has_sound_counts(const BuiltInScene& scene) {
