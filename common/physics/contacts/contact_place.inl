@@ -99,6 +99,10 @@ HWY_INLINE Number normal_speed(const Pairing& p, std::uint32_t i) {
 // passes of the substeps stop slower bodies.
 constexpr double kPlasticShare = 6;
 
+// An impact waits if less than this share of the energy of the bounce is left at the present
+// distance. The bodies would otherwise turn round there, near the top of the bounce.
+constexpr double kWaitShare = 0.25;
+
 // The impacts of two bodies in the coming tick, if only gravity accelerates them. A kick of a whole
 // substep h precedes each drift, so stored velocities lag by half a kick. Speeds here are the
 // present ones: the stored speed plus a h / 2, with a the normal acceleration by gravity.
@@ -139,15 +143,15 @@ struct Meeting {
   //
   //   u1^2 = e^2 w^2 + 2 a s
   //
-  // If that is not positive, they would not get as far apart as they are (waits()). Without
-  // restitution, the bodies may close a gap by the end of the tick.
+  // If that is at most kWaitShare of e^2 w^2, they would hardly get farther apart than they are
+  // (waits()). Without restitution, the bodies may close a gap by the end of the tick.
   HWY_INLINE Number leave(Number u, Number s) const {
     const Number zero(0.0), e = restitution;
     const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
     const Number closing = zero - (s * inverse_or_zero(reach) + Number(0.5) * reach * acceleration);
     const Number plastic =
         hn::IfThenElseZero(hn::Gt(s.lanes, zero.lanes), smaller(zero, closing).lanes);
-    const auto leaves = hn::And(hn::Gt(after.lanes, zero.lanes), bounces());
+    const auto leaves = hn::And(leaves_now(after, u, s), bounces());
     return hn::IfThenElse(leaves, square_root(larger(after, zero)).lanes, plastic.lanes);
   }
 
@@ -155,7 +159,13 @@ struct Meeting {
   HWY_INLINE hn::Mask<Tag> waits(Number u, Number s) const {
     const Number e = restitution;
     const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
-    return hn::AndNot(hn::Gt(after.lanes, hn::Zero(Tag())), bounces());
+    return hn::AndNot(leaves_now(after, u, s), bounces());
+  }
+
+  // `after` is the square of the present speed after the impact.
+  HWY_INLINE hn::Mask<Tag> leaves_now(Number after, Number u, Number s) const {
+    return hn::Gt(after.lanes,
+                  (Number(kWaitShare) * restitution * restitution * impact(u, s)).lanes);
   }
 
   Number reach;  // how long the bodies move, time

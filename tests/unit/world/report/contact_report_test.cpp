@@ -36,7 +36,7 @@ TEST(ContactReport, MeasuresOverlapHeightAndEnergy) {
 TEST(ContactReport, AgreesWithAllPairsOfBalls) {
   World world(built_in_scene("spheres:400").value());
   SerialExecutor serial;
-  for (int i = 0; i < 120; ++i) step(world, {}, serial);
+  for (int i = 0; i < 150; ++i) step(world, {}, serial);
   std::uint32_t pairs = 0;
   double sum = 0;
   const auto add = [&](double deep) {

@@ -39,8 +39,8 @@ TEST(SceneDesk, DiceAndPencilsEndAtRest) {
   }
 }
 
-// The swing goes through the row: the last ball rises nearly as high as the first one fell, and the
-// balls between them hardly move.
+// The swing goes through the row: the last ball gets at least 95 % of the speed of the first one,
+// so it rises at least 0.95^2 times as high. The ball in the middle hardly moves.
 TEST(SceneDesk, TheCradlePassesItsSwingOn) {
   World world(built_in_scene("cradle").value());
   SerialExecutor serial;
@@ -52,7 +52,7 @@ TEST(SceneDesk, TheCradlePassesItsSwingOn) {
     last = std::max(last, world.bodies().position(5).y);
     middle = std::max(middle, length(world.bodies().velocity(3)));
   }
-  EXPECT_GT(last, 0.95 * start);
+  EXPECT_GT(last, 0.95 * 0.95 * start);
   EXPECT_LT(last, start * (1 + 1e-3));
   EXPECT_LT(middle, 0.1);
 }

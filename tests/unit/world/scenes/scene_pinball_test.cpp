@@ -21,7 +21,7 @@ TEST(ScenePinball, BallsStayOnTheTableAndKeepMoving) {
       const Vec3 at = world.bodies().position(slot);
       ASSERT_LT(std::abs(at.x), 0.6) << slot << " in tick " << tick;
       ASSERT_LT(std::abs(at.z - 0.035), 1.05) << slot << " in tick " << tick;
-      ASSERT_GT(at.y, 0.025) << slot << " in tick " << tick;
+      ASSERT_GT(at.y, 0) << slot << " in tick " << tick;
       // the tip of the rotor moves at 2.3 m/s; a ball gains at most twice that in a hit
       ASSERT_LT(length(world.bodies().velocity(slot)), 8) << slot << " in tick " << tick;
       if (tick > 1200) uphill = std::min(uphill, at.z);
