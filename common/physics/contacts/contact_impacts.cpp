@@ -28,6 +28,7 @@ constexpr int kPointSweeps = 8;
 // Impulses that change the normal speed by less than this share of it are left out.
 constexpr double kChangeMin = 1e-6;
 static_assert(kPointSweeps > 0 && kChangeMin > 0 && kChangeMin < 1);
+static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0);
 static_assert(kImpactPassesMax < 256);  // BodyRows::struck has bytes
 
 // Returns the lanes in which an impact needs an impulse: the bodies hit each other, and their
