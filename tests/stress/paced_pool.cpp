@@ -4,9 +4,11 @@
 // another processor. If a worker is woken on the processor of its caller, it therefore gets no turn
 // before the caller has done all the work.
 //
-// The exit code is 1 in three cases. The worker does less than 90 % of its half. The caller needs
-// more than 85 % of the CPU time of one thread (not 50 %, because it polls while it waits for the
-// worker). Or the measure fails its own test: a worker on the processor of the caller passes.
+// The exit code is 1 in three cases. The worker does less than half of its half (usually it does
+// more than 90 %; 75 % if the host of a virtual machine withholds a processor without a report; and
+// 1 % on the processor of its caller). The caller needs more than 85 % of the CPU time of one
+// thread (not 50 %, because it polls while it waits for the worker). Or the measure fails its own
+// test: a worker on the processor of the caller passes.
 //
 // The best of several short runs counts, because other programs disturb some of them. The exit code
 // is 77 if there is only one processor, or if other programs disturbed all runs.
@@ -36,7 +38,7 @@ constexpr std::chrono::microseconds kTick(16'667);
 constexpr std::uint32_t kJobs = 20;        // in a tick
 constexpr std::uint32_t kTasks = 2;        // in a job: one for each thread
 constexpr std::uint32_t kLoops = 100'000;  // of a task: some tens of microseconds
-constexpr double kLeastShare = 0.9;        // of the worker's half of the work
+constexpr double kLeastShare = 0.5;        // of the worker's half of the work
 constexpr double kMostCpu = 0.85;  // CPU time of the caller, divided by that with one thread
 constexpr int kTicks = 20;         // of a run
 constexpr int kRunsMax = 20;
