@@ -4,11 +4,12 @@
 // another processor. If a worker is woken on the processor of its caller, it therefore gets no turn
 // before the caller has done all the work.
 //
-// The exit code is 1 in three cases. The worker does less than half of its half (usually it does
-// more than 90 %; 75 % if the host of a virtual machine withholds a processor without a report; and
-// 1 % on the processor of its caller). The caller needs more than 85 % of the CPU time of one
-// thread (not 50 %, because it polls while it waits for the worker). Or the measure fails its own
-// test: a worker on the processor of the caller passes.
+// The exit code is 1 in three cases. The worker does less than half of its half. The caller needs
+// more than 85 % of the CPU time of one thread (not 50 %, because it polls while it waits for the
+// worker). Or the measure fails its own test: a worker on the processor of the caller passes.
+//
+// Usually the worker does more than 90 % of its half. It does 75 % if the host of a virtual machine
+// withholds a processor without a report, and 1 % on the processor of its caller.
 //
 // The best of several short runs counts, because other programs disturb some of them. The exit code
 // is 77 if there is only one processor, or if other programs disturbed all runs.
