@@ -1,0 +1,113 @@
+// Checks that dice and crates end flat on the ground, at every size.
+#include <algorithm>
+#include <cmath>
+
+#include "common/core/rng.h"
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+// Returns how far a cube is from lying on a face, in degrees.
+double tilt(const Quat& q) {
+  const Vec3 up = rotate_back(q, {0, 1, 0});
+  const double most = std::max({std::abs(up.x), std::abs(up.y), std::abs(up.z)});
+  return 180 / kPi * std::acos(std::min(1.0, most));
+}
+
+// Returns how deep the lowest corner of a cube is below y = 0.
+double depth(const Pose& pose, double half) {
+  const Vec3 up = rotate_back(pose.orientation, {0, 1, 0});
+  return half * (std::abs(up.x) + std::abs(up.y) + std::abs(up.z)) - pose.position.y;
+}
+
+// Returns a cube with bevelled edges and corners.
+physics::PartDef bevelled(double half) {
+  std::vector<Vec3> points;
+  const double in = 0.8 * half;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 sign{i & 1 ? 1.0 : -1.0, i & 2 ? 1.0 : -1.0, i & 4 ? 1.0 : -1.0};
+    points.push_back(scaled(sign, {half, in, in}));
+    points.push_back(scaled(sign, {in, half, in}));
+    points.push_back(scaled(sign, {in, in, half}));
+  }
+  return hull(points);
+}
+
+enum class Die { box, hull, bevelled };
+constexpr const char* kDice[] = {"box", "hull", "bevelled cube"};
+
+void add_dice(Scene& scene, Die kind, int count, std::uint64_t seed) {
+  constexpr double kHalf = 0.008;
+  SplitMix64 random(seed);
+  const auto any = [&](double size) {
+    Vec3 v;
+    v.x = size * random.symmetric();
+    v.y = size * random.symmetric();
+    v.z = size * random.symmetric();
+    return v;
+  };
+  for (int i = 0; i < count; ++i) {
+    const physics::PartDef part = kind == Die::box    ? cube(kHalf)
+                                  : kind == Die::hull ? box_hull({kHalf, kHalf, kHalf})
+                                                      : bevelled(kHalf);
+    const std::uint32_t die =
+        add(scene, part, {0.06 * (i % 4 - 1.5), 0.1 + 0.01 * i, 0.06 * (i / 4 - 1.0)});
+    BodyDef& body = scene.bodies[die];
+    body.velocity = any(0.1);
+    body.angular_velocity = any(8);
+    const Vec3 axis = any(1);
+    body.orientation = normalized({axis.x, axis.y, axis.z, random.symmetric()});
+  }
+}
+
+void check_throw(Suite& suite, Die kind, bool on_box, int count, std::uint64_t seed,
+                 const Variation& v) {
+  Scene scene = earthly();
+  if (on_box) {
+    add_floor(scene);
+  } else {
+    add_fixed(scene, plane(), {});
+  }
+  add_dice(scene, kind, count, seed);
+  Trial trial(scene, v);
+  trial.run(4);
+  double tilted = 0, deep = 0, fast = 0;
+  for (int i = 1; i <= count; ++i) {
+    const BodyMotion m = trial.motion(static_cast<std::size_t>(i));
+    tilted = std::max(tilted, tilt(m.pose.orientation));
+    if (kind != Die::bevelled) deep = std::max(deep, depth(m.pose, 0.008));
+    fast = std::max(fast, length(m.velocity));
+  }
+  const std::string name =
+      named(text("dice: %d of a %s on a %s, seed %llu", count, kDice[static_cast<int>(kind)],
+                 on_box ? "box" : "plane", static_cast<unsigned long long>(seed)),
+            v);
+  // A bevelled cube may also rest on a bevel, so only its rest counts.
+  if (kind != Die::bevelled) {
+    suite.at_most(name + ": tilt in degrees", tilted, 0.3);
+    suite.at_most(name + ": depth in mm", 1000 * deep, 0.1);
+  }
+  suite.at_most(name + ": speed at rest", fast, 1e-3);
+}
+
+}  // namespace
+
+void check_dice(Suite& suite) {
+  for (const Die kind : {Die::box, Die::hull, Die::bevelled}) {
+    for (const bool on_box : {false, true}) {
+      const std::uint64_t seeds = suite.all() ? 20 : 3;
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        check_throw(suite, kind, on_box, 1, seed, {});
+      }
+      check_throw(suite, kind, on_box, 12, 1, {});
+    }
+    for (const Variation& v : variations(suite, 0.016)) {
+      check_throw(suite, kind, false, 1, 1, v);
+      if (suite.all()) check_throw(suite, kind, true, 12, 2, v);
+    }
+    for (const Variation& v : drifts(suite)) check_throw(suite, kind, true, 1, 1, v);
+  }
+}
+
+}  // namespace orrery::field

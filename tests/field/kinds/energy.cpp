@@ -1,0 +1,196 @@
+// Checks that no contact adds energy to random bodies: any slimness, size, density and speed.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/core/limits.h"
+#include "common/core/rng.h"
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+// Draws the scene of a seed.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+  double symmetric() { return random_.symmetric(); }
+  std::uint32_t below(std::uint32_t bound) { return random_.below(bound); }
+  // Returns a number from `least` to `most`, each power of ten as likely as any other.
+  double any(double least, double most) {
+    return std::exp(std::log(least) + 0.5 * (1 + symmetric()) * std::log(most / least));
+  }
+  Vec3 vector(double most) {
+    Vec3 v;
+    v.x = most * symmetric();
+    v.y = most * symmetric();
+    v.z = most * symmetric();
+    return v;
+  }
+  Quat orientation() {
+    const Vec3 v = vector(1);
+    return normalized({v.x, v.y, v.z, symmetric()});
+  }
+
+ private:
+  SplitMix64 random_;
+};
+
+// The largest ratio of the extents of a body in a group of scenes.
+enum class Group { balls, compact, slim };
+constexpr std::pair<const char*, double> kGroups[] = {{"balls", 1}, {"compact", 3}, {"slim", 1000}};
+
+physics::PartDef any_part(Draw& draw, Group group, double size) {
+  const double slimness = kGroups[static_cast<int>(group)].second;
+  const double thin = std::max(size / draw.any(1, slimness), 1e-5), mid = draw.any(thin, size);
+  switch (group == Group::balls ? 0 : draw.below(5)) {
+    case 0:
+      return ball(size / 2);
+    case 1:
+      return capsule(thin / 2, size / 2);
+    case 2:
+      return box({thin / 2, size / 2, mid / 2});
+    case 3:
+      return box_hull({thin / 2, size / 2, mid / 2});
+    default:
+      return cylinder(mid / 2, size / 2, 8 + static_cast<int>(draw.below(10)));
+  }
+}
+
+// Adds a wall or the floor of a room. Its half space is y <= 0: turn y to the inward normal.
+void add_wall(Scene& scene, int axis, double side, double distance, double friction,
+              double restitution) {
+  const std::uint32_t wall = add_fixed(scene, with(plane(), friction, restitution), {});
+  BodyDef& body = scene.bodies[wall];
+  const Vec3 out = axis == 0 ? Vec3{side, 0, 0} : axis == 1 ? Vec3{0, side, 0} : Vec3{0, 0, side};
+  body.position = distance * out;
+  body.orientation = axis == 0   ? turn({0, 0, 1}, side * kPi / 2)
+                     : axis == 1 ? turn({0, 0, 1}, side > 0 ? kPi : 0)
+                                 : turn({1, 0, 0}, -side * kPi / 2);
+}
+
+// Raises the mass and the moments of inertia of a body to the limits of a scene.
+void keep_limits(BodyDef& body) {
+  const double least = std::min({body.inertia.x, body.inertia.y, body.inertia.z});
+  if (least >= limits::kInertiaMin && body.mass >= limits::kMassMin) return;
+  const double factor = std::max(limits::kInertiaMin / least, limits::kMassMin / body.mass);
+  body.mass *= 2 * factor;
+  body.inertia = 2 * factor * body.inertia;
+}
+
+// One to three bodies in a closed room without weight, or above a plane with weight.
+Scene random_scene(Group group, bool has_weight, std::uint64_t seed) {
+  Draw draw(seed);
+  Scene scene = has_weight ? earthly() : weightless();
+  const double size = draw.any(1e-3, 100), friction = draw.below(2) == 0 ? 0 : draw.any(0.05, 1);
+  const double restitution = 0.5 * (1 + draw.symmetric()), speed = draw.any(0.01, 100);
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double side : {-1.0, 1.0}) {
+      if (has_weight && !(axis == 1 && side < 0)) continue;
+      add_wall(scene, axis, side, 3 * size, friction, restitution);
+    }
+  }
+  const std::uint32_t count = 1 + draw.below(3);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    physics::PartDef part = with(any_part(draw, group, size), friction, restitution);
+    part.density = draw.any(1, 20000);
+    const double x = (static_cast<double>(i) - 0.5 * (count - 1)) * 1.9 * size;
+    const std::uint32_t id = add(scene, part, {x, 0, 0});
+    BodyDef& body = scene.bodies[id];
+    keep_limits(body);
+    body.orientation = draw.orientation();
+    body.velocity = draw.vector(speed);
+    body.angular_velocity = draw.vector(std::min(speed / size, 500.0));
+  }
+  return scene;
+}
+
+// Measures the energy of a scene. Heights count from the floor, so that all energies are positive.
+class Meter {
+ public:
+  Meter(const Scene& scene, const Trial& trial) : scene_(scene), trial_(trial) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+      if (is_dynamic(scene.bodies[i].kind)) moving_.push_back(i);
+    }
+  }
+
+  // Returns the energy. A substep of semi-implicit Euler keeps m v^2 / 2 - m g x + h m g v / 2 of a
+  // falling body, so a contact must not raise this sum.
+  double energy() const {
+    double sum = trial_.energy();
+    const double h = trial_.tick() / scene_.substeps;
+    const double floor = -length(scene_.bodies[0].position);
+    for (const std::size_t i : moving_) {
+      const double mass = scene_.bodies[i].mass;
+      sum += mass * h / 2 * dot(scene_.gravity, trial_.velocity(i));
+      sum -= mass * length(scene_.gravity) * floor;
+    }
+    return sum;
+  }
+
+  // Returns the share by which free rotation may miss the energy in a tick: it is exact for bodies
+  // with an axis of symmetry, and of second order for others.
+  double rotation_error() const {
+    double error = 0;
+    for (const std::size_t i : moving_) {
+      const Vec3& j = scene_.bodies[i].inertia;
+      const double least =
+          std::min({std::abs(j.x / j.y - 1), std::abs(j.y / j.z - 1), std::abs(j.z / j.x - 1)});
+      const double turn =
+          length(trial_.motion(i).angular_velocity) * trial_.tick() / scene_.substeps;
+      if (least > 1e-9) error = std::max(error, 0.05 * turn * turn);
+    }
+    return error;
+  }
+
+ private:
+  const Scene& scene_;
+  const Trial& trial_;
+  std::vector<std::size_t> moving_;
+};
+
+// Returns the largest gain of energy in a tick of a seed, as a share of the energy at the start.
+double gain_of(Group group, bool has_weight, std::uint64_t seed) {
+  const Scene scene = random_scene(group, has_weight, seed);
+  Trial trial(scene);
+  const Meter meter(scene, trial);
+  const double start = meter.energy();
+  double before = start, gain = 0;
+  for (int i = 0; i < 60; ++i) {
+    const double error = meter.rotation_error();
+    trial.run(1.0 / 60);
+    const double now = meter.energy();
+    gain = std::max(gain, (now - before) / start - error);
+    before = now;
+  }
+  return std::isfinite(before) ? gain : 1e300;
+}
+
+// Runs the scenes of seeds from 1 on.
+void check_group(Suite& suite, Group group, bool has_weight, int seeds) {
+  const std::string name = text("energy: %s%s, %d seeds", kGroups[static_cast<int>(group)].first,
+                                has_weight ? " with weight" : "", seeds);
+  int wrong = 0, worst = 0;
+  double most = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const double gain = gain_of(group, has_weight, static_cast<std::uint64_t>(seed));
+    wrong += gain > 1e-9;
+    if (gain > most) worst = seed;
+    most = std::max(most, gain);
+  }
+  std::printf("       %s: %d gain; the worst is seed %d\n", name.c_str(), wrong, worst);
+  suite.at_most(name + ": largest gain", most, 1e-9);
+}
+
+}  // namespace
+
+void check_energy(Suite& suite) {
+  for (const Group group : {Group::balls, Group::compact, Group::slim}) {
+    for (const bool has_weight : {false, true}) {
+      check_group(suite, group, has_weight, 100);
+      if (suite.all()) check_group(suite, group, has_weight, 16'667);
+    }
+  }
+}
+
+}  // namespace orrery::field

@@ -1,0 +1,85 @@
+// Checks that a body that passes another without touching it is not pushed.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/field/bodies.h"
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+// A body falls past the upper edge of a box, with a gap. The table of phases shifts the start
+// within a tick.
+void check_fall(Suite& suite, Convex kind, double gap, double speed, const Variation& v) {
+  double worst = 0;
+  for (int phase = 0; phase < 8; ++phase) {
+    Scene scene = weightless();
+    const double reach = kind == Convex::capsule ? 0.05 : 0.1;
+    add_fixed(scene, cube(1), {1 + reach + gap, -1, 0});
+    const std::uint32_t body = add(scene, convex(kind, 0.1), {0, 2 + 0.02 * phase * speed / 10, 0});
+    scene.bodies[body].velocity = {0, -speed, 0};
+    Trial trial(scene, v);
+    trial.run(3 / speed);
+    const BodyMotion m = trial.motion(body);
+    worst = std::max({worst, length(m.velocity - Vec3{0, -speed, 0}), length(m.angular_velocity)});
+  }
+  suite.at_most(
+      named(text("misses: %s at %g m/s falls %g mm beside a box", name_of(kind), speed, 1000 * gap),
+            v),
+      worst, 1e-9);
+}
+
+// Two bodies pass each other.
+void check_pass(Suite& suite, Convex a, Convex b, double gap, const Variation& v) {
+  double worst = 0;
+  for (int phase = 0; phase < 8; ++phase) {
+    Scene scene = weightless();
+    const auto reach = [](Convex kind) { return kind == Convex::capsule ? 0.05 : 0.1; };
+    add(scene, convex(a, 0.1), {0, -1 - 0.02 * phase, 0});
+    add(scene, convex(b, 0.1), {reach(a) + reach(b) + gap, 1, 0});
+    scene.bodies[0].velocity = {0, 5, 0};
+    scene.bodies[1].velocity = {0, -5, 0};
+    Trial trial(scene, v);
+    trial.run(0.4);
+    worst = std::max(worst, length(trial.velocity(0) - Vec3{0, 5, 0}));
+  }
+  suite.at_most(
+      named(text("misses: %s passes a %s at %g mm", name_of(a), name_of(b), 1000 * gap), v), worst,
+      1e-9);
+}
+
+// A ball flies just over the edge of a table and falls on.
+void check_edge(Suite& suite, Convex kind, const Variation& v) {
+  double worst = 0;
+  for (int phase = 0; phase < 8; ++phase) {
+    Scene scene = weightless();
+    add_fixed(scene, cube(1), {0, -1, 0});
+    const double reach = 0.1, gap = 0.004;
+    // It passes over the edge x = 1 on a slant that stays clear of it.
+    const Vec3 velocity{8, -4, 0};
+    const Vec3 clear = (std::sqrt(3.0) * reach + gap) / std::sqrt(80.0) * Vec3{4, 8, 0};
+    const std::uint32_t body =
+        add(scene, convex(kind, reach),
+            Vec3{1, 0, 0} + clear + -0.3 * velocity + -0.02 * phase * velocity);
+    scene.bodies[body].velocity = velocity;
+    Trial trial(scene, v);
+    trial.run(0.8);
+    worst = std::max(worst, length(trial.velocity(body) - velocity));
+  }
+  suite.at_most(named(text("misses: %s flies over an edge", name_of(kind)), v), worst, 1e-9);
+}
+
+}  // namespace
+
+void check_misses(Suite& suite) {
+  for (const Convex kind : kConvex) {
+    for (const double gap : {0.0005, 0.005, 0.019}) {
+      for (const double speed : {1.0, 10.0, 40.0}) check_fall(suite, kind, gap, speed, {});
+    }
+    for (const Variation& v : variations(suite, 0.2)) check_fall(suite, kind, 0.005, 10, v);
+    for (const Convex other : kConvex) check_pass(suite, kind, other, 0.003, {});
+    check_edge(suite, kind, {});
+  }
+}
+
+}  // namespace orrery::field

@@ -1,0 +1,70 @@
+// Checks that slim bodies gain no energy when they fall and hit the ground.
+#include <algorithm>
+#include <cmath>
+
+#include "common/core/rng.h"
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+enum class Stick { capsule, box, cylinder };
+constexpr const char* kSticks[] = {"capsule", "box", "cylinder"};
+
+// Returns a stick of 18 cm along y.
+physics::PartDef stick(Stick kind, double slimness) {
+  const double half = 0.09, r = half / slimness;
+  if (kind == Stick::box) return box({r, half, r});
+  if (kind == Stick::cylinder) return cylinder(r, half, 12);
+  return capsule(r, half - r);
+}
+
+// Drops a stick from 0.8 m and compares its energy with that at the start.
+void check_drop(Suite& suite, Stick kind, double slimness, double restitution, std::uint64_t seed,
+                const Variation& v) {
+  SplitMix64 random(seed);
+  Scene scene = earthly();
+  add_fixed(scene, with(plane(), 0.5, restitution), {});
+  const std::uint32_t body = add(scene, stick(kind, slimness), {0, 0.8, 0});
+  BodyDef& b = scene.bodies[body];
+  double draws[7];
+  for (double& draw : draws) draw = random.symmetric();
+  b.angular_velocity = {5 * draws[0], 5 * draws[1], 5 * draws[2]};
+  b.orientation = normalized({draws[3], draws[4], draws[5], draws[6]});
+  Trial trial(scene, v);
+  const double before = trial.energy(), scale = b.mass * kG * 0.8;
+  double most = 0, fastest = 0;
+  for (int i = 0; i < 120; ++i) {
+    trial.run(1.0 / 60);
+    most = std::max(most, trial.energy() - before);
+    fastest = std::max(fastest, length(trial.velocity(body)));
+  }
+  const std::string name =
+      named(text("pencils: %s of 1:%g, restitution %g, seed %llu", kSticks[static_cast<int>(kind)],
+                 slimness, restitution, static_cast<unsigned long long>(seed)),
+            v);
+  suite.at_most(name + ": fastest", fastest, 4);
+  suite.at_most(name + ": gain of energy", most / scale, 1e-3);
+}
+
+}  // namespace
+
+void check_pencils(Suite& suite) {
+  const std::uint64_t seeds = suite.all() ? 30 : 3;
+  for (const Stick kind : {Stick::capsule, Stick::box, Stick::cylinder}) {
+    for (const double slimness : {5.0, 22.5, 100.0, 1000.0}) {
+      for (const double restitution : {0.0, 0.9}) {
+        for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+          check_drop(suite, kind, slimness, restitution, seed, {});
+        }
+      }
+    }
+    for (const Variation& v : variations(suite, 0.18)) {
+      for (std::uint64_t seed = 1; seed <= (suite.all() ? 5 : 1); ++seed) {
+        check_drop(suite, kind, 22.5, 0, seed, v);
+      }
+    }
+  }
+}
+
+}  // namespace orrery::field

@@ -1,0 +1,103 @@
+// Checks bodies that spin freely, and a coin that spins on its edge.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+// A slim symmetric body keeps the spin about its axis exactly, whatever else it does.
+void check_axis(Suite& suite, const physics::PartDef& part, const char* shape, double along,
+                double across, const Variation& v) {
+  Scene scene = weightless();
+  add(scene, part, {});
+  scene.bodies[0].angular_velocity = {across, along, 0};
+  Trial trial(scene, v);
+  const Vec3 l = trial.angular_momentum();
+  const double energy = trial.kinetic();
+  double worst = 0, worst_energy = 0;
+  for (int i = 0; i < 600; ++i) {
+    trial.run(1.0 / 60);
+    const BodyMotion m = trial.motion(0);
+    const double axial = dot(m.angular_velocity, rotate(m.pose.orientation, {0, 1, 0}));
+    worst = std::max(worst, std::abs(axial - along));
+    worst_energy = std::max(worst_energy, std::abs(trial.kinetic() / energy - 1));
+  }
+  const std::string name = named(text("spin: %s at %g along, %g across", shape, along, across), v);
+  suite.at_most(name + ": axial", worst / std::max(along, 1.0), 1e-9);
+  suite.at_most(name + ": energy", worst_energy, 1e-9);
+  suite.near(name + ": angular momentum", length(trial.angular_momentum() - l) / length(l), 0,
+             1e-10);
+}
+
+// A body with three different moments keeps energy and angular momentum.
+void check_tumble(Suite& suite, double spin, const Variation& v) {
+  Scene scene = weightless();
+  add(scene, box({0.1, 0.3, 0.5}), {});
+  scene.bodies[0].angular_velocity = {0.01, spin, 0.02};
+  Trial trial(scene, v);
+  const Vec3 l = trial.angular_momentum();
+  const double energy = trial.kinetic();
+  double worst = 0;
+  for (int i = 0; i < 600; ++i) {
+    trial.run(1.0 / 60);
+    worst = std::max(worst, std::abs(trial.kinetic() / energy - 1));
+  }
+  const double turned = spin * trial.tick() / 4;
+  const std::string name = named(text("spin: box that tumbles at %g", spin), v);
+  suite.at_most(name + ": energy", worst, 1e-9 + turned * turned);
+  suite.near(name + ": angular momentum", length(trial.angular_momentum() - l) / length(l), 0,
+             1e-10);
+}
+
+// A coin spins on its edge for two seconds. It leans by less than a few degrees.
+void check_coin(Suite& suite, int sides, const Variation& v) {
+  constexpr double kRadius = 0.012, kHalf = 0.001;
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  const double low = kRadius * std::cos(kPi / sides);  // on a side
+  const std::uint32_t coin = add(scene, cylinder(kRadius, kHalf, sides), {0, low, 0});
+  scene.bodies[coin].orientation = turn({1, 0, 0}, kPi / 2) * turn({0, 1, 0}, kPi / sides);
+  scene.bodies[coin].angular_velocity = {0, 30, 0};
+  Trial trial(scene, v);
+  const double before = trial.energy();
+  trial.run(2);
+  const Vec3 axis = rotate(trial.motion(coin).pose.orientation, {0, 1, 0});
+  const std::string name = named(text("spin: coin of %d sides", sides), v);
+  suite.at_most(name + ": lean in degrees", 180 / kPi * std::asin(std::min(1.0, std::abs(axis.y))),
+                5);
+  suite.within(name + ": energy", trial.energy() / before, 0.9, 1.0001);
+}
+
+// A ball that spins on a plane about the vertical keeps its spin: contact is a point.
+void check_top(Suite& suite, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  const std::uint32_t body = add(scene, ball(0.5), {0, 0.5, 0});
+  scene.bodies[body].angular_velocity = {0, 20, 0};
+  Trial trial(scene, v);
+  trial.run(10);
+  suite.near(named("spin: ball on a plane", v), trial.motion(body).angular_velocity.y, 20, 1e-6);
+  suite.near(named("spin: ball on a plane: speed", v), length(trial.velocity(body)), 0, 1e-9);
+}
+
+}  // namespace
+
+void check_spin(Suite& suite) {
+  for (const Variation& v : variations(suite, 0.09)) {
+    check_axis(suite, box({0.004, 0.09, 0.004}), "square rod", 20, 100, v);
+    check_tumble(suite, 3, v);
+    check_top(suite, v);
+  }
+  for (const double along : {0.0, 1.0, 300.0}) {
+    check_axis(suite, capsule(0.004, 0.09), "capsule", along, 100, {});
+    check_axis(suite, cylinder(0.1, 0.002, 16), "disc", along, 10, {});
+    check_axis(suite, box({1e-4, 0.1, 1e-4}), "needle", along, 30, {});
+  }
+  for (const double spin : {0.1, 20.0}) check_tumble(suite, spin, {});
+  for (const Variation& v : variations(suite, 0.024)) check_coin(suite, 32, v);
+  for (const int sides : {8, 12, 24}) check_coin(suite, sides, {});
+}
+
+}  // namespace orrery::field

@@ -1,0 +1,116 @@
+// Checks stacks, towers and heavy bodies on light ones.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/field/bodies.h"
+#include "tests/field/suite.h"
+
+namespace orrery::field {
+namespace {
+
+// Returns how far the bodies of a stack are below their places, and away from its axis.
+struct Fault {
+  double sunk = 0, aside = 0;
+};
+Fault fault_of(const Trial& trial, int count, double first, double pitch) {
+  Fault fault;
+  for (int i = 0; i < count; ++i) {
+    const Vec3 p = trial.position(static_cast<std::size_t>(i) + 1);
+    fault.sunk = std::max(fault.sunk, first + pitch * i - p.y);
+    fault.aside = std::max(fault.aside, length({p.x, 0, p.z}));
+  }
+  return fault;
+}
+
+// A tower from an exact start does not fall.
+void check_tower(Suite& suite, Convex kind, int count, double seconds, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  for (int i = 0; i < count; ++i) add(scene, convex(kind, 0.5), {0, 0.5 + i, 0});
+  Trial trial(scene, v);
+  trial.run(seconds);
+  const Fault fault = fault_of(trial, count, 0.5, 1);
+  const std::string name =
+      named(text("stacks: tower of %d of a %s, %g s", count, name_of(kind), seconds), v);
+  suite.at_most(name + ": sunk", fault.sunk, 0.02 * count);
+  suite.at_most(name + ": aside", fault.aside, 0.05);
+}
+
+// Bodies dropped onto each other stay a stack.
+void check_drop(Suite& suite, Convex kind, const Variation& v) {
+  constexpr int kCount = 8;
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  for (int i = 0; i < kCount; ++i) add(scene, convex(kind, 0.5), {0, 0.5 + 1.1 * i, 0});
+  Trial trial(scene, v);
+  trial.run(10);
+  const Fault fault = fault_of(trial, kCount, 0.5, 1);
+  const std::string name = named(text("stacks: eight of a %s dropped", name_of(kind)), v);
+  suite.at_most(name + ": sunk", fault.sunk, 0.05);
+  suite.at_most(name + ": aside", fault.aside, 0.1);
+}
+
+// A heavy box on a light one.
+void check_heavy(Suite& suite, double ratio, double sink, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  add(scene, cube(0.5), {0, 0.5, 0});
+  physics::PartDef heavy = cube(0.5);
+  heavy.density *= ratio;
+  add(scene, heavy, {0, 1.5, 0});
+  Trial trial(scene, v);
+  trial.run(20);
+  const Fault fault = fault_of(trial, 2, 0.5, 1);
+  const std::string name = named(text("stacks: %g times the mass on top", ratio), v);
+  suite.at_most(name + ": sunk", fault.sunk, sink);
+  suite.at_most(name + ": speed", length(trial.velocity(2)), 1e-3);
+  suite.at_most(name + ": aside", fault.aside, 0.02);
+}
+
+// Braked wheels of hull cylinders hold a body on a slope.
+void check_wheels(Suite& suite, const Variation& v) {
+  Scene scene = earthly();
+  constexpr double kTilt = 0.2;
+  scene.gravity = kG * Vec3{std::sin(kTilt), -std::cos(kTilt), 0};
+  add_floor(scene, 1);
+  const std::uint32_t hull = add(scene, box({1, 0.2, 0.5}), {0, 0.5, 0});
+  for (const double x : {-0.8, 0.8}) {
+    for (const double z : {-0.7, 0.7}) {
+      const std::uint32_t wheel = add(scene, with(cylinder(0.3, 0.1, 24), 1), {x, 0.3, z});
+      scene.bodies[wheel].orientation = turn({1, 0, 0}, kPi / 2);
+      join(scene, physics::JointKind::hinge, hull, wheel, {x, -0.2, z}, {}).motor_max = 1e6;
+    }
+  }
+  Trial trial(scene, v);
+  trial.run(2);
+  const Vec3 before = trial.position(hull);
+  trial.run(10);
+  suite.at_most(named("stacks: braked wheels: creep in mm/s", v),
+                100 * length(trial.position(hull) - before), 0.01);
+}
+
+}  // namespace
+
+void check_stacks(Suite& suite) {
+  for (const double seconds : {20.0, 60.0}) {
+    if (seconds > 20 && !suite.all()) continue;
+    for (const int count : {10, 20, 22, 30}) check_tower(suite, Convex::box, count, seconds, {});
+    for (const Convex kind : {Convex::hull, Convex::cylinder}) {
+      check_tower(suite, kind, 10, seconds, {});
+    }
+  }
+  for (const Convex kind : {Convex::box, Convex::hull, Convex::cylinder}) {
+    check_drop(suite, kind, {});
+  }
+  for (const Variation& v : variations(suite, 1)) {
+    check_drop(suite, Convex::box, v);
+    check_tower(suite, Convex::box, 10, 10, v);
+    check_heavy(suite, 100, 0.005, v);
+    if (suite.all()) check_heavy(suite, 1000, 0.03, v);
+  }
+  check_heavy(suite, 10, 0.005, {});
+  check_heavy(suite, 1000, 0.03, {});
+  check_wheels(suite, {});
+}
+
+}  // namespace orrery::field
