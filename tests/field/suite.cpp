@@ -30,6 +30,9 @@ Variation turned(const char* name, const Quat& q) {
   return v;
 }
 
+// Returns the first word of the name of a check.
+std::string kind_of(const std::string& name) { return name.substr(0, name.find(':')); }
+
 }  // namespace
 
 std::string text(const char* format, ...) {
@@ -43,6 +46,7 @@ std::string text(const char* format, ...) {
 
 void Suite::within(const std::string& name, double value, double low, double high) {
   const bool right = value >= low && value <= high;  // false for a value that is no number
+  kinds_.insert(kind_of(name));
   if (const auto [before, is_new] = values_.emplace(name, value); !is_new) {
     if (before->second == value) return;  // the same scene
     std::printf("TWICE  %s: two checks have this name\n", name.c_str());
@@ -58,22 +62,27 @@ void Suite::within(const std::string& name, double value, double low, double hig
   std::fflush(stdout);
 }
 
-bool Suite::finish(bool complete) const {
-  std::uint32_t unknown = 0;
+bool Suite::is_stale(const std::string& name) const {
+  return all_ && kinds_.count(kind_of(name)) != 0 && values_.count(name) == 0;
+}
+
+bool Suite::finish() const {
+  std::uint32_t stale = 0;
   for (const auto& [name, value] : known_) {
-    if (!complete || values_.count(name) != 0) continue;
-    ++unknown;
+    if (!is_stale(name)) continue;
+    ++stale;
     std::printf("GONE   %s: there is no such check\n", name.c_str());
   }
   std::printf("%zu checks, %zu fail, %u not as known.txt says\n", values_.size(), failed_.size(),
-              unexpected_ + unknown);
-  return unexpected_ + unknown == 0;
+              unexpected_ + stale);
+  return unexpected_ + stale == 0;
 }
 
 Known Suite::shown() const {
-  Known shown = known_;
-  for (const auto& [name, value] : values_) shown.erase(name);
-  for (const auto& [name, value] : failed_) shown[name] = value;
+  Known shown = failed_;
+  for (const auto& [name, value] : known_) {
+    if (values_.count(name) == 0 && !is_stale(name)) shown[name] = value;
+  }
   return shown;
 }
 
