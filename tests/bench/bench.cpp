@@ -43,6 +43,7 @@ constexpr Group kGroups[] = {
     {"free", orrery::bench::print_error_rows},
     {"contacts", orrery::bench::print_contact_rows},
     {"fidelity", orrery::bench::print_fidelity_rows},
+    {"field", orrery::bench::print_field_rows},
     {"threads", orrery::bench::print_thread_rows},
     {"methods", orrery::bench::print_tether_rows},
     {"methods", orrery::bench::print_method_rows},
@@ -66,7 +67,7 @@ int main(int count, char** arguments) {
   const bool asks_help = wanted == "--help";
   if (count > 2 || std::none_of(std::begin(kGroups), std::end(kGroups), is_wanted)) {
     std::fprintf(asks_help ? stdout : stderr,
-                 "usage: bench [free | contacts | fidelity | methods | rotation | image | "
+                 "usage: bench [free | contacts | fidelity | field | methods | rotation | image | "
                  "session | wire | frames | served | threads]\n");
     return asks_help ? 0 : 2;
   }

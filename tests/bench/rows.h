@@ -16,6 +16,9 @@ void print_contact_rows();
 // fidelity/rows.cpp: errors in motions with a known exact course, compared with Bullet and ODE.
 void print_fidelity_rows();
 
+// field/rows.cpp: small scenes that other engines are known to fail, compared with Bullet and ODE.
+void print_field_rows();
+
 // thread_rows.cpp: the time on two to sixteen threads compared with one, and what limits the gain.
 void print_thread_rows();
 
