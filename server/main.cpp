@@ -322,7 +322,7 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   side.serve(server, file, access.value().access, header.session, operator_log);
   if (options.snapshot_rate != 0) server.snapshots().limit(options.snapshot_rate);
   server.snapshots().set_delta_level(options.delta_level);
-  server.limit_clients(kBytesPerKbit * options.client_kbit);
+  server.limit_clients({kBytesPerKbit * options.client_kbit, options.mtu});
   stop.emplace(host::SecondStop::exits);
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background({options.status, access.value().newest_token_file}, file.path());

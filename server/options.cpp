@@ -148,6 +148,30 @@ void add_choice(CLI::App& app, const std::string& option, Enum& value, const std
       ->default_str(std::string(names[static_cast<std::size_t>(value)]));
 }
 
+// Adds the options for what a client is sent.
+void add_client_options(CLI::App& app, Options& options) {
+  app.add_option("--snapshot-rate", options.snapshot_rate,
+                 "Send each client at most N snapshots per second (default: one per\n"
+                 "tick, fewer in large worlds)")
+      ->type_name("N")
+      ->check(host::number_in(1u, limits::kTickRateMax));
+  add_choice(app, "--delta-level", options.delta_level, "LEVEL", kDeltaLevelNames,
+             "Code the snapshots of mode delta at this level: cheap for less CPU\n"
+             "time and more bytes, fast, or full for fewer bytes");
+  app.add_option("--client-kbit", options.client_kbit,
+                 "Send each client at most N kbit/s, including UDP and IP headers. The\n"
+                 "default carries all bodies of any world at 60 ticks per second")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(host::number_in(256u, 1'000'000u));
+  app.add_option("--mtu", options.mtu,
+                 "Send no datagram of more than N bytes, without UDP and IP headers. A\n"
+                 "client whose path drops large ones gets small ones without this option")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(host::number_in(net::kDatagramBytesMin, net::kPacketBytesMax));
+}
+
 // Adds every option, for the command line and for the configuration file.
 void add_options(CLI::App& app, Options& options, std::string& config) {
   const auto scene = app.add_option("--scene", options.scene,
@@ -175,20 +199,7 @@ void add_options(CLI::App& app, Options& options, std::string& config) {
       app.add_option("--rate", options.rate, "Run N ticks per second (default: the scene's rate)")
           ->type_name("N")
           ->check(host::number_in(1u, limits::kTickRateMax));
-  app.add_option("--snapshot-rate", options.snapshot_rate,
-                 "Send each client at most N snapshots per second (default: one per\n"
-                 "tick, fewer in large worlds)")
-      ->type_name("N")
-      ->check(host::number_in(1u, limits::kTickRateMax));
-  add_choice(app, "--delta-level", options.delta_level, "LEVEL", kDeltaLevelNames,
-             "Code the snapshots of mode delta at this level: cheap for less CPU\n"
-             "time and more bytes, fast, or full for fewer bytes");
-  app.add_option("--client-kbit", options.client_kbit,
-                 "Send each client at most N kbit/s, including UDP and IP headers. The\n"
-                 "default carries all bodies of any world at 60 ticks per second")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(host::number_in(256u, 1'000'000u));
+  add_client_options(app, options);
   add_log_options(app, options, scene, rate);
   app.add_option("--ticks", options.ticks,
                  "Stop after tick N (default: run until SIGTERM or SIGINT)")

@@ -9,6 +9,7 @@
 #include "common/core/result.h"
 #include "common/host/disk/segment_remover.h"
 #include "common/net/packet/address.h"
+#include "common/net/packet/packet.h"
 #include "common/net/timing.h"
 #include "server/operator/log_line.h"
 
@@ -34,7 +35,8 @@ struct Options {
   // Most kbit/s to each client. The default carries all bodies of any world at 60 ticks per second:
   // limits::kSnapshotPartsPerTick full datagrams a tick are 39,107 kbit/s.
   std::uint32_t client_kbit = 40'000;
-  std::uint64_t ticks = 0;  // last tick; 0: run until a signal
+  std::size_t mtu = net::kPacketBytesMax;  // bytes in the largest datagram to a client
+  std::uint64_t ticks = 0;                 // last tick; 0: run until a signal
   std::uint32_t threads = 1;
   // If true, a second world replays the session while it runs, and compares every state.
   bool shadow = false;

@@ -92,7 +92,7 @@ void Server::poll(net::Nanoseconds now) {
   gone_.clear();
   hang_up(now);
   clients_.endpoint.update(now, gone_);
-  for (const net::ServerEvent& event : gone_) leave(event, now);
+  for (const net::ServerEvent& event : gone_) handle(event, {}, now, now);
   environment_.network.flush();
 }
 
@@ -140,6 +140,9 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       return;
     case net::ServerEvent::Kind::moved:
       environment_.operator_log.client_moved(event.client, net::format_address(from), now);
+      return;
+    case net::ServerEvent::Kind::narrowed:
+      environment_.operator_log.client_narrowed(event.client, net::kDatagramBytesMin, now);
       return;
     case net::ServerEvent::Kind::left:
       leave(event, now);

@@ -51,8 +51,8 @@ class Server {
   // Returns the sender of snapshots, for its settings.
   SnapshotSender& snapshots() { return snapshots_; }
 
-  // Limits the rate to each client; see ServerEndpoint::limit_clients().
-  void limit_clients(double bytes_per_second) { clients_.endpoint.limit_clients(bytes_per_second); }
+  // Limits each client; see ServerEndpoint::limit_clients().
+  void limit_clients(const net::ClientLimits& limits) { clients_.endpoint.limit_clients(limits); }
 
   // Passes every tick to a shadow (server/shadow.h). REQUIRES: the shadow exists at every later
   // tick().

@@ -18,14 +18,16 @@ std::string possible_faults(const client::Access& tokens) {
            "that key or a --token";
   }
   if (tokens.file()) {
-    return "it may be off or out of reach; the token may have been used before (it admits one "
+    return "it may be off or out of reach; the path may drop datagrams of 1,078 bytes; the token "
+           "may have been used before (it admits one "
            "client, once), may be older than "
            "the server's last start, may have another key, protocol id or server, or its client "
            "may be connected already; the server counts why (SIGUSR1): repeated, bad_token, "
            "other_server, connected, expired_token, token_before_start";
   }
   return fill_in(
-      "it may be off or out of reach; it may have another key or protocol id, another address than "
+      "it may be off or out of reach; the path may drop datagrams of 1,078 bytes; it may have "
+      "another key or protocol id, another address than "
       "{} or another time; it counts "
       "why (SIGUSR1): bad_token, other_server, expired_token, token_before_start",
       {net::format_address(tokens.server_name())});

@@ -281,7 +281,7 @@ void Client::notice_end(net::Nanoseconds now) {
   if (joined) retry_.note_loss(now);
   const bool refused = resumed && reason >= net::EndReason::refused_expired;
   if (refused) retry_.tickets.drop_next();
-  if (joined) retry_.tickets.add(connection_->endpoint().tickets());
+  if (joined) retry_.tickets.add(connection_->endpoint().heard().tickets);
   if (reason == net::EndReason::server_stopped) retry_.tickets.clear();
   close();
   const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
@@ -347,6 +347,7 @@ ClientStats Client::stats() const {
   stats.round_trip = seconds(path.round_trip());
   stats.jitter = seconds(path.jitter());
   stats.loss = path.loss();
+  stats.narrowed = connection_->endpoint().heard().narrowed || path.datagrams().drops_larger();
   const ConnectionCounters& counters = connection_->counters();
   stats.commands += counters.commands;
   stats.bytes_received += counters.bytes_received;

@@ -59,6 +59,7 @@ struct ClientStats {
   std::uint64_t late_reports = 0;  // reports of the server that a command was late
   std::uint64_t bytes_received = 0;
   std::uint64_t datagrams_received = 0;
+  bool narrowed = false;              // client or server found that the path drops large datagrams
   std::uint64_t events_missed = 0;    // left out by the server, or for lack of room here
   std::uint64_t refused = 0;          // commands that the server refused, as far as it said so
   std::uint64_t refusals_missed = 0;  // of these, not in take_refusals(), for lack of room

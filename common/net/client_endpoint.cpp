@@ -37,7 +37,7 @@ ClientEndpoint::ClientEndpoint(NetEnvironment& environment, const ConnectToken& 
       link_(first_server(token),
             {.receive = token.server_to_client, .send = token.client_to_server},
             PacketSequences(first_sequence(environment)), now),
-      out_(environment, sealer_, 1),
+      out_(environment, sealer_, kPiecesMax),
       routes_(token_, environment, now) {
   ORRERY_ASSERT(token_.created <= token_.head.expires);
   const bool follows = mode == codec::message::Mode::follow;
@@ -50,11 +50,20 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
                                                      Nanoseconds now, std::uint32_t route) {
   const bool from_other = routes_.is_from(from, route);
   if (state_ == ClientState::ended || (from != server() && !from_other)) return std::nullopt;
+  bool narrowed = false;
+  if (is_piece(datagram)) {
+    const auto piece = decode_piece(datagram);
+    const auto whole = piece ? heard_.pieces.take(*piece) : std::nullopt;
+    if (!whole) return std::nullopt;
+    datagram = *whole;
+    narrowed = piece->drops_larger;
+  }
   const auto prefix = decode_prefix(datagram);
   if (!prefix || prefix->type == PacketType::response) return std::nullopt;
   const auto opened = link_.open(sealer_, *prefix, datagram, text_);
   const Bytes* const text = std::get_if<Bytes>(&opened);
   if (!text) return std::nullopt;
+  heard_.narrowed = heard_.narrowed || narrowed;
   switch (prefix->type) {
     case PacketType::challenge:
       if (from_other) routes_.take_challenge(*text, now);
@@ -96,6 +105,7 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
     case PacketType::response:
     case PacketType::move:
     case PacketType::moved:
+    case PacketType::piece:
       break;
   }
   return std::nullopt;
@@ -245,7 +255,9 @@ void ClientEndpoint::update(Nanoseconds now) {
     while (send_reliable(false, now)) {
     }
   }
-  if (connected && link_.acks().delay(now) >= kAckInterval) send_reliable(true, now);
+  const bool probes = connected && link_.path().datagrams().wants_small(now);
+  const bool acks = connected && link_.acks().delay(now) >= kAckInterval;
+  if (probes || acks) send_reliable(true, now);
   if (link_.quiet(now) >= (connected ? kKeepAliveInterval : kHandshakeInterval)) speak(now);
 }
 

@@ -17,6 +17,7 @@
 #include "common/net/packet/connect_token.h"
 #include "common/net/packet/packet.h"
 #include "common/net/packet/payload.h"
+#include "common/net/packet/pieces.h"
 #include "common/net/timing.h"
 
 namespace orrery::net {
@@ -78,8 +79,10 @@ class KeptTickets {
   std::optional<Ticket> newer_;
 };
 
-// The newest messages of a server that its client keeps.
+// The data that a client keeps of the packets of its server.
 struct Heard {
+  PieceAssembly pieces;
+  bool narrowed = false;  // the server found that the path drops large datagrams
   codec::message::Welcome welcome;
   KeptTickets tickets;
   // From reliable messages. Its margin is the least since the last take_report().
@@ -186,9 +189,9 @@ class ClientEndpoint {
   const codec::message::Welcome& welcome() const { return heard_.welcome; }
   // Returns estimates of round trip, jitter and loss.
   const PathEstimator& path() const { return link_.path(); }
-  // Returns the resumption tickets of the server (ticket.h). With one, the next endpoint can
-  // connect without another token.
-  const KeptTickets& tickets() const { return heard_.tickets; }
+  // Returns the data that the client keeps of the server. With a resumption ticket among them
+  // (ticket.h), the next endpoint can connect without another token.
+  const Heard& heard() const { return heard_; }
 
  private:
   std::optional<ServerMessage> on_payload(Bytes text, Nanoseconds now);

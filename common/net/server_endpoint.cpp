@@ -2,6 +2,7 @@
 #include "common/net/server_endpoint.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/core/limits.h"
 #include "common/net/server_moves.h"
@@ -13,6 +14,9 @@ namespace {
 // The packet limits are multiples of the tick rate, or of this rate if ticks are slower.
 // Keep-alives thus stay within the limits in every session.
 constexpr std::uint32_t kPacketRateMin = 30;
+
+// A message of type reliable that says nothing.
+constexpr std::uint8_t kNoReport[] = {0, 0};
 
 std::uint32_t packets_per_second(const ServerConfig& config) {
   return std::max(config.tick_rate, kPacketRateMin);
@@ -76,10 +80,20 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
     const auto moved = move_client(gate_, peers_, from, datagram, text_, now);
     if (const Drop* const reason = std::get_if<Drop>(&moved)) return drop(*reason);
     const ClientId client = std::get<ClientId>(moved);
-    peers_[client].budget = CongestionControl(config_.client_rate_max);
+    peers_[client].budget = CongestionControl(config_.client_limits.bytes_per_second);
+    peers_[client].narrowed = false;
     ++counters_.moves;
     send_keep_alive(client, now);
     return {.kind = ServerEvent::Kind::moved, .client = client};
+  }
+  if (is_piece(datagram)) {
+    const std::optional<ClientId> client = peers_.find(from);
+    if (!client) return drop(peers_.left_recently(from) ? Drop::repeated : Drop::stranger);
+    const auto piece = decode_piece(datagram);
+    if (!piece) return drop(Drop::malformed);
+    const auto whole = peers_[*client].pieces.take(*piece);
+    if (!whole) return {};
+    datagram = *whole;
   }
   const auto prefix = decode_prefix(datagram);
   if (!prefix) return drop(Drop::malformed);
@@ -165,10 +179,11 @@ void ServerEndpoint::connect(const PendingClient& applicant, ClientId client, Na
               .seal = applicant.seal,
               .timeout = static_cast<std::uint64_t>(applicant.owner.timeout_seconds) * kSecond,
               .link = Link(applicant.address, applicant.keys, applicant.sequences, now),
-              .budget = CongestionControl(config_.client_rate_max),
+              .budget = CongestionControl(config_.client_limits.bytes_per_second),
               .packets = TokenBucket(kPacketsPerTick * rate, rate, now),
               .queries = TokenBucket(kQueriesPerSecond, kQueriesAtOnce, now),
               .flood = FloodMeter(kFloodPacketsPerTick * rate, now)});
+  peers_[client].link.path().datagrams() = DatagramLimit(config_.client_limits.datagram_bytes);
   gate_.admit(applicant);
   send_keep_alive(client, now);
 }
@@ -283,7 +298,7 @@ ServerEvent ServerEndpoint::remove(ClientId client, codec::message::DisconnectRe
   return {.kind = ServerEvent::Kind::left, .client = client, .reason = reason};
 }
 
-void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
+void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
   gate_.update(now);
   peers_.forget_departed(now);
   for (ClientId client{1}; client <= peers_.highest(); ++client.value) {
@@ -293,7 +308,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
     if (p.link.silence(now) > p.timeout) {
       const ServerEvent event =
           disconnect(client, codec::message::DisconnectReason::timed_out, now);
-      if (event.kind == ServerEvent::Kind::left) left.push_back(event);
+      if (event.kind == ServerEvent::Kind::left) events.push_back(event);
       continue;
     }
     if (p.joined && now >= p.ticket_at && gate_.write_ticket(p.owner, message_)) {
@@ -303,6 +318,14 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& left) {
       p.ticket_interval = std::min(2 * p.ticket_interval, kTicketIntervalMax);
     }
     if (p.link.quiet(now) >= kKeepAliveInterval) send_keep_alive(client, now);
+    if (p.joined && p.link.path().datagrams().wants_small(now)) {
+      append(p, MessageType::reliable, kNoReport, now);
+      out_.flush();
+    }
+    if (p.joined && p.link.path().datagrams().drops_larger() && !std::exchange(p.narrowed, true)) {
+      p.budget = CongestionControl(config_.client_limits.bytes_per_second);  // no congestion so far
+      events.push_back({.kind = ServerEvent::Kind::narrowed, .client = client});
+    }
   }
 }
 
@@ -331,70 +354,6 @@ void ServerEndpoint::stop(Nanoseconds now) {
     if (!peers_[client].connected) continue;
     disconnect(client, codec::message::DisconnectReason::server_stopped, now);
   }
-}
-
-void ServerEndpoint::refill(ClientId client, Nanoseconds interval, Nanoseconds now) {
-  ServerPeer& p = peers_[client];
-  ORRERY_ASSERT(p.joined);
-  p.budget.refill(p.link.path().take_ack_summary(), interval, now);
-}
-
-void ServerEndpoint::send(ClientId client, MessageType type, Bytes message, Nanoseconds now) {
-  ServerPeer& p = peers_[client];
-  ORRERY_ASSERT(p.joined);
-  append(p, type, message, now);
-  out_.flush();
-}
-
-void ServerEndpoint::send_keep_alive(ClientId client, Nanoseconds now) {
-  std::array<std::uint8_t, kKeepAliveBytes> text;
-  store_little_endian<4>(text.data(), client.value - 1);  // netcode counts clients from 0
-  store_little_endian<4>(text.data() + 4, peers_.capacity());
-  append(peers_[client], PacketType::keep_alive, Bytes(text), now);
-  out_.flush();
-}
-
-void ServerEndpoint::send_snapshot(ClientId client, MessageType type, std::span<const Bytes> parts,
-                                   Nanoseconds now) {
-  ServerPeer& p = peers_[client];
-  ORRERY_ASSERT(p.joined && !parts.empty());
-  for (const Bytes part : parts) append(p, type, part, now);
-  out_.flush();
-}
-
-void ServerEndpoint::queue_reliable(ClientId client, SharedBytes message) {
-  ORRERY_ASSERT(message && message->size() <= kBytesToClientMax);
-  peers_[client].link.sender().send(std::move(message));
-}
-
-std::size_t ServerEndpoint::send_messages(ClientId client, const codec::CommandReport& report,
-                                          std::size_t datagrams_max, Nanoseconds now) {
-  ServerPeer& p = peers_[client];
-  ORRERY_ASSERT(p.joined && p.link.is_reliable());
-  std::size_t count = 0;
-  for (; count < datagrams_max && p.link.write_reliable(report, now, message_); ++count) {
-    append(p, MessageType::reliable, message_, now);
-  }
-  out_.flush();
-  return count;
-}
-
-std::size_t ServerEndpoint::send_reliable_within_budget(ClientId client,
-                                                        const codec::CommandReport& report,
-                                                        std::size_t datagrams_max,
-                                                        Nanoseconds now) {
-  ServerPeer& p = peers_[client];
-  const std::size_t most = std::min(datagrams_max, p.budget.reliable_room());
-  const std::uint64_t before = p.link.bytes_sent();
-  const std::size_t sent = send_messages(client, report, most, now);
-  p.budget.spend_reliable(sent, p.link.bytes_sent() - before);
-  return sent;
-}
-
-template <class Type>
-void ServerEndpoint::append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now) {
-  ORRERY_ASSERT(to.connected);
-  to.budget.spend(out_.append(to.link, type, bytes, now));
 }
 
 }  // namespace orrery::net

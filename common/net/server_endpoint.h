@@ -32,6 +32,14 @@ struct NetCounters {
   std::array<std::uint64_t, kDrops> drops{};
 };
 
+// Limits for each client.
+struct ClientLimits {
+  // Bytes per second with headers of UDP and IP: CongestionControl::kRateMin to kRateMax.
+  double bytes_per_second = CongestionControl::kRateMax;
+  // Bytes in the largest datagram that it is sent: kDatagramBytesMin to kPacketBytesMax.
+  std::size_t datagram_bytes = kPacketBytesMax;
+};
+
 // The settings of a server endpoint. The welcome of each client repeats the numbers about ticks,
 // scene and bodies.
 struct ServerConfig {
@@ -41,7 +49,7 @@ struct ServerConfig {
   std::uint32_t scene_bodies = 0;
   std::string scene;  // name of the scene
   Access access;
-  double client_rate_max = CongestionControl::kRateMax;  // limit for each client, bytes per second
+  ClientLimits client_limits{};
   std::uint32_t scene_bytes = 0;  // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;        // random for each start of the process
 };
@@ -52,6 +60,7 @@ struct ServerEvent {
   // - nothing: the datagram was handled inside, or dropped and counted.
   // - joined: `client` sent a valid hello. `role` is set.
   // - moved: a joined client continues from another address.
+  // - narrowed: the path to a joined client drops large datagrams, so it gets small ones.
   // - left: a joined client is gone. `reason` is set. If it is `replaced`, a newer connection of
   //   the same account has taken its slot, and joins later.
   // - input, query, frame_ack: an unreliable message from `client` is in `message`, still to be
@@ -61,6 +70,7 @@ struct ServerEvent {
     nothing,
     joined,
     moved,
+    narrowed,
     left,
     input,
     query,
@@ -97,9 +107,8 @@ class ServerEndpoint {
   ServerEndpoint(const ServerEndpoint&) = delete;  // members refer to each other
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
 
-  // Limits the rate to each client that connects from now on, in bytes per second with headers of
-  // UDP and IP. REQUIRES: CongestionControl::kRateMin <= bytes_per_second <= kRateMax.
-  void limit_clients(double bytes_per_second) { config_.client_rate_max = bytes_per_second; }
+  // Limits each client that connects from now on. REQUIRES: the limits are in their ranges.
+  void limit_clients(const ClientLimits& limits) { config_.client_limits = limits; }
 
   // Handles one datagram from the network, and returns the event for the caller. The work depends
   // on the first byte and on the sender:
@@ -123,8 +132,9 @@ class ServerEndpoint {
 
   // Ends connections that were silent for their timeout, and sends keep-alives and resumption
   // tickets. For each joined client whose connection it ends, appends an event of kind `left` to
-  // `left`. Call it after all waiting datagrams were received.
-  void update(Nanoseconds now, std::vector<ServerEvent>& left);
+  // `events`. For each client whose path turns out to drop large datagrams, appends one of kind
+  // `narrowed`. Call it after all waiting datagrams were received.
+  void update(Nanoseconds now, std::vector<ServerEvent>& events);
 
   // Returns the gate, for what it knows of tokens.
   const Gate& gate() const { return gate_; }
@@ -196,7 +206,10 @@ class ServerEndpoint {
   void send_keep_alive(ClientId client, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>
-  void append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now);
+  void append(ServerPeer& to, Type type, Bytes bytes, Nanoseconds now) {
+    ORRERY_ASSERT(to.connected);
+    to.budget.spend(out_.append(to.link, type, bytes, now));
+  }
 
   ServerConfig config_;
   Gate gate_;

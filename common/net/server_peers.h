@@ -14,6 +14,7 @@
 #include "common/net/gate/rate_limit.h"
 #include "common/net/packet/address.h"
 #include "common/net/packet/connect_token.h"
+#include "common/net/packet/pieces.h"
 #include "common/world/command.h"
 
 namespace orrery::net {
@@ -21,10 +22,11 @@ namespace orrery::net {
 // A client as the server sees it. A free slot has the default values.
 struct ServerPeer {
   bool connected = false;
-  bool joined = false;   // a valid hello has arrived
-  bool follows = false;  // mode follow: the client gets commands instead of snapshots
-  bool delta = false;    // mode delta: snapshots are differences
-  bool events = false;   // asked for events, in mode plain or delta
+  bool joined = false;    // a valid hello has arrived
+  bool follows = false;   // mode follow: the client gets commands instead of snapshots
+  bool delta = false;     // mode delta: snapshots are differences
+  bool events = false;    // asked for events, in mode plain or delta
+  bool narrowed = false;  // the caller knows that the path drops large datagrams
   Role role = Role::watch;
   TokenOwner owner{};
   Seal seal{};                                         // tag of the private part of its token
@@ -32,6 +34,7 @@ struct ServerPeer {
   Nanoseconds ticket_at = 0;                           // when it gets its next ticket
   Nanoseconds ticket_interval = kTicketIntervalFirst;  // from that ticket to the one after it
   Link link{};
+  PieceAssembly pieces{};
   CongestionControl budget{};
   TokenBucket packets{1, 1, 0};
   TokenBucket queries{1, 1, 0};

@@ -20,6 +20,8 @@ enum class LogLevel : std::uint8_t { debug, info, warn, error };
   EVENT(client_replaced, info, "client replaced",                                                  \
         "A client left, because it connected again from another address or program.")              \
   EVENT(client_moved, info, "client moved", "A client continues from another address.")            \
+  EVENT(client_narrowed, warn, "client narrowed",                                                  \
+        "The path to a client drops large datagrams. It gets small ones.")                         \
   EVENT(client_diverged, error, "client diverged",                                                 \
         "A client that steps the world itself computed another state than the server.")            \
   EVENT(web_refused, debug, "web refused",                                                         \

@@ -96,6 +96,10 @@ void OperatorLog::client_moved(ClientId client, const std::string& address, net:
   write(LogEvent::client_moved, {{"id", client.value}, {"address", address}}, now);
 }
 
+void OperatorLog::client_narrowed(ClientId client, std::size_t bytes, net::Nanoseconds now) {
+  write(LogEvent::client_narrowed, {{"id", client.value}, {"mtu", bytes}}, now);
+}
+
 void OperatorLog::client_diverged(ClientId client, const session::Mismatch& mismatch,
                                   net::Nanoseconds now) {
   write(LogEvent::client_diverged,

@@ -43,6 +43,8 @@ class OperatorLog {
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a client continues from `address`.
   void client_moved(ClientId client, const std::string& address, net::Nanoseconds now);
+  // Logs that the path to a client drops large datagrams: it gets none of more than `bytes`.
+  void client_narrowed(ClientId client, std::size_t bytes, net::Nanoseconds now);
   // Logs that a follower computed another state than the server.
   void client_diverged(ClientId client, const session::Mismatch& mismatch, net::Nanoseconds now);
   // Logs that the web side refused a request, or ended a connection.

@@ -44,6 +44,7 @@ class SimulatedNetwork {
 
   bool is_cut = false;         // all datagrams are lost
   net::Address unreachable{};  // all datagrams to this address are lost
+  std::size_t bytes_max = 0;   // larger datagrams are lost, except requests; 0: none is
 
   std::uint64_t epoch = 1'700'000'000;  // Unix time when `now` was 0, in seconds
   std::uint64_t unix_seconds() const { return epoch + now / net::kSecond; }
@@ -52,6 +53,7 @@ class SimulatedNetwork {
   void send(const net::Address& from, const net::Address& to, Bytes bytes) {
     if (is_cut || to == unreachable) return;
     sent_bytes[key(from)][key(to)] += bytes.size();
+    if (bytes_max != 0 && bytes.size() > bytes_max && bytes[0] != 0) return;
     if (random_.below(100) < faults_.loss_percent) return;
     put(from, to, bytes);
     if (random_.below(100) < faults_.duplicate_percent) put(from, to, bytes);

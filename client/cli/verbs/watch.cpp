@@ -84,6 +84,12 @@ int failed(const Error& error) {
 // client is connected or the server has stopped after a connection, otherwise 1.
 int conclude(const client::UdpClient& client, const client::Access& access) {
   const client::Client& it = client.client();
+  if (it.stats().narrowed) {
+    std::fprintf(stderr,
+                 "orrery: watch: large datagrams do not arrive, small ones do; the server may use "
+                 "--mtu %zu\n",
+                 net::kDatagramBytesMin);
+  }
   if (it.phase() == client::ClientPhase::connected) return 0;
   std::fprintf(stderr, "orrery: watch: %s\n", describe_end(client, access).c_str());
   const bool stopped = it.attempt().reason == net::EndReason::server_stopped;

@@ -27,6 +27,7 @@ struct BotReport {
   std::uint64_t acknowledged = 0;
   std::uint64_t refused = 0;  // commands that the server refused
   std::uint64_t bytes_received = 0;
+  std::uint64_t narrowed = 0;       // 1 if its path drops large datagrams, otherwise 0
   double round_trip_seconds = 0;    // seconds from sending to acknowledgement
   double loss = 0;                  // share of its packets that were lost, 0 to 1
   std::uint64_t hash_checks = 0;    // ticks of a follower that were compared

@@ -192,6 +192,7 @@ BotReport PlayingBot::report() const {
   report.commands = stats.commands;
   report.refused = stats.refused;
   report.bytes_received = stats.bytes_received;
+  report.narrowed = stats.narrowed ? 1 : 0;
   report.round_trip_seconds = stats.round_trip;
   report.loss = stats.loss;
   report.hash_checks = stats.ticks_checked;

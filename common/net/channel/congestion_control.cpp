@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/net/packet/pieces.h"
+
 namespace orrery::net {
 namespace {
 
@@ -49,7 +51,7 @@ CongestionControl::CongestionControl(double rate_max)
 }
 
 void CongestionControl::spend(std::size_t bytes) {
-  ORRERY_ASSERT(bytes >= 1 && bytes <= kPacketBytesMax);
+  ORRERY_ASSERT(bytes >= 1 && bytes <= kPacketBytesMax + kPiecesAdd);
   const double all = static_cast<double>(bytes) + (kDatagramBytes - kPacketBytesMax);
   room_ -= all;
   since_.spent += all;

@@ -55,7 +55,7 @@ class CongestionControl {
   static constexpr double kUnheardBytes = 300e3;
 
   // Size of the largest datagram, with headers of UDP and IPv6.
-  static constexpr double kDatagramBytes = kPacketBytesMax + 8 + 40;
+  static constexpr double kDatagramBytes = kPacketBytesMax + kUdpIpBytes;
 
   // Starts at kRateFirst with no limit but kRateMax.
   CongestionControl() = default;
@@ -84,7 +84,8 @@ class CongestionControl {
     return reliable_ > 0 ? static_cast<std::size_t>(reliable_ / kDatagramBytes) : 0;
   }
 
-  // Charges one packet of `bytes` bytes, without headers of UDP and IP.
+  // Charges one packet of `bytes` bytes, and one header of UDP and IP. Pieces of a packet add their
+  // other headers to `bytes`.
   void spend(std::size_t bytes);
   // Charges packets of reliable messages to the half of the rate that they may use. `bytes` is the
   // size of all of them without headers of UDP and IP. REQUIRES: spend() was called for each packet

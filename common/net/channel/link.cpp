@@ -56,11 +56,16 @@ void Link::seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanosec
   last_sent_ = now;
 }
 
-void Link::append_header(MessageType type, NetEnvironment& environment, Nanoseconds now,
-                         std::vector<std::uint8_t>& payload) {
+void Link::append_header(MessageType type, std::size_t message_bytes, NetEnvironment& environment,
+                         Nanoseconds now, std::vector<std::uint8_t>& payload) {
+  ORRERY_ASSERT(message_bytes <= limits::kMessageBytesMax);
   PayloadHeader header{.type = type, .sequence = messages_.take(environment)};
   acks_.stamp(header);
   path_.sent(header.sequence, now);
+  if (address_.carrier == Carrier::udp) {
+    const std::size_t packet = next_packet_bytes(kPayloadHeaderBytes + message_bytes);
+    path_.datagrams().sent(header.sequence, packet, now);
+  }
   encode_payload_header(header, payload);
 }
 

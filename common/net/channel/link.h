@@ -81,10 +81,11 @@ class Link {
   void seal(const PacketSealer& sealer, PacketType type, Bytes text, Nanoseconds now,
             std::vector<std::uint8_t>& out);
   // Appends the header of the next message to `payload`: its sequence, and the acknowledgement of
-  // the newest received message and the 32 before it. The caller appends the message. Sequences are
-  // skipped at random, from the environment's randomness.
-  void append_header(MessageType type, NetEnvironment& environment, Nanoseconds now,
-                     std::vector<std::uint8_t>& payload);
+  // the newest received message and the 32 before it. The caller appends the message, which has
+  // `message_bytes` bytes, and seals the payload as the next packet. Sequences are skipped at
+  // random, from the environment's randomness.
+  void append_header(MessageType type, std::size_t message_bytes, NetEnvironment& environment,
+                     Nanoseconds now, std::vector<std::uint8_t>& payload);
   // Replaces the content of `message` by a message of type reliable: the report about the commands
   // of the other side, then due fragments. Returns false if no fragment can be sent now. Then
   // `message` contains only the report.
@@ -105,7 +106,7 @@ class Link {
 
   // Returns the acknowledgements that this side sends.
   Acks& acks() { return acks_; }
-  // Return estimates of round trip, jitter and loss.
+  // Return estimates of round trip, jitter, loss and the largest datagram.
   const PathEstimator& path() const { return path_; }
   PathEstimator& path() { return path_; }
 

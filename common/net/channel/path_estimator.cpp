@@ -1,4 +1,4 @@
-// Estimates round-trip time, jitter and loss of a path from acknowledgements.
+// Estimates round-trip time, jitter, loss and the largest datagram of a path from acknowledgements.
 #include "common/net/channel/path_estimator.h"
 
 #include <algorithm>
@@ -37,6 +37,7 @@ void PathEstimator::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std:
   newest_ = ack;
   measure(ack, now);
   count_losses(ack, ack_bits, skipped);
+  datagrams_.acknowledged(ack, ack_bits, now);
 }
 
 void PathEstimator::change(std::uint32_t last) {
@@ -46,6 +47,7 @@ void PathEstimator::change(std::uint32_t last) {
   round_trip_ = 0;
   jitter_ = 0;
   account_ = {};
+  datagrams_.restart();
 }
 
 // The message may have left before the oldest known departure. That departure then gives the

@@ -1,4 +1,4 @@
-// Estimates round-trip time, jitter and loss of a path from acknowledgements.
+// Estimates round-trip time, jitter, loss and the largest datagram of a path from acknowledgements.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/net/channel/datagram_limit.h"
 #include "common/net/environment.h"
 
 namespace orrery::net {
@@ -39,8 +40,8 @@ class PathEstimator {
   void acknowledged(std::uint32_t ack, std::uint32_t ack_bits, std::uint64_t skipped,
                     Nanoseconds now);
 
-  // Forgets round trips, and never counts the messages up to `last` as lost: the path has changed.
-  // REQUIRES: `last` is the sequence before that of the next message.
+  // Forgets round trips and the limit of datagrams, because the path has changed. Never counts the
+  // messages up to `last` as lost. REQUIRES: `last` is the sequence before the next message.
   void change(std::uint32_t last);
 
   // Returns the smoothed time from sending a message to its acknowledgement, or 0 if not measured
@@ -57,6 +58,10 @@ class PathEstimator {
   // message has the weight 1/64. A message is lost if it has not arrived when the acknowledged
   // sequence is eight or more higher than its own.
   double loss() const { return loss_; }
+
+  // Returns the largest datagram that the path carries, as far as this is known.
+  const DatagramLimit& datagrams() const { return datagrams_; }
+  DatagramLimit& datagrams() { return datagrams_; }
 
   // Returns the acknowledgements since the last call, for CongestionControl::refill().
   AckSummary take_ack_summary() { return std::exchange(account_, {}); }
@@ -87,6 +92,7 @@ class PathEstimator {
   Nanoseconds jitter_ = 0;
   double loss_ = 0;
   AckSummary account_;
+  DatagramLimit datagrams_;
 };
 
 }  // namespace orrery::net

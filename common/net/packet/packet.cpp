@@ -24,6 +24,7 @@ bool is_text_size(PacketType type, std::size_t size) {
     case PacketType::request:
     case PacketType::move:
     case PacketType::moved:
+    case PacketType::piece:
       break;
   }
   return false;

@@ -32,12 +32,19 @@ enum class PacketType : std::uint8_t {
   disconnect,  // both ways
   move,        // client to server, in the clear: a connected client has another address
   moved,       // client to server: the answer to the challenge that follows
+  piece,       // both ways: a part of a packet that is too large for the path (pieces.h)
 };
 
+// Bytes of the headers of UDP and IPv6.
+inline constexpr std::size_t kUdpIpBytes = 8 + 40;
 // A packet fits every IPv6 path: 1,280 bytes less 48 bytes of IPv6 and UDP headers are 1,232.
 inline constexpr std::size_t kPayloadBytesMax = 1200;
 inline constexpr std::size_t kPacketBytesMax = 1 + 8 + kPayloadBytesMax + kSealBytes;
-static_assert(kPacketBytesMax <= 1280 - 48);
+static_assert(kPacketBytesMax <= 1280 - kUdpIpBytes);
+
+// The smallest limit of datagrams (DatagramLimit). Every IPv4 host takes 576 bytes (RFC 791). Its
+// header has at most 60, and that of UDP 8.
+inline constexpr std::size_t kDatagramBytesMin = 576 - 60 - 8;
 
 // --- Request ---
 

@@ -77,7 +77,8 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
 
 // Checks the server's response to the previous datagram. The last datagram of a full receive call
 // (kDatagramsPerDrain) is not checked: the server sends its periodic messages directly after it,
-// and the check could not tell them from a response.
+// and the check could not tell them from a response. A damaged piece is dropped later, with the
+// rest of its packet.
 std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
@@ -89,8 +90,9 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
     forget(exchange);
   }
   if (++drained_ < server::kDatagramsPerDrain) {
-    handled_ = Handled{datagram.from, datagram.damaged, is_request(datagram),
-                       is_connected,  dropped(),        replaced()};
+    const bool damaged = datagram.damaged && !net::is_piece(datagram.bytes);
+    handled_ =
+        Handled{datagram.from, damaged, is_request(datagram), is_connected, dropped(), replaced()};
   } else {
     drained_ = 0;
   }
@@ -105,8 +107,9 @@ std::optional<Violation> Exchanges::tell(const net::Address& to, Exchange& excha
                                          Bytes datagram) {
   const net::ServerPeers& peers = server_->endpoint().peers();
   if (!peers[*peers.find(to)].joined) forget(exchange);
-  const bool says_nothing = (datagram[0] & 0xf) != static_cast<int>(net::PacketType::payload);
-  if (says_nothing || !exchange.shown) return std::nullopt;
+  const bool says = (datagram[0] & 0xf) == static_cast<int>(net::PacketType::payload) ||
+                    net::is_piece(datagram);  // only messages are so large
+  if (!says || !exchange.shown) return std::nullopt;
   const std::uint64_t tick = server_->world().tick().value;
   const std::uint64_t told = std::exchange(exchange.told, tick);
   if (told == 0 || tick - told <= kSilentTicksMax) return std::nullopt;

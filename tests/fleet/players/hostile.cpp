@@ -42,7 +42,7 @@ void Hostile::receive(const net::Datagram& datagram) {
   if (!endpoint_ || datagram.to != machine_.address()) return;
   hear(*endpoint_, datagram);
   note_join(*endpoint_, true);
-  net::KeptTickets tickets = endpoint_->tickets();
+  net::KeptTickets tickets = endpoint_->heard().tickets;
   if (const net::Ticket* const next = tickets.next(network_.now)) ticket_ = next->token;
 }
 

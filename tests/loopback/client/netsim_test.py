@@ -90,6 +90,29 @@ def a_slow_line_is_not_filled():
         assert verify(server.log)[0] == 0
 
 
+def large_datagrams_that_vanish_are_found_and_named():
+    with Server("--scene", "free:300") as server:
+        for mode in "--plain", "--follow", None:
+            with Netsim(server, "--mtu", 1100) as relay:
+                code, out, err = tool("bot", relay.name, "--seconds", 4, "--key-file",
+                                      server.key_file, *filter(None, [mode]))
+                assert code == 0, err
+                _, down = relay.report()
+            assert "1 client: large datagrams do not arrive, small ones do (orreryd --mtu 508)" \
+                in out, (mode, out)
+            assert counts(down)["oversized"] > 0, down
+        found = play(server, server, 1)
+        assert found["paths_narrowed"] == 0, found
+        code, err = server.end()
+        assert code == 0 and err.count("client narrowed id=1 mtu=508") == 3, err
+    with Server("--scene", "free:300", "--mtu", 1100) as server:
+        with Netsim(server, "--mtu", 1100) as relay:
+            found = play(server, relay, 1)
+            _, down = relay.report()
+        assert found["paths_narrowed"] == 0 and found["snapshots"] > 60, found
+        assert ", 0 oversized" in down, down
+
+
 def what_cannot_be_is_refused():
     ways = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1"]
     for arguments, naming in [(["--listen", "here", "--to", "127.0.0.1:1"], "--listen"),
@@ -104,4 +127,5 @@ def what_cannot_be_is_refused():
 
 run([a_session_over_a_bad_network_is_sound, all_events_come_over_a_bad_network,
      what_a_slow_line_has_no_room_for_is_lost, a_slow_line_is_not_filled,
+     large_datagrams_that_vanish_are_found_and_named,
      what_cannot_be_is_refused])

@@ -39,7 +39,7 @@ struct Sides {
   // Seals a message that has only its header.
   void say(net::Link& from, net::MessageType type) {
     std::vector<std::uint8_t> payload;
-    from.append_header(type, port, kNow, payload);
+    from.append_header(type, 0, port, kNow, payload);
     seal(from, net::PacketType::payload, payload);
   }
   std::variant<Bytes, net::Drop> open(net::Link& at) {

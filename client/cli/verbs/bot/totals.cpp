@@ -6,6 +6,7 @@
 
 #include "client/cli/json.h"
 #include "common/core/counted.h"
+#include "common/net/packet/packet.h"
 
 namespace orrery::cli {
 namespace {
@@ -47,7 +48,8 @@ void print_json(const Totals& totals) {
       .add("shown_wrong", json::of(totals.shown.wrong))
       .add("shown_error_max", json::of(totals.shown.error_max))
       .add("shown_error_rms", json::of(totals.shown.error_rms()))
-      .add("commands_refused", json::of(sum.refused));
+      .add("commands_refused", json::of(sum.refused))
+      .add("paths_narrowed", json::of(sum.narrowed));
   std::printf("%s\n", object.text().c_str());
 }
 
@@ -67,6 +69,7 @@ Totals add_up(const std::vector<Seat>& crowd) {
     totals.sum.commands += report.commands;
     totals.sum.acknowledged += report.acknowledged;
     totals.sum.refused += report.refused;
+    totals.sum.narrowed += report.narrowed;
     totals.sum.bytes_received += report.bytes_received;
     totals.sum.round_trip_seconds += report.round_trip_seconds;
     totals.sum.loss += report.loss;
@@ -93,6 +96,10 @@ void print(const Totals& totals, bool as_json) {
               number(sum.problems));
   if (sum.refused > 0) {
     std::printf("%s refused by the server\n", counted(sum.refused, "command").c_str());
+  }
+  if (sum.narrowed > 0) {
+    std::printf("%s: large datagrams do not arrive, small ones do (orreryd --mtu %zu)\n",
+                counted(sum.narrowed, "client").c_str(), net::kDatagramBytesMin);
   }
   if (sum.reconnects > 0) std::printf("%s\n", counted(sum.reconnects, "reconnect").c_str());
   if (sum.hash_checks > 0) {

@@ -23,7 +23,7 @@ constexpr net::Nanoseconds kAWhile = 300 * net::kMillisecond;
 // Returns the tickets that a client keeps, the older one first.
 std::vector<net::Ticket> tickets_of(const net::ClientEndpoint& client) {
   std::vector<net::Ticket> tickets;
-  net::KeptTickets kept = client.tickets();
+  net::KeptTickets kept = client.heard().tickets;
   while (const net::Ticket* const ticket = kept.next(0)) {
     tickets.push_back(*ticket);
     kept.drop_next();

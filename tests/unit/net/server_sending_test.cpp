@@ -1,4 +1,4 @@
-// Tests reliable messages with events: queue limits, the share of the rate, and invalid messages.
+// Tests reliable messages from a server: limits of the queue, and the share of the rate.
 #include <memory>
 #include <vector>
 
@@ -67,7 +67,7 @@ net::SharedBytes message_of(std::size_t size) {
   return std::make_shared<const std::vector<std::uint8_t>>(size);
 }
 
-TEST(Listener, SoManyMessagesWaitAndNoMore) {
+TEST(ServerSending, SoManyMessagesWaitAndNoMore) {
   Pair pair;
   ASSERT_TRUE(pair.peer().events);
   ASSERT_FALSE(pair.peer().follows);
@@ -86,7 +86,7 @@ TEST(Listener, SoManyMessagesWaitAndNoMore) {
   EXPECT_TRUE(pair.peer().link.sender().ready());
 }
 
-TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
+TEST(ServerSending, MessagesTakeHalfOfTheBudgetAtMost) {
   Pair pair;
   while (pair.peer().link.sender().ready()) {
     pair.server.queue_reliable(kClient, message_of(net::kFragmentBytesMax));
@@ -101,7 +101,7 @@ TEST(Listener, MessagesTakeHalfOfTheBudgetAtMost) {
   EXPECT_EQ(pair.send_reliable_within_budget(2), 2u);
 }
 
-TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
+TEST(ServerSending, SmallDatagramsTakeLessOfTheBudget) {
   Pair pair;
   pair.server.refill(kClient, kTick, pair.network.now);
   std::uint64_t sent = 0;
@@ -117,7 +117,7 @@ TEST(Listener, SmallDatagramsTakeLessOfTheBudget) {
 
 // A client that asked for events may acknowledge reliable messages, but may not send any: the
 // server drops its fragments.
-TEST(Listener, FragmentsOfTheClientAreDropped) {
+TEST(ServerSending, FragmentsOfTheClientAreDropped) {
   Pair pair;
   std::vector<std::uint8_t> text;
   net::encode_payload_header({.type = net::MessageType::reliable, .sequence = 1}, text);
@@ -134,7 +134,7 @@ TEST(Listener, FragmentsOfTheClientAreDropped) {
 }
 
 // The scene of a session may take many fragments.
-TEST(Listener, AMessageOfManyFragmentsArrives) {
+TEST(ServerSending, AMessageOfManyFragmentsArrives) {
   Pair pair;
   pair.server.queue_reliable(kClient, message_of(200 * net::kFragmentBytesMax + 1));
   for (int i = 0; i < 120; ++i) {
@@ -146,7 +146,7 @@ TEST(Listener, AMessageOfManyFragmentsArrives) {
   EXPECT_EQ(pair.client.state(), net::ClientState::connected);
 }
 
-TEST(Listener, WhoFollowsIsNone) {
+TEST(ServerSending, WhoFollowsIsNone) {
   Pair pair(codec::message::Mode::follow);
   EXPECT_TRUE(pair.peer().follows);
   EXPECT_FALSE(pair.peer().events);
