@@ -46,6 +46,7 @@ struct Climate {
     overloads = any(0.2);
     roams = any(0.1);
     outages = any(0.1);
+    narrow = any(1) > 0;
   }
 
   net::PathFaults path;
@@ -61,6 +62,7 @@ struct Climate {
   double outages = 0;      // a client's path and its back end fail for a while
   double lulls = 0;        // all clients together stop playing for a while
   double clock_jumps = 0;  // the server's wall clock is wrong for a while
+  bool narrow = false;     // a client's path drops large datagrams
   bool strangers = false;
   bool hostile = false;
 

@@ -112,7 +112,8 @@ Simulation::Simulation(const RunOptions& options)
   for (const Habit habit : {Habit::stays, Habit::roams, Habit::travels}) {
     const auto i = static_cast<std::uint32_t>(regulars_.size());
     regulars_.emplace_back(network_, cipher_, issuer_, invariants_, trouble_.pace(),
-                           stream(options.seed, kOfRegulars + i), kFirstRegular + i, habit);
+                           stream(options.seed, kOfRegulars + i), kFirstRegular + i, habit,
+                           climate_.narrow);
   }
   if (!climate_.hostile) return;
   // Packets of hostile clients may repeat nonces, so their cipher is not watched.

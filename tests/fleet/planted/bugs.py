@@ -238,6 +238,12 @@ BUGS = [
      "    return true;\n"
      "  }\n"
      "  if (claim != MessageSequences::Claim::sound)"),
+    ("large_losses_are_ignored", "common/net/channel/datagram_limit.cpp",
+     "if (!trial_.runs || !shows_drops(now)) return;",
+     "if (!trial_.runs || !shows_drops(now) || PLANTED(large_losses_are_ignored)) return;"),
+    ("large_packets_stay_whole", "common/net/outbox.cpp",
+     "if (needed > link.path().datagrams().bytes_max() &&",
+     "if (!PLANTED(large_packets_stay_whole) && needed > link.path().datagrams().bytes_max() &&"),
     ("sequences_never_skipped", "common/net/channel/message_sequences.h",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);\n"

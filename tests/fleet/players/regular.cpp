@@ -10,6 +10,7 @@ namespace orrery::fleet {
 namespace {
 
 constexpr net::Nanoseconds kDelay = 20 * net::kMillisecond;
+constexpr std::size_t kNarrowBytes = 1100;  // requests have 1,078
 // Between the commands that it gives although no state arrives, and how many there are: fewer than
 // the server applies at once.
 constexpr net::Nanoseconds kSilence = 300 * net::kMillisecond;
@@ -27,7 +28,7 @@ constexpr net::Nanoseconds kUndisturbed = 3 * net::kSecond;
 
 Regular::Regular(Network& network, const net::Cipher& cipher, Issuer& issuer,
                  Invariants& invariants, const ServerPace& pace, std::uint64_t seed,
-                 std::uint32_t number, Habit habit)
+                 std::uint32_t number, Habit habit, bool narrow)
     : network_(network),
       issuer_(issuer),
       invariants_(invariants),
@@ -35,12 +36,13 @@ Regular::Regular(Network& network, const net::Cipher& cipher, Issuer& issuer,
       random_(seed),
       number_(number),
       habit_(habit),
+      path_{.delay = kDelay, .bytes_max = narrow && habit == Habit::stays ? kNarrowBytes : 0},
       machine_(network, cipher, mix64(seed), number),
       client_({.cipher = &cipher,
                .random = [this] { return machine_.random(); },
                .unix_seconds = [this] { return machine_.unix_seconds(); }}),
       disturbed_(network.now) {
-  machine_.set_faults({.delay = kDelay});
+  machine_.set_faults(path_);
 }
 
 // The back end of a traveller gives no token while its ticket is valid.
@@ -104,7 +106,7 @@ void Regular::run() {
     silent_at_ = now + kSilence;
     play();
   }
-  if (habit_ == Habit::travels && now >= disturbed_) machine_.set_faults({.delay = kDelay});
+  if (habit_ == Habit::travels && now >= disturbed_) machine_.set_faults(path_);
   client_.update(now);
   if (client_.phase() == ClientPhase::ended) {
     invariants_.connections_end_for_a_reason(client_.attempt().reason);

@@ -15,19 +15,21 @@ namespace orrery::fleet {
 
 // The disturbances of a regular client.
 enum class Habit : std::uint8_t {
-  stays,   // nothing
+  stays,   // nothing, but its path may drop large datagrams
   roams,   // its machine moves to another network
   travels  // its path is cut for a while, and its back end gives it no tokens
 };
 
-// A program that uses client::Client, as games do. Its path only delays datagrams, except for the
-// disturbances of its habit. If its commands wait or its picture goes back, a clock is wrong. If it
-// does not come back in time, a search for a path or a ticket is wrong.
+// A program that uses client::Client, as games do. Its path only delays datagrams, or drops large
+// ones, except for the disturbances of its habit. If its commands wait or its picture goes back, a
+// clock is wrong. If it does not come back in time, a search for a path or a ticket is wrong.
 class Regular {
  public:
-  // REQUIRES: all references outlive the client.
+  // `narrow`: the path of a client that stays drops large datagrams. REQUIRES: all references
+  // outlive the client.
   Regular(Network& network, const net::Cipher& cipher, Issuer& issuer, Invariants& invariants,
-          const ServerPace& pace, std::uint64_t seed, std::uint32_t number, Habit habit);
+          const ServerPace& pace, std::uint64_t seed, std::uint32_t number, Habit habit,
+          bool narrow);
   Regular(const Regular&) = delete;  // the client refers to this object
 
   // Handles a datagram, if it is for this client.
@@ -77,6 +79,7 @@ class Regular {
   SplitMix64 random_;
   const std::uint32_t number_;
   const Habit habit_;
+  const net::PathFaults path_;
   RoamingMachine machine_;
   client::Client client_;
   std::deque<Session> sessions_;  // a deque, because other objects keep pointers to the sessions
