@@ -105,7 +105,7 @@ def large_datagrams_that_vanish_are_found_and_named():
         assert found["paths_narrowed"] == 0, found
         code, err = server.end()
         assert code == 0 and err.count("client narrowed id=1 mtu=508") == 3, err
-    with Server("--scene", "free:300", "--mtu", 1100) as server:
+    with Server("--scene", "free:300", "--mtu", "1100") as server:
         with Netsim(server, "--mtu", 1100) as relay:
             found = play(server, relay, 1)
             _, down = relay.report()
