@@ -67,7 +67,7 @@ int run(const std::vector<std::string_view>& arguments) {
   if (wanted.empty()) {
     for (const Kind& kind : kKinds) wanted.push_back(&kind);
   }
-  Suite suite(all, verbose, read_known(FIELD_KNOWN));
+  Suite suite(all, verbose ? Suite::Print::all : Suite::Print::unexpected, read_known(FIELD_KNOWN));
   for (const Kind* const kind : wanted) {
     const std::clock_t start = std::clock();
     kind->check(suite);

@@ -56,7 +56,7 @@ void Suite::within(const std::string& name, double value, double low, double hig
   const bool excused = known_.count(name) != 0;
   if (!right) failed_[name] = value;
   if (right == excused) ++unexpected_;
-  if (right != excused && !verbose_) return;
+  if (print_ == Print::nothing || (right != excused && print_ != Print::all)) return;
   const char* const what = right ? (excused ? "GONE" : "ok") : excused ? "known" : "FAILED";
   std::printf("%-6s %s: %.6g, right: %.6g to %.6g\n", what, name.c_str(), value, low, high);
   std::fflush(stdout);

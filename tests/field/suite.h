@@ -16,9 +16,10 @@ namespace orrery::field {
 // must pass.
 class Suite {
  public:
+  enum class Print { nothing, unexpected, all };  // which checks to print
+
   // `all`: whether the checks also run the large set of variations.
-  Suite(bool all, bool verbose, Known known)
-      : all_(all), verbose_(verbose), known_(std::move(known)) {}
+  Suite(bool all, Print print, Known known) : all_(all), print_(print), known_(std::move(known)) {}
   bool all() const { return all_; }
 
   // Check a value. The name of a check is unique: kind, case, variation. Two loops may run the same
@@ -36,6 +37,8 @@ class Suite {
 
   // Prints the known failures that no check has, and the sums. Returns true if all is as expected.
   bool finish() const;
+  // Returns how many checks so far are not as the list says.
+  std::uint32_t unexpected() const { return unexpected_; }
   // Returns the list of known failures as the checks that ran show it.
   Known shown() const;
 
@@ -44,7 +47,7 @@ class Suite {
   bool is_stale(const std::string& name) const;
 
   bool all_;
-  bool verbose_;
+  Print print_;
   Known known_;
   std::map<std::string, double> values_;  // of the checks that ran
   Known failed_;

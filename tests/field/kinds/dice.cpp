@@ -91,6 +91,23 @@ void check_throw(Suite& suite, Die kind, bool on_box, int count, std::uint64_t s
   suite.at_most(name + ": speed at rest", fast, 1e-3);
 }
 
+// A plate of 10 x 1.5 x 5 cm that falls with a tilt ends flat: all its corners are then within the
+// margin of contacts.
+void check_plate(Suite& suite, bool is_hull, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  const Vec3 half{0.05, 0.0075, 0.025};
+  const std::uint32_t plate = add(scene, is_hull ? box_hull(half) : box(half), {0, 0.1, 0});
+  scene.bodies[plate].orientation = normalized({0.2, 0.1, 0.15, 1});
+  Trial trial(scene, v);
+  trial.run(4);
+  const BodyMotion m = trial.motion(plate);
+  const std::string name = named(text("dice: plate, %s", is_hull ? "hull" : "box"), v);
+  suite.at_most(name + ": tilt in degrees", tilt(m.pose.orientation), 0.3);
+  suite.near(name + ": depth in mm", 1000 * (half.y - m.pose.position.y), 0, 0.1);
+  suite.at_most(name + ": speed at rest", length(m.velocity), 1e-3);
+}
+
 }  // namespace
 
 void check_dice(Suite& suite) {
@@ -107,6 +124,9 @@ void check_dice(Suite& suite) {
       if (suite.all()) check_throw(suite, kind, true, 12, 2, v);
     }
     for (const Variation& v : drifts(suite)) check_throw(suite, kind, true, 1, 1, v);
+  }
+  for (const Variation& v : variations(suite, 0.015)) {
+    for (const bool is_hull : {false, true}) check_plate(suite, is_hull, v);
   }
 }
 

@@ -1,0 +1,83 @@
+# Plants bugs into copies of the sources, for the field suite to find. Each takes out one mend.
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "fleet/planted"))
+import plant
+
+GEOMETRY = "common/physics/contacts/contact_geometry.cpp"
+SEAMS = "common/physics/contacts/contact_seams.cpp"
+UPDATE = "common/physics/contacts/contact_update.cpp"
+SPRINGS = "common/physics/motion/stiff_springs.cpp"
+DRIFT = "common/physics/motion/drift.cpp"
+CARRY = "common/physics/narrow/carry.cpp"
+BOXES = "common/physics/narrow/collide_boxes.cpp"
+SLEEPING = "common/physics/rest/sleeping.cpp"
+SOLVER = "common/physics/solve/contact_solver.cpp"
+PASSES = "common/physics/solve/general_passes.cpp"
+JOINT_ROWS = "common/physics/solve/joint_rows.cpp"
+RESPONSES = "common/physics/solve/row_responses.cpp"
+
+# (name, source file, original text, text with the bug)
+BUGS = [
+    ("round_points_stay_on_the_surface", GEOMETRY,
+     "return part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule;",
+     "return !PLANTED(round_points_stay_on_the_surface) &&\n"
+     "         (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule);"),
+    ("round_points_stay_on_the_surface", GEOMETRY,
+     "extra.reuse[lane] = std::min(kReuseShare * radius, kContactMargin);",
+     "extra.reuse[lane] = PLANTED(round_points_stay_on_the_surface)\n"
+     "    ? kContactMargin : std::min(kReuseShare * radius, kContactMargin);"),
+    ("contacts_keep_the_pose_of_the_tick", SOLVER,
+     "turn_general(rows, view, range, jointed, half_time);",
+     "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
+     "      turn_general(rows, view, range, jointed, half_time);\n    }"),
+    ("hinges_forget_their_turns", JOINT_ROWS,
+     "const double turns = std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);",
+     "const double turns = PLANTED(hinges_forget_their_turns)\n"
+     "    ? 0 : std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);"),
+    ("motors_do_not_see_the_tree", RESPONSES,
+     "return rows.size() <= kRowsMax &&",
+     "return !PLANTED(motors_do_not_see_the_tree) && rows.size() <= kRowsMax &&"),
+    ("friction_is_askew", PASSES,
+     "const Wide3<D> sliding = speed - dot(speed, normal) * normal;\n"
+     "  const Wide3<D> old(block.friction_impulse, lane);",
+     "const Wide<D> share(PLANTED(friction_is_askew) ? 0.5 : 1.0);\n"
+     "  const Wide3<D> all = speed - dot(speed, normal) * normal;\n"
+     "  const Wide3<D> sliding(share * all.x, all.y, all.z);\n"
+     "  const Wide3<D> old(block.friction_impulse, lane);"),
+    ("balls_do_not_pass", UPDATE,
+     "if (count == 1) let_pass(input, key, manifolds[0]);",
+     "if (count == 1 && !PLANTED(balls_do_not_pass)) let_pass(input, key, manifolds[0]);"),
+    ("seams_catch", SEAMS,
+     "find_grounds(input, contacts, queries);\n  const auto end",
+     "if (PLANTED(seams_catch)) return;\n"
+     "  find_grounds(input, contacts, queries);\n  const auto end"),
+    ("stiff_springs_are_explicit", SPRINGS,
+     "// First those that are too stiff",
+     "if (PLANTED(stiff_springs_are_explicit)) return;\n"
+     "  // First those that are too stiff"),
+    ("impacts_do_not_travel", SOLVER,
+     "return bounces ? kImpactPassesMax : 1;",
+     "return bounces && !PLANTED(impacts_do_not_travel) ? kImpactPassesMax : 1;"),
+    ("movers_carry_nothing", CARRY,
+     "if (movers_.empty()) return;",
+     "if (movers_.empty() || PLANTED(movers_carry_nothing)) return;"),
+    ("spin_drifts", DRIFT,
+     "const Wide median = cayley_median(a, b, c);",
+     "const Wide median =\n"
+     "        PLANTED(spin_drifts) ? Wide(0.0) : cayley_median(a, b, c);"),
+    ("upper_corners_touch", BOXES,
+     "ManifoldPoint points[4];\n  std::size_t count = 0;\n  for (std::uint32_t corner",
+     "ManifoldPoint points[8];\n  std::size_t count = 0;\n  for (std::uint32_t corner"),
+    ("upper_corners_touch", BOXES,
+     "if (of_upper_face) continue;",
+     "if (of_upper_face && !PLANTED(upper_corners_touch)) continue;"),
+    ("slow_bodies_sleep", SLEEPING,
+     "return kStillShare * kStillTime * length(gravity); }",
+     "return PLANTED(slow_bodies_sleep) ? 0.05 : kStillShare * kStillTime * length(gravity); }"),
+]
+
+
+if __name__ == "__main__":
+    sys.exit(plant.main(BUGS, sys.argv[1:]))

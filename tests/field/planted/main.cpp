@@ -1,0 +1,64 @@
+// Checks that the field suite finds every planted bug.
+#include <cstdio>
+
+#include "tests/field/suite.h"
+
+namespace orrery::planted {
+
+Bug bug = none;
+
+}  // namespace orrery::planted
+
+namespace orrery::field {
+namespace {
+
+// A bug, and the kind of checks that must find it.
+struct Control {
+  planted::Bug bug;
+  void (*check)(Suite& suite);
+};
+
+constexpr Control kControls[] = {
+    {planted::round_points_stay_on_the_surface, check_rolling},
+    {planted::contacts_keep_the_pose_of_the_tick, check_pencils},
+    {planted::hinges_forget_their_turns, check_motors},
+    {planted::motors_do_not_see_the_tree, check_motors},
+    {planted::friction_is_askew, check_friction},
+    {planted::balls_do_not_pass, check_misses},
+    {planted::seams_catch, check_seams},
+    {planted::stiff_springs_are_explicit, check_springs},
+    {planted::impacts_do_not_travel, check_impacts},
+    {planted::movers_carry_nothing, check_movers},
+    {planted::spin_drifts, check_spin},
+    {planted::upper_corners_touch, check_dice},
+    {planted::slow_bodies_sleep, check_sleep},
+};
+static_assert(std::size(kControls) + 1 == std::size(planted::kBugNames));
+
+// Returns how many checks of a kind differ from the list of known failures.
+std::uint32_t differences(const Control& control, planted::Bug bug) {
+  planted::bug = bug;
+  Suite suite(false, Suite::Print::nothing, read_known(FIELD_KNOWN));
+  control.check(suite);
+  return suite.unexpected();
+}
+
+// Returns the exit code: 0 if every bug is found, and the correct code has no unexpected result.
+int run() {
+  int wrong = 0;
+  for (const Control& control : kControls) {
+    const std::uint32_t without = differences(control, planted::none);
+    const std::uint32_t with = differences(control, control.bug);
+    wrong += without != 0 || with == 0;
+    std::printf("%-36s %u checks differ, %u without the bug\n", planted::kBugNames[control.bug],
+                with, without);
+    std::fflush(stdout);
+  }
+  std::printf("%d of %zu controls fail\n", wrong, std::size(kControls));
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace orrery::field
+
+int main() { return orrery::field::run(); }
