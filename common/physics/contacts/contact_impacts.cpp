@@ -39,8 +39,8 @@ HWY_INLINE hn::Mask<Tag> needs_impulse(const Meeting& meeting, Number u, Number 
 }
 
 // An impact with restitution may have to wait: at the present distance, the bodies have more energy
-// than after the impact. The contact then does nothing in this tick, and the bodies hit each other
-// in the next one, a little inside of each other.
+// than after the impact. If no point of a contact hits without waiting, the contact does nothing in
+// this tick, and the bodies hit each other in the next one, a little inside of each other.
 
 // A pass over the contacts of some blocks.
 struct Strike {
@@ -135,7 +135,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
 struct Points {
   Vector j_a[kContactPointsMax], j_b[kContactPointsMax];  // r x n
   Vector k_a[kContactPointsMax], k_b[kContactPointsMax];  // I^-1 j
-  Number mass[kContactPointsMax];    // effective mass; 0: the point does not hit
+  Number mass[kContactPointsMax];    // effective mass; 0: the point does not hit, or waits
   Number speed[kContactPointsMax];   // normal speed before
   Number wanted[kContactPointsMax];  // change of the normal speed
   Number push[kContactPointsMax];    // impulse
@@ -162,14 +162,20 @@ struct Points {
   }
 };
 
-// Finds the points that hit. Returns the lanes in which one does.
-HWY_INLINE std::uint32_t find_hits(const Pairing& p, const Meeting& meeting, std::uint32_t count,
-                                   Points& q) {
+// Bit masks of lanes.
+struct Hits {
+  std::uint32_t found = 0;  // a point hits
+  std::uint32_t now = 0;    // such a point need not wait
+};
+
+// Finds the points that hit and need not wait.
+HWY_INLINE Hits find_hits(const Pairing& p, const Meeting& meeting, std::uint32_t count,
+                          Points& q) {
   const Number zero(0.0);
   q.count = count;
   q.sum = zero;
   q.turn_a = q.turn_b = Vector(zero, zero, zero);
-  std::uint32_t found = 0;
+  Hits lanes;
   for (std::uint32_t i = 0; i < count; ++i) {
     q.j_a[i] = cross(p.arm_a[i], p.normal);
     q.j_b[i] = cross(p.arm_b[i], p.normal);
@@ -179,13 +185,15 @@ HWY_INLINE std::uint32_t find_hits(const Pairing& p, const Meeting& meeting, std
     const Number leave = meeting.leave(q.speed[i], p.separation[i]);
     const auto hits =
         hn::And(has_point(p, i), needs_impulse(meeting, q.speed[i], p.separation[i], leave));
+    const auto now = hn::AndNot(meeting.waits(q.speed[i], p.separation[i]), hits);
     const Number inverse = p.mass + (dot(q.j_a[i], q.k_a[i]) + dot(q.j_b[i], q.k_b[i]));
-    q.mass[i] = hn::IfThenElseZero(hits, inverse_or_zero(inverse).lanes);
-    q.wanted[i] = hn::IfThenElseZero(hits, (leave - q.speed[i]).lanes);
+    q.mass[i] = hn::IfThenElseZero(now, inverse_or_zero(inverse).lanes);
+    q.wanted[i] = hn::IfThenElseZero(now, (leave - q.speed[i]).lanes);
     q.push[i] = zero;
-    found |= bits_of(hits);
+    lanes.found |= bits_of(hits);
+    lanes.now |= bits_of(now);
   }
-  return found;
+  return lanes;
 }
 
 // Computes the impulses of all points that hit together: each point reaches its speed after the
@@ -256,17 +264,11 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   load_motions(pass.rows, block.bodies, lane, p);
   const Meeting meeting(pass.settings, p.normal, p.scale, Number(extra.restitution + lane));
   Points q;
-  std::uint32_t struck =
-      find_hits(p, meeting, block.footer.points, q) & pass.lanes_of(meeting, lanes);
-  if (struck == 0) return 0;
-  std::uint32_t waits = 0;
-  for (std::uint32_t i = 0; i < q.count; ++i) {
-    const auto hits = hn::Gt(q.mass[i].lanes, hn::Zero(Tag()));
-    waits |= bits_of(hn::And(hits, meeting.waits(q.speed[i], p.separation[i]))) & struck;
-  }
-  const SomeLanes wait{mask_of(waits)};
+  const Hits hits = find_hits(p, meeting, block.footer.points, q);
+  const std::uint32_t some = hits.found & pass.lanes_of(meeting, lanes);
+  const SomeLanes wait{mask_of(some & ~hits.now)};
   for (std::uint32_t i = 0; i < q.count; ++i) wait(Number(0.0), block.points[i].mass, lane);
-  struck &= ~waits;
+  const std::uint32_t struck = some & hits.now;
   if (struck == 0) return 0;
   solve_points(q, p.mass);
   const Vector impulse = q.sum * p.normal;

@@ -64,5 +64,37 @@ TEST(Bounces, EndAtRest) {
   EXPECT_NEAR(world.bodies().velocity(0).y, 0, 1e-6);
 }
 
+// One end of a tilted body is deep in the floor while the other one is still above it. The end
+// above must not keep the other one waiting for its bounce: the body would fall on, although it is
+// held at its place.
+TEST(Bounces, OfTiltedBodiesGainNoSpeed) {
+  for (const double restitution : {0.05, 0.13, 0.5, 0.9}) {
+    for (const double tilt : {0.1, 0.35, 0.7, 1.2}) {
+      for (int phase = 0; phase < 4; ++phase) {
+        Scene scene;
+        use_contacts(scene);
+        scene.gravity = {0, -kG, 0};
+        physics::PartDef rod;
+        rod.kind = physics::ShapeKind::capsule;
+        rod.radius = 0.006;
+        rod.half_length = 0.0095;
+        rod.material.restitution = restitution;
+        const double height = 0.06 + 0.002 * phase;
+        BodyDef body = shaped_body(scene, add_shape(scene, rod), {0, height, 0});
+        body.orientation = {0, 0, std::sin(tilt / 2), std::cos(tilt / 2)};
+        scene.bodies.push_back(body);
+        add_block(scene, {50, 0.5, 50}, {0, -0.5, 0});
+        World world(std::move(scene));
+        for (int tick = 0; tick < 120; ++tick) {
+          run(world, 1);
+          ASSERT_LT(length(world.bodies().velocity(0)),
+                    1.01 * std::sqrt(2 * kG * height) + kG / 240)
+              << restitution << " " << tilt << " " << phase << " tick " << tick;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
