@@ -58,7 +58,7 @@ inline constexpr std::uint32_t kContactsPerBodyMax = 64;
 inline constexpr std::uint32_t kQueriesPerContactMax = 4;
 
 // Bounding boxes (of bodies, parts and triangles) that all sweeps may test in a tick. A sweep
-// searches the path of a fast body for obstacles (physics/narrow/continuous.h). A shape cast counts
+// searches the path of a fast body for obstacles (physics/sweep/continuous.h). A shape cast counts
 // as 64 boxes. Every fast body gets an equal share, but at least kSweepBoxTestsPerBodyMin, enough
 // for a bullet that flies through a pile. A body that exceeds its share moves only as far in this
 // tick as a body that is just too slow for a sweep.

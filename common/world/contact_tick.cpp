@@ -1,8 +1,8 @@
 // Advances a world with contacts or joints by one tick.
 //
 // The order is: scripts, broad phase, wake and sleep, narrow phase, impacts, substeps, continuous
-// collision. A substep is kick, solve, drift and relax. Continuous collision moves back each fast
-// body that passed through another body.
+// collision, crossings of sensors. A substep is kick, solve, drift and relax. Continuous collision
+// moves back each fast body that passed through another body.
 #include "common/world/contact_tick.h"
 
 #include "common/physics/motion/drift.h"
@@ -66,6 +66,9 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
                       c.solver.joints().separate(), (world.scene.substeps * step.h) * step.gravity,
                       executor);
+  c.crossings.find(c.continuous, {world.bodies, c.shapes, c.shape_of}, c.broad_phase.index(),
+                   c.solver.joints().separate(), executor);
+  add_crossings(world);
   return sum_of_body_hashes(world.bodies, executor) + hash_collision(world, executor);
 }
 

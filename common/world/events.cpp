@@ -76,13 +76,16 @@ BodyId id_before(const World& world, std::uint32_t slot) {
   return at != removed.end() && slot_of(*at) == slot ? *at : body_id(world, slot);
 }
 
-void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
-         const physics::ContactEvent* hit) {
-  Events& events = world.events;
+void add(Events& events, const WorldEvent& event) {
   if (events.list.size() == limits::kEventsMax) {
     ++events.left_out;
     return;
   }
+  events.list.push_back(event);
+}
+
+void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
+         const physics::ContactEvent* hit) {
   const bool past = kind == EventKind::contact_end || kind == EventKind::sensor_end;
   const auto id = [&](std::uint32_t slot) {
     return past ? id_before(world, slot) : body_id(world, slot);
@@ -100,7 +103,7 @@ void add(MutableWorld& world, EventKind kind, physics::ContactKey key,
     event.at = hit->at;
     event.normal = hit->normal;
   }
-  events.list.push_back(event);
+  add(world.events, event);
 }
 
 }  // namespace
@@ -135,6 +138,25 @@ void collect_events(MutableWorld& world) {
     add(world, change.began_sensor ? EventKind::sensor_begin : EventKind::contact_begin, key, {});
     const bool hard = !change.began_sensor && change.hardest->approach_speed >= kHitSpeed;
     if (hard) add(world, EventKind::hit, key, change.hardest);
+  }
+}
+
+void add_crossings(MutableWorld& world) {
+  ORRERY_ASSERT(world.collision);
+  for (const physics::Crossing& crossing : world.collision->crossings.list()) {
+    WorldEvent event;
+    event.a = body_id(world, crossing.slot_a);
+    event.b = body_id(world, crossing.slot_b);
+    event.part_a = static_cast<std::uint16_t>(crossing.part_a);
+    event.part_b = static_cast<std::uint16_t>(crossing.part_b);
+    if (world.events.list.size() + 2 > limits::kEventsMax) {  // no begin without its end
+      world.events.left_out += 2;
+      continue;
+    }
+    for (const EventKind kind : {EventKind::sensor_begin, EventKind::sensor_end}) {
+      event.kind = kind;
+      add(world.events, event);
+    }
   }
 }
 

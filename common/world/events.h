@@ -1,4 +1,5 @@
-// Events of a tick: contacts of two bodies that began or ended, and hits.
+// Events of a tick: contacts of two bodies that began or ended, hits, and sensors that were
+// reached, left or crossed.
 #pragma once
 
 #include <cstdint>
@@ -46,13 +47,19 @@ struct WorldEvent {
 // The events of the last tick. They follow from the states before and after it and are not part of
 // the state.
 struct Events {
-  std::vector<WorldEvent> list;  // ascending by slots, then parts, then kind
-  std::uint64_t left_out = 0;    // events beyond limits::kEventsMax in the last tick
-  std::vector<BodyId> removed;   // scratch: bodies that commands removed in this tick
+  // Changes of contacts, ascending by slots, then parts, then kind. Then the sensors that were
+  // crossed within the tick, ascending by slots and parts: a begin and an end of each.
+  std::vector<WorldEvent> list;
+  std::uint64_t left_out = 0;   // events beyond limits::kEventsMax in the last tick
+  std::vector<BodyId> removed;  // scratch: bodies that commands removed in this tick
 };
 
 // Replaces world.events by the changes of contacts in this tick.
 // REQUIRES: the contacts of this tick were found.
 void collect_events(MutableWorld& world);
+
+// Adds the crossings of sensors of this tick to world.events.
+// REQUIRES: they were found.
+void add_crossings(MutableWorld& world);
 
 }  // namespace orrery

@@ -15,7 +15,8 @@ Collision::Collision(physics::ShapeSet shapes_in, std::uint32_t capacity, bool m
       shape_of(capacity, physics::kNoShape),
       broad_phase(capacity),
       solver(capacity),
-      continuous(capacity) {
+      continuous(capacity),
+      crossings(capacity) {
   ORRERY_ASSERT(capacity > 0 && capacity <= limits::kBodiesMax);
   if (may_sleep) sleeping.emplace(capacity);
 }

@@ -16,10 +16,11 @@
 #include "common/physics/motion/flight.h"
 #include "common/physics/motion/forces.h"
 #include "common/physics/motion/stages.h"
-#include "common/physics/narrow/continuous.h"
 #include "common/physics/rest/sleeping.h"
 #include "common/physics/shape/shape.h"
 #include "common/physics/solve/contact_solver.h"
+#include "common/physics/sweep/continuous.h"
+#include "common/physics/sweep/sensor_crossings.h"
 #include "common/world/command.h"
 #include "common/world/events.h"
 #include "common/world/scenes/scene.h"
@@ -80,6 +81,7 @@ struct Collision {
   physics::BroadPhase broad_phase;            // not part of the state
   physics::ContactSolver solver;              // its contacts and joints are part of the state
   physics::ContinuousCollision continuous;    // not part of the state
+  physics::SensorCrossings crossings;         // not part of the state
   std::optional<physics::Sleeping> sleeping;  // if the scene has sleeping; part of the state
 
   // Scratch of a tick.

@@ -40,6 +40,7 @@ ROOMS = {
     "motion": ["wide", "shape", "body"],
     "broad": ["wide", "shape", "body"],
     "narrow": ["wide", "shape", "body", "broad"],
+    "sweep": ["wide", "shape", "body", "broad", "narrow"],
     "contacts": ["wide", "shape", "body", "broad", "narrow"],
     "solve": ["wide", "shape", "body", "broad", "narrow", "contacts"],
     "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],

@@ -27,6 +27,9 @@ struct ShapedBodies {
   // REQUIRES: has_shape(slot).
   const Shape& shape(std::uint32_t slot) const { return shapes.shape(shape_of[slot]); }
   std::span<const Part> parts(std::uint32_t slot) const { return shapes.parts(shape_of[slot]); }
+  // Returns the cores of those parts.
+  // REQUIRES: the body can be pushed.
+  std::span<const Part> cores(std::uint32_t slot) const { return shapes.cores(shape_of[slot]); }
   // Returns the pose of a body.
   Pose pose(std::uint32_t slot) const { return pose_of(bodies, slot); }
 };

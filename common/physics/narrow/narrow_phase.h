@@ -91,8 +91,25 @@ struct Impact {
   Vec3 normal;          // world axes, unit length, from A to B; zero if they overlap at the start
 };
 
-// Returns a box around a part during its whole motion.
+// Feature id of the point of passing_plane().
+inline constexpr std::uint32_t kPassingFeature = ~0u;
+
+// Returns the contact with a plane that separates two parts all the way: at the start, at the end,
+// and, since they are convex, in between. The plane is that between their nearest points at the end
+// of the motion. Rotation is bounded (a turn by at most about 1 radian). The point is between the
+// parts at the start, as in a manifold of collide(). The contact holds for this motion only.
+// Returns nothing if the plane does not separate the parts. REQUIRES: both parts are convex, and
+// neither is a plane.
+std::optional<Manifold> passing_plane(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
+                                      const Part& b, const Motion& motion_b);
+
+// Returns a bound on the way of the points of a body, which are at most `reach` from its position.
+double points_way(double reach, const Motion& motion);
+
+// Return a box around a part, or around the parts of a body, during the whole motion.
+// REQUIRES: there is a part.
 Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion);
+Aabb swept_bounds(const ShapeSet& shapes, std::span<const Part> parts, const Motion& motion);
 
 // The work that a search for impacts may still do. Its unit is the test of one box of a tree. A
 // cast computes the time of impact of two parts, or of a part and a triangle, and costs

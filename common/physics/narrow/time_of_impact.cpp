@@ -66,6 +66,9 @@ Gap gap_to_plane(const CoreShape& core, const PlacedPart& plane) {
   return {height - core.radius(), -up};
 }
 
+// Fraction of a motion after which a gap shows whether rotation opens it.
+constexpr double kSoon = 1.0 / 64;
+
 // Returns the first fraction of the motion at which gap_at(fraction) is at most 1 + kTolerance
 // times the target, or the fraction that kStepsMax steps reach. Returns nothing if there is no
 // impact. REQUIRES: a moves relative to b by `velocity`, and rotation moves their points towards
@@ -80,7 +83,10 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
     const Gap gap = gap_at(fraction);
     const bool meets = gap.distance <= (1 + kTolerance) * target;
     const Vec3 normal = gap.distance <= 0 && fraction == 0 ? Vec3{} : gap.normal;
-    if (meets && (fraction > 0 || at_start == AtStart::any || dot(velocity, normal) > 0)) {
+    const auto closes = [&] {
+      return dot(velocity, normal) > 0 && (swing == 0 || gap_at(kSoon).distance < gap.distance);
+    };
+    if (meets && (fraction > 0 || at_start == AtStart::any || closes())) {
       return Impact{fraction, normal};
     }
     if (meets) return std::nullopt;
@@ -187,6 +193,22 @@ Aabb swept_bounds(const ShapeSet& shapes, const Part& part, const Motion& motion
     box = enlarged(united(box, bounds(shapes, part, {{}, q})), bulge * part.reach);
   }
   return {box.lower + lesser(from, to), box.upper + greater(from, to)};
+}
+
+Aabb swept_bounds(const ShapeSet& shapes, std::span<const Part> parts, const Motion& motion) {
+  ORRERY_ASSERT(!parts.empty());
+  Aabb box = swept_bounds(shapes, parts[0], motion);
+  for (const Part& part : parts.subspan(1)) {
+    box = united(box, swept_bounds(shapes, part, motion));
+  }
+  return box;
+}
+
+double points_way(double reach, const Motion& motion) {
+  ORRERY_ASSERT(reach >= 0);
+  const Quat turn = conjugate(motion.from.orientation) * motion.to.orientation;
+  const double angle = 4 * length(Vec3{turn.x, turn.y, turn.z});  // at least the angle
+  return length(motion.to.position - motion.from.position) + angle * reach;
 }
 
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,

@@ -160,6 +160,25 @@ Part part_in(const Pose& frame, const PartDef& definition) {
   return part;
 }
 
+// Returns a part without a layer of `inset` on all sides (ShapeSet::cores).
+Part core_of(const Part& part, double inset) {
+  ORRERY_ASSERT(inset >= 0 && inset <= part.inner_radius);
+  Part core = part;
+  if (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule) core.radius -= inset;
+  if (part.kind == ShapeKind::box) core.half_extents -= Vec3{inset, inset, inset};
+  core.reach = part.reach - inset;
+  core.inner_radius = part.inner_radius - inset;
+  return core;
+}
+
+Hull scaled(const Hull& hull, double factor) {
+  ORRERY_ASSERT(factor > 0 && factor <= 1);
+  Hull smaller = hull;
+  for (Vec3& vertex : smaller.vertices) vertex = factor * vertex;
+  for (HullFace& face : smaller.faces) face.offset *= factor;
+  return smaller;
+}
+
 // Builds the triangles of a mesh or height field.
 Result<TriangleMesh> surface_of(const PartDef& part) {
   if (part.kind == ShapeKind::mesh) return make_mesh(part.points, part.triangles);
@@ -191,6 +210,20 @@ Result<Piece> piece_of(const PartDef& definition) {
 }
 
 }  // namespace
+
+void ShapeSet::add_cores(const Shape& shape) {
+  ORRERY_ASSERT(cores_.size() == shape.first_part);
+  const double inset = shape.movable ? (1 - kCoreShare) * shape.inner_radius : 0;
+  for (std::size_t i = shape.first_part; i < parts_.size(); ++i) {
+    Part core = core_of(parts_[i], inset);
+    if (core.kind == ShapeKind::hull && shape.movable) {
+      Hull smaller = scaled(hull(core), core.inner_radius / parts_[i].inner_radius);
+      core.index = static_cast<std::uint32_t>(hulls_.size());
+      hulls_.push_back(std::move(smaller));
+    }
+    cores_.push_back(core);
+  }
+}
 
 Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
   if (definition.parts.empty() || definition.parts.size() > limits::kPartsMax) {
@@ -229,8 +262,11 @@ Result<std::uint32_t> ShapeSet::add(const ShapeDef& definition) {
       part.index = static_cast<std::uint32_t>(meshes_.size());
       meshes_.push_back(std::move(piece.mesh));
     }
+    shape.has_sensor = shape.has_sensor || part.filter.sensor;
     parts_.push_back(part);
   }
+  add_cores(shape);
+  any_sensor_ = any_sensor_ || shape.has_sensor;
   shapes_.push_back(shape);
   return size() - 1;
 }

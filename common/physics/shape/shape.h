@@ -116,7 +116,11 @@ struct Shape {
   MassProperties mass;      // set only if movable; a shape at pose p has its body at p * mass.frame
   double reach = 0;         // largest reach of its parts
   double inner_radius = 0;  // smallest inner radius of the parts
+  bool has_sensor = false;  // some part is a sensor
 };
+
+// The core of a part leaves out a layer of 1 - kCoreShare times the inner radius of the shape.
+inline constexpr double kCoreShare = 0.75;
 
 // The shape index of a body without a shape. A body without a shape touches nothing.
 inline constexpr std::uint32_t kNoShape = ~0u;
@@ -135,6 +139,14 @@ class ShapeSet {
   std::span<const Part> parts(std::uint32_t index) const {
     return std::span(parts_).subspan(shapes_[index].first_part, shapes_[index].parts);
   }
+  // Returns the cores of the parts of a movable shape (kCoreShare). That of a hull is the hull,
+  // smaller by a factor, about its centre: its layer is thicker where a face is farther from the
+  // centre. Continuous collision sweeps cores instead of parts.
+  std::span<const Part> cores(std::uint32_t index) const {
+    return std::span(cores_).subspan(shapes_[index].first_part, shapes_[index].parts);
+  }
+  // Returns true if some part of some shape is a sensor.
+  bool any_sensor() const { return any_sensor_; }
   // Returns the hull of a part.
   // REQUIRES: the part is a hull.
   const Hull& hull(const Part& part) const { return hulls_[part.index]; }
@@ -143,10 +155,15 @@ class ShapeSet {
   const TriangleMesh& mesh(const Part& part) const { return meshes_[part.index]; }
 
  private:
+  // Adds the cores of the last parts, which belong to `shape`.
+  void add_cores(const Shape& shape);
+
   std::vector<Shape> shapes_;
   std::vector<Part> parts_;
+  std::vector<Part> cores_;  // one for each part
   std::vector<Hull> hulls_;
   std::vector<TriangleMesh> meshes_;
+  bool any_sensor_ = false;
 };
 
 // Returns a box around a part, along the world axes, if its body has the pose `body`. The box is

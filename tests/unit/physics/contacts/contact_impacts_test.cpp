@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "common/core/rng.h"
-#include "common/physics/narrow/continuous.h"
+#include "common/physics/sweep/continuous.h"
 #include "tests/unit/physics/small_scenes.h"
 
 namespace orrery {

@@ -148,23 +148,57 @@ TEST(ContactScenes, ASlidingPlankKeepsItsDirection) {
   }
 }
 
-// A ball that passes another part at a small distance keeps its motion, at every phase of the tick.
+// A part that passes another one at a small distance keeps its motion, at every phase of the tick.
+enum class Passer { ball, box, hull, standing_capsule, lying_capsule };
+
+// Returns the orientation of a body in which its shape has the orientation of its definition.
+Quat upright(const ContactWorld& world, std::uint32_t shape) {
+  return world.shapes.shape(shape).mass.frame.orientation;
+}
+
+// Adds a part that reaches from -0.1 to 0.1 times `size` along x, with its pose.
+std::uint32_t add_passer(ContactWorld& world, Passer kind, const Vec3& at, double size) {
+  const double r = 0.1 * size;
+  const Vec3 half{r, 0.5 * r, 2 * r};
+  std::uint32_t shape = 0;
+  switch (kind) {
+    case Passer::ball:
+      return world.add(world.add_ball(r), at);
+    case Passer::box:
+      return world.add(world.add_box(half), at);
+    case Passer::hull:
+      shape = add_box_hull(world, half);
+      return world.add(shape, at, {}, {}, upright(world, shape));
+    case Passer::standing_capsule:
+      return world.add(add_capsule(world, r, 2 * r), at);
+    default:
+      return world.add(add_capsule(world, 0.4 * r, 0.6 * r), at, {}, {},
+                       turn_about({0, 0, 1}, std::numbers::pi / 2));
+  }
+}
+
 TEST(ContactScenes, ANearMissChangesNothing) {
+  constexpr Passer kPassers[] = {Passer::ball, Passer::box, Passer::hull, Passer::standing_capsule,
+                                 Passer::lying_capsule};
   for (const double size : kSizes) {
-    for (const bool onto_ball : {false, true}) {
-      for (int phase = 0; phase < 8; ++phase) {
-        ContactWorld world(64);
-        world.gravity = {0, -kGravity * size, 0};
-        const double miss = 0.005 * size, r = 0.1 * size;
-        if (onto_ball) {
-          world.add_fixed(world.add_ball(size), {size + r + miss, 0, 0});
-        } else {
-          world.add_fixed(world.add_box({size, size, size}), {size + r + miss, 0, 0});
+    for (const Passer kind : kPassers) {
+      for (int other = 0; other < 3; ++other) {
+        for (int phase = 0; phase < 8; ++phase) {
+          ContactWorld world(64);
+          world.gravity = {0, -kGravity * size, 0};
+          const double miss = 0.005 * size, r = 0.1 * size;
+          const std::uint32_t shape = other == 0   ? world.add_ball(size)
+                                      : other == 1 ? world.add_box({size, size, size})
+                                                   : add_box_hull(world, {size, size, size});
+          world.add_fixed(shape, {size + r + miss, 0, 0}, upright(world, shape));
+          const Vec3 at{0, (2 + 0.01 * phase) * size, 0};
+          const std::uint32_t passer = add_passer(world, kind, at, size);
+          world.step(60);
+          const Vec3 v = world.bodies.velocity(passer);
+          EXPECT_EQ(v.x, 0) << size << " " << static_cast<int>(kind) << other << phase;
+          EXPECT_NEAR(v.y, -kGravity * size, 1e-9 * size);
+          EXPECT_EQ(world.bodies.angular_momentum(passer), Vec3{});
         }
-        const std::uint32_t ball = world.add(world.add_ball(r), {0, (2 + 0.01 * phase) * size, 0});
-        world.step(60);
-        EXPECT_EQ(world.bodies.velocity(ball).x, 0) << size << onto_ball << phase;
-        EXPECT_NEAR(world.bodies.velocity(ball).y, -kGravity * size, 1e-9 * size);
       }
     }
   }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/physics/narrow/continuous.h"
+#include "common/physics/sweep/continuous.h"
 #include "tests/support/colliding_bodies.h"
 
 namespace orrery {

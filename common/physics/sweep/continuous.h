@@ -13,36 +13,32 @@
 
 namespace orrery::physics {
 
-// Radius of a core, as a fraction of the inner radius of a shape (Shape::inner_radius).
-inline constexpr double kCoreShare = 0.75;
-
-// Returns the core of each part of a shape, about the origin.
-Part core_of(const Shape& shape);
+// Returns the radius of the largest ball in each core of a shape (ShapeSet::cores).
+inline double core_radius(const Shape& shape) { return kCoreShare * shape.inner_radius; }
 // Returns the distance (a length) at which a core stops in front of its obstacle: 1e-3, but at most
-// a tenth of the radius of the core.
-double core_distance(const Part& core);
+// a tenth of its radius.
+double core_distance(const Shape& shape);
 
-// A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. The
-// core of a part is a ball about its centre, with the radius kCoreShare times the inner radius of
-// the shape. A body is fast if a core moves by more than half of the inner radius in a tick.
-// Kinematic bodies, and bodies that move by limits::kLengthMax or more, are never fast.
+// A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. A
+// body is fast if the centre of a core (ShapeSet::cores) moves by more than half of the inner
+// radius in a tick. Kinematic bodies, and bodies that move by limits::kLengthMax or more, are never
+// fast.
 //
 // If a core of a fast body meets an obstacle (a part of another body), the fast body moves back:
 //
-// - Its position is that of the first impact.
-// - From there it still rotates, until a core would move by more than half of the inner radius.
+// - Its pose is that of the first impact, with an orientation that keeps its angular momentum.
 // - If it was in touch with the obstacle at the start of the tick, or if its whole way into the
 //   obstacle is at most half of the inner radius, it slides instead of stopping: from the impact on
 //   it moves without the part of its motion that leads into the obstacle, until the next impact.
-// - It keeps its velocity and angular momentum, but the change by gravity in the rest of the tick
-//   is subtracted. Otherwise a bouncing ball would gain energy. If a contact or a joint carried
+// - It keeps velocity, angular momentum and energy, but the change by gravity in the rest of the
+//   tick is subtracted. Otherwise a bouncing ball would gain energy. If a contact or joint carried
 //   the body, the subtraction pushes it up, by at most the change by gravity in a tick.
 // - It overlaps the obstacle, with the centres of its parts on the near side. In the next tick the
 //   contact with the obstacle stops it.
 //
 // Cores are swept instead of parts, so that a sliding or rolling body does not stop at its
 // contacts. Only fast bodies move back. Each sweep uses the whole motion of the other bodies, even
-// if they move back later, so the order does not matter. Two fast bodies may miss each other.
+// if they move back later, so the order does not matter. Two bodies that meet both stop there.
 //
 // The search for each fast body has a budget (limits.h). If the search exceeds it, the body moves
 // by half of its inner radius only. A body may move as far as that without any search, because the
@@ -50,7 +46,7 @@ double core_distance(const Part& core);
 //
 // Nothing moves a kinematic body back. If it passes over the core of a body that can be pushed,
 // that body is carried: from the first impact on, it moves with the kinematic body to the end of
-// the tick. The contact pushes it in the next tick.
+// the tick. The contact pushes it in the next tick. Here a core is only the largest ball in it.
 //
 // - A carried body stops at fixed bodies. The kinematic body then passes it.
 // - It carries other bodies in turn, so that a pile moves in its order. If one of them stops, the
@@ -71,12 +67,14 @@ class ContinuousCollision {
               const BodyIndex& index, std::span<const Pair> separate, const Vec3& fall,
               Executor& executor);
 
+  // Returns the motion of a body from begin() to its present pose.
+  Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
+
  private:
   static constexpr std::uint32_t kNone = ~0u;
 
   struct Stop {
-    double fraction = 1;  // fraction of the linear motion that the body completes
-    double turn = 1;      // fraction of the rotation that the body completes
+    double fraction = 1;  // fraction of the motion that the body completes
     Vec3 aside;           // change of the end of the motion, because the body slides
     // Normal of the obstacles along which the body slides, times the part of the tick in which the
     // change of velocity by gravity along it is subtracted.
@@ -110,11 +108,12 @@ class ContinuousCollision {
   };
   class Sweep;
 
-  Motion motion_of(const Bodies& bodies, std::uint32_t slot) const;
   void find_fast(Input& input, Executor& executor);
+  void index_fast(const Input& input, Executor& executor);
+  bool is_fast(std::uint32_t slot) const;
   Stop stop_of(const Input& input, const Fast& fast) const;
   double free_share(const Input& input, std::uint32_t slot, const Vec3& shift) const;
-  void move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const;
+  void move_back(const Input& input, Bodies& bodies, const Fast& fast, const Vec3& fall) const;
 
   // carry.cpp
   void carry(Bodies& bodies, Input& input, Executor& executor);
@@ -130,6 +129,8 @@ class ContinuousCollision {
 
   std::vector<double> start_[7];       // for each slot: position and orientation at begin()
   std::vector<Fast> fast_;             // ascending in slot
+  std::vector<Proxy> fast_boxes_;      // around the motion of each fast body
+  SpatialTree fast_tree_;              // of fast_boxes_
   std::vector<std::uint32_t> movers_;  // kinematic bodies that may pass over others, ascending
   std::vector<double> ways_;           // Fast::way of each body of BodyIndex::moving()
   std::vector<std::vector<Carried>> found_;  // impacts, for each range of movers or fast bodies

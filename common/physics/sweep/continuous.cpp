@@ -1,5 +1,5 @@
 // Sweeps the cores of fast bodies.
-#include "common/physics/narrow/continuous.h"
+#include "common/physics/sweep/continuous.h"
 
 #include <algorithm>
 
@@ -20,13 +20,13 @@ constexpr double kDistance = 1e-3;
 constexpr double kDistanceShare = 0.1;
 
 static_assert(kCoreShare > 0 && kCoreShare < 1);
-// Bisection steps in the search for how far a stopped body rotates.
-constexpr int kTurnHalvings = 12;
 // Number of obstacles along which a body may slide in a tick. It stops at the next one.
 constexpr int kSlides = 3;
 // Slope at which a sliding body moves away from its obstacle, so that rounding does not make the
 // next sweep meet the same obstacle.
 constexpr double kAway = 1e-9;
+// Square of an angular momentum that is too small to have a direction.
+constexpr double kMomentumSquaredMin = 1e-200;
 static_assert(kSlides >= 1 && kAway > 0 && kAway < kDistanceShare);
 
 // Returns the longest distance that the centre of a part moves. Rotation does not move a part's
@@ -49,14 +49,16 @@ Vec3 direction_of(const Vec3& v) {
 
 }  // namespace
 
-Part core_of(const Shape& shape) { return ball_part(kCoreShare * shape.inner_radius); }
+double core_distance(const Shape& shape) {
+  ORRERY_ASSERT(shape.movable && shape.inner_radius > 0);
+  return std::min(kDistance, kDistanceShare * core_radius(shape));
+}
 
-double core_distance(const Part& core) { return std::min(kDistance, kDistanceShare * core.radius); }
-
-ContinuousCollision::ContinuousCollision(std::uint32_t capacity) {
+ContinuousCollision::ContinuousCollision(std::uint32_t capacity) : fast_tree_(capacity) {
   ORRERY_ASSERT(capacity >= 1);
   for (std::vector<double>& field : start_) field.resize(capacity);
   fast_.reserve(capacity);
+  fast_boxes_.reserve(capacity);
   ways_.reserve(capacity);
   place_.assign(capacity, kNone);
 }
@@ -103,6 +105,29 @@ void ContinuousCollision::find_fast(Input& input, Executor& executor) {
   }
 }
 
+// Builds the tree of the boxes around the motion of fast bodies.
+void ContinuousCollision::index_fast(const Input& input, Executor& executor) {
+  ORRERY_ASSERT(fast_.size() <= input.index.moving().size());
+  const auto count = static_cast<std::uint32_t>(fast_.size());
+  fast_boxes_.resize(count);
+  parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t slot = fast_[i].slot;
+      const Motion motion = motion_of(input.shaped.bodies, slot);
+      fast_boxes_[i].box = swept_bounds(input.shaped.shapes, input.shaped.parts(slot), motion);
+      fast_boxes_[i].slot = slot;
+    }
+  });
+  fast_tree_.build(fast_boxes_, executor);
+}
+
+bool ContinuousCollision::is_fast(std::uint32_t slot) const {
+  ORRERY_ASSERT(slot < start_[0].size());
+  const auto before = [](const Fast& fast, std::uint32_t s) { return fast.slot < s; };
+  const auto at = std::lower_bound(fast_.begin(), fast_.end(), slot, before);
+  return at != fast_.end() && at->slot == slot;
+}
+
 // The search for the first obstacle of the cores of one fast body.
 class ContinuousCollision::Sweep {
  public:
@@ -111,15 +136,13 @@ class ContinuousCollision::Sweep {
       : swept_(swept),
         input_(input),
         slot_(slot),
-        parts_(input.shaped.parts(slot)),
+        cores_(input.shaped.cores(slot)),
         motion_(motion),
-        core_(core_of(input.shaped.shape(slot))),
-        distance_(core_distance(core_)),
+        radius_(core_radius(input.shaped.shape(slot))),
+        distance_(core_distance(input.shaped.shape(slot))),
         budget_(boxes) {
-    ORRERY_ASSERT(core_.radius > 0);
-    double farthest = 0;
-    for (const Part& part : parts_) farthest = std::max(farthest, length(part.position));
-    reach_ = farthest + core_.radius + distance_;
+    ORRERY_ASSERT(distance_ > 0);
+    for (const Part& core : cores_) reach_ = std::max(reach_, core.reach + distance_);
   }
 
   // Returns the fraction of the first impact, or 1 if there is none.
@@ -129,7 +152,12 @@ class ContinuousCollision::Sweep {
     walk(
         input_.index.moving_tree(),
         [&](const Aabb& box) { return budget_.look() && overlaps(box, wider); },
-        [&](std::uint32_t other) { meet(other, &input_.index.box_of_moving(other)); });
+        [&](std::uint32_t other) {
+          if (!swept_.is_fast(other)) meet(other, &input_.index.box_of_moving(other));
+        });
+    walk(
+        swept_.fast_tree_, [&](const Aabb& box) { return budget_.look() && overlaps(box, all); },
+        [&](std::uint32_t other) { meet(other, nullptr); });
     return run_fixed();
   }
   // As run(), with fixed bodies only.
@@ -148,7 +176,7 @@ class ContinuousCollision::Sweep {
     const double tiny = kAway * length(motion_.to.position - motion_.from.position);
     const double away = first_ > 0 ? 0.5 * distance_ : tiny;
     Motion along = motion_;
-    along.to.position -= ((1 - first_) * closing_ + away) * normal_;
+    along.to.position -= ((1 - first_) * std::max(0.0, closing_) + away) * normal_;
     return along;
   }
   // Return the relative motion into the obstacle of the first impact, and the normal of the impact.
@@ -166,7 +194,8 @@ class ContinuousCollision::Sweep {
            meets(enlarged(box, reach_ + distance_), from, motion_.to.position - from, first_);
   }
 
-  // Tests another body. `start` is its box at the start of the tick, or null if that body is fixed.
+  // Tests another body. `start` is the box at the start of the tick of a body that moves but is not
+  // fast, else null.
   void meet(std::uint32_t other, const Aabb* start) {
     const Pair pair{std::min(slot_, other), std::max(slot_, other)};
     const std::span<const Pair> separate = input_.separate;
@@ -175,69 +204,54 @@ class ContinuousCollision::Sweep {
     for (const Part& part : input_.shaped.parts(other)) {
       if (part.filter.sensor) continue;
       const Aabb box = swept_bounds(input_.shaped.shapes, part, motion);
-      if (near(box)) meet_part(part, motion, enlarged(box, core_.radius + 2 * distance_), start);
+      if (near(box)) meet_part(part, motion, enlarged(box, 2 * distance_), start);
     }
   }
 
   void meet_part(const Part& other, const Motion& other_motion, const Aabb& box,
                  const Aabb* start) {
-    const double far = core_.radius + distance_ + input_.others_way;
-    for (const Part& part : parts_) {
-      if (part.filter.sensor || !may_meet(part.filter, other.filter)) continue;
+    const double far = distance_ + input_.others_way;
+    for (const Part& core : cores_) {
+      if (core.filter.sensor || !may_meet(core.filter, other.filter)) continue;
       if (!budget_.look()) return;
-      const Motion way = way_of(motion_, part.position);
-      const Vec3& from = way.from.position;
-      if (!meets(box, from, way.to.position - from, first_)) continue;
-      if (start && !overlaps(*start, around(way, far))) continue;
-      const std::optional<Impact> impact =
-          time_of_impact(input_.shaped.shapes, core_, way, other, other_motion, distance_, &budget_,
-                         AtStart::closing);
+      const Aabb swept = swept_bounds(input_.shaped.shapes, core, motion_);
+      if (!overlaps(swept, box)) continue;
+      if (start && !overlaps(*start, enlarged(swept, far))) continue;
+      const auto cast = [&](const Part& part, const Motion& motion) {
+        return time_of_impact(input_.shaped.shapes, part, motion, other, other_motion, distance_,
+                              &budget_, AtStart::closing);
+      };
+      std::optional<Impact> impact = cast(core, motion_);
+      // A core that overlaps the obstacle at the start has no impact. The ball in it may have one.
+      if (!impact && core.kind != ShapeKind::sphere) {
+        const Motion way = way_of(motion_, core.position);
+        const Vec3& from = way.from.position;
+        if (meets(enlarged(box, radius_), from, way.to.position - from, first_)) {
+          impact = cast(ball_part(radius_), way);
+        }
+      }
       if (!impact || impact->fraction >= first_) continue;
       first_ = impact->fraction;
-      const Vec3 moved =
-          (way.to.position - from) - (other_motion.to.position - other_motion.from.position);
       normal_ = impact->normal;
-      closing_ = dot(moved, normal_);
+      const Vec3 moved = motion_.to.position - motion_.from.position;
+      const Vec3 other_moved = other_motion.to.position - other_motion.from.position;
+      closing_ = dot(moved - other_moved, normal_);
     }
   }
 
   const ContinuousCollision& swept_;
   const Input& input_;
   std::uint32_t slot_;
-  std::span<const Part> parts_;
+  std::span<const Part> cores_;
   Motion motion_;
-  Part core_;
+  double radius_;  // of the largest ball in each core
   double distance_;
-  double reach_ = 0;  // distance from the body's centre to the farthest point a core may meet
+  double reach_ = 0;  // distance from the body's position to the farthest point a core may meet
   double first_ = 1;
   Vec3 normal_;         // of the first impact
   double closing_ = 0;  // relative motion along normal_
   SweepBudget budget_;
 };
-
-// Returns how far a body rotates if it stops at `fraction`, as a fraction of its whole rotation.
-// The rotation continues until a core would be `most` away from its place at `fraction` of the
-// motion. A body with one part about its centre therefore completes its rotation. Without this
-// extra rotation a bar could stay stuck with its middle at a wall that pushes one end every tick.
-double turn_of(std::span<const Part> parts, const Motion& body, double fraction, double most) {
-  ORRERY_ASSERT(fraction >= 0 && fraction <= 1);
-  ORRERY_ASSERT(most >= 0);
-  const auto strays = [&](double turn) {
-    const Quat turned = pose_at(body, turn).orientation;
-    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
-      const Vec3 swept = (1 - fraction) * rotate(body.from.orientation, part.position) +
-                         fraction * rotate(body.to.orientation, part.position);
-      return length(rotate(turned, part.position) - swept) > most;
-    });
-  };
-  if (!strays(1)) return 1;
-  double near = fraction, far = 1;
-  for (int i = 0; i < kTurnHalvings; ++i) {
-    const double middle = 0.5 * (near + far);
-    (strays(middle) ? far : near) = middle;
-  }
-  return near;
-}
 
 // Returns where a body stops, at the latest at the end of its motion. A body slides if it is in
 // touch with its obstacle at the start, or if its whole way into the obstacle is short: from the
@@ -256,17 +270,14 @@ ContinuousCollision::Stop ContinuousCollision::stop_of(const Input& input, const
     stop.fraction = sweep.run();
     if (sweep.exceeded()) {
       ORRERY_ASSERT(slow_way < fast.way);
-      return {slow_way / fast.way, slow_way / fast.way, {}, {}};
+      return {slow_way / fast.way, {}, {}};
     }
-    const bool glances = stop.fraction == 0 || sweep.closing() <= slow_way;
+    const bool glances = stop.fraction == 0 || (sweep.closing() > 0 && sweep.closing() <= slow_way);
     if (stop.fraction == 1 || !glances || slides == kSlides) break;
     if (stop.fraction > 0) stop.undone += (1 - stop.fraction) * sweep.normal();
     motion = sweep.slide();
   }
   stop.aside = motion.to.position - whole.to.position;
-  if (stop.fraction < 1) {
-    stop.turn = turn_of(input.shaped.parts(fast.slot), motion, stop.fraction, slow_way);
-  }
   return stop;
 }
 
@@ -281,23 +292,40 @@ double ContinuousCollision::free_share(const Input& input, std::uint32_t slot,
   return sweep.exceeded() ? 0 : share;
 }
 
-// Moves a body back to its stop. Its angular momentum stays constant in world axes, so the
-// components in body axes change.
-void ContinuousCollision::move_back(Bodies& bodies, const Fast& fast, const Vec3& fall) const {
+// Returns the orientation at a stop: `there`, turned so that an angular momentum (world axes) has
+// the same components in body axes as at the end of the motion. Returns `there` if that would turn
+// the body by more than `most` (rad): then the interpolation says little about the motion.
+Quat kept_orientation(const Quat& there, const Quat& end, const Vec3& momentum, double most) {
+  ORRERY_ASSERT(most >= 0);
+  const double squared = dot(momentum, momentum);
+  if (!(squared > kMomentumSquaredMin)) return there;
+  const Vec3 turned = rotate(there, rotate_back(end, momentum));
+  const Vec3 axis = (1 / squared) * cross(turned, momentum);
+  const double cosine = dot(turned, momentum) / squared;
+  if (!(cosine > 0 && length(axis) <= most)) return there;
+  return normalized(normalized({axis.x, axis.y, axis.z, 1 + cosine}) * there);
+}
+
+// Moves a body back to its stop. Angular momentum in body axes, and with it the energy, stays as it
+// is at the end of the motion. Converted from world axes, the angular momentum of a slim body would
+// get a part along its long axis, which takes much energy.
+void ContinuousCollision::move_back(const Input& input, Bodies& bodies, const Fast& fast,
+                                    const Vec3& fall) const {
   ORRERY_ASSERT(fast.stop.fraction >= 0 && fast.stop.fraction <= 1);
+  const Shape& shape = input.shaped.shape(fast.slot);
+  const double most = 0.5 * shape.inner_radius / shape.reach;
   Motion motion = motion_of(bodies, fast.slot);
   motion.to.position += fast.stop.aside;
-  const Pose stop{pose_at(motion, fast.stop.fraction).position,
-                  pose_at(motion, fast.stop.turn).orientation};
-  const Vec3 momentum = rotate(motion.to.orientation, bodies.angular_momentum(fast.slot));
+  const Pose stop = pose_at(motion, fast.stop.fraction);
+  const Quat& end = motion.to.orientation;
+  const Vec3 momentum = rotate(end, bodies.angular_momentum(fast.slot));
   const Vec3 undone = (1 - fast.stop.fraction) * fall +
                       dot(fall, fast.stop.undone) * direction_of(fast.stop.undone);
   const Vec3 velocity =
       bodies.velocity(fast.slot) - bodies.at(BodyField::gravity_scale, fast.slot) * undone;
   bodies.set_velocity(fast.slot, clamped(velocity, limits::kSpeedMax));
   bodies.set_position(fast.slot, stop.position);
-  bodies.set_orientation(fast.slot, stop.orientation);
-  bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));
+  bodies.set_orientation(fast.slot, kept_orientation(stop.orientation, end, momentum, most));
 }
 
 void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
@@ -308,6 +336,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
   ORRERY_ASSERT(std::is_sorted(separate.begin(), separate.end()));
   Input input{{bodies, shapes, shape_of}, index, separate};
   find_fast(input, executor);
+  index_fast(input, executor);
   parallel_ranges(executor, static_cast<std::uint32_t>(fast_.size()), 1,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
@@ -315,7 +344,7 @@ void ContinuousCollision::finish(Bodies& bodies, const ShapeSet& shapes,
                     }
                   });
   for (const Fast& fast : fast_) {
-    if (fast.stop.fraction < 1 || fast.stop.aside != Vec3{}) move_back(bodies, fast, fall);
+    if (fast.stop.fraction < 1 || fast.stop.aside != Vec3{}) move_back(input, bodies, fast, fall);
   }
   carry(bodies, input, executor);
 }

@@ -3,33 +3,17 @@
 #include <tuple>
 
 #include "common/core/limits.h"
-#include "common/physics/narrow/continuous.h"
+#include "common/physics/narrow/queries.h"
 #include "common/physics/shape/tree_walk.h"
+#include "common/physics/sweep/continuous.h"
 
 namespace orrery::physics {
 namespace {
-
-// Returns a bound on the distance that the points of a body move.
-double points_way(const Shape& shape, const Motion& motion) {
-  const Quat turn = conjugate(motion.from.orientation) * motion.to.orientation;
-  const double angle = 4 * length(Vec3{turn.x, turn.y, turn.z});  // at least the angle
-  return length(motion.to.position - motion.from.position) + angle * shape.reach;
-}
 
 // Returns false if the way is too short to bring the centre of a part of one body to the far side
 // of the other body. Contacts prevent that.
 bool may_pass(double way, double inner_radius, double other_inner_radius) {
   return way > 0.5 * std::max(inner_radius, other_inner_radius);
-}
-
-Aabb swept_box(const ShapedBodies& shaped, std::uint32_t slot, const Motion& motion) {
-  ORRERY_ASSERT(shaped.has_shape(slot));
-  const std::span<const Part> parts = shaped.parts(slot);
-  Aabb box = swept_bounds(shaped.shapes, parts[0], motion);
-  for (const Part& part : parts.subspan(1)) {
-    box = united(box, swept_bounds(shaped.shapes, part, motion));
-  }
-  return box;
 }
 
 }  // namespace
@@ -42,7 +26,7 @@ void ContinuousCollision::find_movers(Input& input) {
   for (const Proxy& proxy : input.index.moving()) {
     if (shaped.bodies.inverse_mass(proxy.slot) != 0) continue;
     const Shape& shape = shaped.shape(proxy.slot);
-    const double way = points_way(shape, motion_of(shaped.bodies, proxy.slot));
+    const double way = points_way(shape.reach, motion_of(shaped.bodies, proxy.slot));
     if (!(way < limits::kLengthMax) || !may_pass(way, shape.inner_radius, input.smallest)) continue;
     movers_.push_back(proxy.slot);
     input.movers_way = std::max(input.movers_way, way);
@@ -57,8 +41,8 @@ void ContinuousCollision::carry_by(const Input& input, std::uint32_t mover, std:
   const Pair pair{std::min(slot, mover), std::max(slot, mover)};
   if (std::binary_search(input.separate.begin(), input.separate.end(), pair)) return;
   const Motion driven = motion_of(shaped.bodies, mover), body = motion_of(shaped.bodies, slot);
-  const Part core = core_of(shaped.shape(slot));
-  const double distance = core_distance(core);
+  const Part core = ball_part(core_radius(shaped.shape(slot)));
+  const double distance = core_distance(shaped.shape(slot));
   Carried first{slot, mover, 2, {}};
   for (const Part& other : shaped.parts(mover)) {
     const Aabb box = enlarged(swept_bounds(shaped.shapes, other, driven), distance);
@@ -91,8 +75,9 @@ void ContinuousCollision::carry_near(const Input& input, std::uint32_t mover, Sw
   const ShapedBodies& shaped = input.shaped;
   const bool kinematic = shaped.bodies.inverse_mass(mover) == 0;
   const Motion motion = motion_of(shaped.bodies, mover);
-  const double way = points_way(shaped.shape(mover), motion);
-  const Aabb box = enlarged(swept_box(shaped, mover, motion), input.slow_way);
+  const double way = points_way(shaped.shape(mover).reach, motion);
+  const Aabb box =
+      enlarged(swept_bounds(shaped.shapes, shaped.parts(mover), motion), input.slow_way);
   walk(
       input.index.moving_tree(),
       [&](const Aabb& other) { return budget.look() && overlaps(other, box); },
@@ -101,9 +86,7 @@ void ContinuousCollision::carry_near(const Input& input, std::uint32_t mover, Sw
         if (!may_pass(way, shaped.shape(mover).inner_radius, shaped.shape(slot).inner_radius)) {
           return;
         }
-        const auto before = [](const Fast& fast, std::uint32_t s) { return fast.slot < s; };
-        const auto at = std::lower_bound(fast_.begin(), fast_.end(), slot, before);
-        if (kinematic && at != fast_.end() && at->slot == slot) return;
+        if (kinematic && is_fast(slot)) return;
         carry_by(input, mover, slot, budget, found);
       });
 }
@@ -115,13 +98,14 @@ void ContinuousCollision::carry_fast(const Input& input, std::uint32_t slot, Swe
   const ShapedBodies& shaped = input.shaped;
   const Shape& shape = shaped.shape(slot);
   const Motion motion = motion_of(shaped.bodies, slot);
-  const Aabb box = enlarged(swept_box(shaped, slot, motion), input.movers_way);
+  const Aabb box =
+      enlarged(swept_bounds(shaped.shapes, shaped.parts(slot), motion), input.movers_way);
   walk(
       input.index.moving_tree(),
       [&](const Aabb& other) { return budget.look() && overlaps(other, box); },
       [&](std::uint32_t mover) {
         if (!std::binary_search(movers_.begin(), movers_.end(), mover)) return;
-        const double way = points_way(shaped.shape(mover), motion_of(shaped.bodies, mover));
+        const double way = points_way(shaped.shape(mover).reach, motion_of(shaped.bodies, mover));
         if (may_pass(way, shaped.shape(mover).inner_radius, shape.inner_radius)) {
           carry_by(input, mover, slot, budget, found);
         }

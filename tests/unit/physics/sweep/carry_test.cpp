@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tests/unit/physics/narrow/flight.h"
+#include "tests/unit/physics/sweep/flight.h"
 
 namespace orrery {
 namespace {
