@@ -10,7 +10,9 @@ SEAMS = "common/physics/contacts/contact_seams.cpp"
 UPDATE = "common/physics/contacts/contact_update.cpp"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
-CARRY = "common/physics/narrow/carry.cpp"
+CARRY = "common/physics/sweep/carry.cpp"
+CONTINUOUS = "common/physics/sweep/continuous.cpp"
+CROSSINGS = "common/physics/sweep/sensor_crossings.cpp"
 BOXES = "common/physics/narrow/collide_boxes.cpp"
 SLEEPING = "common/physics/rest/sleeping.cpp"
 SOLVER = "common/physics/solve/contact_solver.cpp"
@@ -25,8 +27,8 @@ BUGS = [
      "return !PLANTED(round_points_stay_on_the_surface) &&\n"
      "         (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule);"),
     ("round_points_stay_on_the_surface", GEOMETRY,
-     "extra.reuse[lane] = std::min(kReuseShare * radius, kContactMargin);",
-     "extra.reuse[lane] = PLANTED(round_points_stay_on_the_surface)\n"
+     "extra.usual_reuse[lane] = std::min(kReuseShare * radius, kContactMargin);",
+     "extra.usual_reuse[lane] = PLANTED(round_points_stay_on_the_surface)\n"
      "    ? kContactMargin : std::min(kReuseShare * radius, kContactMargin);"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
      "turn_general(rows, view, range, jointed, half_time);",
@@ -46,9 +48,23 @@ BUGS = [
      "  const Wide3<D> all = speed - dot(speed, normal) * normal;\n"
      "  const Wide3<D> sliding(share * all.x, all.y, all.z);\n"
      "  const Wide3<D> old(block.friction_impulse, lane);"),
-    ("balls_do_not_pass", UPDATE,
+    ("parts_do_not_pass", UPDATE,
      "if (count == 1) let_pass(input, key, manifolds[0]);",
-     "if (count == 1 && !PLANTED(balls_do_not_pass)) let_pass(input, key, manifolds[0]);"),
+     "if (count == 1 && !PLANTED(parts_do_not_pass)) let_pass(input, key, manifolds[0]);"),
+    ("ends_are_not_swept", CONTINUOUS,
+     "std::optional<Impact> impact = cast(core, motion_);",
+     "std::optional<Impact> impact;\n"
+     "      if (!PLANTED(ends_are_not_swept)) impact = cast(core, motion_);"),
+    ("stops_keep_momentum_only", CONTINUOUS,
+     "bodies.set_orientation(fast.slot, kept_orientation(stop.orientation, end, momentum, most));",
+     "bodies.set_orientation(fast.slot, kept_orientation(stop.orientation, end, momentum, most));\n"
+     "  if (PLANTED(stops_keep_momentum_only)) {\n"
+     "    bodies.set_orientation(fast.slot, stop.orientation);\n"
+     "    bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));\n"
+     "  }"),
+    ("crossings_are_not_found", CROSSINGS,
+     "if (!shaped.shapes.any_sensor()) return;",
+     "if (!shaped.shapes.any_sensor() || PLANTED(crossings_are_not_found)) return;"),
     ("seams_catch", SEAMS,
      "find_grounds(input, contacts, queries);\n  const auto end",
      "if (PLANTED(seams_catch)) return;\n"
