@@ -232,7 +232,7 @@ const Segmented kSegmented[] = {
     {"rules-6-format-4-packed", 6, 219, true}, {"rules-6-format-4-given-up", 6, 601, false},
     {"rules-7-format-4-packed", 7, 237, true}, {"rules-7-format-4-given-up", 7, 546, false},
     {"rules-8-format-5-packed", 8, 268, true}, {"rules-8-format-5-given-up", 8, 480, false},
-    {"rules-9-format-5-packed", 9, 313, true}, {"rules-9-format-5-given-up", 9, 547, false}};
+    {"rules-9-format-5-packed", 9, 310, true}, {"rules-9-format-5-given-up", 9, 546, false}};
 
 TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   for (const Segmented& golden : kSegmented) {
