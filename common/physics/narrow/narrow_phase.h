@@ -95,8 +95,8 @@ struct Impact {
 inline constexpr std::uint32_t kPassingFeature = ~0u;
 
 // Returns the contact with a plane that separates two parts all the way: at the start, at the end,
-// and, since they are convex, in between. The plane is that between their nearest points at the end
-// of the motion. Rotation is bounded (a turn by at most about 1 radian). The point is between the
+// and, since they are convex, in between. It lies between their nearest points at the end or in the
+// middle of the motion. Rotation is bounded (by about 1 radian). The point is between the
 // parts at the start, as in a manifold of collide(). The contact holds for this motion only.
 // Returns nothing if the plane does not separate the parts. REQUIRES: both parts are convex, and
 // neither is a plane.

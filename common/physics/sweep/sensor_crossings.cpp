@@ -69,6 +69,7 @@ class SensorCrossings::Search {
   // Tests another body.
   void meet(std::uint32_t other) {
     const ShapedBodies& shaped = input_.shaped;
+    ORRERY_ASSERT(shaped.has_shape(other));
     if (other == slot_ || !(shaped.shape(slot_).has_sensor || shaped.shape(other).has_sensor)) {
       return;
     }
@@ -95,6 +96,7 @@ class SensorCrossings::Search {
   // Returns true if two parts meet and part. A test without budget finds nothing.
   bool crosses(const Part& mine, const Part& its, const Motion& motion) {
     const ShapeSet& shapes = input_.shaped.shapes;
+    ORRERY_ASSERT(mine.filter.sensor || its.filter.sensor);
     if (touch(shapes, mine, motion_.from, its, motion.from)) return false;
     if (touch(shapes, mine, motion_.to, its, motion.to)) return false;
     return time_of_impact(shapes, mine, motion_, its, motion, near_distance(mine, its), &budget_)
