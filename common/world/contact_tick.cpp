@@ -64,8 +64,7 @@ std::uint64_t advance_with_contacts(MutableWorld& world, Executor& executor) {
   for (std::uint32_t i = 0; i < world.scene.substeps; ++i) substep(world, step, executor);
   c.solver.finish(world.bodies, executor);
   c.continuous.finish(world.bodies, c.shapes, c.shape_of, c.broad_phase.index(),
-                      c.solver.joints().separate(), (world.scene.substeps * step.h) * step.gravity,
-                      executor);
+                      c.solver.joints().separate(), step, executor);
   c.crossings.find(c.continuous, {world.bodies, c.shapes, c.shape_of}, c.broad_phase.index(),
                    c.solver.joints().separate(), executor);
   add_crossings(world);

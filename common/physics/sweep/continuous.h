@@ -8,6 +8,7 @@
 #include "common/core/executor.h"
 #include "common/core/limits.h"
 #include "common/physics/body/body_index.h"
+#include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/narrow/narrow_phase.h"
 
@@ -61,10 +62,10 @@ class ContinuousCollision {
   void begin(const Bodies& bodies);
 
   // Moves back the bodies that were fast since begin(). `index` holds the bodies as they were at
-  // the start of the tick. `separate` lists the pairs that do not collide, ascending. `fall` is the
-  // change of velocity by uniform gravity in a tick.
+  // the start of the tick. `separate` lists the pairs that do not collide, ascending. `step`
+  // describes the substeps of the tick.
   void finish(Bodies& bodies, const ShapeSet& shapes, std::span<const std::uint32_t> shape_of,
-              const BodyIndex& index, std::span<const Pair> separate, const Vec3& fall,
+              const BodyIndex& index, std::span<const Pair> separate, const Substep& step,
               Executor& executor);
 
   // Returns the motion of a body from begin() to its present pose.
@@ -113,7 +114,7 @@ class ContinuousCollision {
   bool is_fast(std::uint32_t slot) const;
   Stop stop_of(const Input& input, const Fast& fast) const;
   double free_share(const Input& input, std::uint32_t slot, const Vec3& shift) const;
-  void move_back(const Input& input, Bodies& bodies, const Fast& fast, const Vec3& fall) const;
+  void move_back(const Input& input, Bodies& bodies, const Fast& fast, const Substep& step) const;
 
   // carry.cpp
   void carry(Bodies& bodies, Input& input, Executor& executor);

@@ -96,5 +96,49 @@ TEST(Bounces, OfTiltedBodiesGainNoSpeed) {
   }
 }
 
+// A ball that moves by many times its size in a tick stops at the floor, and bounces in the next
+// tick. The stop gives back what gravity did after it, so that the energy stays exactly.
+TEST(Bounces, OfFastBallsKeepTheirEnergy) {
+  for (const double speed : {6.0, 40.0, 200.0}) {
+    for (int phase = 0; phase < 8; ++phase) {
+      Scene scene = ball_scene(1 + 0.1 * phase, 1);
+      scene.bodies[0].velocity = {0, -speed, 0};
+      World world(std::move(scene));
+      const auto energy = [&] {
+        const double v = world.bodies().velocity(0).y;
+        return 0.5 * v * v - kG * v / 480 + kG * world.bodies().position(0).y;
+      };
+      const double before = energy();
+      for (int tick = 0; tick < 60; ++tick) {
+        run(world, 1);
+        ASSERT_NEAR(energy(), before, 1e-12 * before) << speed << " " << phase << " " << tick;
+      }
+    }
+  }
+}
+
+// A thin body that slides on a floor moves by more than its thickness in a tick, so it is swept.
+// The floor carries it, so there is no fall that a stop could take back.
+TEST(Bounces, DoNotHappenToAThinBodyThatSlides) {
+  for (const double speed : {0.1, 1.0, 10.0}) {
+    Scene scene;
+    use_contacts(scene);
+    scene.gravity = {0, -kG, 0};
+    physics::PartDef needle;
+    needle.kind = physics::ShapeKind::box;
+    needle.half_extents = {0.01, 0.0002, 0.0004};
+    needle.material = {0, 0, 0};
+    BodyDef body = shaped_body(scene, add_shape(scene, needle), {0, 0.0002, 0});
+    body.velocity = {speed, 0, 0.3 * speed};
+    scene.bodies.push_back(body);
+    add_block(scene, {50, 0.5, 50}, {0, -0.5, 0});
+    World world(std::move(scene));
+    for (int tick = 0; tick < 120; ++tick) {
+      run(world, 1);
+      ASSERT_LT(world.bodies().velocity(0).y, 0.01) << speed << " tick " << tick;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery

@@ -48,7 +48,7 @@ void step(ContactWorld& world, int ticks) {
     continuous.begin(world.bodies);
     world.step(1);
     continuous.finish(world.bodies, world.shapes, world.shape_of, world.broad_phase.index(), {},
-                      world.time * world.gravity, serial);
+                      {world.time / world.substeps, world.gravity, world.time}, serial);
   }
 }
 
@@ -131,7 +131,7 @@ TEST(Impacts, KeepTheEnergyOfAnElasticBallInAWedge) {
         least = std::min(least, share);
       }
       std::printf("wedge of %g, %g aside: energy %.12f to %.12f\n", angle, side, least, most);
-      EXPECT_LE(most, 1 + 1e-3) << angle << ' ' << side;
+      EXPECT_LE(most, 1 + 1e-9) << angle << ' ' << side;
       EXPECT_GE(least, 0.99) << angle << ' ' << side;
     }
   }
@@ -139,8 +139,9 @@ TEST(Impacts, KeepTheEnergyOfAnElasticBallInAWedge) {
 
 // The error is a length: that of the angular momentum for each unit of momentum. Without
 // restitution the passes of the substeps stop the bodies, at points of the start of the tick. The
-// place where a capsule is hit moves along its axis within the tick. In Bullet the errors are 2.5
-// and 10.7 mm.
+// place where a capsule is hit moves along its axis within the tick. A box that was hit turns, and
+// may hit the ball again with an edge, whose way no straight prediction sees: the passes stop it.
+// In Bullet the errors are 2.5 and 10.7 mm.
 TEST(Impacts, KeepTheAngularMomentumOfBodiesThatHitOffCentre) {
   for (const double speed : {3.0, 10.0}) {
     for (const double e : {0.0, 0.5, 1.0}) {
@@ -160,10 +161,8 @@ TEST(Impacts, KeepTheAngularMomentumOfBodiesThatHitOffCentre) {
             const Totals after = totals(world);
             const Vec3 lost = after.angular_momentum - before.angular_momentum;
             const double lever = length(lost) / length(before.momentum);
-            const bool capsule = shape == 3;
-            EXPECT_LT(lever, e == 0    ? 3e-3
-                             : capsule ? 1e-3
-                                       : 1e-5)
+            const double most[] = {1e-4, 1e-5, 1e-5, 1e-3};
+            EXPECT_LT(lever, e == 0 ? 3e-3 : most[shape])
                 << speed << " m/s, " << e << ", friction " << friction << ", shape " << shape
                 << ", phase " << phase;
             EXPECT_LT(length(after.momentum - before.momentum), 1e-9 * length(before.momentum));
