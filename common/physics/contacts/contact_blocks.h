@@ -91,9 +91,10 @@ struct BallColdBlock {
   Lanes3 rolling_impulse;    // on b
   std::uint64_t key[kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t balls = 0;  // bit mask of lanes with two centred balls
-  std::uint8_t worn = 0;   // bit mask of lanes whose balls the last refresh found too far apart
-  std::uint8_t hits = 0;   // bit mask of lanes with bodies that hit each other in this tick
+  std::uint8_t balls = 0;   // bit mask of lanes with two centred balls
+  std::uint8_t worn = 0;    // bit mask of lanes whose balls the last refresh found too far apart
+  std::uint8_t hits = 0;    // bit mask of lanes with bodies that hit each other in this tick
+  std::uint8_t struck = 0;  // bit mask of lanes that got an impulse of an impact in this tick
 };
 
 // One point of the contacts of a general block. r is the vector from a centre of mass to the point,
@@ -167,8 +168,9 @@ struct ManifoldColdBlock {
   std::uint64_t geometry_hash[kBlockLanes];  // of the geometry when made
   std::uint32_t feature[kContactPointsMax][kBlockLanes];
   std::uint32_t id[kBlockLanes];
-  std::uint8_t worn = 0;  // bit mask of lanes whose bodies moved too far to reuse the geometry
-  std::uint8_t hits = 0;  // bit mask of lanes with bodies that hit each other in this tick
+  std::uint8_t worn = 0;    // bit mask of lanes whose bodies moved too far to reuse the geometry
+  std::uint8_t hits = 0;    // bit mask of lanes with bodies that hit each other in this tick
+  std::uint8_t struck = 0;  // bit mask of lanes that got an impulse of an impact in this tick
 };
 
 }  // namespace orrery::physics

@@ -39,8 +39,9 @@ HWY_INLINE hn::Mask<Tag> needs_impulse(const Meeting& meeting, Number u, Number 
 }
 
 // An impact with restitution may have to wait: at the present distance, the bodies have more energy
-// than after the impact. If no point of a contact hits without waiting, the contact does nothing in
-// this tick, and the bodies hit each other in the next one, a little inside of each other.
+// than after the impact. If no point of a contact hits without waiting, and no pass has struck
+// the contact yet, it does nothing in this tick, and its impulses of the last tick are over. The
+// bodies hit each other in the next tick, a little inside of each other.
 
 // A pass over the contacts of some blocks.
 struct Strike {
@@ -86,12 +87,15 @@ HWY_INLINE Row moved_by(const Row& from, Vector v, Vector w) {
   return {first.x, first.y, first.z, second.x, second.y, second.z, from.n6, from.n7};
 }
 
-HWY_INLINE Vector negative(Vector v) {
-  const Number zero(0.0);
-  return Vector(zero, zero, zero) - v;
-}
-
 // --- round ---
+
+// Returns the radius of the smaller ball.
+HWY_INLINE Number least_radius(const BallColdBlock& extra, std::uint32_t lane) {
+  const Number a(extra.radius_a + lane), b(extra.radius_b + lane), zero(0.0);
+  const Number of_a(hn::IfThenElse(hn::Gt(a.lanes, zero.lanes), a.lanes, b.lanes));
+  const Number of_b(hn::IfThenElse(hn::Gt(b.lanes, zero.lanes), b.lanes, a.lanes));
+  return smaller(of_a, of_b);
+}
 
 // Applies an impulse along the normal, and friction of at most the friction coefficient times this
 // impulse.
@@ -103,17 +107,25 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   const Number scale_a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load().n7;
   const Number scale_b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load().n7;
   const Vector normal(block.normal, lane);
-  const Meeting meeting(pass.settings, normal, scale_b - scale_a, Number(extra.restitution + lane));
+  const Meeting meeting(pass.settings, normal, scale_b - scale_a, Number(extra.restitution + lane),
+                        Number(kWaitDepth) * least_radius(extra, lane));
   const Vector between = (b.first() - a.first()) + meeting.lag;
   const Number u = dot(normal, between), s(block.separation + lane);
   const Number wanted = meeting.leave(u, s) - u;
   const auto hits = needs_impulse(meeting, u, s, wanted + u);
   const auto waits = hn::And(hits, meeting.waits(u, s));
   const std::uint32_t some = bits_of(hits) & pass.lanes_of(meeting, lanes);
-  const SomeLanes wait{mask_of(bits_of(waits) & some)};
-  wait(Number(0.0), block.normal_mass, lane);
+  const SomeLanes wait{mask_of(bits_of(waits) & some & ~(extra.struck >> lane))};
+  const Number none(0.0);
+  wait(none, block.normal_mass, lane);
+  wait(none, block.impulse, lane);
+  wait(Vector(none, none, none), block.friction_impulse, lane);
+  wait(Vector(none, none, none), extra.rolling_impulse, lane);
   const std::uint32_t struck = some & ~bits_of(waits);
   if (struck == 0) return 0;
+  const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};
+  touch(larger(s, none), block.separation, lane);
+  touch(larger(s, none), block.gap, lane);
   const Number push = hn::IfThenElseZero(hits, (Number(block.normal_mass + lane) * wanted).lanes);
   const Number arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
   const Vector speed = between - cross(arm_a * a.second() + arm_b * b.second(), normal);
@@ -262,14 +274,27 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   Pairing p;
   place_points<false>(pass.rows, block, extra, lane, p);
   load_motions(pass.rows, block.bodies, lane, p);
-  const Meeting meeting(pass.settings, p.normal, p.scale, Number(extra.restitution + lane));
+  const Meeting meeting(pass.settings, p.normal, p.scale, Number(extra.restitution + lane),
+                        Number(kWaitDepth / kReuseShare) * Number(extra.usual_reuse + lane));
   Points q;
   const Hits hits = find_hits(p, meeting, block.footer.points, q);
   const std::uint32_t some = hits.found & pass.lanes_of(meeting, lanes);
-  const SomeLanes wait{mask_of(some & ~hits.now)};
-  for (std::uint32_t i = 0; i < q.count; ++i) wait(Number(0.0), block.points[i].mass, lane);
+  const SomeLanes wait{mask_of(some & ~hits.now & ~(extra.struck >> lane))};
+  const Number none(0.0);
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    wait(none, block.points[i].mass, lane);
+    wait(none, block.points[i].impulse, lane);
+  }
+  wait(Vector(none, none, none), block.friction_impulse, lane);
+  wait(none, block.twist_impulse, lane);
+  wait(Vector(none, none, none), extra.rolling_impulse, lane);
   const std::uint32_t struck = some & hits.now;
   if (struck == 0) return 0;
+  const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    touch(larger(p.separation[i], none), block.points[i].separation, lane);
+    touch(larger(p.separation[i], none), block.points[i].gap, lane);
+  }
   solve_points(q, p.mass);
   const Vector impulse = q.sum * p.normal;
   p.motion_a =
@@ -288,7 +313,10 @@ HWY_INLINE bool strike_all(const Strike& pass, View view, BlockRange range) {
         pass.lanes_of_block(view.blocks[i].bodies, view.extras[i].hits, range);
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
       const std::uint32_t some = lanes >> lane & kLaneBits;
-      if (some != 0) struck |= strike(pass, view.blocks[i], view.extras[i], lane, some);
+      if (some == 0) continue;
+      const std::uint32_t now = strike(pass, view.blocks[i], view.extras[i], lane, some) << lane;
+      view.extras[i].struck |= static_cast<std::uint8_t>(now);
+      struck |= now;
     }
   }
   return struck != 0;

@@ -27,6 +27,11 @@ HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
   return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
 }
 
+HWY_INLINE Vector negative(Vector v) {
+  const Number zero(0.0);
+  return Vector(zero, zero, zero) - v;
+}
+
 HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
   return {hn::IfThenElse(mask, yes.x.lanes, no.x.lanes),
           hn::IfThenElse(mask, yes.y.lanes, no.y.lanes),
@@ -103,13 +108,18 @@ constexpr double kPlasticShare = 6;
 // distance. The bodies would otherwise turn round there, near the top of the bounce.
 constexpr double kWaitShare = 0.25;
 
+// Largest overlap after waiting, as a share of the inner radius of the smaller body.
+constexpr double kWaitDepth = 0.25;
+
 // The impacts of two bodies in the coming tick, if only gravity accelerates them. A kick of a whole
 // substep h precedes each drift, so stored velocities lag by half a kick. Speeds here are the
 // present ones: the stored speed plus a h / 2, with a the normal acceleration by gravity.
 struct Meeting {
-  // `scale` is the gravity scale of B minus the one of A, and e the restitution.
-  HWY_INLINE Meeting(const ImpactSettings& settings, Vector normal, Number scale, Number e)
-      : reach(settings.tick + 2 * settings.half_time), restitution(e) {
+  // `scale` is the gravity scale of B minus the one of A, e the restitution, and `depth_max` the
+  // deepest overlap of bodies that wait.
+  HWY_INLINE Meeting(const ImpactSettings& settings, Vector normal, Number scale, Number e,
+                     Number depth_max)
+      : reach(settings.tick + 2 * settings.half_time), restitution(e), depth(depth_max) {
     const double plastic = kPlasticShare * settings.speed_min;
     const Number speed =
         hn::IfThenElse(bounces(), hn::Set(Tag(), settings.speed_min), hn::Set(Tag(), plastic));
@@ -130,11 +140,16 @@ struct Meeting {
     return u * u - Number(2.0) * acceleration * s;
   }
 
+  // Returns the separation at the end of the tick and one more substep.
+  HWY_INLINE Number end(Number u, Number s) const {
+    return s + reach * (u + Number(0.5) * reach * acceleration);
+  }
+
   // Returns the lanes in which the surfaces meet within the tick and one more substep, faster than
   // speed_min. The last relax pass of the tick stops bodies that would meet in the next substep.
   HWY_INLINE hn::Mask<Tag> hits(Number u, Number s) const {
-    const Number end = s + reach * (u + Number(0.5) * reach * acceleration);
-    return hn::And(hn::And(hn::Lt(u.lanes, hn::Zero(Tag())), hn::Lt(end.lanes, hn::Zero(Tag()))),
+    const auto overlap = hn::Lt(end(u, s).lanes, hn::Zero(Tag()));
+    return hn::And(hn::And(hn::Lt(u.lanes, hn::Zero(Tag())), overlap),
                    hn::Gt(impact(u, s).lanes, least.lanes));
   }
 
@@ -151,7 +166,8 @@ struct Meeting {
     const Number closing = zero - (s * inverse_or_zero(reach) + Number(0.5) * reach * acceleration);
     const Number plastic =
         hn::IfThenElseZero(hn::Gt(s.lanes, zero.lanes), smaller(zero, closing).lanes);
-    const auto leaves = hn::And(leaves_now(after, u, s), bounces());
+    const auto turns = hn::And(deep(u, s), hn::Gt(after.lanes, zero.lanes));
+    const auto leaves = hn::And(hn::Or(leaves_now(after, u, s), turns), bounces());
     return hn::IfThenElse(leaves, square_root(larger(after, zero)).lanes, plastic.lanes);
   }
 
@@ -159,7 +175,12 @@ struct Meeting {
   HWY_INLINE hn::Mask<Tag> waits(Number u, Number s) const {
     const Number e = restitution;
     const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
-    return hn::AndNot(leaves_now(after, u, s), bounces());
+    return hn::AndNot(hn::Or(leaves_now(after, u, s), deep(u, s)), bounces());
+  }
+
+  // Returns the lanes in which bodies that wait would overlap too much. They turn round at once.
+  HWY_INLINE hn::Mask<Tag> deep(Number u, Number s) const {
+    return hn::Lt((end(u, s) + depth).lanes, hn::Zero(Tag()));
   }
 
   // `after` is the square of the present speed after the impact.
@@ -169,7 +190,7 @@ struct Meeting {
   }
 
   Number reach;  // how long the bodies move, time
-  Number restitution, least, acceleration, normal_lag;
+  Number restitution, depth, least, acceleration, normal_lag;
   Vector lag;  // half a kick of B relative to A
 };
 
@@ -191,6 +212,13 @@ HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBloc
   const Number ahead = dot(sum, p.normal);
   const auto apart = hn::Gt(ahead.lanes, (Number(0.25) * radii).lanes);
   return select(apart, inverse_or_zero(size) * sum, p.normal);
+}
+
+// Returns the lanes of parts that only pass each other (passing_plane()). Their plane has no
+// points: it misses at least one part, and an impulse there would make this part spin.
+HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t lane) {
+  const Number least = Number(0.5) * Number(extra.usual_reuse + lane);
+  return hn::Lt(Number(extra.reuse + lane).lanes, least.lanes);
 }
 
 // Moves the points with their bodies. With xA, xB the centres of mass, rA, rB the vectors from them
@@ -217,7 +245,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   const auto of_b = hn::Gt(Number(extra.face_of_b + lane).lanes, zero.lanes);
   p.normal = select(of_b, turn_b.to_world(Vector(extra.normal_b, lane)),
                     turn_a.to_world(Vector(extra.normal_a, lane)));
-  p.points = Number(extra.count + lane);
+  p.points = hn::IfThenZeroElse(passes(extra, lane), Number(extra.count + lane).lanes);
   p.scale = b.gravity_scale() - a.gravity_scale();
   const Number radius_a(extra.radius_a + lane), radius_b(extra.radius_b + lane);
   const auto round_a = hn::Gt(radius_a.lanes, zero.lanes);

@@ -94,7 +94,8 @@ HWY_INLINE std::uint32_t prepare_round(const BodyRows& rows, BallBlock& block, B
   }
   const Number scale_a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load().n7;
   const Number scale_b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load().n7;
-  const Meeting meeting(settings, normal, scale_b - scale_a, Number(extra.restitution + lane));
+  const Meeting meeting(settings, normal, scale_b - scale_a, Number(extra.restitution + lane),
+                        Number(0.0));
   const Number speed = dot(normal, b.first() - a.first()) + meeting.normal_lag;
   return bits_of(meeting.hits(speed, Number(block.separation + lane))) << lane;
 }
@@ -111,6 +112,7 @@ void refresh_round(const BodyRows& rows, RoundView view, BlockRange range,
     }
     extra.worn = static_cast<std::uint8_t>(worn);
     extra.hits = static_cast<std::uint8_t>(hits);
+    extra.struck = 0;
   }
 }
 
@@ -131,7 +133,7 @@ HWY_INLINE Found refresh_lanes(const BodyRows& rows, ManifoldBlock& block, Manif
   prepare_points(block, lane, p, store);
   prepare_friction(block, extra, lane, p, store);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
-  const Meeting meeting(settings, p.normal, p.scale, Number(extra.restitution + lane));
+  const Meeting meeting(settings, p.normal, p.scale, Number(extra.restitution + lane), Number(0.0));
   std::uint32_t hits = 0;
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     const Number speed = normal_speed(p, i) + meeting.normal_lag;
@@ -151,6 +153,7 @@ void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range,
     }
     view.extras[i].worn = static_cast<std::uint8_t>(worn);
     view.extras[i].hits = static_cast<std::uint8_t>(hits);
+    view.extras[i].struck = 0;
   }
 }
 
