@@ -30,6 +30,13 @@ struct Push {
   Vector linear, angular_a, angular_b;
 };
 
+HWY_INLINE Push operator*(Number factor, const Push& p) {
+  return {factor * p.linear, factor * p.angular_a, factor * p.angular_b};
+}
+HWY_INLINE Push operator-(const Push& p, const Push& q) {
+  return {p.linear - q.linear, p.angular_a - q.angular_a, p.angular_b - q.angular_b};
+}
+
 // Returns the effect of the stored impulses of some contacts: along the normals, friction and
 // twist.
 HWY_INLINE Push push_of(const ManifoldBlock& block, std::uint32_t lane) {
@@ -45,6 +52,31 @@ HWY_INLINE Push push_of(const ManifoldBlock& block, std::uint32_t lane) {
     all.angular_b = all.angular_b + impulse * Vector(row.j_b, lane);
   }
   return all;
+}
+
+// Returns twice the energy that a push gives to two bodies at rest.
+HWY_INLINE Number energy_of(const Pairing& p, const Push& push) {
+  return p.mass * dot(push.linear, push.linear) +
+         (dot(push.angular_a, p.inertia_a * push.angular_a) +
+          dot(push.angular_b, p.inertia_b * push.angular_b));
+}
+
+// Returns the share of the impulses that the next passes may change or apply again. An impulse at
+// the new points does not undo its effect at the old ones. If the difference has much of the energy
+// of the impulse, the impulse is over.
+HWY_INLINE Number kept_share(const Pairing& p, const Push& before, const Push& placed) {
+  const Number all = energy_of(p, before), lost = energy_of(p, placed - before);
+  return share_after_turn(square_root(lost * inverse_or_zero(all)));
+}
+
+HWY_INLINE void scale_impulses(ManifoldBlock& block, std::uint32_t lane, Number share,
+                               const SomeLanes& store) {
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    PointRow& row = block.points[i];
+    store(share * Number(row.impulse + lane), row.impulse, lane);
+  }
+  store(share * Vector(block.friction_impulse, lane), block.friction_impulse, lane);
+  store(share * Number(block.twist_impulse + lane), block.twist_impulse, lane);
 }
 
 // Adds to `pushed` the change of the effects of the warm start. `writes` names the lanes.
@@ -96,13 +128,13 @@ struct Turned {
     return lanes;
   }
 
-  // Returns the lanes in which `pushed` of a body may be corrected.
-  HWY_INLINE std::uint32_t free_lanes(const std::uint32_t* bodies) const {
+  // Returns the lanes in which a body has a joint, so that its `pushed` stays as it is.
+  HWY_INLINE std::uint32_t jointed_lanes(const std::uint32_t* bodies) const {
     std::uint32_t lanes = 0;
     for (std::uint32_t i = 0; i < kLanes; ++i) {
       if (bodies[i] == rows.null_row) continue;
       const std::uint64_t word = jointed[bodies[i] / limits::kTileBodies];
-      lanes |= static_cast<std::uint32_t>(~word >> bodies[i] % limits::kTileBodies & 1) << i;
+      lanes |= static_cast<std::uint32_t>(word >> bodies[i] % limits::kTileBodies & 1) << i;
     }
     return lanes;
   }
@@ -123,7 +155,10 @@ struct Turned {
     Pairing p;
     place_points<true>(rows, block, extra, lane, p);
     load_motions(rows, block.bodies, lane, p);
-    lanes &= followed(p.motion_a) & followed(p.motion_b);
+    // Contacts of bodies that wait or only pass each other have no effective mass.
+    const Number first_mass(block.points[0].mass + lane);
+    const std::uint32_t acting = bits_of(hn::Gt(first_mass.lanes, hn::Zero(Tag())));
+    lanes &= acting & followed(p.motion_a) & followed(p.motion_b);
     const SomeLanes store{mask_of(lanes)};
     const Push before = push_of(block, lane);
     store(p.normal, block.normal, lane);
@@ -133,15 +168,17 @@ struct Turned {
     if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
     const Vector friction(block.friction_impulse, lane);
     store(friction - dot(friction, p.normal) * p.normal, block.friction_impulse, lane);
-    const Push after = push_of(block, lane);
-    const Number zero(0.0);
-    const Vector none(zero, zero, zero);
-    const Vector linear = after.linear - before.linear;
-    correct(rows, rows_a, lanes & block.footer.writes_a >> lane & free_lanes(rows_a),
-            p.motion_a.inverse_mass(), p.inertia_a, none - linear,
-            before.angular_a - after.angular_a);
-    correct(rows, rows_b, lanes & block.footer.writes_b >> lane & free_lanes(rows_b),
-            p.motion_b.inverse_mass(), p.inertia_b, linear, after.angular_b - before.angular_b);
+    const Push placed = push_of(block, lane);
+    const std::uint32_t jointed_a = jointed_lanes(rows_a), jointed_b = jointed_lanes(rows_b);
+    const Number share = hn::IfThenElse(mask_of(jointed_a | jointed_b), hn::Set(Tag(), 1.0),
+                                        kept_share(p, before, placed).lanes);
+    scale_impulses(block, lane, share, store);
+    const Push change = share * placed - before;
+    correct(rows, rows_a, lanes & block.footer.writes_a >> lane & ~jointed_a,
+            p.motion_a.inverse_mass(), p.inertia_a, negative(change.linear),
+            negative(change.angular_a));
+    correct(rows, rows_b, lanes & block.footer.writes_b >> lane & ~jointed_b,
+            p.motion_b.inverse_mass(), p.inertia_b, change.linear, change.angular_b);
     const Number back(half_time);
     store(arm_back(Vector(block.arm_a, lane), p.motion_a, back), block.arm_a, lane);
     store(arm_back(Vector(block.arm_b, lane), p.motion_b, back), block.arm_b, lane);

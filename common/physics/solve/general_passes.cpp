@@ -87,27 +87,37 @@ struct PerImpulse {
   Wide3<D> a, b;
 };
 
-// Applies the warm-start impulses.
+// Applies the warm-start impulses, as far as the bodies still need them.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
-                            std::uint32_t lane) {
+                            const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Inertias<D> inertias(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  Wide<D> sum(0.0);
+  const Wide<D> inverse_time(pass.inverse_time);
+  Wide<D> sum(0.0), all(0.0), speeds[kContactPointsMax];
+  const Wide<D> spin = square_root(larger(dot(m.w_a, m.w_a), dot(m.w_b, m.w_b)));
+  const Wide<D> share = share_after_turn(spin * inverse_or_zero(inverse_time));
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    speeds[i] = normal_speed(m, block.points[i], normal, lane);
+  }
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
-    const Wide<D> impulse = start_impulse<D>(row.impulse + lane);
+    const Wide<D> impulse = closing_impulse<D>(row.impulse + lane, share, Wide<D>(row.gap + lane),
+                                               speeds[i], inverse_time, all);
     sum = sum + impulse;
     m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
   }
+  keep_share<D>(block.friction_impulse, lane, sum, all);
+  keep_share<D>(block.twist_impulse + lane, sum, all);
   const Wide3<D> friction = along_surface(block.friction_impulse, normal, lane);
   m.push(sum * normal + friction);
   const Wide3<D> twist = start_impulse<D>(block.twist_impulse + lane) * normal;
   inertias.turn(m, cross(Wide3<D>(block.arm_a, lane), friction) + twist,
                 cross(Wide3<D>(block.arm_b, lane), friction) + twist);
   if (block.footer.has_rolling_resistance) {
+    keep_share<D>(extra.rolling_impulse, lane, sum, all);
     const Wide3<D> rolling = start_impulse<D>(extra.rolling_impulse, lane);
     inertias.turn(m, rolling, rolling);
   }

@@ -130,6 +130,37 @@ HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
           start_impulse<D>(kept.z + lane)};
 }
 
+// Clamps the stored impulse of a point in place, and multiplies it by `share`. Sets it to 0 if the
+// point has a gap s that does not close within the substep at the normal speed u: the impulse was
+// of an impact that is over. Adds the impulse to `all`, and returns the rest of it.
+template <class D>
+HWY_INLINE Wide<D> closing_impulse(double* kept, Wide<D> share, Wide<D> s, Wide<D> u,
+                                   Wide<D> inverse_time, Wide<D>& all) {
+  const auto apart =
+      hn::And(hn::Gt(s.lanes, hn::Zero(D())), hn::Gt((u + s * inverse_time).lanes, hn::Zero(D())));
+  const Wide<D> impulse = bounded(Wide<D>(kept));
+  all = all + impulse;
+  const Wide<D> left(hn::IfThenZeroElse(apart, (share * impulse).lanes));
+  left.store(kept);
+  return left;
+}
+
+// Multiplies a stored impulse of friction or rolling resistance in place by left / all, the share
+// of the normal impulses that is left.
+template <class D>
+HWY_INLINE void keep_share(double* kept, Wide<D> left, Wide<D> all) {
+  const Wide<D> share = left * inverse_or_zero(all);
+  const auto whole = hn::Eq(left.lanes, all.lanes);
+  const Wide<D> impulse(kept);
+  Wide<D>(hn::IfThenElse(whole, impulse.lanes, (share * impulse).lanes)).store(kept);
+}
+template <class D>
+HWY_INLINE void keep_share(Lanes3& kept, std::uint32_t lane, Wide<D> left, Wide<D> all) {
+  keep_share<D>(kept.x + lane, left, all);
+  keep_share<D>(kept.y + lane, left, all);
+  keep_share<D>(kept.z + lane, left, all);
+}
+
 // Removes the part of a warm-start friction impulse along `normal`, because the surface may have
 // turned since the last tick. Stores and returns the rest.
 template <class D>

@@ -47,16 +47,22 @@ HWY_INLINE Wide<D> separation_now(const BodyRows& rows, const BallBlock& block, 
 // Applies the warm-start impulses.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
-                            std::uint32_t lane) {
+                            const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  m.push(start_impulse<D>(block.impulse + lane) * normal);
+  Wide<D> all(0.0);
+  const Wide<D> impulse =
+      closing_impulse<D>(block.impulse + lane, Wide<D>(1.0), Wide<D>(block.gap + lane),
+                         dot(normal, m.v_b - m.v_a), Wide<D>(pass.inverse_time), all);
+  keep_share<D>(block.friction_impulse, lane, impulse, all);
+  m.push(impulse * normal);
   apply_friction(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),
                  along_surface(block.friction_impulse, normal, lane));
   if (block.footer.has_rolling_resistance) {
-    const Wide3<D> impulse = start_impulse<D>(extra.rolling_impulse, lane);
-    m.w_a = m.w_a - m.inertia_a * impulse;
-    m.w_b = m.w_b + m.inertia_b * impulse;
+    keep_share<D>(extra.rolling_impulse, lane, impulse, all);
+    const Wide3<D> rolling = start_impulse<D>(extra.rolling_impulse, lane);
+    m.w_a = m.w_a - m.inertia_a * rolling;
+    m.w_b = m.w_b + m.inertia_b * rolling;
   }
   m.store();
 }

@@ -9,8 +9,9 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
   switch (pass) {
     case ContactPass::start:
       return for_lanes(view, range,
-                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane)
-                           HWY_ATTR { start_lanes<decltype(tag)>(rows, block, extra, lane); });
+                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
+                         start_lanes<decltype(tag)>(rows, block, extra, settings, lane);
+                       });
     case ContactPass::solve:
       return for_lanes(view, range, [&](auto tag, auto& block, auto&, std::uint32_t lane) HWY_ATTR {
         solve_lanes<decltype(tag)>(rows, block, settings, lane);

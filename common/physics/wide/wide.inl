@@ -73,6 +73,14 @@ HWY_INLINE Wide<D> inverse_or_zero(Wide<D> a) {
   const auto safe = hn::IfThenElse(positive, a.lanes, hn::Set(D(), 1.0));
   return hn::IfThenElseZero(positive, hn::Div(hn::Set(D(), 1.0), safe));
 }
+// Returns the share of an impulse that may act again although its bodies have turned since then. x
+// is the angle (rad), or the change of the impulse relative to itself. The share is 1 up to x =
+// 0.25, and 0 from 0.75 on.
+template <class D>
+HWY_INLINE Wide<D> share_after_turn(Wide<D> x) {
+  const Wide<D> share = Wide<D>(1.5) - Wide<D>(2.0) * x;
+  return larger(Wide<D>(0.0), smaller(Wide<D>(1.0), share));
+}
 
 // --- points and directions ---
 
