@@ -149,42 +149,96 @@ class Meter {
   std::vector<std::size_t> moving_;
 };
 
-// Returns the largest gain of energy in a tick of a seed, as a share of the energy at the start.
-double gain_of(Group group, bool has_weight, std::uint64_t seed) {
+// The gains of energy in a second, as shares of the energy at the start.
+struct Gains {
+  double in_tick = 0;      // the largest in a tick
+  double above_start = 0;  // the largest since the start
+};
+
+Gains gains_of(Group group, bool has_weight, std::uint64_t seed) {
   const Scene scene = random_scene(group, has_weight, seed);
   Trial trial(scene);
   const Meter meter(scene, trial);
   const double start = meter.energy();
-  double before = start, gain = 0;
+  double before = start, error = 0;
+  Gains gains;
   for (int i = 0; i < 60; ++i) {
-    const double error = meter.rotation_error();
+    const double of_tick = meter.rotation_error();
+    error += of_tick;
     trial.run(1.0 / 60);
     const double now = meter.energy();
-    gain = std::max(gain, (now - before) / start - error);
+    gains.in_tick = std::max(gains.in_tick, (now - before) / start - of_tick);
+    gains.above_start = std::max(gains.above_start, (now - start) / start - error);
     before = now;
   }
-  return std::isfinite(before) ? gain : 1e300;
+  return std::isfinite(before) ? gains : Gains{1e300, 1e300};
 }
 
-// Runs the scenes of seeds from 1 on.
-void check_group(Suite& suite, Group group, bool has_weight, int seeds) {
-  const std::string name = text("energy: %s%s, %d seeds", kGroups[static_cast<int>(group)].first,
-                                has_weight ? " with weight" : "", seeds);
-  int wrong = 0, worst = 0;
-  double most = 0;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    const double gain = gain_of(group, has_weight, static_cast<std::uint64_t>(seed));
-    wrong += gain > 1e-9;
+std::string name_of(Group group, bool has_weight) {
+  return text("energy: %s%s", kGroups[static_cast<int>(group)].first,
+              has_weight ? " with weight" : "");
+}
+
+// Counts the seeds whose energy grows, and finds the largest gain.
+struct Worst {
+  void add(double gain, int seed) {
+    wrong += gain > kGainMax;
     if (gain > most) worst = seed;
     most = std::max(most, gain);
   }
-  std::printf("       %s: %d gain; the worst is seed %d\n", name.c_str(), wrong, worst);
-  suite.at_most(name + ": largest gain", most, 1e-9);
+  void print(const std::string& name) const {
+    std::printf("       %s: %d gain; the worst is seed %d\n", name.c_str(), wrong, worst);
+  }
+
+  static constexpr double kGainMax = 1e-9;
+  int wrong = 0, worst = 0;
+  double most = 0;
+};
+
+// Runs the scenes of seeds from 1 on. What a body loses in a hit, it may not get back. Bodies that
+// are pushed out of each other with weight may rise a little, in later ticks.
+void check_group(Suite& suite, Group group, bool has_weight, int seeds) {
+  const std::string name = name_of(group, has_weight) + text(", %d seeds", seeds);
+  Worst in_tick, above_start;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const Gains gains = gains_of(group, has_weight, static_cast<std::uint64_t>(seed));
+    in_tick.add(gains.in_tick, seed);
+    above_start.add(gains.above_start, seed);
+  }
+  in_tick.print(name + ", in a tick");
+  above_start.print(name + ", since the start");
+  suite.at_most(name + ": largest gain", in_tick.most, Worst::kGainMax);
+  suite.at_most(name + ": largest gain since the start", above_start.most, Worst::kGainMax);
+}
+
+// A scene of the large set that once gained energy.
+struct Found {
+  Group group;
+  bool has_weight;
+  std::uint64_t seed;
+};
+
+constexpr Found kFound[] = {
+    {Group::balls, true, 2778},   {Group::balls, true, 4153}, {Group::compact, true, 994},
+    {Group::compact, true, 4173}, {Group::slim, false, 3492}, {Group::slim, false, 6863},
+    {Group::slim, false, 9313},   {Group::slim, false, 9715}, {Group::slim, false, 16483},
+    {Group::slim, true, 1073},    {Group::slim, true, 2068},  {Group::slim, true, 2758},
+    {Group::slim, true, 3721},    {Group::slim, true, 6372},  {Group::slim, true, 6621},
+    {Group::slim, true, 9484},    {Group::slim, true, 12175}, {Group::slim, true, 13521},
+    {Group::slim, true, 14888},
+};
+
+void check_found(Suite& suite, const Found& found) {
+  const Gains gains = gains_of(found.group, found.has_weight, found.seed);
+  const std::string name = name_of(found.group, found.has_weight);
+  suite.at_most(name + text(", seed %d", static_cast<int>(found.seed)), gains.above_start,
+                Worst::kGainMax);
 }
 
 }  // namespace
 
 void check_energy(Suite& suite) {
+  for (const Found& found : kFound) check_found(suite, found);
   for (const Group group : {Group::balls, Group::compact, Group::slim}) {
     for (const bool has_weight : {false, true}) {
       check_group(suite, group, has_weight, 100);

@@ -54,16 +54,22 @@ void check_wedge(Suite& suite, double degrees, double restitution, const Variati
   }
   const std::uint32_t body = add(scene, with(ball(0.2), 0, restitution), {0.3, 2, 0});
   Trial trial(scene, v);
-  const double before = trial.energy();
+  // Semi-implicit Euler keeps this energy in free fall.
+  const auto energy = [&] {
+    const double lag = trial.tick() / scene.substeps / 2;
+    return trial.energy() +
+           scene.bodies[body].mass * lag * dot(scene.gravity, trial.velocity(body));
+  };
+  const double before = energy();
   double most = 0;
   for (int i = 0; i < 1200; ++i) {
     trial.run(1.0 / 60);
-    most = std::max(most, trial.energy() / before);
+    most = std::max(most, energy() / before);
   }
   const std::string name =
       named(text("impacts: V of %g degrees, restitution %g", degrees, restitution), v);
-  suite.at_most(name + ": most energy", most, 1.02);
-  if (restitution == 1) suite.at_least(name + ": last energy", trial.energy() / before, 0.9);
+  suite.at_most(name + ": most energy", most, 1 + 1e-6);
+  if (restitution == 1) suite.at_least(name + ": last energy", energy() / before, 0.9);
   suite.at_least(name + ": height", trial.position(body).y, 0);
 }
 

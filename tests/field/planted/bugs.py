@@ -10,6 +10,8 @@ SEAMS = "common/physics/contacts/contact_seams.cpp"
 UPDATE = "common/physics/contacts/contact_update.cpp"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
+IMPACTS = "common/physics/contacts/contact_impacts.cpp"
+TURN = "common/physics/contacts/contact_turn.cpp"
 CARRY = "common/physics/sweep/carry.cpp"
 CONTINUOUS = "common/physics/sweep/continuous.cpp"
 CROSSINGS = "common/physics/sweep/sensor_crossings.cpp"
@@ -62,6 +64,22 @@ BUGS = [
      "    bodies.set_orientation(fast.slot, stop.orientation);\n"
      "    bodies.set_angular_momentum(fast.slot, rotate_back(stop.orientation, momentum));\n"
      "  }"),
+    ("stops_take_back_the_whole_fall", CONTINUOUS,
+     "v - share * undone",
+     "v - (PLANTED(stops_take_back_the_whole_fall) ? 1 : share) * undone"),
+    ("open_points_stay_warm", PASSES,
+     "share, Wide<D>(row.gap + lane),",
+     "share,\n        PLANTED(open_points_stay_warm) ? Wide<D>(0.0) : Wide<D>(row.gap + lane),"),
+    ("passing_planes_push", GEOMETRY,
+     "(passing ? kPassingReuse : 1) * extra",
+     "(passing ? (PLANTED(passing_planes_push) ? 0.51 : kPassingReuse) : 1) * extra"),
+    ("turned_impulses_stay", TURN,
+     "kept_share(p, before, placed).lanes",
+     "(PLANTED(turned_impulses_stay) ? Number(1.0)\n"
+     "         : kept_share(p, before, placed)).lanes"),
+    ("waiting_contacts_push", IMPACTS,
+     "wait(none, block.points[i].impulse, lane);",
+     "if (!PLANTED(waiting_contacts_push)) wait(none, block.points[i].impulse, lane);"),
     ("crossings_are_not_found", CROSSINGS,
      "if (!shaped.shapes.any_sensor()) return;",
      "if (!shaped.shapes.any_sensor() || PLANTED(crossings_are_not_found)) return;"),
