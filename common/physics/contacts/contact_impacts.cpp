@@ -29,6 +29,7 @@ constexpr int kPointSweeps = 8;
 constexpr double kChangeMin = 1e-6;
 static_assert(kPointSweeps > 0 && kChangeMin > 0 && kChangeMin < 1);
 static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0);
+static_assert(kWaitDepth > 0 && kWaitShare > 0 && kWaitShare < 1);
 static_assert(kImpactPassesMax < 256);  // BodyRows::struck has bytes
 
 // Returns the lanes in which an impact needs an impulse: the bodies hit each other, and their
@@ -307,6 +308,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
 
 template <class View>
 HWY_INLINE bool strike_all(const Strike& pass, View view, BlockRange range) {
+  static_assert(kBlockLanes <= 8);  // a byte has the bits of a block
   std::uint32_t struck = 0;
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     const std::uint32_t lanes =

@@ -187,6 +187,7 @@ struct Turned {
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
                   const std::uint64_t* jointed, double half_time) {
+  static_assert(kBlockLanes <= 64 && kBlockLanes % kLanes == 0);
   const Turned turn{rows, jointed, half_time};
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     std::uint32_t lanes = turn.lanes_of_block(view.blocks[i].bodies);

@@ -29,6 +29,7 @@ bool is_driven(const Bodies& bodies, std::uint32_t slot) {
 // w the angular velocity, and r the reach of the shape: no point is farther from the origin of the
 // body. |w| is equal in body axes and world axes. A body without a shape is never still.
 bool is_still(const Sleeping::Input& input, std::uint32_t slot, double most) {
+  ORRERY_ASSERT(most >= 0);
   const ShapedBodies shaped = input.shaped();
   if (!shaped.has_shape(slot)) return false;
   const Vec3 turning =

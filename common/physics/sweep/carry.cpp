@@ -20,6 +20,7 @@ bool may_pass(double way, double inner_radius, double other_inner_radius) {
 
 // Lists the kinematic bodies that may pass over another body.
 void ContinuousCollision::find_movers(Input& input) {
+  ORRERY_ASSERT(input.smallest > 0);
   movers_.clear();
   if (!input.index.any_kinematic()) return;
   const ShapedBodies& shaped = input.shaped;
@@ -120,6 +121,7 @@ void ContinuousCollision::find_carried(const Input& input, Executor& executor) {
   const std::uint32_t boxes =
       std::max(limits::kSweepBoxTestsMax / count, limits::kSweepBoxTestsPerBodyMin);
   const Split split(executor.width(), count, 1);
+  ORRERY_ASSERT(split.parts >= 1);
   found_.resize(std::max<std::size_t>(found_.size(), split.parts));
   for (std::vector<Carried>& found : found_) found.clear();
   parallel_parts(executor, split, [&](std::uint32_t n, std::uint32_t begin, std::uint32_t end) {
@@ -140,6 +142,7 @@ void ContinuousCollision::find_carried(const Input& input, Executor& executor) {
 
 // Moves a carried body back because the body that it pushes is stopped, and its own pusher too.
 void ContinuousCollision::push_back(Bodies& bodies, std::uint32_t slot, Vec3 lost) {
+  ORRERY_ASSERT(slot < place_.size());
   ORRERY_ASSERT(slot < place_.size());
   while (place_[slot] != kNone && lost != Vec3{}) {
     Carried& c = carried_[place_[slot]];

@@ -80,6 +80,7 @@ Motion ContinuousCollision::motion_of(const Bodies& bodies, std::uint32_t slot) 
 // Lists the fast bodies, and finds the bounds on the motion of the others.
 void ContinuousCollision::find_fast(Input& input, Executor& executor) {
   const std::span<const Proxy> moving = input.index.moving();
+  ORRERY_ASSERT(moving.size() <= start_[0].size());
   const auto count = static_cast<std::uint32_t>(moving.size());
   ways_.resize(count);
   parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
