@@ -97,7 +97,7 @@ TEST(Bounces, OfTiltedBodiesGainNoSpeed) {
 }
 
 // A ball that moves by many times its size in a tick stops at the floor, and bounces in the next
-// tick. The stop gives back what gravity did after it, so that the energy stays exactly.
+// tick. The stop undoes the fall after it, so that the energy stays exactly.
 TEST(Bounces, OfFastBallsKeepTheirEnergy) {
   for (const double speed : {6.0, 40.0, 200.0}) {
     for (int phase = 0; phase < 8; ++phase) {

@@ -140,8 +140,8 @@ TEST(Impacts, KeepTheEnergyOfAnElasticBallInAWedge) {
 // The error is a length: that of the angular momentum for each unit of momentum. Without
 // restitution the passes of the substeps stop the bodies, at points of the start of the tick. The
 // place where a capsule is hit moves along its axis within the tick. A box that was hit turns, and
-// may hit the ball again with an edge, whose way no straight prediction sees: the passes stop it.
-// In Bullet the errors are 2.5 and 10.7 mm.
+// may hit the ball again with an edge. No straight prediction sees the way of an edge: the passes
+// stop it. In Bullet the errors are 2.5 and 10.7 mm.
 TEST(Impacts, KeepTheAngularMomentumOfBodiesThatHitOffCentre) {
   for (const double speed : {3.0, 10.0}) {
     for (const double e : {0.0, 0.5, 1.0}) {
