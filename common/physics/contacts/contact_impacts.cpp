@@ -41,8 +41,9 @@ HWY_INLINE hn::Mask<Tag> needs_impulse(const Meeting& meeting, Number u, Number 
 
 // An impact with restitution may have to wait: at the present distance, the bodies have more energy
 // than after the impact. If no point of a contact hits without waiting, and no pass has struck
-// the contact yet, it does nothing in this tick, and its impulses of the last tick are over. The
-// bodies hit each other in the next tick, a little inside of each other.
+// the contact yet, its points that hit or are open do nothing in this tick, and their impulses of
+// the last tick are over. The bodies hit each other in the next tick, a little inside of each
+// other.
 
 // A pass over the contacts of some blocks.
 struct Strike {
@@ -148,12 +149,13 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
 struct Points {
   Vector j_a[kContactPointsMax], j_b[kContactPointsMax];  // r x n
   Vector k_a[kContactPointsMax], k_b[kContactPointsMax];  // I^-1 j
-  Number mass[kContactPointsMax];    // effective mass; 0: the point does not hit, or waits
-  Number speed[kContactPointsMax];   // normal speed before
-  Number wanted[kContactPointsMax];  // change of the normal speed
-  Number push[kContactPointsMax];    // impulse
-  Number sum;                        // of the impulses
-  Vector turn_a, turn_b;             // sums of k times impulse
+  Number mass[kContactPointsMax];         // effective mass; 0: the point does not hit, or waits
+  Number speed[kContactPointsMax];        // normal speed before
+  Number wanted[kContactPointsMax];       // change of the normal speed
+  Number push[kContactPointsMax];         // impulse
+  std::uint32_t hits[kContactPointsMax];  // lanes in which the point hits or is open
+  Number sum;                             // of the impulses
+  Vector turn_a, turn_b;                  // sums of k times impulse
   std::uint32_t count;
 
   HWY_INLINE void add(std::uint32_t i, Number impulse) {
@@ -205,6 +207,7 @@ HWY_INLINE Hits find_hits(const Pairing& p, const Meeting& meeting, std::uint32_
     q.push[i] = zero;
     lanes.found |= bits_of(hits);
     lanes.now |= bits_of(now);
+    q.hits[i] = bits_of(hn::Or(hits, hn::Gt(p.separation[i].lanes, zero.lanes)));
   }
   return lanes;
 }
@@ -270,6 +273,28 @@ HWY_INLINE void rub(Pairing& p, const Points& q, Vector lag, Number friction) {
   p.motion_b = moved_by(p.motion_b, none, twist * (p.inertia_b * p.normal));
 }
 
+// Lets go the points that hit or are open in lanes that wait. The other points carry on.
+HWY_INLINE void let_go(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
+                       const Points& q, std::uint32_t waiting) {
+  ORRERY_ASSERT(q.count <= kContactPointsMax);
+  if (waiting == 0) return;
+  const Number none(0.0);
+  Number all = none, kept = none;
+  for (std::uint32_t i = 0; i < q.count; ++i) {
+    PointRow& row = block.points[i];
+    const SomeLanes gone{mask_of(waiting & q.hits[i])};
+    all = all + Number(row.impulse + lane);
+    gone(none, row.mass, lane);
+    gone(none, row.impulse, lane);
+    kept = kept + Number(row.impulse + lane);
+  }
+  const SomeLanes wait{mask_of(waiting)};
+  const Number share = kept * inverse_or_zero(all);
+  wait(share * Vector(block.friction_impulse, lane), block.friction_impulse, lane);
+  wait(share * Number(block.twist_impulse + lane), block.twist_impulse, lane);
+  wait(share * Vector(extra.rolling_impulse, lane), extra.rolling_impulse, lane);
+}
+
 HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, ManifoldColdBlock& extra,
                                 std::uint32_t lane, std::uint32_t lanes) {
   Pairing p;
@@ -280,15 +305,8 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   Points q;
   const Hits hits = find_hits(p, meeting, block.footer.points, q);
   const std::uint32_t some = hits.found & pass.lanes_of(meeting, lanes);
-  const SomeLanes wait{mask_of(some & ~hits.now & ~(extra.struck >> lane))};
   const Number none(0.0);
-  for (std::uint32_t i = 0; i < q.count; ++i) {
-    wait(none, block.points[i].mass, lane);
-    wait(none, block.points[i].impulse, lane);
-  }
-  wait(Vector(none, none, none), block.friction_impulse, lane);
-  wait(none, block.twist_impulse, lane);
-  wait(Vector(none, none, none), extra.rolling_impulse, lane);
+  let_go(block, extra, lane, q, some & ~hits.now & ~(extra.struck >> lane));
   const std::uint32_t struck = some & hits.now;
   if (struck == 0) return 0;
   const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};

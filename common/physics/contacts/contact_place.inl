@@ -107,7 +107,6 @@ constexpr double kPlasticShare = 6;
 // An impact waits if less than this share of the energy of the bounce is left at the present
 // distance. The bodies would otherwise turn round there, near the top of the bounce.
 constexpr double kWaitShare = 0.25;
-
 // Largest overlap after waiting, as a share of the inner radius of the smaller body.
 constexpr double kWaitDepth = 0.25;
 
@@ -175,10 +174,11 @@ struct Meeting {
   HWY_INLINE hn::Mask<Tag> waits(Number u, Number s) const {
     const Number e = restitution;
     const Number after = e * e * impact(u, s) + Number(2.0) * acceleration * s;
-    return hn::AndNot(hn::Or(leaves_now(after, u, s), deep(u, s)), bounces());
+    const auto turns = hn::And(deep(u, s), hn::Gt(after.lanes, hn::Zero(Tag())));
+    return hn::AndNot(hn::Or(leaves_now(after, u, s), turns), bounces());
   }
 
-  // Returns the lanes in which bodies that wait would overlap too much. They turn round at once.
+  // Returns the lanes in which bodies that wait would overlap too much.
   HWY_INLINE hn::Mask<Tag> deep(Number u, Number s) const {
     return hn::Lt((end(u, s) + depth).lanes, hn::Zero(Tag()));
   }

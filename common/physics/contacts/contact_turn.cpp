@@ -114,6 +114,17 @@ HWY_INLINE Vector arm_back(Vector arm, const Row& motion, Number half_time) {
   return arm - time * cross(motion.second(), arm);
 }
 
+// Bodies that bounced in this tick are not pushed apart (contact_impacts.cpp).
+HWY_INLINE void touch_if_struck(const ManifoldColdBlock& extra, std::uint32_t lane,
+                                std::uint32_t points, Pairing& p) {
+  const auto bounces = hn::Gt(Number(extra.restitution + lane).lanes, hn::Zero(Tag()));
+  const auto struck = hn::And(mask_of(std::uint32_t{extra.struck} >> lane), bounces);
+  for (std::uint32_t i = 0; i < points; ++i) {
+    const Number s = p.separation[i], touching = larger(s, Number(0.0));
+    p.separation[i] = hn::IfThenElse(struck, touching.lanes, s.lanes);
+  }
+}
+
 struct Turned {
   const BodyRows& rows;
   const std::uint64_t* jointed;
@@ -155,14 +166,22 @@ struct Turned {
     Pairing p;
     place_points<true>(rows, block, extra, lane, p);
     load_motions(rows, block.bodies, lane, p);
-    // Contacts of bodies that wait or only pass each other have no effective mass.
-    const Number first_mass(block.points[0].mass + lane);
-    const std::uint32_t acting = bits_of(hn::Gt(first_mass.lanes, hn::Zero(Tag())));
-    lanes &= acting & followed(p.motion_a) & followed(p.motion_b);
+    lanes &= followed(p.motion_a) & followed(p.motion_b);
     const SomeLanes store{mask_of(lanes)};
+    touch_if_struck(extra, lane, block.footer.points, p);
     const Push before = push_of(block, lane);
     store(p.normal, block.normal, lane);
+    Number masses[kContactPointsMax];
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      masses[i] = Number(block.points[i].mass + lane);
+    }
     prepare_points(block, lane, p, store);
+    // Points that wait stay without effective mass.
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      const auto waits = hn::Eq(masses[i].lanes, hn::Zero(Tag()));
+      const Number mass(block.points[i].mass + lane);
+      store(Number(hn::IfThenZeroElse(waits, mass.lanes)), block.points[i].mass, lane);
+    }
     begin_separations(rows, block, lane, p, block.points, store);
     prepare_friction(block, extra, lane, p, store);
     if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);

@@ -87,6 +87,24 @@ struct PerImpulse {
   Wide3<D> a, b;
 };
 
+// Returns how fast the arms of a contact swing with their bodies: an angle per time. The arm of a
+// round part swings with its core only. An arm along the axis of rotation, or of a body that cannot
+// be pushed, does not swing.
+template <class D>
+HWY_INLINE Wide<D> swing(const ManifoldBlock& block, const ManifoldColdBlock& extra,
+                         Wide3<D> normal, const Motions<D>& m, std::uint32_t lane) {
+  const auto of = [](Wide3<D> w, Wide3<D> arm, Wide3<D> core, Wide<D> inverse_mass) HWY_ATTR {
+    const Wide3<D> way = cross(w, core);
+    const Wide<D> squared = dot(way, way) * inverse_or_zero(dot(arm, arm));
+    return Wide<D>(hn::IfThenElseZero(hn::Gt(inverse_mass.lanes, hn::Zero(D())), squared.lanes));
+  };
+  const Wide3<D> arm_a(block.arm_a, lane), arm_b(block.arm_b, lane);
+  const Wide3<D> core_a = arm_a - Wide<D>(extra.radius_a + lane) * normal;
+  const Wide3<D> core_b = arm_b + Wide<D>(extra.radius_b + lane) * normal;
+  return square_root(
+      larger(of(m.w_a, arm_a, core_a, m.mass_a), of(m.w_b, arm_b, core_b, m.mass_b)));
+}
+
 // Applies the warm-start impulses, as far as the bodies still need them.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
@@ -96,15 +114,16 @@ HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> inverse_time(pass.inverse_time);
   Wide<D> sum(0.0), all(0.0), speeds[kContactPointsMax];
-  const Wide<D> spin = square_root(larger(dot(m.w_a, m.w_a), dot(m.w_b, m.w_b)));
-  const Wide<D> share = share_after_turn(spin * inverse_or_zero(inverse_time));
+  const Wide<D> share =
+      share_after_turn(swing(block, extra, normal, m, lane) * inverse_or_zero(inverse_time));
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     speeds[i] = normal_speed(m, block.points[i], normal, lane);
   }
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
-    const Wide<D> impulse = closing_impulse<D>(row.impulse + lane, share, Wide<D>(row.gap + lane),
-                                               speeds[i], inverse_time, all);
+    const Wide<D> impulse =
+        closing_impulse<D>(row.impulse + lane, share, Wide<D>(row.mass + lane),
+                           Wide<D>(row.gap + lane), speeds[i], inverse_time, all);
     sum = sum + impulse;
     m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);

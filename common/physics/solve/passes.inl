@@ -131,16 +131,17 @@ HWY_INLINE Wide3<D> start_impulse(Lanes3& kept, std::uint32_t lane) {
 }
 
 // Clamps the stored impulse of a point in place, and multiplies it by `share`. Sets it to 0 if the
-// point has a gap s that does not close within the substep at the normal speed u: the impulse was
-// of an impact that is over. Adds the impulse to `all`, and returns the rest of it.
+// point does not act, or has a gap s that does not close within the substep at the normal speed u:
+// the impulse was of an impact that is over. Adds the impulse to `all`, and returns the rest of it.
 template <class D>
-HWY_INLINE Wide<D> closing_impulse(double* kept, Wide<D> share, Wide<D> s, Wide<D> u,
-                                   Wide<D> inverse_time, Wide<D>& all) {
-  const auto apart =
-      hn::And(hn::Gt(s.lanes, hn::Zero(D())), hn::Gt((u + s * inverse_time).lanes, hn::Zero(D())));
+HWY_INLINE Wide<D> closing_impulse(double* kept, Wide<D> share, Wide<D> effective_mass, Wide<D> s,
+                                   Wide<D> u, Wide<D> inverse_time, Wide<D>& all) {
+  const auto none = hn::Zero(D());
+  const auto apart = hn::And(hn::Gt(s.lanes, none), hn::Gt((u + s * inverse_time).lanes, none));
+  const auto acts = hn::AndNot(apart, hn::Gt(effective_mass.lanes, none));
   const Wide<D> impulse = bounded(Wide<D>(kept));
   all = all + impulse;
-  const Wide<D> left(hn::IfThenZeroElse(apart, (share * impulse).lanes));
+  const Wide<D> left(hn::IfThenElseZero(acts, (share * impulse).lanes));
   left.store(kept);
   return left;
 }

@@ -51,9 +51,9 @@ HWY_INLINE void start_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
   Wide<D> all(0.0);
-  const Wide<D> impulse =
-      closing_impulse<D>(block.impulse + lane, Wide<D>(1.0), Wide<D>(block.gap + lane),
-                         dot(normal, m.v_b - m.v_a), Wide<D>(pass.inverse_time), all);
+  const Wide<D> impulse = closing_impulse<D>(
+      block.impulse + lane, Wide<D>(1.0), Wide<D>(block.normal_mass + lane),
+      Wide<D>(block.gap + lane), dot(normal, m.v_b - m.v_a), Wide<D>(pass.inverse_time), all);
   keep_share<D>(block.friction_impulse, lane, impulse, all);
   m.push(impulse * normal);
   apply_friction(m, normal, Wide<D>(block.arm_a + lane), Wide<D>(block.arm_b + lane),

@@ -143,7 +143,6 @@ void ContinuousCollision::find_carried(const Input& input, Executor& executor) {
 // Moves a carried body back because the body that it pushes is stopped, and its own pusher too.
 void ContinuousCollision::push_back(Bodies& bodies, std::uint32_t slot, Vec3 lost) {
   ORRERY_ASSERT(slot < place_.size());
-  ORRERY_ASSERT(slot < place_.size());
   while (place_[slot] != kNone && lost != Vec3{}) {
     Carried& c = carried_[place_[slot]];
     if (length(lost) > length(c.shift)) lost = c.shift;

@@ -68,8 +68,9 @@ BUGS = [
      "v - share * undone",
      "v - (PLANTED(stops_take_back_the_whole_fall) ? 1 : share) * undone"),
     ("open_points_stay_warm", PASSES,
-     "share, Wide<D>(row.gap + lane),",
-     "share,\n        PLANTED(open_points_stay_warm) ? Wide<D>(0.0) : Wide<D>(row.gap + lane),"),
+     "Wide<D>(row.gap + lane), speeds[i], inverse_time, all);",
+     "PLANTED(open_points_stay_warm) ? Wide<D>(0.0) : Wide<D>(row.gap + lane),\n"
+     "                           speeds[i], inverse_time, all);"),
     ("passing_planes_push", GEOMETRY,
      "(passing ? kPassingReuse : 1) * extra",
      "(passing ? (PLANTED(passing_planes_push) ? 0.51 : kPassingReuse) : 1) * extra"),
@@ -78,8 +79,8 @@ BUGS = [
      "(PLANTED(turned_impulses_stay) ? Number(1.0)\n"
      "         : kept_share(p, before, placed)).lanes"),
     ("waiting_contacts_push", IMPACTS,
-     "wait(none, block.points[i].impulse, lane);",
-     "if (!PLANTED(waiting_contacts_push)) wait(none, block.points[i].impulse, lane);"),
+     "gone(none, row.impulse, lane);",
+     "if (!PLANTED(waiting_contacts_push)) gone(none, row.impulse, lane);"),
     ("crossings_are_not_found", CROSSINGS,
      "if (!shaped.shapes.any_sensor()) return;",
      "if (!shaped.shapes.any_sensor() || PLANTED(crossings_are_not_found)) return;"),
