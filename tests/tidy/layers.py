@@ -42,8 +42,8 @@ ROOMS = {
     "narrow": ["wide", "shape", "body", "broad"],
     "sweep": ["wide", "shape", "body", "broad", "narrow"],
     "contacts": ["wide", "shape", "body", "broad", "narrow"],
-    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts"],
     "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],
+    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts", "rest"],
 }
 
 FOLDER_FILES_MAX = 25  # files of code; split a larger folder into subfolders

@@ -56,6 +56,9 @@ struct alignas(64) BlockFooter {
   std::uint8_t writes_a = 0;
   std::uint8_t writes_b = 0;
   std::uint8_t points = 0;              // largest number of points in a lane
+  std::uint8_t loaded = 0;              // bit mask of the lanes under load (ContactLoads)
+  std::uint8_t presses = 0;             // bit mask of the lanes with a normal impulse at the start
+  std::uint8_t fresh = 0;               // bit mask of the lanes to grip (ContactPass::grip)
   bool has_rolling_resistance = false;  // a lane has rolling resistance
 };
 
@@ -128,12 +131,13 @@ struct ManifoldBlock {
   Lanes tangent_mass;       // least effective mass of all tangents
   Lanes twist_mass;         // effective mass of twist, the rotation about the normal
   Lanes friction;           // coefficient
+  Lanes soft_mass;          // Softness::mass in this tick
   Lanes3 friction_impulse;  // on b
   Lanes twist_impulse;      // on b, about the normal
   BlockFooter footer;
 };
 
-static_assert(sizeof(ManifoldBlock) == 62 * 64);
+static_assert(sizeof(ManifoldBlock) == 63 * 64);
 
 // Data of a general block that the passes seldom need: restitution, rolling resistance, and the
 // geometry that contact_refresh.cpp moves to the present poses in each tick. "When made" means: in

@@ -51,6 +51,9 @@ struct PassSettings {
   Softness moving{};          // for contacts of two bodies with nonzero inverse mass
   Softness fixed{};           // for contacts with a body of inverse mass 0
   double push_speed_max = 0;  // largest speed at which overlap is resolved
+  double inverse_load = 0;    // 1 / (kLoadMin g h), with g the uniform gravity; 0 without gravity
+  double kick = 0;            // speed that gravity gives in a substep
+  double buckling = 0;        // kStackShare^3 N^3 per size of a body (contact_settings.h)
 };
 
 // The parameters of impacts.
@@ -112,6 +115,12 @@ enum class ContactPass : std::uint8_t {
   // Every substep, after the drift: normal impulses that ignore overlap, then rolling resistance
   // and friction.
   relax,
+  // First substep of a tick, after `solve`, for the `fresh` lanes (BlockFooter): normal impulses
+  // as in `solve`, and friction. Without it, a body could slide until the first `relax`.
+  grip,
+  // As `solve` and `relax`, for the `loaded` lanes only (BlockFooter).
+  solve_loaded,
+  relax_loaded,
 };
 
 // Run a pass over a range of contacts.

@@ -39,6 +39,32 @@ inline constexpr double kContactFrequency = 60;
 inline constexpr double kContactFrequencyShare = 0.2;
 inline constexpr double kContactDampingRatio = 5;
 
+// The load of a contact is its normal impulse, over the impulse that the lighter body needs in a
+// substep against uniform gravity. A contact under load carries more than kLoadMin bodies, and its
+// stack could buckle. Its stiffness grows with the cube of the load, up to kStiffnessMax times, and
+// it has kLoadPasses more passes in each substep, before the drift and after it.
+//
+// At rest a soft contact is a spring, and a stack of soft contacts buckles like a column. With the
+// angular frequency w of contacts and the gravity g, cubes of side d keep up to
+// N = (7.84 w^2 d / 8 g)^(1/3). A stack could buckle if it carries more than kStackShare N bodies:
+// as many as its mass over the number of its lowest bodies, or as the mass of its heaviest body.
+//
+// - A whole number for kLoadMin would let contacts of stacks of equal boxes flicker.
+// - If only the lower half of a tower is under load (kLoadMin of 8 or more), it sways for ever.
+// - With a kStiffnessMax of 6, heavy bodies on light ones jitter.
+// - With 3 more passes, heavy bodies on light ones jitter; with 1, a tower of 30 boxes falls.
+inline constexpr double kLoadMin = 5.5;
+inline constexpr double kStiffnessMax = 4.6;
+inline constexpr int kLoadPasses = 5;
+inline constexpr double kStackShare = 0.7;
+
+// Iterations over a fresh contact (ContactPass::grip). It had no impulse in the last tick, and the
+// bodies are slower than kGripKicks kicks of uniform gravity in a substep.
+inline constexpr int kGripSweeps = 12;
+inline constexpr double kGripKicks = 2;
+// They slide by more than this many kicks. On level ground nothing slides.
+inline constexpr double kGripKicksMin = 0.01;
+
 // Largest speed (m/s) at which overlapping bodies are pushed apart.
 inline constexpr double kPushSpeedMax = 3;
 

@@ -18,22 +18,43 @@ constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2
 
 static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
 static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0);
+static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
+static_assert(kGripSweeps > 0 && kGripKicks > 0);
 static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0 && kImpactPassesMax < 255);
 
-PassSettings settings(double h) {
-  ORRERY_ASSERT(h > 0);
-  const double frequency = std::min(kContactFrequency, kContactFrequencyShare / h);
-  return {1 / h, softness(frequency, kContactDampingRatio, h),
-          softness(2 * frequency, kContactDampingRatio / 2, h), kPushSpeedMax};
+// The cube of the load of contacts under which a stack could buckle is kBuckling w^2 d / g.
+constexpr double kBuckling = 7.84 / 8 * kStackShare * kStackShare * kStackShare;
+
+PassSettings settings(const Substep& step) {
+  ORRERY_ASSERT(step.h > 0);
+  const double frequency = std::min(kContactFrequency, kContactFrequencyShare / step.h);
+  ORRERY_ASSERT(length(step.gravity) >= 0);  // not NaN
+  const double gravity = length(step.gravity);
+  ORRERY_ASSERT(frequency > 0);
+  const double kick = gravity * step.h;
+  const double load = kLoadMin * kick;
+  const double w = 2 * std::numbers::pi * frequency;
+  return {1 / step.h,
+          softness(frequency, kContactDampingRatio, step.h),
+          softness(2 * frequency, kContactDampingRatio / 2, step.h),
+          kPushSpeedMax,
+          load > 0 ? std::min(1 / load, limits::kForceMax) : 0,
+          kick,
+          gravity > 0 ? kBuckling * w * w / gravity : 0};
 }
 
-// Calls run(view, range) for all contacts: first for the overflow contacts one by one, then colour
-// by colour.
+constexpr std::uint64_t kAllColours = ~std::uint64_t{0};
+
+// Calls run(view, range) for all contacts of some colours: first for the overflow contacts one by
+// one, then colour by colour.
 template <class Run>
-void for_contacts(ContactSet& contacts, Executor& executor, Run run) {
+void for_contacts(ContactSet& contacts, std::uint64_t colours, Executor& executor, Run run) {
+  ORRERY_ASSERT(executor.width() > 0);
   ContactLanes& lanes = contacts.lanes();
   ContactColour& crowded = lanes.colour(kOverflowColour);
+  const auto has = [&](std::uint32_t colour) { return (colours >> colour & 1) != 0; };
   for (const ContactEntry entry : contacts.overflow()) {
+    if (!has(kOverflowColour)) break;
     const LaneIndex& place = lanes.place(entry.id());
     const std::uint32_t block = place.index / kBlockLanes;
     const BlockRange range{block, block + 1, place.index % kBlockLanes};
@@ -51,17 +72,26 @@ void for_contacts(ContactSet& contacts, Executor& executor, Run run) {
                     });
   };
   for (std::uint32_t i = 0; i < kOverflowColour; ++i) {
+    if (!has(i)) continue;
     side_by_side(lanes.colour(i).round);
     side_by_side(lanes.colour(i).general);
   }
 }
 
-void run_pass(ContactPass pass, ContactSet& contacts, const PassSettings& settings,
-              Executor& executor) {
+void run_pass(ContactPass pass, ContactSet& contacts, std::uint64_t colours,
+              const PassSettings& settings, Executor& executor) {
   const BodyRows& rows = contacts.bodies().rows();
-  for_contacts(contacts, executor, [&](auto view, BlockRange range) {
+  for_contacts(contacts, colours, executor, [&](auto view, BlockRange range) {
     pass_contacts(pass, rows, view, range, settings);
   });
+}
+
+// Runs the extra passes over the contacts under load. `colours` is a mask of their colours.
+void run_loaded(ContactPass pass, ContactSet& contacts, std::uint64_t colours,
+                const PassSettings& settings, Executor& executor) {
+  ORRERY_ASSERT(pass == ContactPass::solve_loaded || pass == ContactPass::relax_loaded);
+  if (colours == 0) return;
+  for (int i = 0; i < kLoadPasses; ++i) run_pass(pass, contacts, colours, settings, executor);
 }
 
 // Refreshes contacts after a drift. Round contacts need no refresh: their normals turn with no
@@ -114,6 +144,19 @@ std::uint32_t impact_passes(const ContactLanes& lanes) {
                        [](double e) { return e > 0; });
   });
   return bounces ? kImpactPassesMax : 1;
+}
+
+// Returns a mask of the colours that have fresh contacts.
+std::uint64_t fresh_colours(const ContactLanes& lanes) {
+  std::uint64_t mask = 0;
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    const auto& blocks = lanes.colour(i).general.blocks;
+    const bool fresh = std::any_of(blocks.begin(), blocks.end(), [](const ManifoldBlock& block) {
+      return block.footer.fresh != 0;
+    });
+    mask |= std::uint64_t{fresh} << i;
+  }
+  return mask;
 }
 
 bool any_general(const ContactLanes& lanes) {
@@ -205,7 +248,7 @@ void ContactSolver::strike(Bodies& bodies, const Substep& step, Executor& execut
   std::atomic<bool> struck{true};
   for (std::uint32_t pass = 1; pass <= passes && struck; ++pass) {
     struck = false;
-    for_contacts(contacts_, executor, Strike{rows, pass, settings, struck});
+    for_contacts(contacts_, kAllColours, executor, Strike{rows, pass, settings, struck});
   }
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_struck(bodies, rows, begin, end);
@@ -226,11 +269,19 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_and_push(bodies, rows, begin, end);
   });
-  const PassSettings pass = settings(step.h);
-  if (!started_) run_pass(ContactPass::start, contacts_, pass, executor);
+  const PassSettings pass = settings(step);
+  const bool first = !started_;
+  if (first) {
+    run_pass(ContactPass::start, contacts_, kAllColours, pass, executor);
+    loaded_ = loads_.mark(contacts_.lanes(), rows, pass);
+  }
   started_ = true;
   joints_.solve(bodies, rows, step, executor);
-  run_pass(ContactPass::solve, contacts_, pass, executor);
+  run_pass(ContactPass::solve, contacts_, kAllColours, pass, executor);
+  if (first) {
+    run_pass(ContactPass::grip, contacts_, fresh_colours(contacts_.lanes()), pass, executor);
+  }
+  run_loaded(ContactPass::solve_loaded, contacts_, loaded_, pass, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, step.h, begin, end);
   });
@@ -254,7 +305,7 @@ void ContactSolver::turn(const Bodies& bodies, const Substep& step, Executor& ex
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_turned(bodies, rows, jointed, begin, end);
   });
-  for_contacts(contacts_, executor, Turn{rows, jointed, 0.5 * step.h});
+  for_contacts(contacts_, kAllColours, executor, Turn{rows, jointed, 0.5 * step.h});
 }
 
 void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executor) {
@@ -265,7 +316,9 @@ void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executo
     load_velocities(bodies, rows, begin, end);
   });
   joints_.relax(bodies, rows, step, executor);
-  run_pass(ContactPass::relax, contacts_, settings(step.h), executor);
+  const PassSettings pass = settings(step);
+  run_pass(ContactPass::relax, contacts_, kAllColours, pass, executor);
+  run_loaded(ContactPass::relax_loaded, contacts_, loaded_, pass, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });

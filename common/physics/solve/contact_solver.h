@@ -7,6 +7,7 @@
 #include "common/physics/body/bodies.h"
 #include "common/physics/contacts/contact_set.h"
 #include "common/physics/contacts/contact_update.h"
+#include "common/physics/rest/contact_loads.h"
 #include "common/physics/solve/joints.h"
 
 namespace orrery::physics {
@@ -31,7 +32,8 @@ namespace orrery::physics {
 class ContactSolver {
  public:
   // REQUIRES: capacity is a positive multiple of limits::kTileBodies.
-  explicit ContactSolver(std::uint32_t capacity) : contacts_(capacity), updater_(capacity) {}
+  explicit ContactSolver(std::uint32_t capacity)
+      : contacts_(capacity), updater_(capacity), loads_(capacity) {}
 
   // Return the contacts.
   ContactSet& contacts() { return contacts_; }
@@ -69,7 +71,9 @@ class ContactSolver {
   ContactSet contacts_;
   ContactUpdater updater_;
   JointSet joints_;
-  bool started_ = false;  // true: the first substep of this tick has applied the warm start
+  ContactLoads loads_;
+  std::uint64_t loaded_ = 0;  // mask of the colours with contacts under load in this tick
+  bool started_ = false;      // true: the first substep of this tick has applied the warm start
 };
 
 }  // namespace orrery::physics

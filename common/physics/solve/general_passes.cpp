@@ -8,6 +8,7 @@
 //   normal speed  u = n.(vB - vA) + jB.wB - jA.wA
 //   separation    s + n.(dxB - dxA) + jB.thetaB - jA.thetaA
 #include "common/physics/contacts/contact_kernels.h"
+#include "common/physics/contacts/contact_settings.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/solve/general_passes.cpp"
@@ -105,13 +106,76 @@ HWY_INLINE Wide<D> swing(const ManifoldBlock& block, const ManifoldColdBlock& ex
       larger(of(m.w_a, arm_a, core_a, m.mass_a), of(m.w_b, arm_b, core_b, m.mass_b)));
 }
 
-// Applies the warm-start impulses, as far as the bodies still need them.
+// Replaces the bits of the lanes of a vector in a mask of lanes.
+template <class D>
+HWY_INLINE void set_bits(std::uint8_t& mask, std::uint32_t lane, std::uint32_t bits) {
+  const std::uint32_t all = (1u << lanes_of<D>()) - 1;
+  mask = static_cast<std::uint8_t>((mask & ~(all << lane)) | bits << lane);
+}
+
+// Marks the lanes with a load above kLoadMin, and those that press. `impulse` is the sum of the
+// normal impulses. ContactLoads decides which lanes stay under load.
+template <class D>
+HWY_INLINE void mark_loads(ManifoldBlock& block, const PassSettings& pass, const Motions<D>& m,
+                           Wide<D> impulse, std::uint32_t lane) {
+  const Wide<D> load = impulse * larger(m.mass_a, m.mass_b) * Wide<D>(pass.inverse_load);
+  set_bits<D>(block.footer.loaded, lane, bits_of<D>(hn::Gt(load.lanes, hn::Set(D(), 1.0))));
+  set_bits<D>(block.footer.presses, lane, bits_of<D>(hn::Gt(impulse.lanes, hn::Zero(D()))));
+}
+
+// Marks the fresh lanes: contacts with friction and three or more points that had no impulse in the
+// last tick, of bodies that begin to slide. `m` has the motion before the warm
+// start. A body that rolls is too fast, or touches in one or two points.
+template <class D>
+HWY_INLINE void mark_fresh(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                           const PassSettings& pass, const Motions<D>& m, Wide<D> impulse,
+                           std::uint32_t lane) {
+  const auto zero = hn::Zero(D());
+  const Wide3<D> friction(block.friction_impulse, lane);
+  const Wide<D> twist(block.twist_impulse + lane);
+  const Wide<D> all = impulse * impulse + (dot(friction, friction) + twist * twist);
+  const auto rough = hn::Gt(Wide<D>(block.friction + lane).lanes, zero);
+  const auto flat = hn::Gt(Wide<D>(block.points[2].mass + lane).lanes, zero);
+  std::uint32_t fresh = bits_of<D>(hn::And(hn::Eq(all.lanes, zero), hn::And(rough, flat)));
+  if (fresh != 0) {
+    const Wide3<D> speed = m.v_b - m.v_a, spin = m.w_b - m.w_a;
+    const Wide<D> extent(extra.extent + lane), most(kGripKicks * pass.kick);
+    const Wide<D> moves = dot(speed, speed) + extent * extent * dot(spin, spin);
+    const Wide3<D> normal(block.normal, lane);
+    const Wide3<D> sliding = speed - dot(speed, normal) * normal;
+    const Wide<D> least(kGripKicksMin * pass.kick);
+    const auto slow = hn::Le(moves.lanes, (most * most).lanes);
+    const auto slides = hn::Gt(dot(sliding, sliding).lanes, (least * least).lanes);
+    fresh &= bits_of<D>(hn::And(slow, slides));
+  }
+  set_bits<D>(block.footer.fresh, lane, fresh);
+}
+
+// Return bit masks of the lanes under load, and of the fresh lanes that press.
+std::uint32_t loaded_lanes(const ManifoldBlock& block) { return block.footer.loaded; }
+HWY_INLINE std::uint32_t smooth_lanes(const ManifoldBlock& block) {
+  using D = AllLanes;
+  if (block.footer.fresh == 0) return 0;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t lane = 0; lane < kBlockLanes; lane += lanes_of<D>()) {
+    Wide<D> pressure(0.0);
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      pressure = pressure + Wide<D>(block.points[i].impulse + lane);
+    }
+    lanes |= bits_of<D>(hn::Gt(pressure.lanes, hn::Zero(D()))) << lane;
+  }
+  return lanes & block.footer.fresh;
+}
+
+// Applies the warm-start impulses, as far as the bodies still need them, and prepares the other
+// passes of the tick.
 template <class D>
 HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, ManifoldColdBlock& extra,
                             const PassSettings& pass, std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Inertias<D> inertias(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
+  const Motions<D> before = m;
   const Wide<D> inverse_time(pass.inverse_time);
   Wide<D> sum(0.0), all(0.0), speeds[kContactPointsMax];
   const Wide<D> share =
@@ -128,6 +192,9 @@ HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
     m.w_a = m.w_a - impulse * Wide3<D>(row.k_a, lane);
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
   }
+  pick(m, pass.fixed.mass, pass.moving.mass).store(block.soft_mass + lane);
+  mark_loads(block, pass, m, sum, lane);
+  mark_fresh(block, extra, pass, before, sum, lane);
   keep_share<D>(block.friction_impulse, lane, sum, all);
   keep_share<D>(block.twist_impulse + lane, sum, all);
   const Wide3<D> friction = along_surface(block.friction_impulse, normal, lane);
@@ -149,7 +216,7 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, ManifoldBlock& block, const Pa
                             std::uint32_t lane) {
   Motions<D> m(rows, block, lane);
   const Wide3<D> normal(block.normal, lane);
-  const NormalConstraint<D> pushing(pass, m);
+  const NormalConstraint<D> pushing(pass, m, Wide<D>(block.soft_mass + lane));
   const PerImpulse<D> per_impulse(m, normal);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
@@ -240,6 +307,29 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
   m.store();
 }
 
+// Solves a contact without a friction impulse some times: each time the normal constraint as in
+// solve_lanes(), then friction.
+template <class D>
+HWY_INLINE void grip_lanes(const BodyRows& rows, ManifoldBlock& block, const PassSettings& pass,
+                           std::uint32_t lane) {
+  const Wide3<D> normal(block.normal, lane);
+  const Wide<D> friction(block.friction + lane);
+  const Inertias<D> inertias(rows, block, lane);
+  for (int sweep = 0; sweep < kGripSweeps; ++sweep) {
+    solve_lanes<D>(rows, block, pass, lane);
+    Wide<D> pressure(0.0), levers(0.0);
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      const Wide<D> impulse(block.points[i].impulse + lane);
+      pressure = pressure + impulse;
+      levers = levers + impulse * Wide<D>(block.lever[i] + lane);
+    }
+    Motions<D> m(rows, block, lane);
+    resist_twist(block, lane, normal, friction * levers, inertias, m);
+    resist_sliding(block, lane, normal, friction * pressure, inertias, m);
+    m.store();
+  }
+}
+
 #include "common/physics/solve/run_pass.inl"
 
 void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
@@ -260,6 +350,7 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, Blo
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
   ORRERY_ASSERT(settings.inverse_time > 0 && settings.push_speed_max >= 0);
+  ORRERY_ASSERT(settings.inverse_load >= 0 && settings.inverse_load <= limits::kForceMax);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 

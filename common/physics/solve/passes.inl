@@ -9,6 +9,14 @@ using OneLane = hn::CappedTag<double, 1>;
 static_assert(kBlockLanes % lanes_of<AllLanes>() == 0);
 static_assert(lanes_of<OneLane>() == 1);
 
+// Returns a bit for each lane of a mask.
+template <class D>
+HWY_INLINE std::uint32_t bits_of(hn::Mask<D> mask) {
+  std::uint8_t bytes[8] = {};
+  hn::StoreMaskBits(D(), mask, bytes);
+  return bytes[0] & ((1u << lanes_of<D>()) - 1);
+}
+
 // Calls body(tag, block, extra, lane) for the contacts in a range of blocks. Usually a call is for
 // a vector of lanes, of which `lane` is the first. If the range names a single lane, the calls are
 // for this lane only, and `tag` is OneLane.
@@ -21,6 +29,27 @@ HWY_INLINE void for_lanes(const View& view, BlockRange range, Body body) {
       }
     } else {
       body(OneLane(), view.blocks[i], view.extras[i], range.lane);
+    }
+  }
+}
+
+// As for_lanes(), for the lanes in the bit mask chosen(block) only. A vector with only some such
+// lanes is split.
+template <class View, class Chosen, class Body>
+HWY_INLINE void for_chosen(const View& view, BlockRange range, Chosen chosen, Body body) {
+  constexpr std::uint32_t kAll = (1u << lanes_of<AllLanes>()) - 1;
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    std::uint32_t lanes = chosen(view.blocks[i]);
+    if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
+    for (std::uint32_t lane = 0; lanes >> lane != 0; lane += lanes_of<AllLanes>()) {
+      const std::uint32_t some = lanes >> lane & kAll;
+      if (some == kAll) {
+        body(AllLanes(), view.blocks[i], view.extras[i], lane);
+        continue;
+      }
+      for (std::uint32_t one = 0; some >> one != 0; ++one) {
+        if (some >> one & 1) body(OneLane(), view.blocks[i], view.extras[i], lane + one);
+      }
     }
   }
 }
@@ -57,6 +86,12 @@ struct Motions {
   Wide<D> mass_a, inertia_a, mass_b, inertia_b;  // inverse masses and inertias
 };
 
+// Returns `fixed` in the lanes with a body that cannot be pushed, and `moving` in the others.
+template <class D>
+HWY_INLINE Wide<D> pick(const Motions<D>& m, double fixed, double moving) {
+  return Wide<D>(hn::IfThenElse(m.any_static(), hn::Set(D(), fixed), hn::Set(D(), moving)));
+}
+
 // A normal impulse as a function of the normal speed u: max(constant - slope u, 0). The speed u at
 // a point depends on the impulse at the previous point of the contact. Constant and slope do not:
 // the processor can compute them earlier.
@@ -73,16 +108,12 @@ struct ImpulseRule {
 // that cannot be pushed are stiffer.
 template <class D>
 struct NormalConstraint {
-  HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m) {
-    const auto fixed = m.any_static();
-    inverse_time = Wide<D>(pass.inverse_time);
-    const auto pick = [&](double one, double other) HWY_ATTR {
-      return Wide<D>(hn::IfThenElse(fixed, hn::Set(D(), one), hn::Set(D(), other)));
-    };
-    mass = pick(pass.fixed.mass, pass.moving.mass);
-    rate = pick(pass.fixed.mass * pass.fixed.rate, pass.moving.mass * pass.moving.rate);
-    speed_max = Wide<D>(-pass.push_speed_max);
-  }
+  // `soft_mass` is Softness::mass.
+  HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m, Wide<D> soft_mass)
+      : inverse_time(pass.inverse_time),
+        mass(soft_mass),
+        rate(soft_mass * pick(m, pass.fixed.rate, pass.moving.rate)),
+        speed_max(-pass.push_speed_max) {}
 
   // Returns the rule that replaces the normal impulse P by P'. s is the separation, u the normal
   // speed, m the effective mass, and h the length of the substep. `mass` and `rate` are the fields

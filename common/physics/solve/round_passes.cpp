@@ -75,7 +75,7 @@ HWY_INLINE void solve_lanes(const BodyRows& rows, BallBlock& block, const PassSe
   const Wide3<D> normal(block.normal, lane);
   const Wide<D> old(block.impulse + lane);
   const Wide<D> impulse =
-      NormalConstraint<D>(pass, m)
+      NormalConstraint<D>(pass, m, pick(m, pass.fixed.mass, pass.moving.mass))
           .answer(Wide<D>(block.normal_mass + lane), Wide<D>(block.gap + lane), old)
           .to(dot(normal, m.v_b - m.v_a));
   impulse.store(block.impulse + lane);
@@ -126,6 +126,11 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
+std::uint32_t loaded_lanes(const BallBlock&) { return 0; }
+std::uint32_t smooth_lanes(const BallBlock&) { return 0; }
+template <class D>
+HWY_INLINE void grip_lanes(const BodyRows&, BallBlock&, const PassSettings&, std::uint32_t) {}
+
 #include "common/physics/solve/run_pass.inl"
 
 void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, BlockRange range,
@@ -146,6 +151,7 @@ void pass_contacts(ContactPass pass, const BodyRows& rows, RoundView view, Block
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
   ORRERY_ASSERT(settings.inverse_time > 0 && settings.push_speed_max >= 0);
+  ORRERY_ASSERT(settings.moving.mass > 0 && settings.fixed.mass > 0);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }
 

@@ -6,20 +6,30 @@
 template <class View>
 HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, BlockRange range,
                          const PassSettings& settings) {
+  const auto start = [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
+    start_lanes<decltype(tag)>(rows, block, extra, settings, lane);
+  };
+  const auto solve = [&](auto tag, auto& block, auto&, std::uint32_t lane)
+                         HWY_ATTR { solve_lanes<decltype(tag)>(rows, block, settings, lane); };
+  const auto relax = [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
+    relax_lanes<decltype(tag)>(rows, block, extra, settings, lane);
+  };
+  const auto grip = [&](auto tag, auto& block, auto&, std::uint32_t lane)
+                        HWY_ATTR { grip_lanes<decltype(tag)>(rows, block, settings, lane); };
+  const auto loaded = [](const auto& block) HWY_ATTR { return loaded_lanes(block); };
+  const auto smooth = [](const auto& block) HWY_ATTR { return smooth_lanes(block); };
   switch (pass) {
     case ContactPass::start:
-      return for_lanes(view, range,
-                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
-                         start_lanes<decltype(tag)>(rows, block, extra, settings, lane);
-                       });
+      return for_lanes(view, range, start);
     case ContactPass::solve:
-      return for_lanes(view, range, [&](auto tag, auto& block, auto&, std::uint32_t lane) HWY_ATTR {
-        solve_lanes<decltype(tag)>(rows, block, settings, lane);
-      });
+      return for_lanes(view, range, solve);
     case ContactPass::relax:
-      return for_lanes(view, range,
-                       [&](auto tag, auto& block, auto& extra, std::uint32_t lane) HWY_ATTR {
-                         relax_lanes<decltype(tag)>(rows, block, extra, settings, lane);
-                       });
+      return for_lanes(view, range, relax);
+    case ContactPass::grip:
+      return for_chosen(view, range, smooth, grip);
+    case ContactPass::solve_loaded:
+      return for_chosen(view, range, loaded, solve);
+    case ContactPass::relax_loaded:
+      return for_chosen(view, range, loaded, relax);
   }
 }

@@ -36,6 +36,8 @@ constexpr Control kControls[] = {
     {planted::seams_catch, check_seams},
     {planted::stiff_springs_are_explicit, check_springs},
     {planted::impacts_do_not_travel, check_impacts},
+    {planted::loads_get_no_passes, check_stacks},
+    {planted::new_contacts_slide_first, check_friction},
     {planted::movers_carry_nothing, check_movers},
     {planted::spin_drifts, check_spin},
     {planted::upper_corners_touch, check_dice},
