@@ -159,10 +159,10 @@ struct ManifoldColdBlock {
   Lanes turn_w;
   Lanes radius_a;  // radius of a if it is a ball or capsule, else 0
   Lanes radius_b;
-  Lanes share;        // where points act between their places on a (0) and on b (1)
-  Lanes extent;       // length: the surfaces move about this far per radian of relative rotation
-  Lanes reuse;        // largest motion of the surfaces since made
-  Lanes usual_reuse;  // the value of `reuse` of parts that do not pass each other (kReuseShare)
+  Lanes share;         // where points act between their places on a (0) and on b (1)
+  Lanes extent;        // length: the surfaces move about this far per radian of relative rotation
+  Lanes reuse;         // largest motion of the surfaces since made
+  Lanes inner_radius;  // of the smaller part
   Lanes restitution;
   Lanes rolling_resistance;   // length
   Lanes3 rolling_mass;        // symmetric 3 x 3 matrix of effective masses: xx, yy, zz,

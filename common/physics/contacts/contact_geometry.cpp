@@ -70,6 +70,12 @@ constexpr double kNearShare = 4;
 // up to this share of the usual motion only, which is above rounding.
 constexpr double kPassingReuse = 1e-6;
 
+// Returns the reuse distance of parts that do not pass each other.
+double usual_reuse(const ManifoldColdBlock& extra, std::uint32_t lane) {
+  ORRERY_ASSERT(lane < kBlockLanes);
+  return std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);
+}
+
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
 // Then each new point without such an old point takes the impulse of the nearest old point that is
 // left, if it is near: the features of coinciding faces change from tick to tick.
@@ -90,7 +96,8 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
   for (std::uint32_t i = 0; i < manifold.count; ++i) {
     if (matched[i]) continue;
     std::uint32_t nearest = before;
-    double least = kNearShare * kNearShare * extra.usual_reuse[lane] * extra.usual_reuse[lane];
+    const double near = kNearShare * usual_reuse(extra, lane);
+    double least = near * near;
     for (std::uint32_t j = 0; j < before; ++j) {
       const Vec3 to = get(extra.at_a[j], lane) - points.at[i];
       if (taken[j] || dot(to, to) >= least) continue;
@@ -155,7 +162,7 @@ void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, 
   extra.extent[lane] = std::min(a.reach, b.reach);
   const double least = std::min(a.inner_radius, b.inner_radius);
   const double radius = least > 0 ? least : std::max(a.inner_radius, b.inner_radius);
-  extra.usual_reuse[lane] = std::min(kReuseShare * radius, kContactMargin);
+  extra.inner_radius[lane] = radius;
 }
 
 }  // namespace
@@ -222,7 +229,7 @@ void complete_geometry(ManifoldColdBlock& extra, std::uint32_t lane) {
   put(extra.normal_b, lane,
       rotate_back({turn.x, turn.y, turn.z, extra.turn_w[lane]}, get(extra.normal_a, lane)));
   const bool passing = extra.feature[0][lane] == kPassingFeature;
-  extra.reuse[lane] = (passing ? kPassingReuse : 1) * extra.usual_reuse[lane];
+  extra.reuse[lane] = (passing ? kPassingReuse : 1) * usual_reuse(extra, lane);
   extra.geometry_hash[lane] = hash_geometry(extra, lane);
 }
 

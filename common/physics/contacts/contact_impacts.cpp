@@ -91,14 +91,6 @@ HWY_INLINE Row moved_by(const Row& from, Vector v, Vector w) {
 
 // --- round ---
 
-// Returns the radius of the smaller ball.
-HWY_INLINE Number least_radius(const BallColdBlock& extra, std::uint32_t lane) {
-  const Number a(extra.radius_a + lane), b(extra.radius_b + lane), zero(0.0);
-  const Number of_a(hn::IfThenElse(hn::Gt(a.lanes, zero.lanes), a.lanes, b.lanes));
-  const Number of_b(hn::IfThenElse(hn::Gt(b.lanes, zero.lanes), b.lanes, a.lanes));
-  return smaller(of_a, of_b);
-}
-
 // Applies an impulse along the normal, and friction of at most the friction coefficient times this
 // impulse.
 HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBlock& extra,
@@ -301,7 +293,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   place_points<false>(pass.rows, block, extra, lane, p);
   load_motions(pass.rows, block.bodies, lane, p);
   const Meeting meeting(pass.settings, p.normal, p.scale, Number(extra.restitution + lane),
-                        Number(kWaitDepth / kReuseShare) * Number(extra.usual_reuse + lane));
+                        Number(kWaitDepth) * Number(extra.inner_radius + lane));
   Points q;
   const Hits hits = find_hits(p, meeting, block.footer.points, q);
   const std::uint32_t some = hits.found & pass.lanes_of(meeting, lanes);

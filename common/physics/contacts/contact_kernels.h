@@ -47,13 +47,12 @@ Softness softness(double frequency, double damping_ratio, double h);
 
 // The parameters of a pass.
 struct PassSettings {
-  double inverse_time = 0;    // 1 / h, with h the length of a substep
-  Softness moving{};          // for contacts of two bodies with nonzero inverse mass
-  Softness fixed{};           // for contacts with a body of inverse mass 0
-  double push_speed_max = 0;  // largest speed at which overlap is resolved
-  double inverse_load = 0;    // 1 / (kLoadMin g h), with g the uniform gravity; 0 without gravity
-  double kick = 0;            // speed that gravity gives in a substep
-  double buckling = 0;        // kStackShare^3 N^3 per size of a body (contact_settings.h)
+  double inverse_time = 0;  // 1 / h, with h the length of a substep
+  Softness moving{};        // for contacts of two bodies with nonzero inverse mass
+  Softness fixed{};         // for contacts with a body of inverse mass 0
+  double inverse_load = 0;  // 1 / (kLoadMin g h), with g the uniform gravity; 0 without gravity
+  double kick = 0;          // speed that gravity gives in a substep
+  double buckling = 0;      // kStackShare^3 N^3 per size of a body (contact_settings.h)
 };
 
 // The parameters of impacts.

@@ -27,11 +27,6 @@ HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
   return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
 }
 
-HWY_INLINE Vector negative(Vector v) {
-  const Number zero(0.0);
-  return Vector(zero, zero, zero) - v;
-}
-
 HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
   return {hn::IfThenElse(mask, yes.x.lanes, no.x.lanes),
           hn::IfThenElse(mask, yes.y.lanes, no.y.lanes),
@@ -78,6 +73,13 @@ struct Pairing {
   Number points;  // number of points (a mask cannot be a member on every instruction set)
   Number scale;   // gravity scale of B minus the one of A
 };
+
+// Returns the radius of the smaller ball of a round contact.
+HWY_INLINE Number least_radius(const BallColdBlock& extra, std::uint32_t lane) {
+  const Number a(extra.radius_a + lane), b(extra.radius_b + lane);
+  const Number least = smaller(a, b);
+  return hn::IfThenElse(hn::Gt(least.lanes, hn::Zero(Tag())), least.lanes, larger(a, b).lanes);
+}
 
 HWY_INLINE hn::Mask<Tag> has_point(const Pairing& p, std::uint32_t i) {
   return hn::Gt(p.points.lanes, hn::Set(Tag(), static_cast<double>(i)));
@@ -214,11 +216,15 @@ HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBloc
   return select(apart, inverse_or_zero(size) * sum, p.normal);
 }
 
+HWY_INLINE Number usual_reuse(Number inner_radius) {
+  return smaller(Number(kReuseShare) * inner_radius, Number(kContactMargin));
+}
+
 // Returns the lanes of parts that only pass each other (passing_plane()). Their plane has no
 // points: it misses at least one part, and an impulse there would make this part spin.
 HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t lane) {
-  const Number least = Number(0.5) * Number(extra.usual_reuse + lane);
-  return hn::Lt(Number(extra.reuse + lane).lanes, least.lanes);
+  const Number usual = usual_reuse(Number(extra.inner_radius + lane));
+  return hn::Lt(Number(extra.reuse + lane).lanes, (Number(0.5) * usual).lanes);
 }
 
 // Moves the points with their bodies. With xA, xB the centres of mass, rA, rB the vectors from them
@@ -226,6 +232,7 @@ HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t la
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
+// An overlap counts as at most kPushShare inner radii deep.
 // The point of a round part is at its anchor plus n times the distance when made: its radius and
 // half of the separation. Returns a bit mask of the lanes with bodies that have moved too far
 // relative to each other. Bit 0 is the lane `lane`.
@@ -255,6 +262,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     p.normal = select(both, core_normal(block, extra, lane, between, turn_a, turn_b, p), p.normal);
   }
   const Number share_a(extra.share + lane), share_b = one - share_a;
+  const Number deepest = Number(-kPushShare) * Number(extra.inner_radius + lane);
   Number moved(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     const Number made(extra.made[i] + lane);
@@ -264,7 +272,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane)) - out_b * p.normal;
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
-    p.separation[i] = made + dot(p.normal, slip);
+    p.separation[i] = larger(made + dot(p.normal, slip), deepest);
     // both arms end in one place, so that opposite impulses act at one point
     p.arm_a[i] = from_a + share_a * slip;
     p.arm_b[i] = from_b - share_b * slip;
@@ -338,14 +346,6 @@ HWY_INLINE void place_friction(ManifoldBlock& block, const ManifoldColdBlock& ex
     const Vector from_center = p.arm_a[i] - center_a;
     store(square_root(dot(from_center, from_center)), block.lever[i], lane);
   }
-}
-
-// Returns a unit vector perpendicular to the normal, by a fixed rule.
-HWY_INLINE Vector tangent_of(Vector n) {
-  const auto along_x = hn::Gt((n.x * n.x).lanes, hn::Set(Tag(), 1.0 / 3));
-  const Number zero(0.0);
-  const Vector t = select(along_x, {n.y, zero - n.x, zero}, {zero, n.z, zero - n.y});
-  return inverse_or_zero(square_root(dot(t, t))) * t;
 }
 
 // Returns the effective mass of sliding: the inverse of the largest eigenvalue of the 2 x 2 matrix

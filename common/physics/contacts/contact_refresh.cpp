@@ -59,7 +59,8 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   select(balls, normal, Vector(block.normal, lane)).store(block.normal, lane);
   const Number gap = hn::IfThenElse(passing, ahead.lanes, distance_now.lanes);
   const Number old(block.separation + lane);
-  const Number separation = hn::IfThenElse(balls, gap.lanes, old.lanes);
+  const Number deepest = Number(-kPushShare) * least_radius(extra, lane);
+  const Number separation = larger(Number(hn::IfThenElse(balls, gap.lanes, old.lanes)), deepest);
   separation.store(block.separation + lane);
   separation.store(block.gap + lane);
   const auto parted = hn::Gt(distance_now.lanes, hn::Set(Tag(), kContactMargin));

@@ -17,6 +17,19 @@ void for_bits(Mask mask, Take take) {
   for (; mask != 0; mask &= mask - 1) take(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
+// Clears the marks of lanes without a contact: in the overflow colour they may be of an older one.
+void clear_unused(ContactLanes& lanes) {
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    auto& general = lanes.colour(i).general;
+    const std::uint32_t used = general.count % kBlockLanes;
+    if (used == 0 || general.size() == 0) continue;
+    BlockFooter& last = general.blocks[general.size() - 1].footer;
+    const auto all = static_cast<std::uint8_t>((1u << used) - 1);
+    last.loaded &= all;
+    last.presses &= all;
+  }
+}
+
 bool any_loaded(const ContactLanes& lanes) {
   for (std::uint32_t i = 0; i < kColours; ++i) {
     for (const ManifoldBlock& block : lanes.colour(i).general.blocks) {
@@ -88,6 +101,7 @@ std::uint64_t ContactLoads::mark(ContactLanes& lanes, const BodyRows& rows,
                                  const PassSettings& settings) {
   ORRERY_ASSERT(rows.null_row == lowest_.size());
   ORRERY_ASSERT(settings.inverse_load >= 0 && settings.buckling >= 0);
+  clear_unused(lanes);
   if (!any_loaded(lanes)) return 0;
   find_stacks(lanes, rows);
   std::uint64_t colours = 0;

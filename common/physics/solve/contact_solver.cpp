@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
 static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
-static_assert(kContactDampingRatio > 0 && kPushSpeedMax > 0);
+static_assert(kContactDampingRatio > 0 && kPushShare > 0);
 static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
 static_assert(kGripSweeps > 0 && kGripKicks > 0);
 static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0 && kImpactPassesMax < 255);
@@ -37,7 +37,6 @@ PassSettings settings(const Substep& step) {
   return {1 / step.h,
           softness(frequency, kContactDampingRatio, step.h),
           softness(2 * frequency, kContactDampingRatio / 2, step.h),
-          kPushSpeedMax,
           load > 0 ? std::min(1 / load, limits::kForceMax) : 0,
           kick,
           gravity > 0 ? kBuckling * w * w / gravity : 0};

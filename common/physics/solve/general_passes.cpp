@@ -349,7 +349,7 @@ HWY_EXPORT(pass_contacts);
 void pass_contacts(ContactPass pass, const BodyRows& rows, GeneralView view, BlockRange range,
                    const PassSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  ORRERY_ASSERT(settings.inverse_time > 0 && settings.push_speed_max >= 0);
+  ORRERY_ASSERT(settings.inverse_time > 0);
   ORRERY_ASSERT(settings.inverse_load >= 0 && settings.inverse_load <= limits::kForceMax);
   HWY_DYNAMIC_DISPATCH(pass_contacts)(pass, rows, view, range, settings);
 }

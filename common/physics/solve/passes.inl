@@ -112,26 +112,24 @@ struct NormalConstraint {
   HWY_INLINE NormalConstraint(const PassSettings& pass, const Motions<D>& m, Wide<D> soft_mass)
       : inverse_time(pass.inverse_time),
         mass(soft_mass),
-        rate(soft_mass * pick(m, pass.fixed.rate, pass.moving.rate)),
-        speed_max(-pass.push_speed_max) {}
+        rate(soft_mass * pick(m, pass.fixed.rate, pass.moving.rate)) {}
 
   // Returns the rule that replaces the normal impulse P by P'. s is the separation, u the normal
   // speed, m the effective mass, and h the length of the substep. `mass` and `rate` are the fields
   // of Softness:
   //
-  //   overlap, s <= 0  P' = mass P - m (mass u + max(mass rate s, -push_speed_max))  (soft)
+  //   overlap, s <= 0  P' = mass P - m (mass u + mass rate s)  (soft)
   //   gap, s > 0       P' = P - m (u + s / h)  (speculative: the gap may close within the substep)
   //
   // A negative P' becomes 0.
   HWY_INLINE ImpulseRule<D> answer(Wide<D> effective_mass, Wide<D> s, Wide<D> impulse) const {
     const auto gap = hn::Gt(s.lanes, hn::Zero(D()));
-    const Wide<D> bias =
-        hn::IfThenElse(gap, (s * inverse_time).lanes, larger(rate * s, speed_max).lanes);
+    const Wide<D> bias = hn::IfThenElse(gap, (s * inverse_time).lanes, (rate * s).lanes);
     const Wide<D> share = hn::IfThenElse(gap, hn::Set(D(), 1.0), mass.lanes);
     return {share * impulse - effective_mass * bias, effective_mass * share};
   }
 
-  Wide<D> inverse_time, mass, rate, speed_max;
+  Wide<D> inverse_time, mass, rate;
 };
 
 // Returns the rule of a relax pass, which ignores overlap: P' = P - m (u + max(s / h, 0)), with the

@@ -122,6 +122,21 @@ template <class D>
 HWY_INLINE Wide3<D> cross(Wide3<D> a, Wide3<D> b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+template <class D>
+HWY_INLINE Wide3<D> negative(Wide3<D> v) {
+  const Wide<D> zero(0.0);
+  return Wide3<D>(zero, zero, zero) - v;
+}
+// Returns a unit vector perpendicular to the unit vector n, by a fixed rule.
+template <class D>
+HWY_INLINE Wide3<D> tangent_of(Wide3<D> n) {
+  const auto along_x = hn::Gt((n.x * n.x).lanes, hn::Set(D(), 1.0 / 3));
+  const Wide<D> zero(0.0);
+  const auto pick = [along_x](Wide<D> yes, Wide<D> no)
+                        HWY_ATTR { return Wide<D>(hn::IfThenElse(along_x, yes.lanes, no.lanes)); };
+  const Wide3<D> t(pick(n.y, zero), pick(zero - n.x, n.z), pick(zero, zero - n.y));
+  return inverse_or_zero(square_root(dot(t, t))) * t;
+}
 
 // Returns `a`, shortened to length `limit` if it is longer.
 template <class D>

@@ -29,9 +29,9 @@ BUGS = [
      "return !PLANTED(round_points_stay_on_the_surface) &&\n"
      "         (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule);"),
     ("round_points_stay_on_the_surface", GEOMETRY,
-     "extra.usual_reuse[lane] = std::min(kReuseShare * radius, kContactMargin);",
-     "extra.usual_reuse[lane] = PLANTED(round_points_stay_on_the_surface)\n"
-     "    ? kContactMargin : std::min(kReuseShare * radius, kContactMargin);"),
+     "return std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);",
+     "return PLANTED(round_points_stay_on_the_surface)\n"
+     "    ? kContactMargin : std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
      "turn_general(rows, view, range, jointed, half_time);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <variant>
 
+#include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/contacts/contact_settings.h"
 #include "common/world/report/conserved.h"
 #include "common/world/report/contact_report.h"
@@ -24,6 +25,18 @@ constexpr double kSlackOfEuler = 1e-2;
 constexpr double kOverlapMax = 0.02;  // m
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
+
+// Returns the largest speed at which a body is pushed out of a fixed body that it overlaps.
+double push_speed_max(const World& world, std::uint32_t slot) {
+  const Collision& c = *world.collision();
+  if (c.shape_of[slot] == physics::kNoShape) return 0;
+  const double h = world.tick_time() / world.scene().substeps;
+  const double frequency =
+      std::min(physics::kContactFrequency, physics::kContactFrequencyShare / h);
+  const physics::Softness fixed =
+      physics::softness(2 * frequency, physics::kContactDampingRatio / 2, h);
+  return fixed.rate * physics::kPushShare * c.shapes.shape(c.shape_of[slot]).inner_radius;
+}
 
 }  // namespace
 
@@ -96,7 +109,7 @@ void EnergyBudget::add(const World& world, const command::Spawn& c) {
     const Pose pose = body_pose(world, c.prototype, {widen(c.position), def.orientation});
     const Vec3 turn = world.bodies().angular_momentum(slot);
     // A body that overlaps another pushes it away and is pushed itself.
-    const double push = world.collision() ? 2 * physics::kPushSpeedMax : 0;
+    const double push = world.collision() ? 2 * push_speed_max(world, slot) : 0;
     pushed_apart_ = world.collision().has_value();
     brought_ += kinetic(def.mass, {push, 0, 0}) + kinetic(def.mass, widen(c.velocity)) +
                 dot(turn, scaled(world.bodies().inverse_inertia(slot), turn)) / 2 -
