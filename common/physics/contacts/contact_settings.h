@@ -66,9 +66,9 @@ inline constexpr double kGripKicks = 2;
 inline constexpr double kGripKicksMin = 0.01;
 
 // A deeper overlap is pushed apart like an overlap of this share of the inner radius of the smaller
-// part. With four substeps of 60 Hz, boxes of 1 m are pushed apart at up to 6 m/s. With a largest
+// part. With four substeps of 60 Hz, boxes of 1 m are pushed apart at up to 3 m/s. With a largest
 // speed instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
-inline constexpr double kPushShare = 0.5;
+inline constexpr double kPushShare = 0.25;
 
 // An impact is faster than this many kicks of uniform gravity in a substep, and than
 // kImpactSpeedMin (m/s). Slower bodies stop without a bounce.

@@ -72,8 +72,9 @@ BUGS = [
      "PLANTED(open_points_stay_warm) ? Wide<D>(0.0) : Wide<D>(row.gap + lane),\n"
      "                           speeds[i], inverse_time, all);"),
     ("passing_planes_push", GEOMETRY,
-     "(passing ? kPassingReuse : 1) * extra",
-     "(passing ? (PLANTED(passing_planes_push) ? 0.51 : kPassingReuse) : 1) * extra"),
+     "(passing ? kPassingReuse : 1) * usual_reuse(extra, lane);",
+     "(passing ? (PLANTED(passing_planes_push) ? 0.51 : kPassingReuse) : 1) *\n"
+     "                      usual_reuse(extra, lane);"),
     ("turned_impulses_stay", TURN,
      "kept_share(p, before, placed).lanes",
      "(PLANTED(turned_impulses_stay) ? Number(1.0)\n"

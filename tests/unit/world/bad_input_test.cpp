@@ -104,8 +104,7 @@ TEST(BadInput, MassesAMillionTimesApartStayWhereTheyAre) {
     for (int tick = 0; tick < 1200; ++tick) {
       step(world, {}, serial);
       ASSERT_TRUE(finite(world)) << tick;
-      // A fall from 10 m ends at 14 m/s, and overlaps push at 6 m/s. A crate reaches 30.07 m/s.
-      ASSERT_LT(fastest(world), 31) << tick;
+      ASSERT_LT(fastest(world), 30) << tick;  // a fall from 10 m ends at 14 m/s
     }
     EXPECT_GT(lowest(world), 0.05) << light_below;
   }
