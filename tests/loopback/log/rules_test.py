@@ -76,7 +76,7 @@ class Refusals(Cli):
 
     def test_of_older_rules(self):
         for rules, commit in TABLE[:-1]:
-            for golden in LOGS.glob(f"rules-{rules}*.orrery"):
+            for golden in LOGS.glob(f"rules-{rules}[-.]*orrery"):
                 log = self.folder / golden.name
                 shutil.copy(golden, log)
                 why = f"rules {rules}; this build has rules {HERE}; commit {commit} verifies it"
