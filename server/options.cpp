@@ -166,7 +166,8 @@ void add_client_options(CLI::App& app, Options& options) {
       ->check(host::number_in(256u, 1'000'000u));
   app.add_option("--mtu", options.mtu,
                  "Send no datagram of more than N bytes, without UDP and IP headers. A\n"
-                 "client whose path drops large ones gets small ones without this option")
+                 "client whose path drops large ones gets small ones without this option.\n"
+                 "To connect, its path must carry datagrams of 1,078 bytes to the server")
       ->type_name("N")
       ->capture_default_str()
       ->check(host::number_in(net::kDatagramBytesMin, net::kPacketBytesMax));

@@ -161,7 +161,8 @@ ConnectReport explain(const ConnectAttempt& attempt) {
   report = seen_in_token(attempt);
   if (report.cause != ConnectFailure::unknown) return report;
   return {ConnectFailure::unknown,
-          "it is off, or the way is blocked, or the token has another key or protocol id"};
+          "it is off, or the way is blocked or drops datagrams of 1,078 bytes, or the token has "
+          "another key or protocol id"};
 }
 
 std::string describe(const ConnectAttempt& attempt, std::string_view if_unknown) {

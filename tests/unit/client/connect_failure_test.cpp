@@ -112,5 +112,13 @@ TEST(ConnectFailure, WithoutAnAnswerTheMostCertainCauseIsNamed) {
   EXPECT_EQ(client::explain(it).cause, ConnectFailure::token_used);
 }
 
+// A request is never cut, so a path with an MTU of 576 bytes lets no client connect.
+TEST(ConnectFailure, WithoutAnAnswerTheSizeOfTheRequestIsNamed) {
+  const ConnectAttempt it = attempt();
+  EXPECT_EQ(client::explain(it).cause, ConnectFailure::unknown);
+  EXPECT_EQ(net::kRequestBytes, 1078u);
+  EXPECT_NE(client::describe(it).find("drops datagrams of 1,078 bytes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace orrery
