@@ -1,11 +1,17 @@
 // The messages between the page and its worker, and the data in them. A film has no server.
 import type { ClientCommand } from "./client";
+import type { Vec } from "./vec";
 import type { Body, Part } from "./world";
 
 // A body of the scene. Each shown body is one of these or a copy of one.
 export type SceneBody = Body & { shapes: Part[] };
 
-export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[] };
+// A line between points of two bodies, in body coordinates. If `b` is null, `atB` is a point of the
+// world.
+export type Link = { a: number, b: number | null, atA: Vec, atB: Vec };
+
+export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[],
+                      links: Link[] };
 
 // Facts about the live session. `problem` says why the client is not connected. `needsToken`: the
 // person must bring a token.

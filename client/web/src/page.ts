@@ -165,8 +165,8 @@ export class Page {
     this.sceneName = scene.name;
     this.bodyNames = scene.bodies.map(({ name }) => name);
     this.unnamed = null;
-    this.shown = new Shown(scene.bodies);
-    this.otherShown = second && new Shown(second.bodies);
+    this.shown = new Shown(scene.bodies, scene.links);
+    this.otherShown = second && new Shown(second.bodies, second.links);
     this.bodies.load(scene);
     if (second) this.otherBodies.load(second);
     this.ghost.load(second ?? scene);
@@ -256,10 +256,13 @@ export class Page {
     this.goal = null;
   }
 
-  // Turns the camera to the bodies that move.
+  // Turns the camera to the bodies that move and their supports.
   lookAtAll(): void {
-    const { center, radius, floor } = this.shown.bounds();
-    this.stage.look(center, radius, floor);
+    const bounds = this.shown.bounds();
+    this.stage.look(bounds, element("panel"));
+    for (const bodies of [this.bodies, this.otherBodies, this.ghost.bodies]) {
+      bodies.fit(bounds.radius);
+    }
     this.framed = true;
     performance.mark("orrery-shown");
   }

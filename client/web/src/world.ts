@@ -149,12 +149,22 @@ export class World {
   }
 
   // Returns the image of the state.
-  save(): Uint8Array {
+  save(): Uint8Array { return this.bytesOf("orrery_world_save", "image"); }
+
+  // Returns the binary form of the scene.
+  scene(): Uint8Array {
+    const scene = this.bytesOf("orrery_world_scene", "scene");
+    this.core.drop("scene");
+    return scene;
+  }
+
+  // Returns the bytes that a function writes into a buffer. It gives their number first.
+  private bytesOf(name: string, slot: string): Uint8Array {
     const size = this.core.slot("size", 8);
-    this.core.run("orrery_world_save", this.handle, 0, 0n, size);
+    this.core.run(name, this.handle, 0, 0n, size);
     const bytes = Number(this.core.view.getBigUint64(size, true));
-    const at = this.core.slot("image", bytes);
-    this.core.call("orrery_world_save", this.handle, at, BigInt(bytes), size);
+    const at = this.core.slot(slot, bytes);
+    this.core.call(name, this.handle, at, BigInt(bytes), size);
     return this.core.bytes.slice(at, at + bytes);
   }
 

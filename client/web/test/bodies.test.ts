@@ -1,12 +1,12 @@
 // Compares the matrices of drawn bodies with those of three.js, and their colours with the scene.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Matrix4, Quaternion, Vector3, type InstancedMesh } from "three";
+import { Matrix4, Quaternion, Vector3 } from "three";
 import { describeScene } from "../src/describe";
 import { Bodies } from "../src/view/bodies";
 import { piecesOf } from "../src/view/shapes";
 import { ROW, World } from "../src/world";
-import { loadCore } from "./support";
+import { loadCore, meshesOf } from "./support";
 
 const core = loadCore();
 
@@ -36,7 +36,7 @@ for (const scene of ["playground", "jumble:60", "boxes:40", "solar"]) {
       return piecesOf(description.bodies[row]).map((piece) =>
         body.clone().multiply(compose(piece.position, piece.orientation, piece.scale)).toArray());
     });
-    const meshes = bodies.group.children as InstancedMesh[];
+    const meshes = meshesOf(bodies);
     const drawn = meshes.flatMap((mesh) => Array.from({ length: mesh.count }, (_, i) =>
       [...mesh.instanceMatrix.array.slice(16 * i, 16 * i + 16)]));
     assert.deepEqual(sorted(drawn), sorted(expected));
@@ -54,7 +54,7 @@ test("only the selected body changes its colour", () => {
   const world = World.fromName(core, "boxes:40");
   bodies.load(describeScene(world));
   bodies.draw(world.rows());
-  const colors = () => (bodies.group.children as InstancedMesh[])
+  const colors = () => meshesOf(bodies)
     .flatMap((mesh) => [...mesh.instanceColor!.array]);
   const before = colors();
   bodies.selected = 7;

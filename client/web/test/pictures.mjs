@@ -29,11 +29,13 @@ async function take(page, name) {
   console.log(`${name}.webp: ${bytes.length} bytes`);
 }
 
-// Looks at the bodies from nearer than the page does, and leaves room for the numbers at the right.
+// Looks at the bodies from nearer than the page does.
 const lookCloser = (page) => page.evaluate(() => {
   const { stage, shown } = window.orrery;
-  const { center: [x, y, z], radius, floor } = shown.bounds();
-  stage.look([x + 0.15 * radius, y, z], 0.6 * radius, floor);
+  const { low, high, radius, floor } = shown.bounds();
+  const at = (part) => low.map((x, i) => x + part * (high[i] - x));
+  stage.look({ low: at(0.2), high: at(0.8), radius: 0.6 * radius, floor },
+             document.getElementById("panel"));
 });
 
 const tickIsAfter = (page, tick) =>

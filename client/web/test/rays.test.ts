@@ -30,7 +30,7 @@ for (const scene of ["playground", "jumble:60", "mesh:40", "ragdolls:4", "boxes:
       // Rays that hit a wall or begin in a part are left out: page and core differ there.
       if (theirs && isWall(bodies[world.body(theirs.body).scene_body])) continue;
       if (theirs?.normal.every((x) => x === 0)) continue;
-      const ours = pickShown(bodies, rows, from, along);
+      const ours = pickShown(bodies, rows, from, along, 10);
       const near = theirs && ours &&
         Math.hypot(...theirs.position.map((x, i) => x - ours.point[i])) < 1e-4;
       hits += Number(near);

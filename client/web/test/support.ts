@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { InstancedMesh } from "three";
 import { Core } from "../src/core";
+import type { Bodies } from "../src/view/bodies";
 
 export const root = (path: string): string => join(process.env.ORRERY_ROOT!, path);
 
@@ -10,6 +12,10 @@ export function loadCore(): Core {
   const module = new WebAssembly.Module(readFileSync(process.env.ORRERY_WASM!));
   return new Core(new WebAssembly.Instance(module, {}).exports);
 }
+
+// Returns the meshes of drawn bodies.
+export const meshesOf = ({ group }: Bodies): InstancedMesh[] =>
+  group.children.filter((child) => child instanceof InstancedMesh);
 
 // Takes errors and results that a test does not expect.
 export function unexpected(value: unknown): never { assert.fail(String(value)); }

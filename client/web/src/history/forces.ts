@@ -1,4 +1,4 @@
-// Reads the springs, fields and weights of a scene from its binary form (schema/scene.fbs).
+// Reads the springs, joints, fields and weights of a scene from its binary form (schema/scene.fbs).
 import type { Vec } from "../vec";
 
 // A spring between points of two bodies, in body coordinates. For a tether `b` is null, and `atB`
@@ -11,10 +11,18 @@ export type Forces = {
   gravityScales: number[],  // of the scene's bodies
 };
 
+// Points of two bodies that are held together, in body coordinates. If `apart`, they are held at a
+// distance.
+export type Joint = { a: number, b: number, atA: Vec, atB: Vec, apart: boolean };
+
 // The places of fields in their tables.
-const SCENE = { TICK_TIME: 3, SOFTENING: 9, BODIES: 13, SPRINGS: 14, TETHERS: 15 };
+const SCENE = { TICK_TIME: 3, SOFTENING: 9, BODIES: 13, SPRINGS: 14, TETHERS: 15,
+                JOINTS: 21 };
 const BODY = { ID: 0, GRAVITY_SCALE: 11 };
 const SPRING = { A: 0, B: 1, AT_A: 2, AT_B: 3, STIFFNESS: 4, REST: 6 };
+const JOINT = { KIND: 0, A: 1, B: 2, AT_A: 3, AT_B: 4 };
+const BALL = 1;  // the kind of a joint that names none
+const DISTANCE = 0;
 const TETHER = { BODY: 0, AT: 1, ANCHOR: 2, STIFFNESS: 3, REST: 5 };
 
 // A table of FlatBuffers. A field that is absent has its default.
@@ -30,6 +38,11 @@ class Table {
   }
 
   has(place: number): boolean { return this.field(place) !== null; }
+
+  byte(place: number, absent: number): number {
+    const at = this.field(place);
+    return at === null ? absent : this.view.getUint8(at);
+  }
 
   uint(place: number, absent = 0): number {
     const at = this.field(place);
@@ -57,9 +70,19 @@ class Table {
   }
 }
 
-export function readForces(scene: Uint8Array): Forces {
+function rootOf(scene: Uint8Array): Table {
   const view = new DataView(scene.buffer, scene.byteOffset, scene.byteLength);
-  const root = new Table(view, view.getUint32(0, true));
+  return new Table(view, view.getUint32(0, true));
+}
+
+export function readJoints(scene: Uint8Array): Joint[] {
+  return rootOf(scene).tables(SCENE.JOINTS).map((joint) => ({
+    a: joint.uint(JOINT.A), b: joint.uint(JOINT.B), atA: joint.vec(JOINT.AT_A),
+    atB: joint.vec(JOINT.AT_B), apart: joint.byte(JOINT.KIND, BALL) === DISTANCE }));
+}
+
+export function readForces(scene: Uint8Array): Forces {
+  const root = rootOf(scene);
   const gravityScales: number[] = [];
   root.tables(SCENE.BODIES).forEach((body, i) => {
     gravityScales[body.uint(BODY.ID, i)] = body.double(BODY.GRAVITY_SCALE, 1);

@@ -1,8 +1,10 @@
 // Draws all bodies: one InstancedMesh for each kind of geometry, filled from the rows of a frame.
+// Their links are lines.
 import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh,
          MeshLambertMaterial, type BufferGeometry } from "three";
 import type { Scene, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
+import { Links } from "./links";
 import { piecesOf, type Piece } from "./shapes";
 
 // Colours that people with colour blindness can tell apart (Okabe and Ito, 2008).
@@ -15,8 +17,8 @@ const FIRST_CAPACITY = 16;
 
 // The instances of a geometry. `owners` has a number for each instance: twice the id of its body,
 // plus 1 if the body is selected. If the number changes, the instance gets its colour again.
-type Kind = { geometry: BufferGeometry, material: MeshLambertMaterial, mesh: InstancedMesh,
-              owners: Float64Array, count: number };
+type Kind = { geometry: BufferGeometry, follows: boolean, material: MeshLambertMaterial,
+              mesh: InstancedMesh, owners: Float64Array, count: number };
 type Placed = { kind: Kind, piece: Piece, turned: boolean };
 
 export class Bodies {
@@ -25,10 +27,14 @@ export class Bodies {
   private readonly kinds = new Map<string, Kind>();
   private pieces: Placed[][] = [];  // of each body of the scene
   private colors: Color[] = [];
+  private readonly links = new Links();
+  private extent = 1;  // of the picture
   private readonly color = new Color();  // scratch
 
-  // A ghost is transparent, and has no floors and no shadows.
-  constructor(private readonly isGhost = false) {}
+  // A ghost is transparent, and has no floors, no links and no shadows.
+  constructor(private readonly isGhost = false) {
+    if (!isGhost) this.group.add(this.links.lines);
+  }
 
   // Replaces the scene.
   load(scene: Scene): void {
@@ -39,6 +45,7 @@ export class Bodies {
       kind.material.dispose();
     }
     this.kinds.clear();
+    if (!this.isGhost) this.links.load(scene.links);
     this.colors = scene.bodies.map((body, i) => new Color(colorOf(body, i)));
     this.pieces = scene.bodies.map((body) => piecesOf(body)
       .filter(({ key }) => !this.isGhost || key !== "plane").map((piece) => ({
@@ -59,7 +66,9 @@ export class Bodies {
       polygonOffset: isPlane, polygonOffsetFactor: 2, polygonOffsetUnits: 2,  // below the grid
     });
     const geometry = piece.make();
-    const kind = { geometry, material, mesh: this.meshOf(geometry, material, FIRST_CAPACITY),
+    if (piece.follows) geometry.scale(this.extent, this.extent, this.extent);
+    const kind = { geometry, follows: piece.follows, material,
+                   mesh: this.meshOf(geometry, material, FIRST_CAPACITY),
                    owners: new Float64Array(FIRST_CAPACITY).fill(-1), count: 0 };
     kind.mesh.castShadow = !isPlane && !isClear;
     this.kinds.set(key, kind);
@@ -74,6 +83,15 @@ export class Bodies {
     mesh.receiveShadow = true;
     this.group.add(mesh);
     return mesh;
+  }
+
+  // Fits markers and planes to the extent of the picture.
+  fit(extent: number): void {
+    const by = extent / this.extent;
+    this.extent = extent;
+    for (const { geometry, follows } of this.kinds.values()) {
+      if (follows) geometry.scale(by, by, by);
+    }
   }
 
   // Makes room for twice as many instances.
@@ -103,6 +121,7 @@ export class Bodies {
         this.place(placed, numbers, at, id, sceneBody);
       }
     }
+    this.links.draw(rows);
     for (const { mesh, count } of this.kinds.values()) {
       mesh.count = count;
       mesh.instanceMatrix.needsUpdate = true;

@@ -38,7 +38,7 @@ export class Grab {
   private async down(event: PointerEvent): Promise<void> {
     if (event.button !== 0 || this.pointer !== null) return;
     const { origin, along, world } = this.stage.ray(event.clientX, event.clientY);
-    const near = this.rules.worlds()[world].pick(origin, along);
+    const near = this.rules.worlds()[world].pick(origin, along, this.stage.extent);
     if (!near) return;
     this.pointer = event.pointerId;
     this.start = [event.clientX, event.clientY];

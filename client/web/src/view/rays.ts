@@ -2,7 +2,7 @@
 import type { Pick, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf, type Part } from "../world";
 import { add, cross, dot, rotate, type Vec } from "../vec";
-import { isWall } from "./shapes";
+import { isMarked, isWall, MARKER_SIZE } from "./shapes";
 
 type Quat = ArrayLike<number>;
 
@@ -80,14 +80,17 @@ function hitPart(ray: Ray, part: Part): number {
   }
 }
 
-function hitBody(ray: Ray, body: SceneBody): number {
+function hitBody(ray: Ray, body: SceneBody, extent: number): number {
   if (body.shapes.length > 0) return Math.min(...body.shapes.map((part) => hitPart(ray, part)));
-  const half = body.half_extents.map((x) => x || 0.05);
+  if (isMarked(body)) return hitSphere(ray, MARKER_SIZE * extent);
+  const half = body.half_extents;
   return body.kind === BodyKind.POINT ? hitSphere(ray, half[0]) : hitBox(ray, half);
 }
 
-// Returns the first body, no wall, that the ray hits within `along`, or null.
-export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, along: Vec) {
+// Returns the first body, no wall, that the ray hits within `along`, or null. `extent` is the
+// radius of the picture.
+export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, along: Vec,
+                          extent: number) {
   const numbers = new Float32Array(rows), words = new Uint32Array(rows);
   let best = 1, found: Pick | null = null;
   for (let at = 0; at < numbers.length; at += ROW.WORDS) {
@@ -95,7 +98,7 @@ export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, a
     if (!body || isWall(body)) continue;
     const position: Vec = [numbers[at], numbers[at + 1], numbers[at + 2]];
     const ray = toLocal({ origin, along }, position, numbers.subarray(at + 3, at + 7));
-    const fraction = hitBody(ray, body);
+    const fraction = hitBody(ray, body, extent);
     if (fraction > best || fraction === Infinity) continue;
     best = fraction;
     found = { body: words[at + ROW.ID], point: add(origin, along, fraction) };

@@ -5,13 +5,16 @@ import type { SceneBody } from "../messages";
 import { BodyKind, PartKind, type Part } from "../world";
 
 const SEGMENTS = [16, 12];  // of a sphere: more make thousands of balls slow
-const PLANE_SIZE = 4000;
+// These sizes are multiples of the extent of the picture.
+export const MARKER_SIZE = 0.012;
+const PLANE_SIZE = 400;
 const DARK = 0.72;  // of the colour, on every other octant, so that rolling shows
 
 // A piece of a body: a geometry, scaled, at a place in body axes. `key` names the geometry.
+// `follows`: its size is a multiple of the extent of the picture.
 export type Piece = {
   key: string, make: () => BufferGeometry, position: number[], orientation: number[],
-  scale: number[], faint: boolean,
+  scale: number[], faint: boolean, follows: boolean,
 };
 
 const NO_TURN = [0, 0, 0, 1];
@@ -23,19 +26,32 @@ export function isWall({ kind, shapes: [part] }: SceneBody): boolean {
   return y > 2 * Math.min(x, z);
 }
 
-// Returns the pieces of a body. A body without a shape is drawn as its box, or as a ball.
+// Returns true for a body without a shape or a size, of which only the place is known. It is drawn
+// as a marker. A rigid body has a size, because its inertia follows from it. The size that others
+// have without one in their scene is 0.5.
+export function isMarked({ kind, shapes, half_extents: half }: SceneBody): boolean {
+  return shapes.length === 0 &&
+    (half.every((x) => x === 0) || kind !== BodyKind.RIGID && half.every((x) => x === 0.5));
+}
+
+// Returns the pieces of a body. A body without a shape is drawn as its box, as a ball, or as a
+// marker.
 export function piecesOf(body: SceneBody): Piece[] {
   const faint = isWall(body);
   if (body.shapes.length > 0) return body.shapes.map((part) => pieceOf(part, faint));
+  const place = { position: [0, 0, 0], orientation: NO_TURN, faint: false };
+  if (isMarked(body)) {
+    return [{ key: "marker", make: marker, scale: [1, 1, 1], follows: true, ...place }];
+  }
   const round = body.kind === BodyKind.POINT;
-  const scale = body.half_extents.map((half) => half || 0.05);
-  return [{ key: round ? "sphere" : "box", make: round ? sphere : box, position: [0, 0, 0],
-            orientation: NO_TURN, scale, faint: false }];
+  const thin = Math.max(...body.half_extents) / 100;  // a side of no length has no shading
+  return [{ key: round ? "sphere" : "box", make: round ? sphere : box, follows: false, ...place,
+            scale: body.half_extents.map((half) => half || thin) }];
 }
 
 function pieceOf(part: Part, faint: boolean): Piece {
   const place = { position: part.position, orientation: part.orientation,
-                  faint: faint || part.sensor !== 0 };
+                  faint: faint || part.sensor !== 0, follows: part.kind === PartKind.PLANE };
   const { radius, half_length: half } = part;
   switch (part.kind) {
     case PartKind.SPHERE:
@@ -60,6 +76,8 @@ function capsule(half: number): BufferGeometry {
 }
 
 function box(): BufferGeometry { return evenTone(new BoxGeometry(2, 2, 2)); }
+
+function marker(): BufferGeometry { return sphere().scale(MARKER_SIZE, MARKER_SIZE, MARKER_SIZE); }
 
 function plane(): BufferGeometry {
   return evenTone(new PlaneGeometry(PLANE_SIZE, PLANE_SIZE).rotateX(-Math.PI / 2));

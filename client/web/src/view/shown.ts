@@ -1,11 +1,13 @@
 // The bodies of the newest frame, for picking, labels and the camera.
-import type { Pick, SceneBody } from "../messages";
+import type { Link, Pick, SceneBody } from "../messages";
 import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
 import { rotate, type Vec } from "../vec";
+import { boundsOf, boxOf, placed, type Bounds, type Box } from "./bounds";
+import { writeEnds } from "./links";
 import { pickShown } from "./rays";
+import { isWall } from "./shapes";
 
 export type Pose = { position: Vec, orientation: number[] };
-export type Bounds = { center: Vec, radius: number, floor: number | null };
 
 // Returns a point of the world in the axes of a body.
 export function toBody({ position: p, orientation }: Pose, point: Vec): Vec {
@@ -22,17 +24,13 @@ export function toWorld({ position: p, orientation }: Pose, point: Vec): Vec {
 export const moves = ({ kind }: SceneBody): boolean =>
   kind === BodyKind.RIGID || kind === BodyKind.POINT;
 
-// Returns the quantile at `part`, from 0 to 1, or 0 if there are no numbers. Sorts them.
-const quantile = (numbers: number[], part: number): number =>
-  numbers.sort((a, b) => a - b)[Math.round(part * (numbers.length - 1))] ?? 0;
-
 export class Shown {
   private rows = new ArrayBuffer(0);
   private numbers = new Float32Array(0);
   private words = new Uint32Array(0);
 
   // `scene` has the bodies of the scene.
-  constructor(private readonly scene: SceneBody[] = []) {}
+  constructor(private readonly scene: SceneBody[] = [], private readonly links: Link[] = []) {}
 
   update(rows: ArrayBuffer): void {
     this.rows = rows;
@@ -49,9 +47,11 @@ export class Shown {
 
   id(index: number): number { return this.words[index * ROW.WORDS + ROW.ID]; }
 
-  describe(index: number): SceneBody {
-    return this.scene[sceneBodyOf(this.words[index * ROW.WORDS + ROW.FLAGS])];
+  private sceneBody(index: number): number {
+    return sceneBodyOf(this.words[index * ROW.WORDS + ROW.FLAGS]);
   }
+
+  describe(index: number): SceneBody { return this.scene[this.sceneBody(index)]; }
 
   // Returns the name, or the id if there is none.
   name(index: number): string { return this.describe(index).name || `body ${this.id(index)}`; }
@@ -85,9 +85,10 @@ export class Shown {
     return index < 0 ? null : this.poseAt(index);
   }
 
-  // Returns the body under a ray. Floors and walls are background.
-  pick(origin: Vec, along: Vec): Pick | null {
-    const found = pickShown(this.scene, this.rows, origin, along);
+  // Returns the body under a ray. Floors and walls are background. The picture has a radius of
+  // `extent`.
+  pick(origin: Vec, along: Vec, extent: number): Pick | null {
+    const found = pickShown(this.scene, this.rows, origin, along, extent);
     const isPlane = found && this.body(found.body)?.shapes[0]?.kind === PartKind.PLANE;
     return isPlane ? null : found;
   }
@@ -100,18 +101,26 @@ export class Shown {
 
   // --- the whole frame ---
 
-  // Returns a sphere around most of the bodies that move, and the height of the floor if there is
-  // one. If none moves, the sphere is around all.
+  // Returns the box around most of the bodies that move, with their links and supports. If none
+  // moves, the box is around all.
   bounds(): Bounds {
-    const all = Array.from({ length: this.count }, (_, i) => i);
-    const moving = all.filter((index) => moves(this.describe(index)));
-    const points = (moving.length > 0 ? moving : all).map((index) => this.position(index));
-    const center = [0, 1, 2].map((axis) => {
-      const places = points.map((point) => point[axis]);
-      return (quantile(places, 0.02) + quantile(places, 0.98)) / 2;
-    }) as Vec;
-    const away = points.map((point) => Math.hypot(...point.map((x, i) => x - center[i])));
-    return { center, radius: Math.max(1, 1.1 * quantile(away, 0.98)), floor: this.floor() };
+    const moving: Box[] = [], fixed: Box[] = [];
+    const boxes = this.scene.map(boxOf);
+    for (let index = 0; index < this.count; ++index) {
+      const body = this.describe(index);
+      const box = boxes[this.sceneBody(index)];
+      if (!box || isWall(body)) continue;
+      const { position, orientation } = this.poseAt(index);
+      const isFixed = body.kind === BodyKind.ANCHOR;
+      (isFixed ? fixed : moving).push(placed(box, position, orientation));
+    }
+    const ends = new Float32Array(6 * this.links.length);
+    const count = writeEnds(this.links, this.rows, ends);
+    for (let at = 0; at < 6 * count; at += 3) {
+      const end: Vec = [ends[at], ends[at + 1], ends[at + 2]];
+      moving.push({ low: end, high: end });
+    }
+    return boundsOf(moving, fixed, this.floor());
   }
 
   private floor(): number | null {

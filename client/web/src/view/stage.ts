@@ -4,6 +4,8 @@ import { BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, H
          WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec } from "../vec";
+import { middle, type Bounds } from "./bounds";
+import { aim } from "./fit";
 
 const PIXEL_RATIO_MAX = 1.5;
 const SHADOW_PIXELS = 2048;
@@ -24,7 +26,7 @@ export class Stage {
   private worlds: Object3D[] = [];  // the bodies of each world. Two share the canvas
   private width = 1;
   private height = 1;
-  private extent = 10;  // radius of the scene
+  extent = 10;  // radius of the box that the camera was turned to
 
   // Throws an Error with a sentence for the person if the browser has no WebGL 2.
   constructor(readonly canvas: HTMLCanvasElement, private readonly dark: boolean) {
@@ -85,21 +87,25 @@ export class Stage {
       : [world * width / 2, 0, width / 2, height];
   }
 
-  // Looks at a sphere from the front, above and right. Camera, light and grid fit its size.
-  look(center: Vec, radius: number, floor: number | null): void {
+  // Looks at a box from the front, above and right, so that it fits the free part of the canvas.
+  // Camera, light and grid fit its size. `panel` covers the upper right corner of the canvas.
+  look(box: Bounds, panel: Element): void {
+    const { radius, floor } = box;
     this.extent = radius;
-    this.camera.near = radius / 100;
-    this.camera.far = radius * 100;
-    const away = radius * Math.max(2, 1.8 / this.camera.aspect);
-    this.controls.target.fromArray(center);
-    this.camera.position.set(center[0] + 0.35 * away, center[1] + 0.45 * away,
-                             center[2] + 0.9 * away);
-    this.camera.updateProjectionMatrix();
+    const [, , width, height] = this.part(0);
+    this.controls.target.copy(aim(this.camera, box, [width, height], this.covered(panel)));
     this.controls.update();
     this.grid?.removeFromParent();
     this.grid?.dispose();
     this.grid = null;
-    if (floor !== null) this.addGrid(center, radius, floor);
+    if (floor !== null) this.addGrid(middle(box), radius, floor);
+  }
+
+  // Returns the width and height of the part of the only world that a panel covers.
+  private covered(panel: Element): [number, number] {
+    const view = this.canvas.getBoundingClientRect();
+    const { left, bottom, width } = panel.getBoundingClientRect();
+    return width === 0 || this.worlds.length > 1 ? [0, 0] : [view.right - left, bottom - view.top];
   }
 
   private addGrid(center: Vec, radius: number, floor: number): void {
