@@ -55,8 +55,9 @@ void CommandClock::guess(double round_trip, double jitter, double now) {
 
 void CommandClock::reported(Sequence newest, double margin, const ServerClock& server, double now) {
   const Given& given = given_[newest.value % given_.size()];
+  const Given& first = given_[(std::exchange(reported_, newest.value) + 1) % given_.size()];
   if (!started_ || newest.value == 0 || given.rate <= 0) return;
-  if (!std::isfinite(margin + now) || given.at < server.since() + kSettleSeconds) return;
+  if (!std::isfinite(margin + now) || first.at < server.since() + kSettleSeconds) return;
   reports_[count_++ % kReports] = {(given.lead - margin) / given.rate, given.rate, now};
   aim(now);
 }

@@ -54,8 +54,9 @@ class CommandClock {
 
   // Takes a report of the server. Since its last report it has acknowledged commands up to
   // `newest`, and the least early of them was early by `margin` ticks. All of them were sent with
-  // nearly equal leads, so the clock uses the lead of the newest. It ignores a command that was
-  // given before server.since() or shortly after, or while the server was silent.
+  // nearly equal leads, so the clock uses the lead of the newest. It ignores the report if one of
+  // them was given before server.since() or shortly after, or the newest while the server was
+  // silent.
   void reported(Sequence newest, double margin, const ServerClock& server, double now);
 
   // Returns by how many ticks the present lead exceeds the lead that is enough on the fastest path.
@@ -85,7 +86,8 @@ class CommandClock {
   std::array<Given, 2 * limits::kCommandsQueuedMax> given_{};  // the newest commands
   std::array<Report, kReports> reports_{};
   std::size_t count_ = 0;
-  double fastest_ = 0;  // least lead that was enough for a command, in seconds
+  std::uint32_t reported_ = 0;  // sequence of the newest command in the last report
+  double fastest_ = 0;          // least lead that was enough for a command, in seconds
   double target_ = 0;
   double lead_ = 0;
   double moved_at_ = 0;  // when lead_ was last moved

@@ -9,15 +9,14 @@
 namespace orrery::client {
 namespace {
 
-// The rate is measured from the arrivals of this time, and from at least this many. The line goes
-// through the earliest of the arrivals of the second half of this time. If the path jitters, the
-// time is a multiple of the jitter.
+// The rate is measured from the arrivals of this time, and from at least this many. Two are enough
+// if they are this time apart. The line goes through the earliest of the arrivals of the second
+// half of this time. If the path jitters, the time is a multiple of the jitter.
 constexpr double kSpanMin = 0.4;
 constexpr double kSpanMax = 1.6;
 constexpr double kSpanPerJitter = 24;
-constexpr std::size_t kRateArrivals = 5;
-constexpr std::size_t kFirstRateArrivals = 3;  // for the first measurement
-constexpr std::size_t kLineArrivals = 4;
+constexpr std::size_t kRateArrivals = 3;
+constexpr std::size_t kLineArrivals = 3;
 
 // Most by which jitter changes the measured time of a span, as a share of the jitter: four standard
 // errors.
@@ -62,9 +61,11 @@ bool ServerClock::arrived(Tick tick, double now) {
     expected_ = at(now);
   }
   const double before_line = std::max(kFasterTicks, kFasterShare * (number - newest_));
+  // A single arrival says nothing of the time to the next one.
+  const bool is_paused = started() && is_silent(now) && known_ != 1;
   const bool is_faster = known_ > 0 && number + early_ > expected_ + before_line;
   if (is_faster) rate_ = tick_rate_;
-  if (is_faster || !started() || is_silent(now)) {
+  if (is_faster || !started() || is_paused) {
     known_ = 0;
     since_ = now;
   }
@@ -116,7 +117,8 @@ std::size_t ServerClock::within(double seconds, std::size_t least) const {
 // can be an effect of jitter.
 void ServerClock::measure_rate() {
   const std::size_t size = within(span_, kRateArrivals);
-  if (size < (measured_ ? kRateArrivals : kFirstRateArrivals)) return;
+  const double span = arrived_at_ - arrival(size - 1).at;
+  if (size < kRateArrivals && span < kSpanMin) return;
   measured_ = true;
   const auto n = static_cast<double>(size);
   double at = 0;
@@ -133,9 +135,8 @@ void ServerClock::measure_rate() {
     squares += x * x;
     products += x * y;
   }
-  if (!(squares > 0)) return;
   const double slope = products / squares;
-  const double span = arrived_at_ - arrival(size - 1).at;
+  if (!std::isfinite(slope)) return;  // the times are equal, or immensely far apart
   const bool is_on_time =
       std::abs(slope - tick_rate_) * span <= kJitterEffect * jitter_ * tick_rate_;
   rate_ = is_on_time ? tick_rate_ : std::clamp(slope, kSlowest * tick_rate_, kFastest * tick_rate_);

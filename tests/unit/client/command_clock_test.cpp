@@ -113,6 +113,31 @@ TEST(CommandClock, TheLeadIsRightASecondAfterAPauseOfTheServer) {
   }
 }
 
+// A client of a large world gets few states a second, and fewer as the server gets slower. It needs
+// five of them, and the time for which it uses a report.
+TEST(CommandClock, TheLeadIsRightIfStatesAreFew) {
+  for (const std::uint64_t every : {6u, 10u, 15u, 20u}) {
+    for (const double before : {0.2, 0.5, 1.0}) {
+      for (const double after : {0.2, 0.5, 1.0}) {
+        for (const double jitter : {0.0, 0.03}) {
+          SCOPED_TRACE(testing::Message() << "a state in " << every << " ticks, speed " << before
+                                          << ", then " << after << ", jitter " << jitter);
+          const SlowServer server(36, [&](double t) { return t < 16 ? before : after; }, {});
+          SlowClient client(server, {0.05, 0.03, jitter, 0, every}, 1);
+          client.run(35);
+          const double slowest = std::min(before, after);
+          const double known = 5 + 5 * static_cast<double>(every) / (kRate * slowest);
+          for (const GivenCommand& command : client.given) {
+            const bool is_changing = command.arrived >= 16 && command.at < 16 + known;
+            if (command.at < known || is_changing) continue;
+            EXPECT_NEAR(command.early(), 0, 2 + std::ceil(2 * jitter * kRate)) << command.at;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(CommandClock, TheLeadMovesSlowlyAndJumpsOnlyFar) {
   client::ServerClock server(kRate);
   client::CommandClock clock(kRate);

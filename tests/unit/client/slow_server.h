@@ -78,8 +78,9 @@ class SlowServer {
 struct SlowPath {
   double there = 0.05;
   double back = 0.03;
-  double jitter = 0;  // either way: up to this much is added
-  double loss = 0;    // share of the datagrams to the server
+  double jitter = 0;        // either way: up to this much is added
+  double loss = 0;          // share of the datagrams to the server
+  std::uint64_t every = 1;  // ticks from one state that is sent to the next
 };
 
 // A command of the client.
@@ -106,7 +107,7 @@ class SlowClient {
  public:
   SlowClient(const SlowServer& server, const SlowPath& path, std::uint64_t seed)
       : server_(server), path_(path), random_(seed) {
-    for (std::uint64_t tick = 1; tick <= server.ticks(); ++tick) {
+    for (std::uint64_t tick = path.every; tick <= server.ticks(); tick += path.every) {
       states_.emplace(server.sent(tick) + delay(path.back), tick);
     }
   }
