@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "common/core/limits.h"
+#include "common/host/process/build.h"
 #include "common/host/process/command_line.h"
 #include "common/net/packet/address_text.h"
 #include "server/config_file.h"
@@ -316,7 +317,7 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
       "orreryd serves one session of a scene. It simulates the bodies, receives commands\n"
       "from clients over UDP and WebSocket, sends them snapshots, and logs every tick.",
       "orreryd");
-  app.set_version_flag("--version", "orreryd " ORRERY_VERSION);
+  app.set_version_flag("--version", host::version_text("orreryd"));
   app.footer(kExamples);
   add_options(app, result.options, config);
   std::vector<std::string> arguments(argv + 1, argv + argc);
@@ -335,7 +336,7 @@ Result<CommandLine> parse_command_line(int argc, char** argv) {
       if (!status) return status.error();
     }
   } catch (const CLI::CallForVersion&) {
-    result.text = "orreryd " ORRERY_VERSION "\n";
+    result.text = host::version_text("orreryd") + '\n';
   } catch (const CLI::CallForHelp&) {
     result.text = app.help();
   }

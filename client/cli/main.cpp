@@ -7,6 +7,7 @@
 #include "client/cli/unusable.h"
 #include "client/cli/verbs/verbs.h"
 #include "common/core/float_environment.h"
+#include "common/host/process/build.h"
 #include "common/host/process/failure.h"
 #include "common/host/process/sound_thread.h"
 
@@ -44,7 +45,8 @@ Exit codes: 0 success, 1 a check failed, 2 wrong usage or unusable input.)";
 
 int run(int argc, char** argv) {
   if (!float_environment_is_sound()) throw host::FloatEnvironmentError();  // before any computation
-  return run_command_line({"orrery", ORRERY_VERSION, kAbout, kExamples}, kVerbs, argc, argv);
+  return run_command_line({"orrery", host::version_text("orrery"), kAbout, kExamples}, kVerbs, argc,
+                          argv);
 }
 
 // Returns `exit_code`, or 2 if the output could not be written completely.

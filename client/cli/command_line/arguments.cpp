@@ -118,7 +118,7 @@ int run_command_line(const Program& program, std::span<void (*const)(Verb&)> ver
   CLI::App app(program.about, program.name);
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "Print this help");
-  app.set_version_flag("--version", program.name + ' ' + program.version, "Print the version");
+  app.set_version_flag("--version", program.version, "Print the version");
   app.require_subcommand(1);
   app.footer(program.examples);
   std::function<int()> chosen;

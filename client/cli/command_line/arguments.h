@@ -105,7 +105,7 @@ Added<Options> Verb::add_verb(const std::string& name, const std::string& about,
   return {verb, *options};
 }
 
-// The texts that `--help` without a verb and `--version` show.
+// The name of the program, and the texts that `--help` without a verb and `--version` show.
 struct Program {
   std::string name;
   std::string version;

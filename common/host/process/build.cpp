@@ -1,6 +1,7 @@
 // Assembles the name of this build.
 #include "common/host/process/build.h"
 
+#include "common/core/versions.h"
 #include "host/build_commit.h"
 #include "host/build_flags.h"
 
@@ -43,6 +44,12 @@ std::string build_name() {
   return std::string("orrery ") + ORRERY_VERSION + (commit.empty() ? "" : ", commit " + commit) +
          ", " + kCompiler + version.substr(0, version.find(' ')) + ", " + kArchitecture + ", " +
          kBuildFlags + hidden_flags();
+}
+
+std::string version_text(const std::string& program) {
+  const std::string commit = kBuildCommit;
+  return program + ' ' + ORRERY_VERSION + " (" + (commit.empty() ? "" : "commit " + commit + ", ") +
+         "rules " + std::to_string(kRulesVersion) + ')';
 }
 
 }  // namespace orrery::host

@@ -10,4 +10,8 @@ namespace orrery::host {
 // the numbers of a session. If the checkout has local changes, "-changed" follows its commit.
 std::string build_name();
 
+// Returns the answer of a program to --version, such as "orrery 0.2.0 (commit 0123456789ab, rules
+// 10)". Programs of one commit compute the same sessions.
+std::string version_text(const std::string& program);
+
 }  // namespace orrery::host

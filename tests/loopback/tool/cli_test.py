@@ -18,7 +18,8 @@ from session_log import CHECKPOINT, read_varint, records_of, rewrite
 class Verbs(Cli):
     def test_help_and_version(self):
         self.assertIn("orrery verify", self.succeed("--help"))
-        self.assertRegex(self.succeed("--version"), r"^orrery \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.succeed("--version"),
+                         r"^orrery \d+\.\d+\.\d+ \((commit [0-9a-f]+(-changed)?, )?rules \d+\)\n$")
         for verb in ("scenes", "run", "verify", "replay", "bot", "watch"):
             self.assertIn("--help", self.succeed(verb, "--help"))
 

@@ -8,6 +8,7 @@
 
 #include "common/codec/log_codec.h"
 #include "common/core/printable.h"
+#include "common/core/versions.h"
 
 namespace orrery {
 namespace {
@@ -28,6 +29,15 @@ TEST(Build, NamesProgramCompilerProcessorAndFlags) {
   const Result<codec::LogHeader> read = codec::decode_log_header(bytes);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read.value().build, name);
+}
+
+TEST(Build, AnswersVersionWithCommitAndRules) {
+  const std::string text = host::version_text("orreryd");
+  const std::regex form("orreryd [0-9.]+ \\((commit [0-9a-f]{12,}(-changed)?, )?rules [0-9]+\\)");
+  EXPECT_TRUE(std::regex_match(text, form)) << text;
+  EXPECT_NE(text.find("rules " + std::to_string(kRulesVersion) + ')'), std::string::npos) << text;
+  const bool has_commit = host::build_name().find(", commit ") != std::string::npos;
+  EXPECT_EQ(text.find("(commit ") != std::string::npos, has_commit) << text;
 }
 
 }  // namespace
