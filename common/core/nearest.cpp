@@ -83,10 +83,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
 std::string suggestion(std::string_view name, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(name, known);
   if (!nearest.empty()) return "; did you mean " + std::string(nearest) + "?";
-  std::string text;
-  for (const std::string_view each : known) {
-    text.append(text.empty() ? "; there are " : ", ").append(each);
-  }
+  std::string text = known.size() == 1 ? "; there is only " : "; there are ";
+  for (std::size_t i = 0; i < known.size(); ++i) text.append(i == 0 ? "" : ", ").append(known[i]);
   return text;
 }
 

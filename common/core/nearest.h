@@ -19,7 +19,8 @@ std::string unknown_name(std::string_view what, std::string_view name,
 // letter, provided that `name` has at least three letters.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
-// Returns "; did you mean <nearest>?". If no name is near, returns "; there are <all names>".
+// Returns "; did you mean <nearest>?". If no name is near, returns "; there are <all names>", or
+// "; there is only <name>".
 std::string suggestion(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace orrery

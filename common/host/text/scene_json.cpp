@@ -13,6 +13,7 @@
 #include "common/core/nearest.h"
 #include "common/core/printable.h"
 #include "common/host/text/json_tokens.h"
+#include "common/host/text/scene_errors.h"
 #include "host/scene_schema.h"
 
 namespace orrery::host {
@@ -45,6 +46,17 @@ std::string list_of(const std::vector<std::string_view>& names, const std::strin
   return list;
 }
 
+// Adds the keys of `table` and of all tables in its lists. `path` is the list that has the table.
+void add_keys(const StructDef& table, const std::string& path, std::vector<ItemKeys>& found) {
+  found.push_back({path, names_of(table.fields.vec)});
+  for (const auto* field : table.fields.vec) {
+    const Type& type = field->value.type;
+    if (type.base_type != flatbuffers::BASE_TYPE_VECTOR || !type.struct_def) continue;
+    if (type.struct_def->fixed) continue;
+    add_keys(*type.struct_def, path + (path.empty() ? "" : ".") + field->name + "[]", found);
+  }
+}
+
 // A place in the text that names a body in quotes instead of by its id: `begin` to `end`, in bytes.
 struct Reference {
   std::size_t begin = 0;
@@ -61,6 +73,7 @@ class SceneReader {
       : text_(text), tokens_(text), sought_(std::move(path)) {}
 
   bool read(const StructDef& scene) {
+    scene_ = &scene;
     if (!read_table(scene)) return false;
     const JsonToken rest = tokens_.peek();
     return rest.text.empty() || fail("nothing may follow the scene; there is " + shown(rest));
@@ -138,7 +151,7 @@ class SceneReader {
     const auto* const field = table.fields.Lookup(std::string(key.text.substr(0, kShownMax)));
     if (!field) {
       return fail("unknown key " + shown({key.text, true}) + (path_.empty() ? "" : " of " + path_) +
-                  suggestion(key.text, names_of(table.fields.vec)));
+                  hint_at(key.text, table));
     }
     const std::size_t outer = path_.size();
     path_.append(outer == 0 ? "" : ".").append(field->name);
@@ -153,6 +166,12 @@ class SceneReader {
     if (!(body ? read_body_reference() : read_value(field->value.type))) return false;
     path_.resize(outer);
     return true;
+  }
+
+  std::string hint_at(std::string_view key, const StructDef& table) const {
+    std::vector<ItemKeys> all;
+    add_keys(*scene_, "", all);
+    return hint_at_key(key, path_, names_of(table.fields.vec), all);
   }
 
   bool read_list(const Type& item) {
@@ -257,7 +276,7 @@ class SceneReader {
   bool is_name(const JsonToken& value, const Type& type) {
     const std::vector<std::string_view> names = names_of(type.enum_def->Vals());
     if (std::find(names.begin(), names.end(), value.text) != names.end()) return true;
-    const std::string_view meant = nearest_name(value.text, names);
+    const std::string_view meant = meant_name(value.text, names);
     return fail(path_ + " must be " + list_of(names, " or ") + ", not " + shown(value) +
                 (meant.empty() ? "" : "; did you mean " + std::string(meant) + "?"));
   }
@@ -284,6 +303,9 @@ class SceneReader {
   bool is_whole(const JsonToken& value) {
     Integer number = 0;
     if (value.quoted || !reads_as(value.text, number)) {
+      if (path_.ends_with("].shape")) {
+        return must_be("the place of a shape in the list shapes, a whole number from 0");
+      }
       using Limits = std::numeric_limits<Integer>;
       return must_be("a whole number from " + std::to_string(Limits::min()) + " to " +
                      std::to_string(Limits::max()));
@@ -294,6 +316,7 @@ class SceneReader {
 
   std::string_view text_;
   JsonTokens tokens_;
+  const StructDef* scene_ = nullptr;
   std::string path_;  // path of the value that is being read: "bodies[3].mass"
   std::string sought_;
   std::optional<int> found_;
@@ -304,42 +327,6 @@ class SceneReader {
   std::vector<Reference> references_;
   std::string problem_;
 };
-
-// Turns an error of the parser, "12: 8: error: invalid escape", into "line 12: invalid escape".
-std::string parser_message(const std::string& error) {
-  const std::size_t line_end = error.find(':');
-  const std::string marker = "error: ";
-  const std::size_t at = error.find(marker);
-  if (line_end == std::string::npos || at == std::string::npos) return printable(error);
-  std::string message = error.substr(at + marker.size());
-  message = message.substr(0, message.find_first_of("\r\n"));
-  return "line " + printable(error.substr(0, line_end)) + ": " + printable(message);
-}
-
-// Returns the path that a message is about: "bodies[3].mass" for "body 3: mass must ...", and
-// "rotation" for "unknown rotation ...".
-std::string path_of(std::string_view message) {
-  std::string path;
-  const auto word = [&message] {
-    const std::size_t size = std::min(message.find_first_of(" :["), message.size());
-    const std::string_view found = message.substr(0, size);
-    message.remove_prefix(std::min(size + 1, message.size()));
-    return std::string(found);
-  };
-  std::size_t colon = 0;
-  while ((colon = message.find(": ")) != std::string_view::npos) {
-    const std::string_view behind = message.substr(colon + 2);
-    const std::string item = word();
-    std::uint32_t place = 0;
-    if (std::from_chars(message.data(), message.data() + message.size(), place).ec != std::errc{}) {
-      return path + item;
-    }
-    const std::string list = item == "body" ? "bodies" : item.ends_with('s') ? item : item + 's';
-    path += list + '[' + std::to_string(place) + "].";
-    message = behind;
-  }
-  return path + word();
-}
 
 }  // namespace
 

@@ -48,6 +48,7 @@ TEST(Nearest, SuggestsOneOrAll) {
   const std::string_view known[] = {"mass", "kind", "shape"};
   EXPECT_EQ(suggestion("mas", known), "; did you mean mass?");
   EXPECT_EQ(suggestion("colour", known), "; there are mass, kind, shape");
+  EXPECT_EQ(suggestion("colour", std::span(known).first(1)), "; there is only mass");
 }
 
 }  // namespace

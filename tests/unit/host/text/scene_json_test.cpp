@@ -89,7 +89,8 @@ TEST(SceneJson, SaysTheLineTheKeyAndWhatWouldBeRight) {
       {"{\"tick_rate\": 60.5}",
        "line 1: tick_rate must be a whole number from 0 to 4294967295, not 60.5"},
       {"{\"bodies\": [{\"shape\": -1}]}",
-       "line 1: bodies[0].shape must be a whole number from 0 to 4294967295, not -1"},
+       "line 1: bodies[0].shape must be the place of a shape in the list shapes, a whole number "
+       "from 0, not -1"},
       {"{\"sleeping\": 1}", "line 1: sleeping must be true or false, not 1"},
       {"{\"name\": a}", "line 1: name must be text in quotes, not a"},
       {"{\"name\": \"a\n}", "line 1: name must end in this line, with the quote it begins with"},
