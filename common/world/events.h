@@ -16,7 +16,7 @@ struct MutableWorld;
 enum class EventKind : std::uint8_t {
   contact_end,
   sensor_end,
-  contact_begin,  // the distance fell below kContactMargin
+  contact_begin,  // the distance fell below the contact margin
   sensor_begin,
   hit,  // a contact began at kHitSpeed or faster
 };

@@ -40,7 +40,9 @@ physics::Sleeping::Links find_links(MutableWorld& world) {
 void search(MutableWorld& world, Executor& executor) {
   ORRERY_ASSERT(world.collision);
   Collision& c = *world.collision;
-  c.broad_phase.update({world.bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
+  const physics::ContactMargin margin =
+      physics::contact_margin(world.controls.gravity, world.tick_time);
+  c.broad_phase.update({world.bodies, c.shapes, c.shape_of}, margin, executor);
 }
 
 void search_anew(MutableWorld& world, Executor& executor) {

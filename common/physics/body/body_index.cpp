@@ -30,14 +30,15 @@ Aabb finite_box(const Aabb& box) {
   return {lesser(greater(box.lower, -most), most), lesser(greater(box.upper, -most), most)};
 }
 
-Proxy make_proxy(const ShapedBodies& bodies, std::uint32_t slot, double margin) {
+// Returns a body with its box or ball grown by `growth`.
+Proxy make_proxy(const ShapedBodies& bodies, std::uint32_t slot, double growth) {
   const std::span<const Part> parts = bodies.parts(slot);
-  ORRERY_ASSERT(!parts.empty());
+  ORRERY_ASSERT(!parts.empty() && growth >= 0);
   const Pose pose = bodies.pose(slot);
   Proxy proxy;
   proxy.slot = slot;
   if (parts.size() == 1 && parts[0].kind == ShapeKind::sphere) {
-    const double r = parts[0].radius + margin / 2;
+    const double r = parts[0].radius + growth;
     const Vec3 centre =
         parts[0].position == Vec3{} ? pose.position : transform(pose, parts[0].position);
     proxy.radius = r;
@@ -48,7 +49,7 @@ Proxy make_proxy(const ShapedBodies& bodies, std::uint32_t slot, double margin) 
   for (const Part& part : parts.subspan(1)) {
     proxy.box = united(proxy.box, bounds(bodies.shapes, part, pose));
   }
-  proxy.box = enlarged(proxy.box, margin / 2);
+  proxy.box = enlarged(proxy.box, growth);
   return proxy;
 }
 
@@ -71,10 +72,11 @@ BodyIndex::BodyIndex(std::uint32_t capacity)
   moving_.reserve(capacity);
 }
 
-void BodyIndex::update(const ShapedBodies& shaped, double margin, Executor& executor) {
-  ORRERY_ASSERT(margin >= 0);
+void BodyIndex::update(const ShapedBodies& shaped, const ContactMargin& margin,
+                       Executor& executor) {
+  ORRERY_ASSERT(margin.fall >= 0);
   ORRERY_ASSERT(shaped.bodies.slots() <= shaped.shape_of.size());
-  if (!known_ || margin != margin_) {
+  if (!known_ || margin.fall != margin_.fall) {
     list_bodies(shaped, margin);
     fixed_tree_.build(fixed_, executor);
     margin_ = margin;
@@ -84,7 +86,9 @@ void BodyIndex::update(const ShapedBodies& shaped, double margin, Executor& exec
   parallel_ranges(executor, static_cast<std::uint32_t>(moving_.size()), kBodiesLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
-                      moving_[i] = make_proxy(shaped, moving_slots_[i], margin);
+                      const std::uint32_t slot = moving_slots_[i];
+                      const double widest = widest_inner_radius(shaped.parts(slot));
+                      moving_[i] = make_proxy(shaped, slot, margin.of(widest) / 2);
                       moving_[i].box = finite_box(moving_[i].box);
                     }
                   });
@@ -97,22 +101,30 @@ const Aabb& BodyIndex::box_of_moving(std::uint32_t slot) const {
   return moving_[static_cast<std::size_t>(at - moving_slots_.begin())].box;
 }
 
-void BodyIndex::list_bodies(const ShapedBodies& shaped, double margin) {
+// A surface has no inner radius. It grows by half of the largest margin of a moving body.
+void BodyIndex::list_bodies(const ShapedBodies& shaped, const ContactMargin& margin) {
   const Bodies& bodies = shaped.bodies;
   ORRERY_ASSERT(bodies.slots() <= capacity_);
   moving_slots_.clear();
   fixed_.clear();
   unbounded_.clear();
   any_kinematic_ = false;
+  double widest_moving = 0;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot) || !shaped.has_shape(slot)) continue;
     if (may_move(bodies, slot)) {
       ORRERY_ASSERT(shaped.shape(slot).movable);
       moving_slots_.push_back(slot);
       any_kinematic_ = any_kinematic_ || bodies.inverse_mass(slot) == 0;
-      continue;
+      widest_moving = std::max(widest_moving, widest_inner_radius(shaped.parts(slot)));
     }
-    const Proxy proxy = make_proxy(shaped, slot, margin);
+  }
+  for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
+    if (!bodies.alive(slot) || !shaped.has_shape(slot) || may_move(bodies, slot)) continue;
+    const bool solid = shaped.shape(slot).movable;
+    const double widest = solid ? widest_inner_radius(shaped.parts(slot)) : widest_moving;
+    const double growth = margin.of(widest) / 2;
+    const Proxy proxy = make_proxy(shaped, slot, growth);
     if (is_bounded(proxy.box)) {
       fixed_.push_back(proxy);
       continue;
@@ -122,7 +134,7 @@ void BodyIndex::list_bodies(const ShapedBodies& shaped, double margin) {
     const Vec3 normal = rotate(pose.orientation * parts[0].orientation, Vec3{0, 1, 0});
     const Vec3 at = pose.position + rotate(pose.orientation, parts[0].position);
     const bool half_space = parts.size() == 1 && parts[0].kind == ShapeKind::plane;
-    unbounded_.push_back({slot, half_space, normal, dot(normal, at) + margin / 2});
+    unbounded_.push_back({slot, half_space, normal, dot(normal, at) + growth});
   }
   ORRERY_ASSERT(moving_slots_.size() + fixed_.size() + unbounded_.size() <= bodies.slots());
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/core/executor.h"
+#include "common/physics/body/contact_margin.h"
 #include "common/physics/body/shaped_bodies.h"
 #include "common/physics/shape/spatial_tree.h"
 
@@ -39,11 +40,11 @@ class BodyIndex {
   // added or removed, fell asleep or woke, or after a fixed body was moved.
   void bodies_changed() { known_ = false; }
 
-  // Rebuilds the index from the present poses. Grows boxes and balls by half of `margin` (length),
-  // so that the boxes of two bodies within `margin` of each other overlap. A body without a shape
+  // Rebuilds the index from the present poses. Grows boxes and balls by half of their margin, so
+  // that the boxes of two bodies within the margin of their parts overlap. A body without a shape
   // is left out.
-  // REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
-  void update(const ShapedBodies& shaped, double margin, Executor& executor);
+  // REQUIRES: shaped.shape_of covers all slots.
+  void update(const ShapedBodies& shaped, const ContactMargin& margin, Executor& executor);
 
   // Return the trees of moving and fixed bodies, as built by the last update().
   const SpatialTree& moving_tree() const { return moving_tree_; }
@@ -59,7 +60,7 @@ class BodyIndex {
   bool any_kinematic() const { return any_kinematic_; }
 
  private:
-  void list_bodies(const ShapedBodies& shaped, double margin);
+  void list_bodies(const ShapedBodies& shaped, const ContactMargin& margin);
 
   std::uint32_t capacity_;
   std::vector<std::uint32_t> moving_slots_;  // ascending
@@ -68,8 +69,8 @@ class BodyIndex {
   std::vector<UnboundedBody> unbounded_;
   SpatialTree moving_tree_;
   SpatialTree fixed_tree_;
-  double margin_ = 0;   // the margin for which the tree of fixed bodies was built
-  bool known_ = false;  // the tree of fixed bodies and moving_slots_ are valid
+  ContactMargin margin_;  // the margin for which the tree of fixed bodies was built
+  bool known_ = false;    // the tree of fixed bodies and moving_slots_ are valid
   bool any_kinematic_ = false;
 };
 

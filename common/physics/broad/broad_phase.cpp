@@ -19,7 +19,8 @@ constexpr std::uint32_t kSlotsLeast = 64;
 
 BroadPhase::BroadPhase(std::uint32_t capacity) : index_(capacity), next_of_slot_(capacity + 1) {}
 
-void BroadPhase::update(const ShapedBodies& shaped, double margin, Executor& executor) {
+void BroadPhase::update(const ShapedBodies& shaped, const ContactMargin& margin,
+                        Executor& executor) {
   const Bodies& bodies = shaped.bodies;
   ORRERY_ASSERT(bodies.slots() < next_of_slot_.size());
   index_.update(shaped, margin, executor);

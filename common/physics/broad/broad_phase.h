@@ -24,10 +24,10 @@ class BroadPhase {
   void bodies_changed() { index_.bodies_changed(); }
 
   // Finds the pairs of a moving body (BodyIndex) and another body whose bounding boxes overlap,
-  // each box grown by half of `margin` (length). Two balls are a pair only if they are at most
-  // `margin` apart. A body without a shape is in no pair. pairs() then holds the pairs with at
-  // least one body that can be pushed. REQUIRES: margin >= 0, and shaped.shape_of covers all slots.
-  void update(const ShapedBodies& shaped, double margin, Executor& executor);
+  // each box grown by half of its margin. Two balls are a pair only if they are at most the sum of
+  // both halves apart. A body without a shape is in no pair. pairs() then holds the pairs with at
+  // least one body that can be pushed. REQUIRES: shaped.shape_of covers all slots.
+  void update(const ShapedBodies& shaped, const ContactMargin& margin, Executor& executor);
 
   // Returns the pairs of the last update, ascending. They are equal for every executor.
   std::span<const Pair> pairs() const { return pairs_; }

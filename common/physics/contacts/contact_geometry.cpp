@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "common/core/hash.h"
+#include "common/physics/body/contact_margin.h"
 #include "common/physics/contacts/contact_settings.h"
 
 namespace orrery::physics {
@@ -73,7 +74,7 @@ constexpr double kPassingReuse = 1e-6;
 // Returns the reuse distance of parts that do not pass each other.
 double usual_reuse(const ManifoldColdBlock& extra, std::uint32_t lane) {
   ORRERY_ASSERT(lane < kBlockLanes);
-  return std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);
+  return kReuseShare * extra.inner_radius[lane];
 }
 
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
@@ -153,16 +154,13 @@ void set_general(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t l
 // part, else to the part that touches a plane, else half to each.
 void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, const Part& b) {
   ORRERY_ASSERT(lane < kBlockLanes);
-  ORRERY_ASSERT(a.inner_radius >= 0 && b.inner_radius >= 0);
   extra.radius_a[lane] = is_round(a) ? a.radius : 0;
   extra.radius_b[lane] = is_round(b) ? b.radius : 0;
   const bool on_a = is_round(a) || b.kind == ShapeKind::plane;
   const bool on_b = is_round(b) || a.kind == ShapeKind::plane;
   extra.share[lane] = on_a == on_b ? 0.5 : (on_b ? 1 : 0);
   extra.extent[lane] = std::min(a.reach, b.reach);
-  const double least = std::min(a.inner_radius, b.inner_radius);
-  const double radius = least > 0 ? least : std::max(a.inner_radius, b.inner_radius);
-  extra.inner_radius[lane] = radius;
+  extra.inner_radius[lane] = smaller_inner_radius(a, b);
 }
 
 }  // namespace

@@ -28,7 +28,6 @@ constexpr int kPointSweeps = 8;
 // Impulses that change the normal speed by less than this share of it are left out.
 constexpr double kChangeMin = 1e-6;
 static_assert(kPointSweeps > 0 && kChangeMin > 0 && kChangeMin < 1);
-static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0);
 static_assert(kWaitDepth > 0 && kWaitShare > 0 && kWaitShare < 1);
 static_assert(kImpactPassesMax < 256);  // BodyRows::struck has bytes
 
@@ -358,7 +357,7 @@ bool strike_round(const BodyRows& rows, RoundView view, BlockRange range, std::u
                   const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
   ORRERY_ASSERT(pass >= 1 && pass <= kImpactPassesMax);
-  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min > 0);
+  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min >= 0);
   return HWY_DYNAMIC_DISPATCH(strike_round)(rows, view, range, pass, settings);
 }
 
@@ -366,7 +365,7 @@ bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, st
                     const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
   ORRERY_ASSERT(pass >= 1 && pass <= kImpactPassesMax);
-  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min > 0);
+  ORRERY_ASSERT(settings.tick > 0 && settings.speed_min >= 0);
   return HWY_DYNAMIC_DISPATCH(strike_general)(rows, view, range, pass, settings);
 }
 

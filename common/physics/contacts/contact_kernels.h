@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "common/physics/body/body_rows.h"
+#include "common/physics/body/contact_margin.h"
 #include "common/physics/body/substep.h"
 #include "common/physics/contacts/contact_blocks.h"
 
@@ -61,6 +62,7 @@ struct ImpactSettings {
   double half_time = 0;  // half of a substep
   Vec3 gravity{};        // uniform acceleration
   double speed_min = 0;  // least speed of an impact
+  ContactMargin margin;
 };
 
 // Returns the parameters for a tick.

@@ -216,14 +216,10 @@ HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBloc
   return select(apart, inverse_or_zero(size) * sum, p.normal);
 }
 
-HWY_INLINE Number usual_reuse(Number inner_radius) {
-  return smaller(Number(kReuseShare) * inner_radius, Number(kContactMargin));
-}
-
 // Returns the lanes of parts that only pass each other (passing_plane()). Their plane has no
 // points: it misses at least one part, and an impulse there would make this part spin.
 HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t lane) {
-  const Number usual = usual_reuse(Number(extra.inner_radius + lane));
+  const Number usual = Number(kReuseShare) * Number(extra.inner_radius + lane);
   return hn::Lt(Number(extra.reuse + lane).lanes, (Number(0.5) * usual).lanes);
 }
 

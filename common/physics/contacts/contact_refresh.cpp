@@ -59,11 +59,15 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   select(balls, normal, Vector(block.normal, lane)).store(block.normal, lane);
   const Number gap = hn::IfThenElse(passing, ahead.lanes, distance_now.lanes);
   const Number old(block.separation + lane);
-  const Number deepest = Number(-kPushShare) * least_radius(extra, lane);
+  const Number inner = least_radius(extra, lane);
+  const Number deepest = Number(-kPushShare) * inner;
   const Number separation = larger(Number(hn::IfThenElse(balls, gap.lanes, old.lanes)), deepest);
   separation.store(block.separation + lane);
   separation.store(block.gap + lane);
-  const auto parted = hn::Gt(distance_now.lanes, hn::Set(Tag(), kContactMargin));
+  const Number margin =
+      larger(Number(kMarginShareMin) * inner,
+             smaller(Number(settings.margin.fall), Number(kMarginShareMax) * inner));
+  const auto parted = hn::Gt(distance_now.lanes, margin.lanes);
   return bits_of(hn::And(balls, parted)) << lane;
 }
 
@@ -173,7 +177,7 @@ void refresh_round(const BodyRows& rows, RoundView view, BlockRange range,
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(range.lane == kBlockLanes);
   ORRERY_ASSERT(settings.tick > 0);
-  ORRERY_ASSERT(settings.speed_min > 0);
+  ORRERY_ASSERT(settings.speed_min >= 0);
   HWY_DYNAMIC_DISPATCH(refresh_round)(rows, view, range, settings);
 }
 
@@ -182,7 +186,7 @@ void refresh_general(const BodyRows& rows, GeneralView view, BlockRange range,
   ORRERY_ASSERT(range.begin <= range.end);
   ORRERY_ASSERT(range.lane == kBlockLanes);
   ORRERY_ASSERT(settings.tick > 0);
-  ORRERY_ASSERT(settings.speed_min > 0);
+  ORRERY_ASSERT(settings.speed_min >= 0);
   HWY_DYNAMIC_DISPATCH(refresh_general)(rows, view, range, settings);
 }
 

@@ -45,15 +45,17 @@ double nearest_point(const Manifold& manifold) {
 }
 
 // Returns true if `plane` of another support keeps the two parts of a contact apart.
-bool is_at_seam(const ShapedBodies& bodies, const Supported& contact, const Supported& other) {
+bool is_at_seam(const ContactInput& input, const Supported& contact, const Supported& other) {
+  const ShapedBodies& bodies = input.bodies;
   ORRERY_ASSERT(contact.mover() == other.mover());
   ORRERY_ASSERT(contact.mover() != contact.support());
+  ORRERY_ASSERT(bodies.has_shape(contact.mover()) && bodies.has_shape(contact.support()));
   if (contact.part() != other.part()) return false;
   if (dot(contact.plane.up, other.plane.up) > kSameCosine) return false;
   const PosedPart mover = posed(bodies, contact.mover(), contact.part());
-  return separates(bodies.shapes, other.plane, mover,
-                   posed(bodies, contact.support(), contact.support_part()),
-                   kSeamShare * mover.part.inner_radius, kContactMargin);
+  return separates(
+      bodies.shapes, other.plane, mover, posed(bodies, contact.support(), contact.support_part()),
+      kSeamShare * mover.part.inner_radius, input.margin().of(mover.part.inner_radius));
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ void ContactUpdater::drop_seams_of(const ContactInput& input, std::span<const Gr
     } else {
       const std::uint32_t there =
           find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b, bodies.pose(key.slot_b()),
-                         kContactMargin, manifolds);
+                         input.margin().of(a, b), manifolds);
       if (key.manifold() >= there) continue;
       manifold = manifolds[key.manifold()];
     }
@@ -129,7 +131,7 @@ void ContactUpdater::drop_seams_of(const ContactInput& input, std::span<const Gr
     const bool drops =
         contact.query != kNew &&
         std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept),
-                    [&](const Supported& other) { return is_at_seam(bodies, contact, other); });
+                    [&](const Supported& other) { return is_at_seam(input, contact, other); });
     if (drops) {
       queries[contact.query].touches = false;
     } else {

@@ -1,21 +1,18 @@
-// Defines the tuning constants of contacts, for scenes in metres.
+// Defines the tuning constants of contacts. None has a unit.
 #pragma once
 
 #include <cstdint>
 
-namespace orrery::physics {
+#include "common/physics/body/contact_margin.h"
 
-// Speculative margin: the largest distance between surfaces at which they make a contact. A contact
-// with a gap pushes only if the gap would close within the substep. The broad phase must use the
-// same margin.
-inline constexpr double kContactMargin = 0.02;
+namespace orrery::physics {
 
 // A contact keeps its geometry until the surfaces have moved relative to each other, since the
 // narrow phase, by this share of the inner radius of the smaller part. Rotation counts too, so a
 // part turns by at most this angle (rad). Larger values leave deeper overlaps in a tumbling pile.
-// The surfaces also move by at most kContactMargin. Points that the narrow phase left out were
-// farther apart than the margin, so they still have a gap then.
-inline constexpr double kReuseShare = 0.05;
+// The surfaces move less than the margin. Points that the narrow phase left out were farther apart
+// than the margin, so they still have a gap then.
+inline constexpr double kReuseShare = kMarginShareMin;
 
 // A body turns if it rotates faster than this angle (rad) per tick, and a kinematic body if it
 // rotates at all. The contacts of a body that turns are refreshed in each substep.
@@ -26,16 +23,15 @@ inline constexpr double kTurnMax = 0.02;
 // an arm that grows without bound.
 inline constexpr double kDrivenTurnMax = 0.1;
 
-// Softness of contacts (contact_kernels.h): a frequency (cycles per time) and a damping ratio. The
-// frequency is kContactFrequency, but at most kContactFrequencyShare times the substep frequency.
+// Softness of contacts (contact_kernels.h): a frequency and a damping ratio. The frequency is
+// kContactFrequencyShare times the substep frequency.
 //
-// - With half of kContactFrequency a stack of 20 boxes buckles under its own weight.
+// - With half of it a stack of 20 boxes buckles under its own weight.
 // - With a share of 0.25 a tower of five boxes sways for ever: contacts are too stiff for one pass
 //   in each substep.
 //
 // Contacts with a body without inverse mass have twice the frequency and half the damping ratio,
 // because errors at the bottom of a stack affect all of it.
-inline constexpr double kContactFrequency = 60;
 inline constexpr double kContactFrequencyShare = 0.2;
 inline constexpr double kContactDampingRatio = 5;
 
@@ -70,10 +66,9 @@ inline constexpr double kGripKicksMin = 0.01;
 // speed instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
 inline constexpr double kPushShare = 0.25;
 
-// An impact is faster than this many kicks of uniform gravity in a substep, and than
-// kImpactSpeedMin (m/s). Slower bodies stop without a bounce.
+// An impact is faster than this many kicks of uniform gravity in a substep. Slower bodies stop
+// without a bounce.
 inline constexpr double kImpactKicks = 2;
-inline constexpr double kImpactSpeedMin = 1e-6;
 
 // Most passes over the contacts of bodies that hit each other. An impact travels through at least
 // one contact of a row in each pass.

@@ -97,7 +97,7 @@ std::uint32_t manifolds_of(const ContactInput& input, ContactKey key,
   const ShapedBodies& bodies = input.bodies;
   const Part& a = bodies.parts(key.slot_a())[key.part_a()];
   const Part& b = bodies.parts(key.slot_b())[key.part_b()];
-  const double margin = a.filter.sensor || b.filter.sensor ? 0 : kContactMargin;
+  const double margin = a.filter.sensor || b.filter.sensor ? 0 : input.margin().of(a, b);
   const std::uint32_t count = find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b,
                                              bodies.pose(key.slot_b()), margin, manifolds);
   if (count == 1) let_pass(input, key, manifolds[0]);
@@ -182,9 +182,10 @@ class ContactUpdater::Walk {
     std::vector<Aabb>& boxes = updater_.boxes_;
     if (!spend(parts_a.size() + parts_b.size())) return;
     boxes.clear();
-    for (const Part& part : parts_b) {
-      boxes.push_back(enlarged(bounds(bodies.shapes, part, bodies.pose(pair.b)), kContactMargin));
-    }
+    const double widest = std::max(widest_inner_radius(parts_a), widest_inner_radius(parts_b));
+    const double margin = input_.margin().of(widest);
+    for (const Part& part : parts_b)
+      boxes.push_back(enlarged(bounds(bodies.shapes, part, bodies.pose(pair.b)), margin));
     const Aabb all = std::accumulate(boxes.begin() + 1, boxes.end(), boxes[0], united);
     for (std::uint32_t i = 0; i < parts_a.size(); ++i) {
       const Aabb box = bounds(bodies.shapes, parts_a[i], bodies.pose(pair.a));
@@ -210,8 +211,7 @@ class ContactUpdater::Walk {
     const Part& a = input_.bodies.parts(key.slot_a())[key.part_a()];
     const Part& b = input_.bodies.parts(key.slot_b())[key.part_b()];
     if (!may_meet(a.filter, b.filter)) return;
-    const std::uint32_t manifolds = manifolds_max(a, b);
-    for (std::uint32_t m = 0; m < manifolds; ++m) visit_key({key.value + m}, near);
+    for (std::uint32_t m = 0; m < manifolds_max(a, b); ++m) visit_key({key.value + m}, near);
   }
 
   // Ends the contacts that the walk has skipped: those with keys below `key`. Also ends the contact

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "common/core/executor.h"
+#include "common/physics/body/contact_margin.h"
 #include "common/physics/body/shaped_bodies.h"
 #include "common/physics/body/substep.h"
 #include "common/physics/broad/pair_search.h"
 #include "common/physics/contacts/contact_set.h"
-#include "common/physics/contacts/contact_settings.h"
 #include "common/physics/narrow/narrow_phase.h"
 
 namespace orrery::physics {
@@ -19,11 +19,14 @@ namespace orrery::physics {
 // The input of an update of the contacts.
 struct ContactInput {
   ShapedBodies bodies;
-  std::span<const Pair> pairs;  // ascending; has all pairs within kContactMargin
+  std::span<const Pair> pairs;  // ascending; has all pairs within the contact margin
   // ascending; pairs that get no contacts, because a joint connects them
   std::span<const Pair> separate = {};
   std::size_t extracted = 0;  // number of contacts of sleeping bodies; the limit includes them
   Substep step{};             // of the coming tick
+
+  // Returns the contact margins of the tick.
+  ContactMargin margin() const { return contact_margin(step.gravity, step.tick); }
 };
 
 // Updates a ContactSet from the pairs of the broad phase. The object has no state between ticks.

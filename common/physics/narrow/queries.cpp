@@ -99,13 +99,15 @@ void cast_shape(const QueryInput& input, const Part& part, const Motion& way,
                 const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits) {
   ORRERY_ASSERT(is_convex(part.kind) && part.kind != ShapeKind::plane);
   Least nearest(hits, most, comes_before);
-  const Aabb swept = enlarged(swept_bounds(input.bodies.shapes, part, way), kCastDistance);
+  ORRERY_ASSERT(part.inner_radius > 0);
+  const double distance = kCastShare * part.inner_radius;
+  const Aabb swept = enlarged(swept_bounds(input.bodies.shapes, part, way), distance);
   const auto accept = [&swept](const Aabb& box) { return overlaps(box, swept); };
   visit_bodies(input, filter, accept, [&](std::uint32_t slot) {
     const Pose pose = input.bodies.pose(slot);
     visit_parts(input, filter, slot, [&](std::uint32_t number, const Part& other) {
       const std::optional<Impact> impact =
-          time_of_impact(input.bodies.shapes, part, way, other, {pose, pose}, kCastDistance);
+          time_of_impact(input.bodies.shapes, part, way, other, {pose, pose}, distance);
       if (impact) nearest.add({impact->fraction, slot, number, -impact->normal});
     });
   });
@@ -134,7 +136,7 @@ Part ball_part(double radius) {
   ORRERY_ASSERT(radius > 0);
   Part part;
   part.kind = ShapeKind::sphere;
-  part.radius = radius;
+  part.radius = part.inner_radius = radius;
   part.reach = radius;
   return part;
 }
@@ -145,6 +147,7 @@ Part box_part(const Vec3& half_extents) {
   part.kind = ShapeKind::box;
   part.half_extents = half_extents;
   part.reach = length(half_extents);
+  part.inner_radius = std::min({half_extents.x, half_extents.y, half_extents.z});
   return part;
 }
 

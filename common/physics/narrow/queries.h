@@ -37,9 +37,10 @@ void cast_ray(const QueryInput& input, const Vec3& origin, const Vec3& along,
               const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits);
 
 // Casts a convex part of a body along a motion, like a ray. The bodies of `input` do not move. The
-// fraction of a hit is the fraction of the motion at which the parts are only kCastDistance (a
-// length) apart. REQUIRES: the part is convex and not a plane, and most >= 1.
-inline constexpr double kCastDistance = 1e-3;
+// fraction of a hit is the fraction of the motion at which the distance of the parts is only
+// kCastShare times the inner radius of the cast part. REQUIRES: the part is convex and not a plane,
+// and most >= 1.
+inline constexpr double kCastShare = 0.002;
 void cast_shape(const QueryInput& input, const Part& part, const Motion& way,
                 const QueryFilter& filter, std::uint32_t most, std::vector<CastHit>& hits);
 

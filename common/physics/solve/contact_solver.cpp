@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "common/core/limits.h"
+#include "common/physics/contacts/contact_settings.h"
 
 namespace orrery::physics {
 namespace {
@@ -16,18 +17,17 @@ namespace {
 // than the split gains (common/DECISIONS.md).
 constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
-static_assert(kContactFrequency > 0 && kContactFrequencyShare > 0);
-static_assert(kContactDampingRatio > 0 && kPushShare > 0);
+static_assert(kContactFrequencyShare > 0 && kContactDampingRatio > 0 && kPushShare > 0);
 static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
 static_assert(kGripSweeps > 0 && kGripKicks > 0);
-static_assert(kImpactKicks > 0 && kImpactSpeedMin > 0 && kImpactPassesMax < 255);
+static_assert(kImpactKicks > 0 && kImpactPassesMax < 255);
 
 // The cube of the load of contacts under which a stack could buckle is kBuckling w^2 d / g.
 constexpr double kBuckling = 7.84 / 8 * kStackShare * kStackShare * kStackShare;
 
 PassSettings settings(const Substep& step) {
   ORRERY_ASSERT(step.h > 0);
-  const double frequency = std::min(kContactFrequency, kContactFrequencyShare / step.h);
+  const double frequency = kContactFrequencyShare / step.h;
   ORRERY_ASSERT(length(step.gravity) >= 0);  // not NaN
   const double gravity = length(step.gravity);
   ORRERY_ASSERT(frequency > 0);
@@ -205,9 +205,11 @@ Softness softness(double frequency, double damping_ratio, double h) {
 }
 
 ImpactSettings impact_settings(const Substep& step) {
-  ORRERY_ASSERT(step.h > 0 && step.tick >= step.h);
+  ORRERY_ASSERT(step.h > 0);
+  ORRERY_ASSERT(step.tick >= step.h);
   const double kick = step.h * length(step.gravity);
-  return {step.tick, 0.5 * step.h, step.gravity, std::max(kImpactKicks * kick, kImpactSpeedMin)};
+  return {step.tick, 0.5 * step.h, step.gravity, kImpactKicks * kick,
+          contact_margin(step.gravity, step.tick)};
 }
 
 void ContactSolver::set_joints(std::span<const Joint> joints) {

@@ -27,9 +27,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // After tree_lanes.inl:
 #include "common/physics/solve/tree_factor.inl"
 
-// Newton's iteration ends after a round at whose start no error was above kErrorMost (a length or
-// an angle), or after kRoundsMax rounds. A round multiplies errors by a factor, which is smaller if
-// the bodies turn by smaller angles in a substep.
+// Newton's iteration ends after a round at whose start no error was above kErrorMost (an angle, or
+// a share of the size of the link), or after kRoundsMax rounds. A round multiplies errors by a
+// factor, which is smaller if the bodies turn by smaller angles in a substep.
 constexpr double kErrorMost = 1e-6;
 constexpr int kRoundsMax = 8;
 
@@ -140,26 +140,57 @@ HWY_INLINE void predict(const Lanes<D>& lanes, std::uint32_t body, double h) {
   lanes.store(lanes.body(body, TreeBody::next_orientation), q);
 }
 
+// Returns the number of rows of a link whose errors are lengths. They come first.
+std::uint32_t length_rows(JointKind kind) {
+  switch (kind) {
+    case JointKind::distance:
+      return 1;
+    case JointKind::slider:
+      return 2;
+    case JointKind::ball:
+    case JointKind::hinge:
+    case JointKind::weld:
+      return 3;
+  }
+  return 0;
+}
+
+// Returns the square of the size of a link: of its arms, its length, and the radii of gyration of
+// its bodies.
+template <class D>
+HWY_INLINE Wide<D> squared_size(const Lanes<D>& lanes, const TreeLink& link,
+                                const LinkFrame<D>& frame) {
+  const auto gyration = [&](std::uint32_t body) HWY_ATTR {
+    const Wide<D> inverse(lanes.body(body, TreeBody::inverse_moments));
+    return Wide<D>(lanes.body(body, TreeBody::inverse_mass)) * inverse_or_zero(inverse);
+  };
+  return (dot(frame.arm_a, frame.arm_a) + dot(frame.arm_b, frame.arm_b)) +
+         (dot(frame.between, frame.between) + (gyration(link.a) + gyration(link.b)));
+}
+
 // Writes the errors at the predicted poses, times `rate`, to the numbers `impulse` of the rows.
 // Rows of lanes outside `active` get 0. Returns the lanes of `active` with an error above
 // kErrorMost.
 template <class D>
 HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
                                          hn::Mask<D> active) {
+  const Wide<D> one(1.0);
+  Wide<D> most(0.0);  // squared
   for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
     const TreeLink& link = plan.links[i];
     const LinkFrame<D> frame(lanes, i, link, TreeBody::next_position, TreeBody::next_orientation);
     RowErrors<D>{lanes, frame, TreeRow::impulse, link.first_row}.add_all(
         link.kind, lanes.link(i, TreeLinkNumbers::rest));
+    const Wide<D> per_length = inverse_or_zero(squared_size(lanes, link, frame));
+    const std::uint32_t angles = link.first_row + length_rows(link.kind);
+    for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+      double* const at = lanes.row(r, TreeRow::impulse);
+      const Wide<D> error(hn::IfThenElseZero(active, Wide<D>(at).lanes));
+      most = larger(most, (error * error) * (r < angles ? per_length : one));
+      (rate * error).store(at);
+    }
   }
-  Wide<D> most(0.0);
-  for (std::uint32_t r = 0; r < plan.rows; ++r) {
-    double* const at = lanes.row(r, TreeRow::impulse);
-    const Wide<D> error(hn::IfThenElseZero(active, Wide<D>(at).lanes));
-    most = larger(most, larger(error, Wide<D>(0.0) - error));
-    (rate * error).store(at);
-  }
-  return hn::Gt(most.lanes, hn::Set(D(), kErrorMost));
+  return hn::Gt(most.lanes, hn::Set(D(), kErrorMost * kErrorMost));
 }
 
 // Solves the errors of the next poses to first order in the lanes of `active`: changes velocities

@@ -75,8 +75,8 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 
 // Changes velocities by impulses along the rows of the last factor_trees().
 //
-// - Free trees: the joints have errors of at most 1e-6 (lengths and angles) at the end of the drift
-//   of length step.h that follows. A linear solution comes first, then Newton's method.
+// - Free trees: the joints have errors of at most 1e-6 (rad, or of their size) at the end of the
+//   drift of length step.h that follows. A linear solution comes first, then Newton's method.
 // - Trees with contacts, and free trees for which Newton's method does not converge: a linear
 //   solution removes a share of the errors.
 //

@@ -16,9 +16,8 @@ constexpr BodyField kPoseFields[7] = {BodyField::position_x,    BodyField::posit
                                       BodyField::orientation_y, BodyField::orientation_z,
                                       BodyField::orientation_w};
 
-// Limits of the distance at which a core stops (core_distance()).
-constexpr double kDistance = 1e-3;
-constexpr double kDistanceShare = 0.1;
+// Distance at which a core stops, as a share of its radius (core_distance()).
+constexpr double kDistanceShare = 0.003;
 
 static_assert(kCoreShare > 0 && kCoreShare < 1);
 // Number of obstacles along which a body may slide in a tick. It stops at the next one.
@@ -52,7 +51,7 @@ Vec3 direction_of(const Vec3& v) {
 
 double core_distance(const Shape& shape) {
   ORRERY_ASSERT(shape.movable && shape.inner_radius > 0);
-  return std::min(kDistance, kDistanceShare * core_radius(shape));
+  return kDistanceShare * core_radius(shape);
 }
 
 ContinuousCollision::ContinuousCollision(std::uint32_t capacity) : fast_tree_(capacity) {

@@ -16,8 +16,8 @@ namespace orrery::physics {
 
 // Returns the radius of the largest ball in each core of a shape (ShapeSet::cores).
 inline double core_radius(const Shape& shape) { return kCoreShare * shape.inner_radius; }
-// Returns the distance (a length) at which a core stops in front of its obstacle: 1e-3, but at most
-// a tenth of its radius.
+// Returns the distance (a length) at which a core stops in front of its obstacle: a small share of
+// its radius.
 double core_distance(const Shape& shape);
 
 // A continuous-collision pass: it moves fast bodies back to the first obstacle on their path. A

@@ -13,9 +13,7 @@ namespace {
 // Returns the distance at which two parts meet (a length).
 double near_distance(const Part& a, const Part& b) {
   ORRERY_ASSERT(a.inner_radius > 0 || b.inner_radius > 0);
-  const double least = std::min(a.inner_radius, b.inner_radius);
-  return SensorCrossings::kNearShare *
-         (least > 0 ? least : std::max(a.inner_radius, b.inner_radius));
+  return SensorCrossings::kNearShare * smaller_inner_radius(a, b);
 }
 
 // Returns true if two parts touch, or are so near that time_of_impact() may take it for a touch.

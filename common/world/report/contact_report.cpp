@@ -132,7 +132,8 @@ ContactReport report_contacts(const World& world, Executor& executor) {
   add_contacts(c, report);
   const physics::Bodies bodies = all_awake(world);
   physics::BroadPhase search(bodies.capacity());
-  search.update({bodies, c.shapes, c.shape_of}, physics::kContactMargin, executor);
+  search.update({bodies, c.shapes, c.shape_of},
+                physics::contact_margin(world.controls().gravity, world.tick_time()), executor);
   report.complete = c.solver.contacts_complete() && c.broad_phase.complete() && search.complete();
   const std::span<const physics::Pair> separate = c.solver.joints().separate();
   std::uint64_t left = limits::kPartPairsMax;

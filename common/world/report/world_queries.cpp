@@ -10,7 +10,7 @@ void WorldQueries::update(const World& world, Executor& executor) {
   if (!world.collision()) return;
   index_.bodies_changed();
   const Collision& c = *world.collision();
-  index_.update({world.bodies(), c.shapes, c.shape_of}, 0, executor);
+  index_.update({world.bodies(), c.shapes, c.shape_of}, {}, executor);
 }
 
 physics::QueryInput WorldQueries::input(const World& world) const {

@@ -27,6 +27,17 @@ Scene heap() {
   return scene;
 }
 
+// A stack of all shapes with flat sides, dropped onto a floor.
+Scene stack() {
+  Scene scene = earthly();
+  add_floor(scene);
+  int i = 0;
+  for (const Convex kind : {Convex::box, Convex::hull, Convex::cylinder, Convex::box}) {
+    add(scene, convex(kind, 0.2), {0, 0.2 + 0.42 * i++, 0});
+  }
+  return scene;
+}
+
 // One body that falls onto a floor, turns and slides.
 Scene one(Convex kind) {
   Scene scene = earthly();
@@ -64,7 +75,8 @@ Scene rag() {
   return scene;
 }
 
-void compare(Suite& suite, const char* what, const Scene& scene, const Variation& v) {
+void compare(Suite& suite, const char* what, const Scene& scene, const Variation& v,
+             double most = 1e-6) {
   Trial plain(scene), varied(scene, v);
   double worst = 0;
   for (int i = 0; i < 60; ++i) {
@@ -75,7 +87,18 @@ void compare(Suite& suite, const char* what, const Scene& scene, const Variation
       worst = std::max(worst, length(plain.position(b) - varied.position(b)));
     }
   }
-  suite.at_most(named(text("symmetry: %s", what), v), worst, 1e-6);
+  suite.at_most(named(text("symmetry: %s", what), v), worst, most);
+}
+
+// In a unit of length that is a power of two, all numbers have the same digits.
+void compare_units(Suite& suite, const char* what, const Scene& scene) {
+  for (const int exponent : {-9, -1, 1, 10}) {
+    Variation v;
+    v.name = text("in units of 2^%d m", -exponent);
+    v.length = std::ldexp(1.0, exponent);
+    v.units = true;
+    compare(suite, what, scene, v, 0);
+  }
 }
 
 }  // namespace
@@ -83,7 +106,9 @@ void compare(Suite& suite, const char* what, const Scene& scene, const Variation
 void check_symmetry(Suite& suite) {
   std::vector<std::pair<const char*, Scene>> scenes{{"heap", heap()}, {"rag", rag()}};
   for (const Convex kind : kConvex) scenes.emplace_back(name_of(kind), one(kind));
+  compare_units(suite, "stack", stack());
   for (const auto& [what, scene] : scenes) {
+    compare_units(suite, what, scene);
     for (const auto& list : {sizes(suite, 0.2), frames(suite), drifts(suite)}) {
       for (const Variation& v : list) {
         if (v.ticks_follow) compare(suite, what, scene, v);

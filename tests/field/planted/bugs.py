@@ -8,6 +8,9 @@ import plant
 GEOMETRY = "common/physics/contacts/contact_geometry.cpp"
 SEAMS = "common/physics/contacts/contact_seams.cpp"
 UPDATE = "common/physics/contacts/contact_update.cpp"
+MARGIN = "common/physics/body/contact_margin.cpp"
+REFRESH = "common/physics/contacts/contact_refresh.cpp"
+TREES = "common/physics/solve/tree_passes.cpp"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
 IMPACTS = "common/physics/contacts/contact_impacts.cpp"
@@ -29,9 +32,20 @@ BUGS = [
      "return !PLANTED(round_points_stay_on_the_surface) &&\n"
      "         (part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule);"),
     ("round_points_stay_on_the_surface", GEOMETRY,
-     "return std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);",
+     "return kReuseShare * extra.inner_radius[lane];",
      "return PLANTED(round_points_stay_on_the_surface)\n"
-     "    ? kContactMargin : std::min(kReuseShare * extra.inner_radius[lane], kContactMargin);"),
+     "    ? 0.02 : kReuseShare * extra.inner_radius[lane];"),
+    ("contacts_begin_at_2_cm", MARGIN,
+     "return {g > 0 ? kMarginFalls",
+     "return {g > 0 && !PLANTED(contacts_begin_at_2_cm) ? kMarginFalls"),
+    ("overlaps_part_at_3_m_per_s", REFRESH,
+     "const Number deepest = Number(-kPushShare) * inner;",
+     "const Number deepest = PLANTED(overlaps_part_at_3_m_per_s)\n"
+     "    ? Number(-0.112) : Number(-kPushShare) * inner;"),
+    ("trees_close_to_a_micrometre", TREES,
+     "const Wide<D> per_length = inverse_or_zero(squared_size(lanes, link, frame));",
+     "const Wide<D> per_length = PLANTED(trees_close_to_a_micrometre)\n"
+     "    ? one : inverse_or_zero(squared_size(lanes, link, frame));"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
      "turn_general(rows, view, range, jointed, half_time);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"

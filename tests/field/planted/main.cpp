@@ -21,6 +21,9 @@ struct Control {
 constexpr Control kControls[] = {
     {planted::round_points_stay_on_the_surface, check_rolling},
     {planted::contacts_keep_the_pose_of_the_tick, check_pencils},
+    {planted::contacts_begin_at_2_cm, check_symmetry},
+    {planted::overlaps_part_at_3_m_per_s, check_symmetry},
+    {planted::trees_close_to_a_micrometre, check_symmetry},
     {planted::hinges_forget_their_turns, check_motors},
     {planted::motors_do_not_see_the_tree, check_motors},
     {planted::friction_is_askew, check_friction},

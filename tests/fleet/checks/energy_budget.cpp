@@ -5,6 +5,7 @@
 #include <cmath>
 #include <variant>
 
+#include "common/physics/body/contact_margin.h"
 #include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/contacts/contact_settings.h"
 #include "common/world/report/conserved.h"
@@ -26,16 +27,15 @@ constexpr double kOverlapMax = 0.02;  // m
 
 double kinetic(double mass, const Vec3& v) { return mass * dot(v, v) / 2; }
 
-// Returns the largest speed at which a body is pushed out of a fixed body that it overlaps.
+// Returns the largest speed at which a body is pushed out of a body that it overlaps.
 double push_speed_max(const World& world, std::uint32_t slot) {
   const Collision& c = *world.collision();
-  if (c.shape_of[slot] == physics::kNoShape) return 0;
+  const physics::ShapedBodies shaped{world.bodies(), c.shapes, c.shape_of};
+  if (!shaped.has_shape(slot)) return 0;
   const double h = world.tick_time() / world.scene().substeps;
-  const double frequency =
-      std::min(physics::kContactFrequency, physics::kContactFrequencyShare / h);
-  const physics::Softness fixed =
-      physics::softness(2 * frequency, physics::kContactDampingRatio / 2, h);
-  return fixed.rate * physics::kPushShare * c.shapes.shape(c.shape_of[slot]).inner_radius;
+  const physics::Softness fixed = physics::softness(2 * physics::kContactFrequencyShare / h,
+                                                    physics::kContactDampingRatio / 2, h);
+  return fixed.rate * physics::kPushShare * physics::widest_inner_radius(shaped.parts(slot));
 }
 
 }  // namespace

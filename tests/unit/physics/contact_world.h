@@ -76,8 +76,10 @@ struct ContactWorld {
   // Returns the view of the bodies with their shapes.
   physics::ShapedBodies shaped() const { return {bodies, shapes, shape_of}; }
 
+  physics::ContactMargin margin() const { return physics::contact_margin(gravity, time); }
+
   void step(Executor& executor) {
-    broad_phase.update(shaped(), physics::kContactMargin, executor);
+    broad_phase.update(shaped(), margin(), executor);
     const double h = time / substeps;
     physics::ContactInput input{shaped(), broad_phase.pairs()};
     input.step = {h, gravity, time};

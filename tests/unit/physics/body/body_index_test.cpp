@@ -28,7 +28,7 @@ TEST(BodyIndex, HoldsEachBodyWithAShapeOnce) {
   const test::CollidingBodies group = test::random_colliding_bodies(300, 20, 0x1DE7);
   test::BackwardExecutor executor(3);
   physics::BodyIndex index(group.bodies.capacity());
-  index.update(group.shaped(), kMargin, executor);
+  index.update(group.shaped(), {kMargin}, executor);
   std::multiset<std::uint32_t> moving, fixed;
   for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
     if (!group.bodies.alive(slot) || !group.shaped().has_shape(slot)) continue;
@@ -45,7 +45,7 @@ TEST(BodyIndex, BoundsTheCornersOfBoxes) {
   const test::CollidingBodies group = test::random_colliding_bodies(300, 20, 0xB0CE5);
   SerialExecutor executor;
   physics::BodyIndex index(group.bodies.capacity());
-  index.update(group.shaped(), kMargin, executor);
+  index.update(group.shaped(), {kMargin}, executor);
   int boxes = 0;
   for (const physics::Proxy& proxy : index.moving()) {
     if (group.shape_of[proxy.slot] != group.box) continue;
@@ -70,12 +70,12 @@ TEST(BodyIndex, KeepsFixedBodiesUntilTheyChange) {
   group.add(group.ball, {0, 0, 0}, false);
   SerialExecutor executor;
   physics::BodyIndex index(group.bodies.capacity());
-  index.update(group.shaped(), kMargin, executor);
+  index.update(group.shaped(), {kMargin}, executor);
   group.add(group.ball, {5, 0, 0}, false);
-  index.update(group.shaped(), kMargin, executor);
+  index.update(group.shaped(), {kMargin}, executor);
   EXPECT_EQ(slots_of(index.fixed_tree()).size(), 1u);
   index.bodies_changed();
-  index.update(group.shaped(), kMargin, executor);
+  index.update(group.shaped(), {kMargin}, executor);
   EXPECT_EQ(slots_of(index.fixed_tree()).size(), 2u);
 }
 
@@ -88,7 +88,7 @@ TEST(BodyIndex, ListsPlanesAsHalfSpaces) {
   group.bodies.set_orientation(slot, test::draw_orientation(random));
   SerialExecutor executor;
   physics::BodyIndex index(group.bodies.capacity());
-  index.update(group.shaped(), 0, executor);
+  index.update(group.shaped(), {}, executor);
   ASSERT_EQ(index.unbounded().size(), 1u);
   const physics::UnboundedBody& plane = index.unbounded()[0];
   EXPECT_TRUE(plane.half_space);

@@ -51,7 +51,7 @@ std::vector<physics::Pair> every_pair(const CollidingBodies& group) {
 
 std::vector<physics::Pair> pairs_of(physics::BroadPhase& broad_phase, const CollidingBodies& group,
                                     Executor& executor) {
-  broad_phase.update(group.shaped(), kMargin, executor);
+  broad_phase.update(group.shaped(), {kMargin}, executor);
   EXPECT_TRUE(broad_phase.complete());
   return {broad_phase.pairs().begin(), broad_phase.pairs().end()};
 }
@@ -155,7 +155,7 @@ TEST(BroadPhase, SlowKeepsTheSamePairsWhereThereAreTooMany) {
   for (const std::uint32_t threads : {1u, 16u}) {
     physics::BroadPhase broad_phase(group.bodies.capacity());
     BackwardExecutor executor(threads);
-    broad_phase.update(group.shaped(), kMargin, executor);
+    broad_phase.update(group.shaped(), {kMargin}, executor);
     EXPECT_FALSE(broad_phase.complete());
     ASSERT_EQ(broad_phase.pairs().size(), limits::kPairsMax);
     if (first.empty()) first.assign(broad_phase.pairs().begin(), broad_phase.pairs().end());

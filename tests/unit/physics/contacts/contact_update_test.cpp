@@ -32,7 +32,9 @@ std::set<ContactKey> all_contacts(const ContactWorld& world) {
           physics::Manifold manifolds[physics::kSurfaceManifoldsMax];
           const std::uint32_t count = physics::find_manifolds(
               world.shapes, shaped.parts(a)[i], shaped.pose(a), shaped.parts(b)[j], shaped.pose(b),
-              physics::kContactMargin, manifolds);
+              world.margin().of(
+                  physics::smaller_inner_radius(shaped.parts(a)[i], shaped.parts(b)[j])),
+              manifolds);
           for (std::uint32_t m = 0; m < count; ++m) {
             found.insert(physics::contact_key(a, b, i, j, m));
           }
@@ -65,7 +67,7 @@ TEST(ContactUpdate, BeginsWhatTouchesAndEndsWhatParts) {
   std::set<ContactKey> before;
   std::size_t most = 0, ends = 0;
   for (int tick = 0; tick < 150; ++tick) {
-    world.broad_phase.update(world.shaped(), physics::kContactMargin, serial);
+    world.broad_phase.update(world.shaped(), world.margin(), serial);
     const std::set<ContactKey> touching = all_contacts(world);
     world.step(1);
     const std::set<ContactKey> now = keys_of(world.solver.contacts());

@@ -21,7 +21,7 @@ struct Asked {
   explicit Asked(CollidingBodies bodies)
       : group(std::move(bodies)), index(group.bodies.capacity()) {
     SerialExecutor executor;
-    index.update(group.shaped(), 0, executor);
+    index.update(group.shaped(), {}, executor);
   }
   physics::QueryInput input() const { return {index, group.shaped()}; }
 
@@ -205,7 +205,7 @@ TEST(Queries, CastShapesAsAskingAllDoes) {
     const std::vector<physics::CastHit> expected =
         hits_of_all(asked.group, [&](const physics::Part& other, const Pose& pose) {
           return physics::time_of_impact(asked.group.shapes, part, way, other, {pose, pose},
-                                         physics::kCastDistance);
+                                         physics::kCastShare * part.inner_radius);
         });
     for (const std::uint32_t most : {1u, kAll}) {
       std::vector<physics::CastHit> hits;
@@ -239,7 +239,7 @@ TEST(Queries, AskSurfacesTriangleByTriangle) {
   const physics::Motion way{{{0.5, 4, 0.25}, {}}, {{0.5, -4, 0.25}, {}}};
   physics::cast_shape(asked.input(), physics::ball_part(0.5), way, {}, 1, hits);
   ASSERT_EQ(hits.size(), 1u);
-  EXPECT_NEAR(hits[0].fraction, 3.5 / 8, physics::kCastDistance);
+  EXPECT_NEAR(hits[0].fraction, 3.5 / 8, physics::kCastShare * 0.5);
 }
 
 }  // namespace

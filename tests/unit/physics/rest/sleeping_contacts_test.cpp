@@ -39,7 +39,7 @@ struct SleepyWorld : ContactWorld {
   }
   void find_pairs() {
     broad_phase.bodies_changed();
-    broad_phase.update(shaped(), physics::kContactMargin, executor);
+    broad_phase.update(shaped(), margin(), executor);
   }
 
   physics::Sleeping sleeping;

@@ -35,7 +35,7 @@ double kinetic_energy(const ContactWorld& world) {
 // Returns the deepest overlap of any two bodies, from the independent function overlap().
 double deepest_overlap(ContactWorld& world) {
   SerialExecutor serial;
-  world.broad_phase.update(world.shaped(), 0, serial);
+  world.broad_phase.update(world.shaped(), {}, serial);
   double deepest = 0;
   for (const physics::Pair& pair : world.broad_phase.pairs()) {
     const physics::Part& a = world.shapes.parts(world.shape_of[pair.a])[0];

@@ -34,7 +34,7 @@ class Flight {
   // Moves each body to the end of its motion. Fast bodies that meet an obstacle then move back.
   void tick_along(const std::vector<physics::Motion>& ways, std::uint32_t threads = 1) {
     test::BackwardExecutor executor(threads);
-    index_.update(group.shaped(), kMargin, executor);
+    index_.update(group.shaped(), {kMargin}, executor);
     swept_.begin(group.bodies);
     for (std::uint32_t slot = 0; slot < group.bodies.slots(); ++slot) {
       if (group.shape_of[slot] == physics::kNoShape) continue;
