@@ -100,25 +100,26 @@ std::optional<Impact> advance(const GapAt& gap_at, const Vec3& velocity, double 
   return std::nullopt;
 }
 
-// Sets the normal of an impact at the start to that of the triangle. Returns false if the motion
-// does not lead into the triangle. The direction to the nearest point does not tell: next to an
-// inner edge of a flat surface it slopes.
-bool leads_into(const std::array<Vec3, 3>& corners, const Vec3& velocity, Impact& impact) {
+// Sets the normal of an impact at the start to that of the triangle with the outward normal `face`,
+// of any length. Returns false if the motion does not lead into the triangle. The direction to the
+// nearest point does not tell: next to an inner edge of a flat surface it slopes.
+bool leads_into(const Vec3& face, const Vec3& velocity, Impact& impact) {
   ORRERY_ASSERT(impact.fraction == 0);
-  const Vec3 face = cross(corners[1] - corners[0], corners[2] - corners[0]);
   const double size = length(face);
   if (size == 0) return false;
-  impact.normal = ((dot(face, impact.normal) < 0 ? -1 : 1) / size) * face;
+  impact.normal = (-1 / size) * face;
   return dot(velocity, impact.normal) > 0;
 }
 
 // Finds the first impact of part a with a triangle of the surface b. The surface does not move.
+// Like contacts, it ignores triangles that the centre of `a` is behind at the start.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                                    double target, SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
   const PlacedSurface surface(shapes, b.at(0));
   const Vec3 from = surface.local(a.motion.from.position);
   const Vec3 along = surface.local(a.motion.to.position) - from;
+  const Vec3 start = a.at(0).centre;
   std::optional<Impact> first;
   const auto accept = [&](const Aabb& box) {
     if (budget && !budget->look()) return false;
@@ -128,11 +129,13 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
   walk(surface.mesh.tree, accept, [&](std::uint32_t triangle) {
     if (budget && !budget->cast()) return;
     const std::array<Vec3, 3> corners = surface.corners(triangle);
+    const Vec3 face = cross(corners[1] - corners[0], corners[2] - corners[0]);
+    if (dot(face, start - corners[0]) < 0) return;
     const CoreShape piece(corners);
     const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
     std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target, at_start);
     if (impact && impact->fraction == 0 && at_start == AtStart::closing &&
-        !leads_into(corners, a.velocity, *impact)) {
+        !leads_into(face, a.velocity, *impact)) {
       return;
     }
     if (impact && (!first || impact->fraction < first->fraction)) first = impact;

@@ -74,6 +74,27 @@ void check_wall(Suite& suite, Convex kind, double speed, bool mesh, const Variat
              stopped, kPhases, 0);
 }
 
+// A body that flies at a mesh from behind passes it.
+void check_back(Suite& suite, Convex kind, double speed, const Variation& v) {
+  int passed = 0;
+  for (int phase = 0; phase < kPhases; ++phase) {
+    Scene scene = weightless();
+    const std::uint32_t wall = add_fixed(scene, sheet(1, 1, 2, 2), {});
+    scene.bodies[wall].orientation = turn({0, 0, 1}, -kPi / 2);
+    const std::uint32_t body =
+        add(scene, convex(kind, 0.1), {-2 - speed * phase / 480, 0.013, 0.017});
+    scene.bodies[body].velocity = {speed, 0, 0};
+    scene.bodies[body].angular_velocity = {0, 3, 1};
+    Trial trial(scene, v);
+    trial.run(8 / speed);
+    passed += trial.position(body).x > 2 && trial.velocity(body).x >= speed;
+  }
+  suite.near(named(text("continuous: %s at %g m/s passes a mesh from behind, of 8 phases",
+                        name_of(kind), speed),
+                   v),
+             passed, kPhases, 0);
+}
+
 // Two bodies fly at each other.
 void check_pair(Suite& suite, Convex kind, double speed, const Variation& v) {
   int hit = 0;
@@ -130,6 +151,7 @@ void check_continuous(Suite& suite) {
     }
     for (const double speed : {5.0, 50.0, 300.0}) {
       check_pair(suite, kind, speed, {});
+      check_back(suite, kind, speed, {});
       for (const bool mesh : {false, true}) check_wall(suite, kind, speed, mesh, {});
     }
   }

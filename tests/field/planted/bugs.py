@@ -24,6 +24,7 @@ SOLVER = "common/physics/solve/contact_solver.cpp"
 PASSES = "common/physics/solve/general_passes.cpp"
 JOINT_ROWS = "common/physics/solve/joint_rows.cpp"
 RESPONSES = "common/physics/solve/row_responses.cpp"
+JOINT_TREES = "common/physics/solve/joint_trees.cpp"
 
 # (name, source file, original text, text with the bug)
 BUGS = [
@@ -50,6 +51,20 @@ BUGS = [
      "turn_general(rows, view, range, jointed, half_time);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
      "      turn_general(rows, view, range, jointed, half_time);\n    }"),
+    ("turntables_carry_ahead", TURN,
+     "const Number time = hn::IfThenElseZero(driven, half_time.lanes);",
+     "const Number time = PLANTED(turntables_carry_ahead)\n"
+     "      ? Number(0.0) : Number(hn::IfThenElseZero(driven, half_time.lanes));"),
+    ("movers_do_not_turn", GEOMETRY,
+     "return contact_side(slot, part, contact_body(shaped.bodies, slot, shape_of[slot]),\n"
+     "                        shaped.shapes);",
+     "ContactBody body = contact_body(shaped.bodies, slot, shape_of[slot]);\n"
+     "    if (PLANTED(movers_do_not_turn)) body.driven = false;\n"
+     "    return contact_side(slot, part, body, shaped.shapes);"),
+    ("trees_forget_their_kick", JOINT_TREES,
+     "batch.given[lane] = driven ? 0 : batch.free[lane];",
+     "batch.given[lane] = driven ? 0 : batch.free[lane];\n"
+     "      if (PLANTED(trees_forget_their_kick)) batch.taken[lane] = batch.given[lane];"),
     ("hinges_forget_their_turns", JOINT_ROWS,
      "const double turns = std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);",
      "const double turns = PLANTED(hinges_forget_their_turns)\n"
