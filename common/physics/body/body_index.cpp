@@ -87,8 +87,8 @@ void BodyIndex::update(const ShapedBodies& shaped, const ContactMargin& margin,
                   [&](std::uint32_t begin, std::uint32_t end) {
                     for (std::uint32_t i = begin; i < end; ++i) {
                       const std::uint32_t slot = moving_slots_[i];
-                      const double widest = widest_inner_radius(shaped.parts(slot));
-                      moving_[i] = make_proxy(shaped, slot, margin.of(widest) / 2);
+                      const PartSize size = largest_size(shaped.parts(slot));
+                      moving_[i] = make_proxy(shaped, slot, margin.of(size) / 2);
                       moving_[i].box = finite_box(moving_[i].box);
                     }
                   });
@@ -109,21 +109,21 @@ void BodyIndex::list_bodies(const ShapedBodies& shaped, const ContactMargin& mar
   fixed_.clear();
   unbounded_.clear();
   any_kinematic_ = false;
-  double widest_moving = 0;
+  PartSize largest_moving;
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot) || !shaped.has_shape(slot)) continue;
     if (may_move(bodies, slot)) {
       ORRERY_ASSERT(shaped.shape(slot).movable);
       moving_slots_.push_back(slot);
       any_kinematic_ = any_kinematic_ || bodies.inverse_mass(slot) == 0;
-      widest_moving = std::max(widest_moving, widest_inner_radius(shaped.parts(slot)));
+      largest_moving = largest_size(largest_moving, largest_size(shaped.parts(slot)));
     }
   }
   for (std::uint32_t slot = 0; slot < bodies.slots(); ++slot) {
     if (!bodies.alive(slot) || !shaped.has_shape(slot) || may_move(bodies, slot)) continue;
     const bool solid = shaped.shape(slot).movable;
-    const double widest = solid ? widest_inner_radius(shaped.parts(slot)) : widest_moving;
-    const double growth = margin.of(widest) / 2;
+    const PartSize size = solid ? largest_size(shaped.parts(slot)) : largest_moving;
+    const double growth = margin.of(size) / 2;
     const Proxy proxy = make_proxy(shaped, slot, growth);
     if (is_bounded(proxy.box)) {
       fixed_.push_back(proxy);

@@ -160,7 +160,7 @@ void set_anchoring(ManifoldColdBlock& extra, std::uint32_t lane, const Part& a, 
   const bool on_b = is_round(b) || a.kind == ShapeKind::plane;
   extra.share[lane] = on_a == on_b ? 0.5 : (on_b ? 1 : 0);
   extra.extent[lane] = std::min(a.reach, b.reach);
-  extra.inner_radius[lane] = smaller_inner_radius(a, b);
+  extra.inner_radius[lane] = least_size(size_of(a), size_of(b)).inner_radius;
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ struct PassSettings {
   double inverse_load = 0;  // 1 / (kLoadMin g h), with g the uniform gravity; 0 without gravity
   double kick = 0;          // speed that gravity gives in a substep
   double buckling = 0;      // kStackShare^3 N^3 per size of a body (contact_settings.h)
+  double least_load = 0;    // cube of the least load over kLoadMin, per size; at most 1
 };
 
 // The parameters of impacts.

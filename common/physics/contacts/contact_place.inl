@@ -228,7 +228,6 @@ HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t la
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
 //
-// An overlap counts as at most kPushShare inner radii deep.
 // The point of a round part is at its anchor plus n times the distance when made: its radius and
 // half of the separation. Returns a bit mask of the lanes with bodies that have moved too far
 // relative to each other. Bit 0 is the lane `lane`.
@@ -258,7 +257,6 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     p.normal = select(both, core_normal(block, extra, lane, between, turn_a, turn_b, p), p.normal);
   }
   const Number share_a(extra.share + lane), share_b = one - share_a;
-  const Number deepest = Number(-kPushShare) * Number(extra.inner_radius + lane);
   Number moved(0.0);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     const Number made(extra.made[i] + lane);
@@ -268,7 +266,7 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
     const Vector from_b = turn_b.to_world(Vector(extra.at_b[i], lane)) - out_b * p.normal;
     const Vector slip = (between + from_b) - from_a;
     if (i == 0) moved = dot(slip, slip);
-    p.separation[i] = larger(made + dot(p.normal, slip), deepest);
+    p.separation[i] = made + dot(p.normal, slip);
     // both arms end in one place, so that opposite impulses act at one point
     p.arm_a[i] = from_a + share_a * slip;
     p.arm_b[i] = from_b - share_b * slip;
@@ -288,10 +286,15 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
-// jB.kB) of each point.
+// jB.kB) of each point. Bounds the overlaps (kPushShare): at rest, a soft contact with the
+// effective mass m bears the impulse P in each substep h if it is P / (m h w^2) deep.
 template <class Store>
-HWY_INLINE void prepare_points(ManifoldBlock& block, std::uint32_t lane, const Pairing& p,
+HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                               std::uint32_t lane, double half_time, Pairing& p,
                                const Store& store) {
+  const Number inner(extra.inner_radius + lane);
+  const Number per_load(kPushLoads * 2 * half_time / (kContactTurn * kContactTurn));
+  const Number least = Number(kPushShare) * inner, most = Number(kPushShareMax) * inner;
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
     const Vector j_a = cross(p.arm_a[i], p.normal);
@@ -303,6 +306,9 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, std::uint32_t lane, const P
     store(k_a, row.k_a, lane);
     store(j_b, row.j_b, lane);
     store(k_b, row.k_b, lane);
+    const Number load = Number(row.impulse + lane) * inverse_mass;
+    const Number deepest = larger(least, smaller(per_load * load, most));
+    p.separation[i] = larger(p.separation[i], Number(0.0) - deepest);
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);
     const Number mass = hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes);

@@ -55,7 +55,7 @@ bool is_at_seam(const ContactInput& input, const Supported& contact, const Suppo
   const PosedPart mover = posed(bodies, contact.mover(), contact.part());
   return separates(
       bodies.shapes, other.plane, mover, posed(bodies, contact.support(), contact.support_part()),
-      kSeamShare * mover.part.inner_radius, input.margin().of(mover.part.inner_radius));
+      kSeamShare * mover.part.inner_radius, input.margin().of(size_of(mover.part)));
 }
 
 }  // namespace

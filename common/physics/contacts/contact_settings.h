@@ -33,18 +33,23 @@ inline constexpr double kDrivenTurnMax = 0.1;
 // Contacts with a body without inverse mass have twice the frequency and half the damping ratio,
 // because errors at the bottom of a stack affect all of it.
 inline constexpr double kContactFrequencyShare = 0.2;
+// The angular frequency w of contacts times the length h of a substep.
+inline constexpr double kContactTurn = 2 * 3.14159265358979323846 * kContactFrequencyShare;
 inline constexpr double kContactDampingRatio = 5;
 
 // The load of a contact is its normal impulse, over the impulse that the lighter body needs in a
-// substep against uniform gravity. A contact under load carries more than kLoadMin bodies, and its
+// substep against uniform gravity. A contact under load carries more than the least load, and its
 // stack could buckle. Its stiffness grows with the cube of the load, up to kStiffnessMax times, and
 // it has kLoadPasses more passes in each substep, before the drift and after it.
 //
 // At rest a soft contact is a spring, and a stack of soft contacts buckles like a column. With the
 // angular frequency w of contacts and the gravity g, cubes of side d keep up to
-// N = (7.84 w^2 d / 8 g)^(1/3). A stack could buckle if it carries more than kStackShare N bodies:
-// as many as its mass over the number of its lowest bodies, or as the mass of its heaviest body.
+// N = (7.84 w^2 d / 8 g)^(1/3). Here d is twice the inner radius of the smaller part. A stack could
+// buckle if it carries more than kStackShare N bodies: as many as its mass over the number of its
+// lowest bodies, or as the mass of its heaviest body. The least load is kLoadShare N bodies, but at
+// most kLoadMin, which is as many for cubes of 1 m at 60 Hz on Earth.
 //
+// - With kLoadMin for all sizes, stacks of thin plates sink by half of their height.
 // - A whole number for kLoadMin would let contacts of stacks of equal boxes flicker.
 // - If only the lower half of a tower is under load (kLoadMin of 8 or more), it sways for ever.
 // - With a kStiffnessMax of 6, heavy bodies on light ones jitter.
@@ -53,6 +58,14 @@ inline constexpr double kLoadMin = 5.5;
 inline constexpr double kStiffnessMax = 4.6;
 inline constexpr int kLoadPasses = 5;
 inline constexpr double kStackShare = 0.7;
+inline constexpr double kLoadShare = 0.262;
+
+// A tall body needs the passes of contacts under load, too: at its narrow foot each point has
+// almost the same effect, and one pass leaves the rocking to the next. The sum of the effective
+// masses of the points of its contact is more than kTallMin times the reduced mass of the bodies.
+// For a box that is 5 times as high as wide it is 3.2. Without these passes, a box that is 8 times
+// as high as wide rocks for ever at 0.4 kicks.
+inline constexpr double kTallMin = 3.2;
 
 // Iterations over a fresh contact (ContactPass::grip). It had no impulse in the last tick, and the
 // bodies are slower than kGripKicks kicks of uniform gravity in a substep.
@@ -61,10 +74,16 @@ inline constexpr double kGripKicks = 2;
 // They slide by more than this many kicks. On level ground nothing slides.
 inline constexpr double kGripKicksMin = 0.01;
 
-// A deeper overlap is pushed apart like an overlap of this share of the inner radius of the smaller
-// part. With four substeps of 60 Hz, boxes of 1 m are pushed apart at up to 3 m/s. With a largest
-// speed instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
+// A deeper overlap is pushed apart like an overlap of kPushShare inner radii of the smaller part.
+// With four substeps of 60 Hz, boxes of 1 m are pushed apart at up to 3 m/s. With a largest speed
+// instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
+//
+// A point under load may be pushed more: like the overlap of a soft contact that bears kPushLoads
+// times the impulse of the point, up to kPushShareMax inner radii. Otherwise thin plates, which
+// bear no more than a few of their kind at kPushShare, sink into each other.
 inline constexpr double kPushShare = 0.25;
+inline constexpr double kPushShareMax = 2;
+inline constexpr double kPushLoads = 3;
 
 // An impact is faster than this many kicks of uniform gravity in a substep. Slower bodies stop
 // without a bounce.

@@ -182,8 +182,8 @@ class ContactUpdater::Walk {
     std::vector<Aabb>& boxes = updater_.boxes_;
     if (!spend(parts_a.size() + parts_b.size())) return;
     boxes.clear();
-    const double widest = std::max(widest_inner_radius(parts_a), widest_inner_radius(parts_b));
-    const double margin = input_.margin().of(widest);
+    const PartSize size = largest_size(largest_size(parts_a), largest_size(parts_b));
+    const double margin = input_.margin().of(size);
     for (const Part& part : parts_b)
       boxes.push_back(enlarged(bounds(bodies.shapes, part, bodies.pose(pair.b)), margin));
     const Aabb all = std::accumulate(boxes.begin() + 1, boxes.end(), boxes[0], united);

@@ -39,9 +39,6 @@ bool any_loaded(const ContactLanes& lanes) {
   return false;
 }
 
-// The reach of a cube is its half diagonal.
-constexpr double kSidePerReach = 2 / 1.7320508075688772;
-
 }  // namespace
 
 void ContactLoads::find_stacks(const ContactLanes& lanes, const BodyRows& rows) {
@@ -80,19 +77,25 @@ void ContactLoads::mark_block(ManifoldBlock& block, const ManifoldColdBlock& ext
     const std::uint32_t row_a = block.bodies.row_a[lane], row_b = block.bodies.row_b[lane];
     const bool moves_a = (block.footer.writes_a >> lane & 1) != 0;
     const Stack& stack = stacks_[islands_.find(moves_a ? row_a : row_b)];
-    const double inverse =
-        std::max(rows.motion[row_a].inverse_mass(), rows.motion[row_b].inverse_mass());
+    const double inverse_a = rows.motion[row_a].inverse_mass();
+    const double inverse_b = rows.motion[row_b].inverse_mass();
+    const double inverse = std::max(inverse_a, inverse_b);
+    double impulse = 0, masses = 0;
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      impulse += block.points[i].impulse[lane];
+      masses += block.points[i].mass[lane];
+    }
     const double weight = std::max(stack.mass / std::max(stack.lowest, 1.0), stack.heaviest);
     const double bodies = std::floor(weight * inverse + 0.5);
-    const double side = kSidePerReach * extra.extent[lane];
-    if (bodies * bodies * bodies <= settings.buckling * side) return;
-    double impulse = 0;
-    for (std::uint32_t i = 0; i < block.footer.points; ++i)
-      impulse += block.points[i].impulse[lane];
-    const double load = impulse * inverse * settings.inverse_load;
-    const double stiffness = std::min(load * load * load, kStiffnessMax);
-    block.soft_mass[lane] = stiffness / (stiffness + (1 / block.soft_mass[lane] - 1));
+    const double side = 2 * extra.inner_radius[lane];
+    const bool buckles = bodies * bodies * bodies > settings.buckling * side;
+    if (!buckles && masses * (inverse_a + inverse_b) <= kTallMin) return;
     kept |= 1u << lane;
+    if (!buckles) return;
+    const double load = impulse * inverse * settings.inverse_load;
+    const double more = load * load * load / std::min(settings.least_load * side, 1.0);
+    const double stiffness = std::clamp(more, 1.0, kStiffnessMax);
+    block.soft_mass[lane] = stiffness / (stiffness + (1 / block.soft_mass[lane] - 1));
   });
   block.footer.loaded = static_cast<std::uint8_t>(kept);
 }

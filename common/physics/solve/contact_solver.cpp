@@ -18,12 +18,16 @@ namespace {
 constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
 static_assert(kContactFrequencyShare > 0 && kContactDampingRatio > 0 && kPushShare > 0);
+static_assert(kPushShareMax > kPushShare && kPushLoads > 1);
 static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
+static_assert(kLoadShare > 0 && kLoadShare < kStackShare && kTallMin > 1);
 static_assert(kGripSweeps > 0 && kGripKicks > 0);
 static_assert(kImpactKicks > 0 && kImpactPassesMax < 255);
 
 // The cube of the load of contacts under which a stack could buckle is kBuckling w^2 d / g.
 constexpr double kBuckling = 7.84 / 8 * kStackShare * kStackShare * kStackShare;
+// The least load is this part of kStackShare N bodies, over kLoadMin.
+constexpr double kLeast = kLoadShare / (kStackShare * kLoadMin);
 
 PassSettings settings(const Substep& step) {
   ORRERY_ASSERT(step.h > 0);
@@ -33,13 +37,15 @@ PassSettings settings(const Substep& step) {
   ORRERY_ASSERT(frequency > 0);
   const double kick = gravity * step.h;
   const double load = kLoadMin * kick;
-  const double w = 2 * std::numbers::pi * frequency;
+  const double w = kContactTurn / step.h;
+  const double buckling = gravity > 0 ? kBuckling * w * w / gravity : 0;
   return {1 / step.h,
           softness(frequency, kContactDampingRatio, step.h),
           softness(2 * frequency, kContactDampingRatio / 2, step.h),
           load > 0 ? std::min(1 / load, limits::kForceMax) : 0,
           kick,
-          gravity > 0 ? kBuckling * w * w / gravity : 0};
+          buckling,
+          kLeast * kLeast * kLeast * buckling};
 }
 
 constexpr std::uint64_t kAllColours = ~std::uint64_t{0};

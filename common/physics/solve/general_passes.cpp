@@ -113,14 +113,23 @@ HWY_INLINE void set_bits(std::uint8_t& mask, std::uint32_t lane, std::uint32_t b
   mask = static_cast<std::uint8_t>((mask & ~(all << lane)) | bits << lane);
 }
 
-// Marks the lanes with a load above kLoadMin, and those that press. `impulse` is the sum of the
-// normal impulses. ContactLoads decides which lanes stay under load.
+// Marks the lanes with more than the least load, those of tall bodies, and those that press.
+// `impulse` is the sum of the normal impulses. ContactLoads decides which lanes stay under load.
 template <class D>
-HWY_INLINE void mark_loads(ManifoldBlock& block, const PassSettings& pass, const Motions<D>& m,
-                           Wide<D> impulse, std::uint32_t lane) {
+HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
+                           const PassSettings& pass, const Motions<D>& m, Wide<D> impulse,
+                           std::uint32_t lane) {
   const Wide<D> load = impulse * larger(m.mass_a, m.mass_b) * Wide<D>(pass.inverse_load);
-  set_bits<D>(block.footer.loaded, lane, bits_of<D>(hn::Gt(load.lanes, hn::Set(D(), 1.0))));
-  set_bits<D>(block.footer.presses, lane, bits_of<D>(hn::Gt(impulse.lanes, hn::Zero(D()))));
+  const Wide<D> least = Wide<D>(2 * pass.least_load) * Wide<D>(extra.inner_radius + lane);
+  Wide<D> masses(0.0);
+  for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+    masses = masses + Wide<D>(block.points[i].mass + lane);
+  }
+  const auto presses = hn::Gt(impulse.lanes, hn::Zero(D()));
+  const auto tall = hn::Gt((masses * (m.mass_a + m.mass_b)).lanes, hn::Set(D(), kTallMin));
+  const auto above = hn::Gt((load * load * load).lanes, smaller(least, Wide<D>(1.0)).lanes);
+  set_bits<D>(block.footer.loaded, lane, bits_of<D>(hn::Or(above, hn::And(tall, presses))));
+  set_bits<D>(block.footer.presses, lane, bits_of<D>(presses));
 }
 
 // Marks the fresh lanes: contacts with friction and three or more points that had no impulse in the
@@ -193,7 +202,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
   }
   pick(m, pass.fixed.mass, pass.moving.mass).store(block.soft_mass + lane);
-  mark_loads(block, pass, m, sum, lane);
+  mark_loads(block, extra, pass, m, sum, lane);
   mark_fresh(block, extra, pass, before, sum, lane);
   keep_share<D>(block.friction_impulse, lane, sum, all);
   keep_share<D>(block.twist_impulse + lane, sum, all);

@@ -13,7 +13,7 @@ namespace {
 // Returns the distance at which two parts meet (a length).
 double near_distance(const Part& a, const Part& b) {
   ORRERY_ASSERT(a.inner_radius > 0 || b.inner_radius > 0);
-  return SensorCrossings::kNearShare * smaller_inner_radius(a, b);
+  return SensorCrossings::kNearShare * least_size(size_of(a), size_of(b)).inner_radius;
 }
 
 // Returns true if two parts touch, or are so near that time_of_impact() may take it for a touch.

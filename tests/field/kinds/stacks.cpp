@@ -50,6 +50,45 @@ void check_drop(Suite& suite, Convex kind, const Variation& v) {
   suite.at_most(name + ": aside", fault.aside, 0.1);
 }
 
+// Plates of 10 cm that touch, or fall one after another, stay a stack of plates.
+void check_plates(Suite& suite, double thickness, int count, bool fall, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  for (int i = 0; i < count; ++i) {
+    add(scene, box({0.05, 0.5 * thickness, 0.05}), {0, thickness * (i + 0.5) + 0.05 * fall * i, 0});
+  }
+  Trial trial(scene, v);
+  trial.run(10);
+  double most = 0, below = 0;
+  for (int i = 0; i < count; ++i) {
+    const double top = trial.position(static_cast<std::size_t>(i) + 1).y + 0.5 * thickness;
+    most = std::max(most, 1 - (top - below) / thickness);
+    below = top;
+  }
+  suite.at_most(named(text("stacks: %d plates of %g mm%s: deepest overlap by their thickness",
+                           count, 1000 * thickness, fall ? ", dropped" : ""),
+                      v),
+                most, 0.1);
+}
+
+// A body that is some times as high as wide stands still, alone on its narrow foot.
+void check_tall(Suite& suite, Convex kind, double ratio, const Variation& v) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  const double height = 0.1 * ratio;
+  const physics::PartDef part = kind == Convex::box    ? box({0.1, height, 0.1})
+                                : kind == Convex::hull ? box_hull({0.1, height, 0.1})
+                                                       : cylinder(0.1, height, 8);
+  const std::uint32_t body = add(scene, part, {0, height + 0.005, 0});
+  Trial trial(scene, v);
+  trial.run(10);
+  const std::string name =
+      named(text("stacks: %s %g times as high as wide", name_of(kind), ratio), v);
+  suite.at_most(name + ": speed", height * length(trial.motion(body).angular_velocity), 1e-3);
+  suite.at_most(name + ": aside", length({trial.position(body).x, 0, trial.position(body).z}),
+                1e-3);
+}
+
 // A heavy box on a light one.
 void check_heavy(Suite& suite, double ratio, double sink, const Variation& v) {
   Scene scene = earthly();
@@ -107,6 +146,15 @@ void check_stacks(Suite& suite) {
     check_tower(suite, Convex::box, 10, 10, v);
     check_heavy(suite, 100, 0.005, v);
     if (suite.all()) check_heavy(suite, 1000, 0.03, v);
+  }
+  for (const double thickness : {0.05, 0.01, 0.005, 0.002}) {
+    for (const int count : {3, 8, 20}) {
+      for (const bool fall : {false, true}) check_plates(suite, thickness, count, fall, {});
+    }
+  }
+  for (const Convex kind : {Convex::box, Convex::hull, Convex::cylinder}) {
+    for (const double ratio : {4.0, 6.0, 8.0, 12.0}) check_tall(suite, kind, ratio, {});
+    for (const Variation& v : variations(suite, 0.2)) check_tall(suite, kind, 9, v);
   }
   check_heavy(suite, 10, 0.005, {});
   check_heavy(suite, 1000, 0.03, {});

@@ -35,7 +35,7 @@ double push_speed_max(const World& world, std::uint32_t slot) {
   const double h = world.tick_time() / world.scene().substeps;
   const physics::Softness fixed = physics::softness(2 * physics::kContactFrequencyShare / h,
                                                     physics::kContactDampingRatio / 2, h);
-  return fixed.rate * physics::kPushShare * physics::widest_inner_radius(shaped.parts(slot));
+  return fixed.rate * physics::kPushShare * physics::largest_size(shaped.parts(slot)).inner_radius;
 }
 
 }  // namespace
