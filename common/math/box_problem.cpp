@@ -39,7 +39,9 @@ void BoxProblem::place_rows() {
   }
 }
 
-// Factors the part of A for the rows inside: A = L D L^T.
+// Factors the part of A for the rows inside: A = L D L^T. The pivot of a row that yields is at
+// least `pivot_least`. If such a row depends on rows before it, its x is then far outside its
+// bounds, unless the row agrees with them.
 void BoxProblem::factor() {
   const std::size_t m = inside_.size();
   factor_.resize(m * m);
@@ -58,7 +60,8 @@ void BoxProblem::factor() {
       pivot -= share * row[c];
       row[c] = share;
     }
-    row[r] = pivot > rows_[i].pivot_least ? 1 / pivot : 0;
+    const double least = rows_[i].pivot_least;
+    row[r] = pivot > least ? 1 / pivot : rows_[i].yields ? 1 / least : 0;
   }
 }
 

@@ -19,6 +19,9 @@ struct BoxRow {
   double most;
   Side side;  // in: a guess; out: where x is
   double x;   // out
+  // A row that depends on others, but wants something else than they do, gets x = 0 if it does not
+  // yield. If it yields, it gets the bound that is nearer to what it wants.
+  bool yields = false;
 };
 
 // Box problems: find x with least <= x <= most, so that for the residuals w = start + A x
@@ -34,7 +37,7 @@ struct BoxRow {
 class BoxProblem {
  public:
   // Solves a problem. `matrix` has the rows of A one after another; only its lower triangle is
-  // read. A row inside that depends on rows before it gets x = 0.
+  // read. A row inside that depends on rows before it gets x = 0, unless it yields.
   // REQUIRES: least <= most, pivot_least >= 0.
   void solve(std::span<const double> matrix, std::span<BoxRow> rows);
 

@@ -94,8 +94,8 @@ struct JointRows::JointFrame {
 
 void JointRows::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
                         const Vec3& j_b, double error) {
-  Row row{rule, next_impulse_++, frame.a, frame.b,     n, j_a, j_b, {}, {},
-          0,    error,           0,       frame.rigid, {}};
+  Row row{rule, next_impulse_++, frame.a, frame.b, n,           j_a, j_b, {}, {},
+          0,    error,           0,       {},      frame.rigid, {}};
   row.k_a = turned_by(frame.bodies, frame.a, j_a);
   row.k_b = turned_by(frame.bodies, frame.b, j_b);
   const double inverse_mass = dot(n, n) * (frame.rows.motion[frame.a].inverse_mass() +
@@ -163,7 +163,10 @@ void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n
   if (joint.frequency > 0) add_spring(joint, f, n, j_a, j_b, value - joint.rest);
   if (joint.motor_max > 0) {
     add_row(f, Rule::drive, n, j_a, j_b, joint.motor_speed);
-    rows_.back().limit = time_ * joint.motor_max;
+    Row& row = rows_.back();
+    row.limit = time_ * joint.motor_max;
+    if (joint.limited) row.room.above = joint.upper - value;
+    if (joint.limited && joint.kind != JointKind::ball) row.room.below = value - joint.lower;
   }
 }
 
@@ -324,7 +327,8 @@ void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
         impulse = std::max(impulse, 0.0);
         break;
       case Rule::drive:
-        impulse = std::clamp(impulse - row.mass * (now - row.error), -row.limit, row.limit);
+        impulse = std::clamp(impulse - row.mass * (now - drive_speed(row, time_, kRelax)),
+                             -row.limit, row.limit);
         break;
     }
     impulse = std::clamp(impulse, -limits::kForceMax, limits::kForceMax);

@@ -1,7 +1,9 @@
 // Solves rows of joints one by one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,6 +30,7 @@ class JointRows {
     // bodies: it becomes a soft constraint.
     stiff,
     // A motor: drives the speed to `error`, which is the motor speed here. The impulse is limited.
+    // The motor stops at the limits of its joint.
     drive,
   };
   // How much a spring changes the speed of its coordinate in a substep.
@@ -35,6 +38,12 @@ class JointRows {
     double pull = 0;   // per length or angle
     double brake = 0;  // per speed
   };
+  // How far a coordinate is from its limits; negative beyond a limit.
+  struct Room {
+    double below = std::numeric_limits<double>::infinity();
+    double above = std::numeric_limits<double>::infinity();
+  };
+  // An equation for the speed of two bodies, with one impulse.
   struct Row {
     Rule rule;
     std::uint32_t impulse;  // index of its impulse
@@ -48,6 +57,7 @@ class JointRows {
     double mass;    // effective mass; 0: the row has no effect
     double error;   // length or angle; `bound`: negative beyond the limit; `drive`: the motor speed
     double limit;   // largest impulse of `drive`
+    Room room;      // of `drive`
     Softness soft;  // of `hold`, `bound`, `stiff`
     SpringRates rates;  // of `spring`
   };
@@ -79,6 +89,16 @@ class JointRows {
   void solve(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
   void relax(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
 
+  // Returns the largest speed towards a limit at the distance `room` in a pass over substeps of
+  // length h. Beyond the limit, `solve` corrects the share h * `rate` of the error.
+  static double approach(double room, double rate, double h, bool relaxes) {
+    return room > 0 ? room / h : relaxes ? 0 : rate * room;
+  }
+  // Returns the speed that a row of Rule::drive aims at.
+  static double drive_speed(const Row& row, double h, bool relaxes) {
+    const auto most = [&](double room) { return approach(room, row.soft.rate, h, relaxes); };
+    return std::max(std::min(row.error, most(row.room.above)), -most(row.room.below));
+  }
   // Returns the speed along a row.
   static double speed(const BodyRows& bodies, const Row& row);
   // Changes the velocities of the bodies of a row by an impulse along it.

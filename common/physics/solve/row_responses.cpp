@@ -16,8 +16,13 @@ using Rule = JointRows::Rule;
 constexpr double kFreeShare = 0.9;
 
 // A row whose response, while other rows are held, is at most this share of that of free bodies
-// depends on them. It gets no impulse.
+// depends on them. It gets no impulse. A motor gets its largest force instead, unless it agrees
+// with these rows.
 constexpr double kResponseLeast = 1e-9;
+
+// The order of rows. A row can depend only on rows before it: joints hold against limits, and
+// limits hold against motors.
+constexpr Rule kOrder[] = {Rule::hold, Rule::bound, Rule::stiff, Rule::drive};
 
 }  // namespace
 
@@ -29,51 +34,59 @@ bool RowResponses::suit(std::span<const JointRows::Row> rows) {
          (rows.size() <= kLimitsMax || std::any_of(rows.begin(), rows.end(), counts));
 }
 
-// Lists the rows that can act in a pass. Guesses that a motor which had its largest force before
-// still has it, and that a limit without impulse stays without.
+// Lists the rows that can act in a pass.
 void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyRows& bodies,
                                std::span<double> numbers, const Pass& pass) {
-  const auto& [h, relaxes, free] = pass;
-  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(pass.h > 0);
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < numbers.size());
-  constexpr double kMost = limits::kForceMax;
   active_.clear();
   box_.clear();
-  for (const JointRows::Row& row : rows) {
-    const double last = numbers[row.impulse];
-    if (!relaxes && row.rule != Rule::spring) numbers[row.impulse] = 0;
-    if (row.mass == 0 || row.rule == Rule::spring) continue;
-    if (relaxes && row.rule == Rule::stiff) continue;
-    const double now = JointRows::speed(bodies, row);
-    Active a{&row, 0, 0, relaxes ? last : 0, -kMost, kMost, 0};
-    switch (row.rule) {
-      case Rule::hold:
-        a.aim = relaxes ? 0 : (free ? kFreeShare / h : row.soft.rate) * row.error;
-        break;
-      case Rule::stiff:
-        a.aim = row.soft.rate * row.error;
-        a.soft = (1 - row.soft.mass) / (row.mass * row.soft.mass);
-        break;
-      case Rule::bound:
-        a.aim = row.error > 0 ? row.error / h : relaxes ? 0 : row.soft.rate * row.error;
-        a.least = 0;
-        if (now + a.aim >= 0 && a.before == 0) continue;
-        break;
-      case Rule::drive:
-        a.aim = -row.error;
-        a.most = std::min(row.limit, kMost);
-        a.least = -a.most;
-        break;
-      case Rule::spring:
-        break;
+  for (const Rule rule : kOrder) {
+    for (const JointRows::Row& row : rows) {
+      if (row.rule == rule) add_active(row, bodies, numbers[row.impulse], pass);
     }
-    const BoxRow::Side side = last <= a.least  ? BoxRow::Side::least
-                              : last >= a.most ? BoxRow::Side::most
-                                               : BoxRow::Side::inside;
-    active_.push_back(a);
-    box_.push_back(
-        {now + a.aim, kResponseLeast / row.mass, a.least - a.before, a.most - a.before, side, 0});
   }
+}
+
+// Adds a row to active_ if it can act. Sets the impulse of the row to 0 in a solve pass.
+// Guesses that a motor which had its largest force before still has it, and that a limit without
+// impulse stays without.
+void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies, double& impulse,
+                              const Pass& pass) {
+  const auto& [h, relaxes, free] = pass;
+  constexpr double kMost = limits::kForceMax;
+  const double last = impulse;
+  if (!relaxes) impulse = 0;
+  if (row.mass == 0 || (relaxes && row.rule == Rule::stiff)) return;
+  const double now = JointRows::speed(bodies, row);
+  Active a{&row, 0, 0, impulse, -kMost, kMost, 0};
+  switch (row.rule) {
+    case Rule::hold:
+      a.aim = relaxes ? 0 : (free ? kFreeShare / h : row.soft.rate) * row.error;
+      break;
+    case Rule::stiff:
+      a.aim = row.soft.rate * row.error;
+      a.soft = (1 - row.soft.mass) / (row.mass * row.soft.mass);
+      break;
+    case Rule::bound:
+      a.aim = JointRows::approach(row.error, row.soft.rate, h, relaxes);
+      a.least = 0;
+      if (now + a.aim >= 0 && last == 0) return;
+      break;
+    case Rule::drive:
+      a.aim = -JointRows::drive_speed(row, h, relaxes);
+      a.most = std::min(row.limit, kMost);
+      a.least = -a.most;
+      break;
+    case Rule::spring:
+      return;
+  }
+  const BoxRow::Side side = last <= a.least  ? BoxRow::Side::least
+                            : last >= a.most ? BoxRow::Side::most
+                                             : BoxRow::Side::inside;
+  active_.push_back(a);
+  box_.push_back({now + a.aim, kResponseLeast / row.mass, a.least - a.before, a.most - a.before,
+                  side, 0, row.rule == Rule::drive});
 }
 
 // Returns the change of the speed of a row by an impulse of 1 along another one, as if no tree held

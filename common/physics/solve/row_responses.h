@@ -44,6 +44,8 @@ class RowResponses {
  private:
   void find_active(std::span<const JointRows::Row> rows, const BodyRows& bodies,
                    std::span<double> numbers, const Pass& pass);
+  void add_active(const JointRows::Row& row, const BodyRows& bodies, double& impulse,
+                  const Pass& pass);
   void find_matrix(JointTrees& trees, const BodyRows& bodies);
   void find_columns(std::size_t first, std::size_t count, const BodyRows& bodies);
 

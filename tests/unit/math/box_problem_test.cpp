@@ -105,5 +105,26 @@ TEST(BoxProblem, RowsThatDependOnOthersGetNothing) {
   EXPECT_EQ(problem.rows[1].x, 0);
 }
 
+TEST(BoxProblem, ARowThatYieldsGetsABoundIfOthersWantSomethingElse) {
+  // A limit holds at speed 0 what a motor pushes towards it. Gravity pulls it away.
+  for (const double push : {3.0, 1e6}) {
+    for (const Side guess : {Side::inside, Side::least, Side::most}) {
+      Problem problem{{1, -1, -1, 1},
+                      {{0.1, 1e-9, 0, 1e12, guess, 0}, {-1.1, 1e-9, -push, push, guess, 0, true}}};
+      BoxProblem().solve(problem.matrix, problem.rows);
+      EXPECT_EQ(problem.rows[1].x, push);
+      EXPECT_NEAR(problem.rows[0].x, push - 0.1, 1e-9);
+    }
+  }
+}
+
+TEST(BoxProblem, ARowThatYieldsGetsNothingIfItAgreesWithOthers) {
+  Problem problem{{1, 1, 1, 1},
+                  {{-1, 1e-9, -9, 9, Side::inside, 0}, {-1, 1e-9, -9, 9, Side::inside, 0, true}}};
+  BoxProblem().solve(problem.matrix, problem.rows);
+  EXPECT_EQ(problem.rows[0].x, 1);
+  EXPECT_EQ(problem.rows[1].x, 0);
+}
+
 }  // namespace
 }  // namespace orrery
