@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/core/rng.h"
+#include "common/world/report/contact_report.h"
 #include "tests/field/suite.h"
 
 namespace orrery::field {
@@ -47,9 +48,36 @@ void check_drop(Suite& suite, Stick kind, double slimness, double restitution, s
   suite.at_most(name + ": gain of energy", most / scale, 1e-3);
 }
 
+// Forty pencils of 7 mm fall into a box and lie there. Overlaps are measured anew.
+void check_heap(Suite& suite, const Variation& v) {
+  constexpr double kRadius = 0.0035, kHalf = 0.0875;
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  for (const double side : {-1.0, 1.0}) {
+    add_fixed(scene, box({0.11, 0.03, 0.003}), {0, 0.03, 0.035 * side});
+    add_fixed(scene, box({0.003, 0.03, 0.04}), {0.1 * side, 0.03, 0});
+  }
+  SplitMix64 random(7);
+  for (int i = 0; i < 40; ++i) {
+    const bool round = i % 2 == 0;
+    const std::uint32_t body =
+        add(scene, round ? capsule(kRadius, kHalf - kRadius) : cylinder(kRadius, kHalf, 6),
+            {0.002 * random.symmetric(), 0.03 + 0.012 * (i / 5), 0.0125 * (i % 5 - 2)});
+    scene.bodies[body].orientation = turn({0, 0, 1}, kPi / 2 + 0.01 * random.symmetric());
+  }
+  Trial trial(scene, v);
+  trial.run(15);
+  SerialExecutor executor;
+  const ContactReport report = report_contacts(trial.world(), executor);
+  const double unit = 2 * kRadius * v.length;
+  suite.at_most(named("pencils: heap of forty: deepest overlap by their thickness", v),
+                report.deepest_overlap / unit, 0.25);
+}
+
 }  // namespace
 
 void check_pencils(Suite& suite) {
+  check_heap(suite, {});
   const std::uint64_t seeds = suite.all() ? 30 : 3;
   for (const Stick kind : {Stick::capsule, Stick::box, Stick::cylinder}) {
     for (const double slimness : {5.0, 22.5, 100.0, 1000.0}) {
