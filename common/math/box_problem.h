@@ -20,7 +20,7 @@ struct BoxRow {
   Side side;  // in: a guess; out: where x is
   double x;   // out
   // A row that depends on others, but wants something else than they do, gets x = 0 if it does not
-  // yield. If it yields, it gets the bound that is nearer to what it wants.
+  // yield. If it yields, it gets the bound that is nearer to its aim.
   bool yields = false;
 };
 

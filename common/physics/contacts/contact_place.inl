@@ -286,14 +286,13 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
-// jB.kB) of each point. Bounds the overlaps (kPushShare): at rest, a soft contact with the
-// effective mass m bears the impulse P in each substep h if it is P / (m h w^2) deep.
+// jB.kB) of each point. Bounds the overlaps (kPushShare). At rest, a soft contact
+// that is P / (m h w^2) deep bears P in each substep h.
 template <class Store>
 HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
-                               std::uint32_t lane, double half_time, Pairing& p,
-                               const Store& store) {
+                               std::uint32_t lane, double h, Pairing& p, const Store& store) {
   const Number inner(extra.inner_radius + lane);
-  const Number per_load(kPushLoads * 2 * half_time / (kContactTurn * kContactTurn));
+  const Number per_load(kPushLoads * h / (kContactTurn * kContactTurn));
   const Number least = Number(kPushShare) * inner, most = Number(kPushShareMax) * inner;
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
@@ -306,9 +305,8 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& ex
     store(k_a, row.k_a, lane);
     store(j_b, row.j_b, lane);
     store(k_b, row.k_b, lane);
-    const Number load = Number(row.impulse + lane) * inverse_mass;
-    const Number deepest = larger(least, smaller(per_load * load, most));
-    p.separation[i] = larger(p.separation[i], Number(0.0) - deepest);
+    const Number needed = per_load * Number(row.impulse + lane) * inverse_mass;
+    p.separation[i] = larger(p.separation[i], Number(0.0) - larger(least, smaller(needed, most)));
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);
     const Number mass = hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes);

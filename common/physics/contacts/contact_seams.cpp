@@ -53,9 +53,9 @@ bool is_at_seam(const ContactInput& input, const Supported& contact, const Suppo
   if (contact.part() != other.part()) return false;
   if (dot(contact.plane.up, other.plane.up) > kSameCosine) return false;
   const PosedPart mover = posed(bodies, contact.mover(), contact.part());
-  return separates(
-      bodies.shapes, other.plane, mover, posed(bodies, contact.support(), contact.support_part()),
-      kSeamShare * mover.part.inner_radius, input.margin().of(size_of(mover.part)));
+  return separates(bodies.shapes, other.plane, mover,
+                   posed(bodies, contact.support(), contact.support_part()),
+                   kSeamShare * mover.part.inner_radius, input.margin().of(size_of(mover.part)));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ inline constexpr int kLoadPasses = 5;
 inline constexpr double kStackShare = 0.7;
 inline constexpr double kLoadShare = 0.262;
 
-// A tall body needs the passes of contacts under load, too: at its narrow foot each point has
+// A tall body needs the passes of contacts under load, too. At its narrow foot each point has
 // almost the same effect, and one pass leaves the rocking to the next. The sum of the effective
 // masses of the points of its contact is more than kTallMin times the reduced mass of the bodies.
 // For a box that is 5 times as high as wide it is 3.2. Without these passes, a box that is 8 times
@@ -78,9 +78,9 @@ inline constexpr double kGripKicksMin = 0.01;
 // With four substeps of 60 Hz, boxes of 1 m are pushed apart at up to 3 m/s. With a largest speed
 // instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
 //
-// A point under load may be pushed more: like the overlap of a soft contact that bears kPushLoads
-// times the impulse of the point, up to kPushShareMax inner radii. Otherwise thin plates, which
-// bear no more than a few of their kind at kPushShare, sink into each other.
+// A point under load may be pushed like a deeper overlap, of up to kPushShareMax inner radii. It is
+// the overlap of a soft contact that bears kPushLoads times the impulse of the point. With
+// kPushShare only, a plate bears no more than a few others, and they sink into each other.
 inline constexpr double kPushShare = 0.25;
 inline constexpr double kPushShareMax = 2;
 inline constexpr double kPushLoads = 3;

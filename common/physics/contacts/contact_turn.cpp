@@ -175,7 +175,7 @@ struct Turned {
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       masses[i] = Number(block.points[i].mass + lane);
     }
-    prepare_points(block, extra, lane, half_time, p, store);
+    prepare_points(block, extra, lane, 2 * half_time, p, store);
     // Points that wait stay without effective mass.
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const auto waits = hn::Eq(masses[i].lanes, hn::Zero(Tag()));

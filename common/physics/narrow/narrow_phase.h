@@ -144,9 +144,9 @@ enum class AtStart : std::uint8_t { any, closing };
 // stay farther apart. The distance at the result exceeds `target` by at most 25 %, unless the parts
 // only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no motion
 // passes through anything, however thin. The fraction is 0 if the parts are near enough at the
-// start. One part may be a plane or a surface, and each triangle of a surface costs a cast. Surfaces
-// are one-sided (collide_surface()). Without a budget the search is unlimited.
-// REQUIRES: target > 0, and at least one part is neither plane nor surface.
+// start. One part may be a plane or a surface, which is one-sided (collide_surface()). Each
+// triangle of a surface costs a cast. Without a budget the search is unlimited. REQUIRES: target >
+// 0, and at least one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,
                                      SweepBudget* budget = nullptr,

@@ -112,7 +112,7 @@ bool leads_into(const Vec3& face, const Vec3& velocity, Impact& impact) {
 }
 
 // Finds the first impact of part a with a triangle of the surface b. The surface does not move.
-// Like contacts, it ignores triangles that the centre of `a` is behind at the start.
+// Like contacts, it ignores a triangle if the centre of `a` starts on its inner side.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                                    double target, SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);

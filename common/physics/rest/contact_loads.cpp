@@ -88,7 +88,8 @@ void ContactLoads::mark_block(ManifoldBlock& block, const ManifoldColdBlock& ext
     const double weight = std::max(stack.mass / std::max(stack.lowest, 1.0), stack.heaviest);
     const double bodies = std::floor(weight * inverse + 0.5);
     const double side = 2 * extra.inner_radius[lane];
-    const bool buckles = bodies * bodies * bodies > settings.buckling * side;
+    const double most = settings.buckling * side;  // 0 without gravity: nothing buckles
+    const bool buckles = most > 0 && bodies * bodies * bodies > most;
     if (!buckles && masses * (inverse_a + inverse_b) <= kTallMin) return;
     kept |= 1u << lane;
     if (!buckles) return;

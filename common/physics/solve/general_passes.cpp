@@ -113,7 +113,7 @@ HWY_INLINE void set_bits(std::uint8_t& mask, std::uint32_t lane, std::uint32_t b
   mask = static_cast<std::uint8_t>((mask & ~(all << lane)) | bits << lane);
 }
 
-// Marks the lanes with more than the least load, those of tall bodies, and those that press.
+// Marks the lanes with more than the least load, the lanes of tall bodies, and lanes that press.
 // `impulse` is the sum of the normal impulses. ContactLoads decides which lanes stay under load.
 template <class D>
 HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,

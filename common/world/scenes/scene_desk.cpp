@@ -140,8 +140,9 @@ Scene make_pencils(std::uint32_t count) {
   return scene;
 }
 
-// Newton's cradle: five balls of 4 cm on rods of 15 cm. The first starts at 45 degrees. Bodies bounce
-// up to a tick of their motion before they touch. At 60 Hz that is nearly the radius of a ball.
+// Newton's cradle: five balls of 4 cm on rods of 15 cm. The first starts at 45 degrees. Bodies
+// bounce up to a tick of their motion before they touch. At 60 Hz that is nearly the radius of a
+// ball.
 Scene make_cradle(std::uint32_t) {
   constexpr double kRadius = 0.02, kLength = 0.15;
   constexpr std::uint32_t kBalls = 5;

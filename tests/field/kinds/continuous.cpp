@@ -74,7 +74,7 @@ void check_wall(Suite& suite, Convex kind, double speed, bool mesh, const Variat
              stopped, kPhases, 0);
 }
 
-// A body that flies at a mesh from behind passes it.
+// A body passes a mesh if it flies at the inner side of it.
 void check_back(Suite& suite, Convex kind, double speed, const Variation& v) {
   int passed = 0;
   for (int phase = 0; phase < kPhases; ++phase) {

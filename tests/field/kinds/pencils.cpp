@@ -48,7 +48,7 @@ void check_drop(Suite& suite, Stick kind, double slimness, double restitution, s
   suite.at_most(name + ": gain of energy", most / scale, 1e-3);
 }
 
-// Forty pencils of 7 mm fall into a box and lie there. Overlaps are measured anew.
+// Forty pencils of 7 mm fall into a box and lie there. Overlaps are exact.
 void check_heap(Suite& suite, const Variation& v) {
   constexpr double kRadius = 0.0035, kHalf = 0.0875;
   Scene scene = earthly();

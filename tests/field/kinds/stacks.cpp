@@ -71,7 +71,7 @@ void check_plates(Suite& suite, double thickness, int count, bool fall, const Va
                 most, 0.1);
 }
 
-// A body that is some times as high as wide stands still, alone on its narrow foot.
+// A body that is some times as high as wide is at rest on its narrow foot.
 void check_tall(Suite& suite, Convex kind, double ratio, const Variation& v) {
   Scene scene = earthly();
   add_fixed(scene, plane(), {});

@@ -32,8 +32,7 @@ std::set<ContactKey> all_contacts(const ContactWorld& world) {
           physics::Manifold manifolds[physics::kSurfaceManifoldsMax];
           const std::uint32_t count = physics::find_manifolds(
               world.shapes, shaped.parts(a)[i], shaped.pose(a), shaped.parts(b)[j], shaped.pose(b),
-              world.margin().of(shaped.parts(a)[i], shaped.parts(b)[j]),
-              manifolds);
+              world.margin().of(shaped.parts(a)[i], shaped.parts(b)[j]), manifolds);
           for (std::uint32_t m = 0; m < count; ++m) {
             found.insert(physics::contact_key(a, b, i, j, m));
           }
