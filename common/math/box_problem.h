@@ -38,7 +38,7 @@ class BoxProblem {
  public:
   // Solves a problem. `matrix` has the rows of A one after another; only its lower triangle is
   // read. A row inside that depends on rows before it gets x = 0, unless it yields.
-  // REQUIRES: least <= most, pivot_least >= 0.
+  // REQUIRES: least <= most, pivot_least > 0.
   void solve(std::span<const double> matrix, std::span<BoxRow> rows);
 
  private:

@@ -206,8 +206,7 @@ HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBloc
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     const Vector to = (between + turn_b.to_world(Vector(extra.at_b[i], lane))) -
                       turn_a.to_world(Vector(extra.at_a[i], lane));
-    const auto there = has_point(p, i);
-    sum = sum + select(there, to, Vector(zero, zero, zero));
+    sum = sum + select(has_point(p, i), to, Vector(zero, zero, zero));
   }
   const Number size = square_root(dot(sum, sum));
   const Number radii = Number(extra.radius_a + lane) + Number(extra.radius_b + lane);
@@ -227,11 +226,9 @@ HWY_INLINE hn::Mask<Tag> passes(const ManifoldColdBlock& extra, std::uint32_t la
 // to the point as fixed to A and to B, and n the normal,
 //
 //   slip = (xB + rB) - (xA + rA), separation = separation when made + n . slip
-//
 // The point of a round part is at its anchor plus n times the distance when made: its radius and
 // half of the separation. Returns a bit mask of the lanes with bodies that have moved too far
 // relative to each other. Bit 0 is the lane `lane`.
-//
 // If kTurned, the normal of two round parts is the direction between their anchors: it turns with
 // neither part.
 template <bool kTurned>
@@ -281,19 +278,22 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
       dot(turned, Vector(extra.turn, lane)) + turned_w * Number(extra.turn_w + lane);
   const Number angle_2 = Number(4.0) * larger(zero, one - same * same);
   const Number extent(extra.extent + lane), reuse(extra.reuse + lane);
-  const Number all = moved + angle_2 * (extent * extent);
-  return bits_of(hn::Gt(all.lanes, (reuse * reuse).lanes));
+  return bits_of(hn::Gt((moved + angle_2 * (extent * extent)).lanes, (reuse * reuse).lanes));
+}
+
+// Returns the largest overlap that counts (kPushShare). `r` is the inner radius. At rest, a soft
+// contact of mass m bears the impulse P in each substep h if it is P / (m h w^2) deep.
+HWY_INLINE Number deepest_of(Number r, Number impulse_per_mass, double h) {
+  const Number needed = Number(kPushLoads * h / (kContactTurn * kContactTurn)) * impulse_per_mass;
+  return larger(Number(kPushShare) * r, smaller(needed, Number(kPushShareMax) * r));
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
-// jB.kB) of each point. Bounds the overlaps (kPushShare). At rest, a soft contact
-// that is P / (m h w^2) deep bears P in each substep h.
+// jB.kB) of each point. Bounds the overlaps.
 template <class Store>
 HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
                                std::uint32_t lane, double h, Pairing& p, const Store& store) {
   const Number inner(extra.inner_radius + lane);
-  const Number per_load(kPushLoads * h / (kContactTurn * kContactTurn));
-  const Number least = Number(kPushShare) * inner, most = Number(kPushShareMax) * inner;
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
     const Vector j_a = cross(p.arm_a[i], p.normal);
@@ -305,8 +305,8 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& ex
     store(k_a, row.k_a, lane);
     store(j_b, row.j_b, lane);
     store(k_b, row.k_b, lane);
-    const Number needed = per_load * Number(row.impulse + lane) * inverse_mass;
-    p.separation[i] = larger(p.separation[i], Number(0.0) - larger(least, smaller(needed, most)));
+    const Number bound = deepest_of(inner, Number(row.impulse + lane) * inverse_mass, h);
+    p.separation[i] = larger(p.separation[i], Number(0.0) - bound);
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);
     const Number mass = hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes);

@@ -60,13 +60,15 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   const Number gap = hn::IfThenElse(passing, ahead.lanes, distance_now.lanes);
   const Number old(block.separation + lane);
   const Number inner = least_radius(extra, lane);
-  const Number deepest = Number(-kPushShare) * inner;
-  const Number separation = larger(Number(hn::IfThenElse(balls, gap.lanes, old.lanes)), deepest);
+  const Number mass = motion_a.inverse_mass() + motion_b.inverse_mass();
+  const Number bound =
+      deepest_of(inner, Number(block.impulse + lane) * mass, 2 * settings.half_time);
+  const Number now(hn::IfThenElse(balls, gap.lanes, old.lanes));
+  const Number separation = larger(now, Number(0.0) - bound);
   separation.store(block.separation + lane);
   separation.store(block.gap + lane);
   const Number margin =
-      larger(Number(kMarginShareMin) * inner,
-             smaller(Number(settings.margin.fall), Number(kMarginShareMax) * inner));
+      larger(Number(kMarginShareMin) * inner, smaller(Number(settings.margin.fall), inner));
   const auto parted = hn::Gt(distance_now.lanes, margin.lanes);
   return bits_of(hn::And(balls, parted)) << lane;
 }

@@ -61,11 +61,11 @@ inline constexpr double kStackShare = 0.7;
 inline constexpr double kLoadShare = 0.262;
 
 // A tall body needs the passes of contacts under load, too. At its narrow foot each point has
-// almost the same effect, and one pass leaves the rocking to the next. The sum of the effective
-// masses of the points of its contact is more than kTallMin times the reduced mass of the bodies.
-// For a box that is 5 times as high as wide it is 3.2. Without these passes, a box that is 8 times
-// as high as wide rocks for ever at 0.4 kicks.
-inline constexpr double kTallMin = 3.2;
+// almost the same effect, and one pass leaves the rocking to the next. Its contact has three points
+// or more, with effective masses above kTallShare of the reduced mass on average. It is 0.8 for a
+// box that is 5 times as high as wide. Without these passes, a box that is 8 times as high as wide
+// rocks for ever at 0.4 kicks.
+inline constexpr double kTallShare = 0.8;
 
 // Iterations over a fresh contact (ContactPass::grip). It had no impulse in the last tick, and the
 // bodies are slower than kGripKicks kicks of uniform gravity in a substep.
@@ -79,7 +79,7 @@ inline constexpr double kGripKicksMin = 0.01;
 // instead, scenes in centimetres fall: gravity alone may give more speed in a substep.
 //
 // A point under load may be pushed like a deeper overlap, of up to kPushShareMax inner radii. It is
-// the overlap of a soft contact that bears kPushLoads times the impulse of the point. With
+// the overlap of a soft contact that bears at least kPushLoads times the impulse of the point. With
 // kPushShare only, a plate bears no more than a few others, and they sink into each other.
 inline constexpr double kPushShare = 0.25;
 inline constexpr double kPushShareMax = 2;

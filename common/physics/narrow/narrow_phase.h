@@ -137,15 +137,15 @@ class SweepBudget {
 };
 
 // Says which parts that are near enough at the start of their motion have an impact there: any, or
-// only those that do not overlap and come closer. Each triangle of a surface is judged by itself.
+// only parts that come closer without overlap. Then triangles are one-sided, as for contacts.
 enum class AtStart : std::uint8_t { any, closing };
 
 // Returns when two moving parts come within the distance `target` of each other, or nothing if they
 // stay farther apart. The distance at the result exceeds `target` by at most 25 %, unless the parts
 // only graze each other. Conservative advancement (Mirtich 1996) never skips an impact: no motion
 // passes through anything, however thin. The fraction is 0 if the parts are near enough at the
-// start. One part may be a plane or a surface, which is one-sided (collide_surface()). Each
-// triangle of a surface costs a cast. Without a budget the search is unlimited. REQUIRES: target >
+// start. One part may be a plane or a surface, and each triangle of a surface costs a cast. Without
+// a budget the search is unlimited. REQUIRES: target >
 // 0, and at least one part is neither plane nor surface.
 std::optional<Impact> time_of_impact(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
                                      const Part& b, const Motion& motion_b, double target,

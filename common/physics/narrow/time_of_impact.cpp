@@ -112,7 +112,8 @@ bool leads_into(const Vec3& face, const Vec3& velocity, Impact& impact) {
 }
 
 // Finds the first impact of part a with a triangle of the surface b. The surface does not move.
-// Like contacts, it ignores a triangle if the centre of `a` starts on its inner side.
+// With AtStart::closing, a triangle does not count if the centre of `a` starts on its inner side.
+// It makes no contact then.
 std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, const MovingPart& b,
                                    double target, SweepBudget* budget, AtStart at_start) {
   ORRERY_ASSERT(a.part.kind <= ShapeKind::hull);
@@ -130,7 +131,7 @@ std::optional<Impact> meet_surface(const ShapeSet& shapes, const MovingPart& a, 
     if (budget && !budget->cast()) return;
     const std::array<Vec3, 3> corners = surface.corners(triangle);
     const Vec3 face = cross(corners[1] - corners[0], corners[2] - corners[0]);
-    if (dot(face, start - corners[0]) < 0) return;
+    if (at_start == AtStart::closing && dot(face, start - corners[0]) < 0) return;
     const CoreShape piece(corners);
     const auto gap_at = [&](double f) { return gap_between({shapes, a.at(f)}, piece); };
     std::optional<Impact> impact = advance(gap_at, a.velocity, a.swing, target, at_start);

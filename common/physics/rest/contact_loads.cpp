@@ -90,7 +90,9 @@ void ContactLoads::mark_block(ManifoldBlock& block, const ManifoldColdBlock& ext
     const double side = 2 * extra.inner_radius[lane];
     const double most = settings.buckling * side;  // 0 without gravity: nothing buckles
     const bool buckles = most > 0 && bodies * bodies * bodies > most;
-    if (!buckles && masses * (inverse_a + inverse_b) <= kTallMin) return;
+    const double points = extra.count[lane];
+    const bool tall = points >= 3 && masses * (inverse_a + inverse_b) > kTallShare * points;
+    if (!buckles && !tall) return;
     kept |= 1u << lane;
     if (!buckles) return;
     const double load = impulse * inverse * settings.inverse_load;

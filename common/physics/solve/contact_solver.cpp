@@ -20,7 +20,7 @@ constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2
 static_assert(kContactFrequencyShare > 0 && kContactDampingRatio > 0 && kPushShare > 0);
 static_assert(kPushShareMax > kPushShare && kPushLoads > 1);
 static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
-static_assert(kLoadShare > 0 && kLoadShare < kStackShare && kTallMin > 1);
+static_assert(kLoadShare > 0 && kLoadShare < kStackShare && kTallShare < 1);
 static_assert(kGripSweeps > 0 && kGripKicks > 0);
 static_assert(kImpactKicks > 0 && kImpactPassesMax < 255);
 

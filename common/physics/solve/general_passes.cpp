@@ -126,7 +126,9 @@ HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
     masses = masses + Wide<D>(block.points[i].mass + lane);
   }
   const auto presses = hn::Gt(impulse.lanes, hn::Zero(D()));
-  const auto tall = hn::Gt((masses * (m.mass_a + m.mass_b)).lanes, hn::Set(D(), kTallMin));
+  const Wide<D> points(extra.count + lane), share = masses * (m.mass_a + m.mass_b);
+  const auto flat = hn::Ge(points.lanes, hn::Set(D(), 3.0));
+  const auto tall = hn::And(flat, hn::Gt(share.lanes, (Wide<D>(kTallShare) * points).lanes));
   const auto above = hn::Gt((load * load * load).lanes, smaller(least, Wide<D>(1.0)).lanes);
   set_bits<D>(block.footer.loaded, lane, bits_of<D>(hn::Or(above, hn::And(tall, presses))));
   set_bits<D>(block.footer.presses, lane, bits_of<D>(presses));

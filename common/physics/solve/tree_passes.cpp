@@ -161,8 +161,10 @@ template <class D>
 HWY_INLINE Wide<D> squared_size(const Lanes<D>& lanes, const TreeLink& link,
                                 const LinkFrame<D>& frame) {
   const auto gyration = [&](std::uint32_t body) HWY_ATTR {
-    const Wide<D> inverse(lanes.body(body, TreeBody::inverse_moments));
-    return Wide<D>(lanes.body(body, TreeBody::inverse_mass)) * inverse_or_zero(inverse);
+    const Wide3<D> inverse = lanes.vector(lanes.body(body, TreeBody::inverse_moments));
+    const Wide<D> moments =
+        inverse_or_zero(inverse.x) + (inverse_or_zero(inverse.y) + inverse_or_zero(inverse.z));
+    return Wide<D>(lanes.body(body, TreeBody::inverse_mass)) * moments;
   };
   return (dot(frame.arm_a, frame.arm_a) + dot(frame.arm_b, frame.arm_b)) +
          (dot(frame.between, frame.between) + (gyration(link.a) + gyration(link.b)));

@@ -78,7 +78,7 @@ void check_tall(Suite& suite, Convex kind, double ratio, const Variation& v) {
   const double height = 0.1 * ratio;
   const physics::PartDef part = kind == Convex::box    ? box({0.1, height, 0.1})
                                 : kind == Convex::hull ? box_hull({0.1, height, 0.1})
-                                                       : cylinder(0.1, height, 8);
+                                                       : cylinder(0.1, height, 3);
   const std::uint32_t body = add(scene, part, {0, height + 0.005, 0});
   Trial trial(scene, v);
   trial.run(10);

@@ -24,6 +24,7 @@ SOLVER = "common/physics/solve/contact_solver.cpp"
 PASSES = "common/physics/solve/general_passes.cpp"
 JOINT_ROWS = "common/physics/solve/joint_rows.cpp"
 RESPONSES = "common/physics/solve/row_responses.cpp"
+IMPACT_TIME = "common/physics/narrow/time_of_impact.cpp"
 JOINT_TREES = "common/physics/solve/joint_trees.cpp"
 
 # (name, source file, original text, text with the bug)
@@ -51,6 +52,21 @@ BUGS = [
      "turn_general(rows, view, range, jointed, half_time);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
      "      turn_general(rows, view, range, jointed, half_time);\n    }"),
+    ("tall_bodies_get_one_pass", PASSES,
+     "hn::Or(above, hn::And(tall, presses))",
+     "PLANTED(tall_bodies_get_one_pass) ? above : hn::Or(above, hn::And(tall, presses))"),
+    ("plates_bear_little", REFRESH,
+     "prepare_points(block, extra, lane, 2 * settings.half_time, p, store);",
+     "const double h = PLANTED(plates_bear_little) ? 0 : 2 * settings.half_time;\n"
+     "  prepare_points(block, extra, lane, h, p, store);"),
+    ("backs_of_meshes_stop", IMPACT_TIME,
+     "at_start == AtStart::closing && dot(face, start - corners[0]) < 0",
+     "at_start == AtStart::closing && dot(face, start - corners[0]) < 0 &&\n"
+     "        !PLANTED(backs_of_meshes_stop)"),
+    ("motors_pass_limits", RESPONSES,
+     "a.aim = -JointRows::drive_speed(row, h, relaxes);",
+     "a.aim = PLANTED(motors_pass_limits) ? -row.error\n"
+     "                                         : -JointRows::drive_speed(row, h, relaxes);"),
     ("turntables_carry_ahead", TURN,
      "const Number time = hn::IfThenElseZero(driven, half_time.lanes);",
      "const Number time = PLANTED(turntables_carry_ahead)\n"
