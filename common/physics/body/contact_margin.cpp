@@ -7,7 +7,7 @@
 
 namespace orrery::physics {
 
-static_assert(0 < kMarginShareMin && kMarginShareMin < 1 && kMarginFalls > 0);
+static_assert(0 < kMarginShareMin && kMarginShareMin < kMarginShareMax && kMarginFalls > 0);
 
 // The margin of scenes without uniform gravity, in their unit of length, where the size of the
 // parts does not limit it.
@@ -37,7 +37,7 @@ PartSize largest_size(std::span<const Part> parts) {
 double ContactMargin::of(const PartSize& size) const {
   ORRERY_ASSERT(size.inner_radius >= 0 && fall >= 0);
   const double least = kMarginShareMin * size.inner_radius;
-  return std::clamp(fall, least, std::max(least, size.reach));
+  return std::clamp(fall, least, std::max(least, kMarginShareMax * size.reach));
 }
 
 double ContactMargin::of(const Part& a, const Part& b) const {

@@ -10,10 +10,11 @@ namespace orrery::physics {
 
 // A margin is kMarginFalls times g T^2, with g uniform gravity and T the length of a tick. On Earth
 // this is 2 cm at 60 Hz. But it is at least kMarginShareMin times the inner radius of the smaller
-// part, and at most its reach. Where gravity is weak or absent, the size of the parts counts. Where
-// it is strong or ticks are long, the bound keeps the number of contacts of a pile.
+// part, and at most kMarginShareMax times its reach. Where gravity is weak or absent, the size of
+// the parts counts.
 inline constexpr double kMarginFalls = 7.34;
 inline constexpr double kMarginShareMin = 0.04;
+inline constexpr double kMarginShareMax = 2.5;
 
 // The size of a part, or bounds on the sizes of several parts.
 struct PartSize {

@@ -68,7 +68,8 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   separation.store(block.separation + lane);
   separation.store(block.gap + lane);
   const Number margin =
-      larger(Number(kMarginShareMin) * inner, smaller(Number(settings.margin.fall), inner));
+      larger(Number(kMarginShareMin) * inner,
+             smaller(Number(settings.margin.fall), Number(kMarginShareMax) * inner));
   const auto parted = hn::Gt(distance_now.lanes, margin.lanes);
   return bits_of(hn::And(balls, parted)) << lane;
 }

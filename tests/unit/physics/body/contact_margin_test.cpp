@@ -18,7 +18,7 @@ TEST(ContactMargin, FollowsGravityBetweenSharesOfTheSize) {
   EXPECT_EQ(margin.of({0.02, 0.02}), margin.of({0.5, 0.9}));
   EXPECT_EQ(margin.of({1e-5, 0.5}), margin.of({0.5, 0.9}));  // a thin rod
   EXPECT_EQ(margin.of({100, 200}), physics::kMarginShareMin * 100);
-  EXPECT_EQ(margin.of({0.001, 0.002}), 0.002);
+  EXPECT_EQ(margin.of({0.001, 0.002}), physics::kMarginShareMax * 0.002);
   EXPECT_EQ(margin.of({}), 0);
   EXPECT_EQ(physics::contact_margin({}, kTick).of({3, 4}), physics::kMarginShareMin * 3);
 }
