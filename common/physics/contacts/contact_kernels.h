@@ -63,6 +63,7 @@ struct ImpactSettings {
   double half_time = 0;  // half of a substep
   Vec3 gravity{};        // uniform acceleration
   double speed_min = 0;  // least speed of an impact
+  double push_most = 0;  // deepest overlap that counts because of a load (kPushBodies)
   ContactMargin margin;
 };
 
@@ -101,10 +102,10 @@ bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, st
 // Refreshes the contacts of bodies that turn (BodyRows::turns()), at the poses that load_turned()
 // loaded. Corrects `pushed` of their bodies, except for those with a bit in `jointed` (one word per
 // tile): the impulses of the warm start then act along the new directions and at the new points.
-// `half_time` is half of a substep.
+// The length of a substep and the deepest overlap that counts are in `settings`.
 // REQUIRES: the contacts of this call and of parallel calls share no movable body.
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, double half_time);
+                  const std::uint64_t* jointed, const ImpactSettings& settings);
 
 // --- round_passes.cpp, general_passes.cpp ---
 

@@ -208,11 +208,9 @@ HWY_INLINE Vector core_normal(const ManifoldBlock& block, const ManifoldColdBloc
                       turn_a.to_world(Vector(extra.at_a[i], lane));
     sum = sum + select(has_point(p, i), to, Vector(zero, zero, zero));
   }
-  const Number size = square_root(dot(sum, sum));
   const Number radii = Number(extra.radius_a + lane) + Number(extra.radius_b + lane);
-  const Number ahead = dot(sum, p.normal);
-  const auto apart = hn::Gt(ahead.lanes, (Number(0.25) * radii).lanes);
-  return select(apart, inverse_or_zero(size) * sum, p.normal);
+  const auto apart = hn::Gt(dot(sum, p.normal).lanes, (Number(0.25) * radii).lanes);
+  return select(apart, inverse_or_zero(square_root(dot(sum, sum))) * sum, p.normal);
 }
 
 // Returns the lanes of parts that only pass each other (passing_plane()). Their plane has no
@@ -283,16 +281,18 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
 
 // Returns the largest overlap that counts (kPushShare). `r` is the inner radius. At rest, a soft
 // contact of mass m bears the impulse P in each substep h if it is P / (m h w^2) deep.
-HWY_INLINE Number deepest_of(Number r, Number impulse_per_mass, double h) {
-  const Number needed = Number(kPushLoads * h / (kContactTurn * kContactTurn)) * impulse_per_mass;
-  return larger(Number(kPushShare) * r, smaller(needed, Number(kPushShareMax) * r));
+HWY_INLINE Number deepest_of(Number r, Number impulse_per_mass, const ImpactSettings& settings) {
+  const double h = 2 * settings.half_time, loads = kPushLoads * h / (kContactTurn * kContactTurn);
+  const Number most = smaller(Number(kPushShareMax) * r, Number(settings.push_most));
+  return larger(Number(kPushShare) * r, smaller(Number(loads) * impulse_per_mass, most));
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
 // jB.kB) of each point. Bounds the overlaps.
 template <class Store>
 HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
-                               std::uint32_t lane, double h, Pairing& p, const Store& store) {
+                               std::uint32_t lane, const ImpactSettings& settings, Pairing& p,
+                               const Store& store) {
   const Number inner(extra.inner_radius + lane);
   for (std::uint32_t i = 0; i < block.footer.points; ++i) {
     PointRow& row = block.points[i];
@@ -305,7 +305,7 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& ex
     store(k_a, row.k_a, lane);
     store(j_b, row.j_b, lane);
     store(k_b, row.k_b, lane);
-    const Number bound = deepest_of(inner, Number(row.impulse + lane) * inverse_mass, h);
+    const Number bound = deepest_of(inner, Number(row.impulse + lane) * inverse_mass, settings);
     p.separation[i] = larger(p.separation[i], Number(0.0) - bound);
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);

@@ -61,8 +61,7 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   const Number old(block.separation + lane);
   const Number inner = least_radius(extra, lane);
   const Number mass = motion_a.inverse_mass() + motion_b.inverse_mass();
-  const Number bound =
-      deepest_of(inner, Number(block.impulse + lane) * mass, 2 * settings.half_time);
+  const Number bound = deepest_of(inner, Number(block.impulse + lane) * mass, settings);
   const Number now(hn::IfThenElse(balls, gap.lanes, old.lanes));
   const Number separation = larger(now, Number(0.0) - bound);
   separation.store(block.separation + lane);
@@ -138,7 +137,7 @@ HWY_INLINE Found refresh_lanes(const BodyRows& rows, ManifoldBlock& block, Manif
   load_motions(rows, block.bodies, lane, p);
   const AllLanes store;
   store(p.normal, block.normal, lane);
-  prepare_points(block, extra, lane, 2 * settings.half_time, p, store);
+  prepare_points(block, extra, lane, settings, p, store);
   prepare_friction(block, extra, lane, p, store);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
   const Meeting meeting(settings, p.normal, p.scale, Number(extra.restitution + lane), Number(0.0));

@@ -80,10 +80,13 @@ inline constexpr double kGripKicksMin = 0.01;
 //
 // A point under load may be pushed like a deeper overlap, of up to kPushShareMax inner radii. It is
 // the overlap of a soft contact that bears at least kPushLoads times the impulse of the point. With
-// kPushShare only, a plate bears no more than a few others, and they sink into each other.
+// kPushShare only, a plate bears no more than a few others, and they sink into each other. But it
+// is at most the overlap of a contact that bears kPushBodies bodies of its own mass. Otherwise a
+// body below one of a million times its mass flies off at 80 m/s.
 inline constexpr double kPushShare = 0.25;
 inline constexpr double kPushShareMax = 2;
 inline constexpr double kPushLoads = 3;
+inline constexpr double kPushBodies = 100;
 
 // An impact is faster than this many kicks of uniform gravity in a substep. Slower bodies stop
 // without a bounce.

@@ -128,7 +128,7 @@ HWY_INLINE void touch_if_struck(const ManifoldColdBlock& extra, std::uint32_t la
 struct Turned {
   const BodyRows& rows;
   const std::uint64_t* jointed;
-  double half_time;
+  const ImpactSettings& settings;
 
   // Returns the lanes of a block in which a body turns.
   HWY_INLINE std::uint32_t lanes_of_block(const BlockHeader& bodies) const {
@@ -153,7 +153,7 @@ struct Turned {
   // Returns the lanes in which a body is not a driven one that turns too far in a substep.
   HWY_INLINE std::uint32_t followed(const Row& motion) const {
     const auto driven = hn::Eq(motion.inverse_mass().lanes, hn::Zero(Tag()));
-    const double most = 0.5 * kDrivenTurnMax / half_time;
+    const double most = 0.5 * kDrivenTurnMax / settings.half_time;
     const auto fast =
         hn::Gt(dot(motion.second(), motion.second()).lanes, hn::Set(Tag(), most * most));
     return ~bits_of(hn::And(driven, fast));
@@ -175,7 +175,7 @@ struct Turned {
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       masses[i] = Number(block.points[i].mass + lane);
     }
-    prepare_points(block, extra, lane, 2 * half_time, p, store);
+    prepare_points(block, extra, lane, settings, p, store);
     // Points that wait stay without effective mass.
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const auto waits = hn::Eq(masses[i].lanes, hn::Zero(Tag()));
@@ -198,16 +198,16 @@ struct Turned {
             negative(change.angular_a));
     correct(rows, rows_b, lanes & block.footer.writes_b >> lane & ~jointed_b,
             p.motion_b.inverse_mass(), p.inertia_b, change.linear, change.angular_b);
-    const Number back(half_time);
+    const Number back(settings.half_time);
     store(arm_back(Vector(block.arm_a, lane), p.motion_a, back), block.arm_a, lane);
     store(arm_back(Vector(block.arm_b, lane), p.motion_b, back), block.arm_b, lane);
   }
 };
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, double half_time) {
+                  const std::uint64_t* jointed, const ImpactSettings& settings) {
   static_assert(kBlockLanes <= 64 && kBlockLanes % kLanes == 0);
-  const Turned turn{rows, jointed, half_time};
+  const Turned turn{rows, jointed, settings};
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     std::uint32_t lanes = turn.lanes_of_block(view.blocks[i].bodies);
     if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
@@ -228,10 +228,10 @@ namespace orrery::physics {
 HWY_EXPORT(turn_general);
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
-                  const std::uint64_t* jointed, double half_time) {
+                  const std::uint64_t* jointed, const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
-  ORRERY_ASSERT(jointed != nullptr && half_time >= 0);
-  HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, jointed, half_time);
+  ORRERY_ASSERT(jointed != nullptr && settings.half_time >= 0);
+  HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, jointed, settings);
 }
 
 }  // namespace orrery::physics

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t blocks_least(std::uint32_t threads) { return threads > 2 ? 4 : 8; }
 
 static_assert(kContactFrequencyShare > 0 && kContactDampingRatio > 0 && kPushShare > 0);
-static_assert(kPushShareMax > kPushShare && kPushLoads > 1);
+static_assert(kPushShareMax > kPushShare && kPushLoads > 1 && kPushBodies > 1);
 static_assert(kLoadMin > 0 && kStiffnessMax > 1 && kLoadPasses > 0 && kStackShare > 0);
 static_assert(kLoadShare > 0 && kLoadShare < kStackShare && kTallShare < 1);
 static_assert(kGripSweeps > 0 && kGripKicks > 0);
@@ -104,12 +104,12 @@ void run_loaded(ContactPass pass, ContactSet& contacts, std::uint64_t colours,
 struct Turn {
   void operator()(RoundView, BlockRange) const {}
   void operator()(GeneralView view, BlockRange range) const {
-    turn_general(rows, view, range, jointed, half_time);
+    turn_general(rows, view, range, jointed, settings);
   }
 
   const BodyRows& rows;
   const std::uint64_t* jointed;
-  double half_time;
+  const ImpactSettings& settings;
 };
 
 // A pass over impacts.
@@ -214,8 +214,9 @@ ImpactSettings impact_settings(const Substep& step) {
   ORRERY_ASSERT(step.h > 0);
   ORRERY_ASSERT(step.tick >= step.h);
   const double kick = step.h * length(step.gravity);
-  return {step.tick, 0.5 * step.h, step.gravity, kImpactKicks * kick,
-          contact_margin(step.gravity, step.tick)};
+  const double most = kPushBodies * step.h * kick / (kContactTurn * kContactTurn);
+  return {step.tick,           0.5 * step.h, step.gravity,
+          kImpactKicks * kick, most,         contact_margin(step.gravity, step.tick)};
 }
 
 void ContactSolver::set_joints(std::span<const Joint> joints) {
@@ -312,7 +313,8 @@ void ContactSolver::turn(const Bodies& bodies, const Substep& step, Executor& ex
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_turned(bodies, rows, jointed, begin, end);
   });
-  for_contacts(contacts_, kAllColours, executor, Turn{rows, jointed, 0.5 * step.h});
+  const ImpactSettings settings = impact_settings(step);
+  for_contacts(contacts_, kAllColours, executor, Turn{rows, jointed, settings});
 }
 
 void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executor) {

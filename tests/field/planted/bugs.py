@@ -41,24 +41,22 @@ BUGS = [
      "return {g > 0 ? kMarginFalls",
      "return {g > 0 && !PLANTED(contacts_begin_at_2_cm) ? kMarginFalls"),
     ("overlaps_part_at_3_m_per_s", REFRESH,
-     "const Number deepest = Number(-kPushShare) * inner;",
-     "const Number deepest = PLANTED(overlaps_part_at_3_m_per_s)\n"
-     "    ? Number(-0.112) : Number(-kPushShare) * inner;"),
+     "const Number bound = deepest_of(",
+     "const Number bound = PLANTED(overlaps_part_at_3_m_per_s) ? Number(0.112) : deepest_of("),
     ("trees_close_to_a_micrometre", TREES,
      "const Wide<D> per_length = inverse_or_zero(squared_size(lanes, link, frame));",
      "const Wide<D> per_length = PLANTED(trees_close_to_a_micrometre)\n"
      "    ? one : inverse_or_zero(squared_size(lanes, link, frame));"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
-     "turn_general(rows, view, range, jointed, half_time);",
+     "turn_general(rows, view, range, jointed, settings);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
-     "      turn_general(rows, view, range, jointed, half_time);\n    }"),
+     "      turn_general(rows, view, range, jointed, settings);\n    }"),
     ("tall_bodies_get_one_pass", PASSES,
      "hn::Or(above, hn::And(tall, presses))",
      "PLANTED(tall_bodies_get_one_pass) ? above : hn::Or(above, hn::And(tall, presses))"),
-    ("plates_bear_little", REFRESH,
-     "prepare_points(block, extra, lane, 2 * settings.half_time, p, store);",
-     "const double h = PLANTED(plates_bear_little) ? 0 : 2 * settings.half_time;\n"
-     "  prepare_points(block, extra, lane, h, p, store);"),
+    ("plates_bear_little", SOLVER,
+     "const double most = kPushBodies * step.h",
+     "const double most = PLANTED(plates_bear_little) ? 0 : kPushBodies * step.h"),
     ("backs_of_meshes_stop", IMPACT_TIME,
      "at_start == AtStart::closing && dot(face, start - corners[0]) < 0",
      "at_start == AtStart::closing && dot(face, start - corners[0]) < 0 &&\n"
