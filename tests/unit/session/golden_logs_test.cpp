@@ -234,7 +234,7 @@ const Segmented kSegmented[] = {
     {"rules-7-format-4-packed", 7, 237, true},   {"rules-7-format-4-given-up", 7, 546, false},
     {"rules-8-format-5-packed", 8, 268, true},   {"rules-8-format-5-given-up", 8, 480, false},
     {"rules-9-format-5-packed", 9, 310, true},   {"rules-9-format-5-given-up", 9, 546, false},
-    {"rules-10-format-5-packed", 10, 307, true}, {"rules-10-format-5-given-up", 10, 546, false}};
+    {"rules-10-format-5-packed", 10, 305, true}, {"rules-10-format-5-given-up", 10, 546, false}};
 
 TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   for (const Segmented& golden : kSegmented) {
