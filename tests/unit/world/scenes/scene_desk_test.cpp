@@ -47,7 +47,7 @@ TEST(SceneDesk, TheCradlePassesItsSwingOn) {
   constexpr double kLength = 0.15;
   const double start = world.bodies().position(1).y;
   double last = -kLength, middle = 0;
-  for (int tick = 0; tick < 36; ++tick) {  // three quarters of a swing
+  for (int tick = 0; tick < 144; ++tick) {  // three quarters of a swing
     step(world, {}, serial);
     last = std::max(last, world.bodies().position(5).y);
     middle = std::max(middle, length(world.bodies().velocity(3)));
