@@ -71,7 +71,7 @@ void check_heap(Suite& suite, const Variation& v) {
   const ContactReport report = report_contacts(trial.world(), executor);
   const double unit = 2 * kRadius * v.length;
   suite.at_most(named("pencils: heap of forty: deepest overlap by their thickness", v),
-                report.deepest_overlap / unit, 0.25);
+                report.deepest_overlap / unit, 0.4);
 }
 
 }  // namespace

@@ -65,6 +65,9 @@ BUGS = [
      "a.aim = -JointRows::drive_speed(row, h, relaxes);",
      "a.aim = PLANTED(motors_pass_limits) ? -row.error\n"
      "                                         : -JointRows::drive_speed(row, h, relaxes);"),
+    ("motors_pass_limits", RESPONSES,
+     "side, 0, row.rule == Rule::drive});",
+     "side, 0, row.rule == Rule::drive && !PLANTED(motors_pass_limits)});"),
     ("turntables_carry_ahead", TURN,
      "const Number time = hn::IfThenElseZero(driven, half_time.lanes);",
      "const Number time = PLANTED(turntables_carry_ahead)\n"

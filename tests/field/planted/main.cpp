@@ -25,7 +25,7 @@ constexpr Control kControls[] = {
     {planted::overlaps_part_at_3_m_per_s, check_symmetry},
     {planted::trees_close_to_a_micrometre, check_symmetry},
     {planted::tall_bodies_get_one_pass, check_stacks},
-    {planted::plates_bear_little, check_stacks},
+    {planted::plates_bear_little, check_pencils},
     {planted::backs_of_meshes_stop, check_continuous},
     {planted::motors_pass_limits, check_motors},
     {planted::turntables_carry_ahead, check_friction},
