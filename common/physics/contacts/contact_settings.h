@@ -10,8 +10,8 @@ namespace orrery::physics {
 // A contact keeps its geometry until the surfaces have moved relative to each other, since the
 // narrow phase, by this share of the inner radius of the smaller part. Rotation counts too, so a
 // part turns by at most this angle (rad). Larger values leave deeper overlaps in a tumbling pile.
-// The surfaces move less than the margin. Points that the narrow phase left out were farther apart
-// than the margin, so they still have a gap then.
+// Points that the narrow phase left out were farther apart than the margin. They still have a gap
+// then, or overlap by no more than this share.
 inline constexpr double kReuseShare = kMarginShareMin;
 
 // A body turns if it rotates faster than this angle (rad) per tick, and a kinematic body if it
@@ -47,7 +47,7 @@ inline constexpr double kContactDampingRatio = 5;
 // N = (7.84 w^2 d / 8 g)^(1/3). Here d is twice the inner radius of the smaller part. A stack could
 // buckle if it carries more than kStackShare N bodies: as many as its mass over the number of its
 // lowest bodies, or as the mass of its heaviest body. The least load is kLoadShare N bodies, but at
-// most kLoadMin, which is as many for cubes of 1 m at 60 Hz on Earth.
+// most kLoadMin. For cubes of 1 m at 60 Hz on Earth both are the same.
 //
 // - With kLoadMin for all sizes, stacks of thin plates sink by half of their height.
 // - A whole number for kLoadMin would let contacts of stacks of equal boxes flicker.

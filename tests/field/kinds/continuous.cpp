@@ -53,6 +53,15 @@ void check_sensor(Suite& suite, Convex kind, double speed, bool sensor_moves, co
              seen, kPhases, 0);
 }
 
+// Adds a body that turns, and flies along x from 2 m before the origin.
+std::uint32_t add_flyer(Scene& scene, Convex kind, double speed, int phase) {
+  const std::uint32_t body =
+      add(scene, convex(kind, 0.1), {-2 - speed * phase / 480, 0.013, 0.017});
+  scene.bodies[body].velocity = {speed, 0, 0};
+  scene.bodies[body].angular_velocity = {0, 3, 1};
+  return body;
+}
+
 // A body that flies at a thin fixed wall does not pass it.
 void check_wall(Suite& suite, Convex kind, double speed, bool mesh, const Variation& v) {
   int stopped = 0;
@@ -60,10 +69,7 @@ void check_wall(Suite& suite, Convex kind, double speed, bool mesh, const Variat
     Scene scene = weightless();
     const std::uint32_t wall = add_fixed(scene, mesh ? sheet(1, 1, 2, 2) : box({1, 0.005, 1}), {});
     scene.bodies[wall].orientation = turn({0, 0, 1}, kPi / 2);
-    const std::uint32_t body =
-        add(scene, convex(kind, 0.1), {-2 - speed * phase / 480, 0.013, 0.017});
-    scene.bodies[body].velocity = {speed, 0, 0};
-    scene.bodies[body].angular_velocity = {0, 3, 1};
+    const std::uint32_t body = add_flyer(scene, kind, speed, phase);
     Trial trial(scene, v);
     trial.run(8 / speed);
     stopped += trial.position(body).x < 0;
@@ -81,10 +87,7 @@ void check_back(Suite& suite, Convex kind, double speed, const Variation& v) {
     Scene scene = weightless();
     const std::uint32_t wall = add_fixed(scene, sheet(1, 1, 2, 2), {});
     scene.bodies[wall].orientation = turn({0, 0, 1}, -kPi / 2);
-    const std::uint32_t body =
-        add(scene, convex(kind, 0.1), {-2 - speed * phase / 480, 0.013, 0.017});
-    scene.bodies[body].velocity = {speed, 0, 0};
-    scene.bodies[body].angular_velocity = {0, 3, 1};
+    const std::uint32_t body = add_flyer(scene, kind, speed, phase);
     Trial trial(scene, v);
     trial.run(8 / speed);
     passed += trial.position(body).x > 2 && trial.velocity(body).x >= speed;
