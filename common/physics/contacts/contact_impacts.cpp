@@ -110,10 +110,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   const std::uint32_t some = bits_of(hits) & pass.lanes_of(meeting, lanes);
   const SomeLanes wait{mask_of(bits_of(waits) & some & ~(extra.struck >> lane))};
   const Number none(0.0);
-  wait(none, block.normal_mass, lane);
-  wait(none, block.impulse, lane);
-  wait(Vector(none, none, none), block.friction_impulse, lane);
-  wait(Vector(none, none, none), extra.rolling_impulse, lane);
+  wait(none, block.normal_mass, lane);  // so the impulses of the last tick end, too
   const std::uint32_t struck = some & ~bits_of(waits);
   if (struck == 0) return 0;
   const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};

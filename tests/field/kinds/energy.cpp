@@ -224,7 +224,8 @@ constexpr Found kFound[] = {
     {Group::slim, false, 9313},   {Group::slim, false, 9715}, {Group::slim, false, 16483},
     {Group::slim, true, 1073},    {Group::slim, true, 2068},  {Group::slim, true, 2758},
     {Group::slim, true, 3721},    {Group::slim, true, 6372},  {Group::slim, true, 6621},
-    {Group::slim, true, 9484},    {Group::slim, true, 12175}, {Group::slim, true, 13521},
+    {Group::slim, true, 8888},    {Group::slim, true, 9411},  {Group::slim, true, 9484},
+    {Group::slim, true, 9884},    {Group::slim, true, 12175}, {Group::slim, true, 13521},
     {Group::slim, true, 14888},
 };
 

@@ -69,6 +69,27 @@ void check_edge(Suite& suite, Convex kind, const Variation& v) {
   suite.at_most(named(text("misses: %s flies over an edge", name_of(kind)), v), worst, 1e-9);
 }
 
+// A body falls past a box, bounces just below it, and rises past it again. When it hits the floor,
+// a plane between the two bodies must not push it.
+void check_return(Suite& suite, Convex kind, double speed) {
+  double worst = 0;
+  for (int phase = 0; phase < 8; ++phase) {
+    Scene scene = weightless();
+    const double reach = kind == Convex::capsule ? 0.05 : 0.1, gap = 0.002;
+    add_fixed(scene, with(cube(0.1), 0, 1), {0.1 + reach + gap, 0, 0});
+    add_fixed(scene, with(cube(1), 0, 1), {0, -0.301 - 1, 0});
+    const double start = 0.5 + 0.002 * phase * speed;
+    const std::uint32_t body = add(scene, with(convex(kind, 0.1), 0, 1), {0, start, 0});
+    scene.bodies[body].velocity = {0, -speed, 0};
+    Trial trial(scene);
+    trial.run(2 / speed);
+    const BodyMotion m = trial.motion(body);
+    worst = std::max({worst, length(m.velocity - Vec3{0, speed, 0}), length(m.angular_velocity)});
+  }
+  suite.at_most(text("misses: %s at %g m/s bounces beside a box", name_of(kind), speed), worst,
+                1e-6);
+}
+
 }  // namespace
 
 void check_misses(Suite& suite) {
@@ -79,6 +100,7 @@ void check_misses(Suite& suite) {
     for (const Variation& v : variations(suite, 0.2)) check_fall(suite, kind, 0.005, 10, v);
     for (const Convex other : kConvex) check_pass(suite, kind, other, 0.003, {});
     check_edge(suite, kind, {});
+    for (const double speed : {0.5, 1.0, 2.0}) check_return(suite, kind, speed);
   }
 }
 

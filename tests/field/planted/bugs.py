@@ -126,8 +126,11 @@ BUGS = [
      "(PLANTED(turned_impulses_stay) ? Number(1.0)\n"
      "         : kept_share(p, before, placed)).lanes"),
     ("waiting_contacts_push", IMPACTS,
-     "gone(none, row.impulse, lane);",
-     "if (!PLANTED(waiting_contacts_push)) gone(none, row.impulse, lane);"),
+     "if (waiting == 0) return;",
+     "if (waiting == 0 || PLANTED(waiting_contacts_push)) return;"),
+    ("waiting_contacts_push", IMPACTS,
+     "wait(none, block.normal_mass, lane);",
+     "if (!PLANTED(waiting_contacts_push)) wait(none, block.normal_mass, lane);"),
     ("crossings_are_not_found", CROSSINGS,
      "if (!shaped.shapes.any_sensor()) return;",
      "if (!shaped.shapes.any_sensor() || PLANTED(crossings_are_not_found)) return;"),
