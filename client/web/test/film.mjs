@@ -102,6 +102,32 @@ test("a report shows two sessions and names the first difference", async () => {
   await end(page);
 });
 
+// The report of the test before, with elements that try to run. Code in the frame, however it came
+// there, cannot reach the film.
+test("a hostile report reaches nothing", async () => {
+  const path = join(folder, "report.html");
+  const whole = readFileSync(path, "utf8");
+  const reach = "top.reached = true";
+  const hostile = `<script>${reach}</script><img src=x onerror='${reach}'><svg onload='${reach}'>` +
+    `<iframe srcdoc='<script>top.${reach}</script>'></iframe>`;
+  writeFileSync(path, whole.replace(' srcdoc="', ` srcdoc="${hostile}`));
+  const page = await open(browser, pathToFileURL(path).href);
+  await shown(page);
+  const frame = await page.locator("#report iframe").elementHandle();
+  assert.equal(await frame.getAttribute("sandbox"), "");
+  const content = await frame.contentFrame();
+  await content.locator("h1").waitFor({ state: "attached" });
+  assert.equal(await content.evaluate(() => {
+    try {
+      return top.document.title;
+    } catch (error) {
+      return error.name;
+    }
+  }), "SecurityError");
+  assert.equal(await page.evaluate(() => window.reached), undefined);
+  await page.close();
+});
+
 test("a report shows a log that differs from its replay", async () => {
   orrery("run", "playground", "--ticks", String(TICKS), "--log", "broken.orrery",
          "--break", "ulp@200:36.velocity.x");

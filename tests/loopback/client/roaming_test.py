@@ -2,38 +2,19 @@
 # Tests that a client returns after a change of its address, in network namespaces of this test.
 #
 # The server is in one namespace and the client in another. Two links join them, "wifi" and "lte".
-# The test needs the right to make namespaces, as root or as an ordinary user. Without it, or
-# without the programs `ip` and `unshare`, the test is skipped.
-import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(sys.path[0] + "/../support")
+import namespaces
+from namespaces import sh
 
 PORT = 4770
 SERVER = {4: "10.9.0.1", 6: "fd09::1"}
 ELSEWHERE = "10.9.0.2"
 LINKS = {"wifi": 1, "lte": 2}
-
-
-def sh(*command):
-    subprocess.run(command, check=True)
-
-
-def enter_namespaces():
-    """Runs this test again in namespaces of its own. Returns its exit code, or nothing if this
-    machine does not permit it."""
-    if not all(map(shutil.which, ("ip", "unshare", "nsenter", "mount"))):
-        return None
-    for flags in (["--net", "--mount"], ["--user", "--map-root-user", "--net", "--mount"]):
-        command = ["unshare", *flags]
-        probe = ("mount -t tmpfs none /run && ip netns add a && "
-                 "ip link add probe type veth peer name probe netns a")
-        if subprocess.run([*command, "sh", "-c", probe], capture_output=True).returncode == 0:
-            again = [*command, sys.executable, __file__, *sys.argv[1:]]
-            return subprocess.run(again, env={**os.environ, "ORRERY_ROAMING": "1"}).returncode
-    return None
 
 
 def make_network(hosts):
@@ -155,12 +136,8 @@ def main():
         test_names(folder, hosts)
 
 
-if "ORRERY_ROAMING" in os.environ:
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
-    from orrery_server import BINARIES, Server, logged, tool
-    main()
-else:
-    code = enter_namespaces()
-    if code is None:
-        print("skipped: this machine does not permit network namespaces")
-    sys.exit(77 if code is None else code)
+if not namespaces.is_inside():
+    sys.exit(namespaces.enter(__file__))
+from orrery_server import BINARIES, Server, logged, tool
+
+main()

@@ -5,9 +5,7 @@
 import base64
 import gzip
 import hashlib
-import html
 import html.parser
-import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +29,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.open, self.scripts, self.policy, self.addresses = [], [], "", []
+        self.frames = []
         self.feed(text)
         self.close()
         assert self.open == [], self.open
@@ -42,6 +41,8 @@ class Page(html.parser.HTMLParser):
             self.policy = attributes["content"]
         if tag not in VOID:
             self.open.append(tag)
+        if tag == "iframe":
+            self.frames.append(attributes)
         if tag == "script":
             self.scripts.append((attributes, ""))
 
@@ -172,12 +173,25 @@ class Film(Cli):
                          [(0, a.name, a.read_bytes()), (1, b.name, b.read_bytes())])
         logs = [attributes for attributes, _ in self.page().scripts if "data-log" in attributes]
         self.assertEqual([each["data-tick"] for each in logs], ["40", "40"])
-        text = (self.folder / "film.html").read_text()
-        report = html.unescape(re.search(r'srcdoc="([^"]*)"', text)[1])
+        [frame] = self.page().frames
+        report = frame.pop("srcdoc")
+        self.assertEqual(frame, {"title": "Report", "sandbox": None})
         self.assertIn("<h1>Divergence at tick 41</h1>", report)
         (self.folder / "installed/share/orrery/web/film.html").unlink()
         self.assertIn("wrote film.html, without the logs: ", self.diff(program, a, b))
         self.assertEqual((self.folder / "film.html").read_text(), report)
+
+    def test_a_hostile_name_stays_in_the_report(self):
+        a = self.record(ticks=90)
+        b = self.folder / '"><script>reached()<&script>.orrery'
+        self.succeed("fork", a, "--at", 40, "--set", "gravity=0,0,0", "-o", b)
+        program = self.install(EMPTY)
+        self.diff(program, a, b)
+        [frame] = self.page().frames
+        self.assertEqual(set(frame), {"title", "sandbox", "srcdoc"})
+        self.assertNotIn("<script>reached", frame["srcdoc"])
+        scripts = [text for attributes, text in self.page().scripts if not attributes]
+        self.assertEqual(scripts, ["start()"])
 
     @unittest.skipUnless(BUILT.exists(), "the page was not built")
     def test_the_real_film_needs_nothing_else(self):
