@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,6 +18,30 @@
 
 namespace orrery::fleet {
 
+// The sequences that were sealed with one key, as ranges. A client that tries its ticket again
+// seals with the same key, and begins a range at another random sequence.
+class SealedSequences {
+ public:
+  // Adds a sequence. Returns false if it was added before.
+  bool add(std::uint64_t sequence) {
+    const auto after = ends_.upper_bound(sequence);
+    if (after != ends_.begin()) {
+      std::uint64_t& end = std::prev(after)->second;
+      if (sequence < end) return false;
+      if (sequence == end) {
+        ++end;
+        return true;
+      }
+    }
+    ends_.emplace_hint(after, sequence, sequence + 1);
+    return true;
+  }
+
+ private:
+  // one more than the last sequence of each range, indexed by its first
+  std::map<std::uint64_t, std::uint64_t> ends_;
+};
+
 // The packets that were opened with one key.
 struct OpenedPackets {
   std::uint64_t base = 0;        // the sequence at index 0
@@ -26,16 +52,14 @@ struct OpenedPackets {
 struct UsedNonces {
   // description of the first repeated nonce, or empty
   std::string repeated;
-  // one more than the highest sequence sealed in a connection; indexed by a hash of the key
-  std::unordered_map<std::uint64_t, std::uint64_t> next_sealed;
+  std::unordered_map<std::uint64_t, SealedSequences> sealed;        // indexed by a hash of the key
   std::unordered_set<std::uint64_t> sealed_handshakes;              // hashes of key and sequence
   std::unordered_map<std::uint64_t, OpenedPackets> opened_packets;  // indexed by a hash of the key
   std::unordered_set<std::uint64_t> sealed_tokens;                  // hashes of key and nonce
 };
 
-// A cipher that records the nonces of what it seals and opens. Every sender counts its sequences
-// up, so a lower one may be a repetition. Sequences from 2^63 on belong to the handshake, and each
-// run of the server starts them at a random number.
+// A cipher that records the nonces of what it seals and opens. Sequences from 2^63 on belong to the
+// handshake, and each run of the server starts them at a random number.
 class WatchedCipher final : public net::Cipher {
  public:
   // REQUIRES: `cipher` and `used` outlive this object.
@@ -77,9 +101,7 @@ class WatchedCipher final : public net::Cipher {
       }
       return;
     }
-    std::uint64_t& next = used_.next_sealed[checksum(key)];
-    if (sequence < next) note("was sealed", sequence);
-    next = sequence + 1;
+    if (!used_.sealed[checksum(key)].add(sequence)) note("was sealed", sequence);
   }
   void mark_opened(const net::Key& key, std::uint64_t sequence) const {
     const CountsAsTest not_of_the_server;
