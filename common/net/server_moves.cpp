@@ -37,14 +37,18 @@ std::variant<ClientId, Drop> move_client(Gate& gate, ServerPeers& peers, const A
   ServerPeer& p = peers[client];
   if (!p.joined) return Drop::stranger;
   if (p.link.address().carrier != from.carrier) return Drop::misdirected;
-  if (peers.contains(from)) return Drop::connected;
+  // A client answers a challenge more than once. After it has moved on, an earlier answer must not
+  // move it back.
+  if (prefix->sequence < p.move_next) return Drop::repeated;
   // A copy from another address must not use up the sequence of the client's own packet.
   const auto opened = p.link.open(gate.sealer(), *prefix, moved->packet, text, [&](Bytes answer) {
     return gate.is_challenge_of({p.owner.client_id, p.seal, from}, answer);
   });
   if (const Drop* const reason = std::get_if<Drop>(&opened)) return *reason;
+  if (peers.contains(from)) return Drop::connected;
   if (!gate.may_connect(from, now)) return Drop::flood;
   ORRERY_ASSERT(from != p.link.address());
+  p.move_next = prefix->sequence + 1;
   peers.move(client, from, now);
   p.link.hear(now);
   return client;

@@ -23,7 +23,8 @@ std::variant<Application, Drop> read_move(Gate& gate, const ServerPeers& peers, 
 // client, or the reason to drop the packet. REQUIRES: `text` has room for kPacketBytesMax bytes.
 //
 // Only the client can seal the answer, and it is valid only for the address that received the
-// challenge. The replay window refuses an older answer, so nobody can move the client back.
+// challenge. An answer that is older than the last move is refused, so nobody can move the client
+// back.
 std::variant<ClientId, Drop> move_client(Gate& gate, ServerPeers& peers, const Address& from,
                                          Bytes datagram, std::span<std::uint8_t> text,
                                          Nanoseconds now);

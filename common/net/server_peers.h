@@ -30,6 +30,7 @@ struct ServerPeer {
   Role role = Role::watch;
   TokenOwner owner{};
   Seal seal{};                                         // tag of the private part of its token
+  std::uint64_t move_next = 0;                         // lowest sequence of its next moved
   Nanoseconds timeout = 0;                             // silence that ends the connection
   Nanoseconds ticket_at = 0;                           // when it gets its next ticket
   Nanoseconds ticket_interval = kTicketIntervalFirst;  // from that ticket to the one after it

@@ -59,6 +59,52 @@ TEST(Moves, AnAnswerIsGoodForItsAddressAndOnce) {
   EXPECT_EQ(journey.seen_at(), second);
 }
 
+// The server pauses, and the client answers its challenge several times. The first answer moves it.
+// When it has moved on, somebody repeats the others.
+TEST(Moves, ALaterAnswerToTheSameChallengeMovesNobodyBack) {
+  Journey journey;
+  journey.connect();
+  journey.run(net::kSecond);
+  journey.laptop.record = true;
+  journey.laptop.move_to(60);
+  while (first_of(journey.laptop, net::PacketType::moved).empty()) journey.step();
+  journey.serves = false;
+  journey.run(net::kSecond / 2);
+  journey.serves = true;
+  journey.run(net::kSecond);
+  const net::Address first = journey.seen_at();
+  const auto recorded = journey.laptop.recorded;
+  journey.move_to(61);
+  const net::Address second = journey.seen_at();
+  ASSERT_NE(first, second);
+  int answers = 0;
+  for (const auto& bytes : recorded) {
+    if (bytes[0] != static_cast<std::uint8_t>(net::PacketType::moved)) continue;
+    ++answers;
+    journey.inject(first, bytes);
+    EXPECT_EQ(journey.seen_at(), second);
+  }
+  EXPECT_GT(answers, 1);
+}
+
+// An answer is lost, and its client moves on. Then somebody who has recorded the answer sends it.
+TEST(Moves, ALostAnswerMovesNobodyBack) {
+  Journey journey;
+  journey.connect();
+  journey.run(net::kSecond);
+  journey.laptop.record = true;
+  journey.laptop.move_to(60);
+  while (first_of(journey.laptop, net::PacketType::moved).empty()) journey.step();
+  const auto answer = first_of(journey.laptop, net::PacketType::moved);
+  const auto route = static_cast<std::uint16_t>(journey.laptop.routes());
+  net::drain(journey.port, [](const net::Address&, Bytes) {});
+  journey.move_to(61);
+  const net::Address second = journey.seen_at();
+  journey.inject(address_of(60, static_cast<std::uint16_t>(1000 + route)), answer);
+  EXPECT_EQ(journey.dropped(net::Drop::repeated), 1u);
+  EXPECT_EQ(journey.seen_at(), second);
+}
+
 // A man in the middle sends the answer from another address, before the client's own arrives.
 TEST(Moves, AnAnswerFromAnotherAddressIsRefused) {
   Journey journey;
