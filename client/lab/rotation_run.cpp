@@ -59,7 +59,7 @@ template <class T>
 constexpr auto makers() {
   using Implicit = ImplicitGyroscopic<T>;
   return std::to_array<Entry<T>>({
-      {"cayley", [] { return make<T, CayleySplitting<T>>(); }},
+      {"cayley", [] { return make<T, CayleyMidpoint<T>>(); }},
       {"explicit", [] { return make<T, ExplicitGyroscopic<T>>(); }},
       {"dropped", [] { return make<T, DroppedGyroscopic<T>>(); }},
       {"momentum", [] { return make<T, MomentumOldInertia<T>>(); }},
@@ -70,7 +70,7 @@ constexpr auto makers() {
       {"momentum-midpoint", [] { return make<T, MomentumMidpoint<T>>(library_functions<T>()); }},
       {"rk4", [] { return make<T, RotationRungeKutta4<T>>(); }},
       {"splitting", [] { return make<T, TrigonometricSplitting<T>>(library_functions<T>()); }},
-      {"cayley4", [] { return make<T, CayleySplitting4<T>>(); }},
+      {"cayley4", [] { return make<T, CayleyMidpoint4<T>>(); }},
       {"moser-veselov", [] { return make<T, MoserVeselov<T>>(); }},
       {"lie-midpoint", [] { return make<T, LieMidpoint<T>>(library_functions<T>()); }},
   });

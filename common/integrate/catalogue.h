@@ -140,7 +140,8 @@ struct RotationMethod {
 
 // All rotation methods.
 inline constexpr auto kRotationMethods = std::to_array<RotationMethod>({
-    {"cayley", "splitting with Cayley factors", 2, "bounded", "McLachlan 1993; Dullweber et al."},
+    {"cayley", "midpoint rule with Cayley rotations", 2, "kept",
+     "Austin, Krishnaprasad, Wang 1993"},
     {"explicit", "explicit gyroscopic torque", 1, "diverges", "Catto, Numerical Methods, GDC 2015"},
     {"dropped", "gyroscopic torque left out", 0, "kept, but the body never tumbles",
      "Catto, Numerical Methods, GDC 2015"},

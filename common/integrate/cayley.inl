@@ -1,27 +1,29 @@
-// The formulas of free rotation: symmetric splitting with Cayley factors.
+// The formulas of free rotation: the implicit midpoint rule with Cayley rotations.
 //
 // Other files include this one inside a namespace. In integrate/rotation.h, T is double, float or
-// long double. physics/motion/drift.cpp includes it once for each instruction set, with T a vector
-// of doubles. All these copies therefore compute the same + - * / and square roots in the same
-// order. The file includes nothing itself and expects square_root(T), smaller(T, T) and
-// larger(T, T) to be declared.
+// long double. Elsewhere T is a vector of doubles, once for each instruction set. All these copies
+// compute the same + - * / and square roots in the same order.
 //
-// The free rigid body in body coordinates, L' = L x (L / I), has the energy L . (L / I) / 2. Let m
-// be the median of the three 1 / I. It is the energy of a ball, m L . L / 2, plus three
-// terms (1 / I_k - m) L_k^2 / 2. Each part has an exact solution:
+// The file includes nothing itself. It expects square_root(T), smaller(T, T) and larger(T, T), the
+// epsilon precision_of(T), and two functions of a <= b: at_most(a, b, x, y) returns x in the lanes
+// where it is true, and y in the others. all_at_most(a, b) returns true if it is true in all lanes.
 //
-// - The ball keeps L and turns about L by the angle s m |L| in a time s. It commutes with the other
-//   parts, because they keep |L|.
-// - In the rotation about body axis k for a time s, L_k is constant. The other two components turn
-//   by the angle s L_k (1 / I_k - m). One of the three terms is 0. If two moments of a body are
-//   equal, only the term of its axis is left, which keeps the spin about that axis exactly.
+// The free rigid body in body coordinates is L' = L x (L / I), q' = q (L / I) / 2. Let m be the
+// median of the three 1 / I. The energy L . (L / I) / 2 is the energy m L . L / 2 of a ball plus a
+// rest with the inverse moments b = 1 / I - m. The ball keeps L and turns about L by the angle
+// h m |L| in a time h. It commutes with the rest, because the rest keeps |L|.
 //
-// The Cayley factor replaces an angle by 2 atan(tau), where tau is half the angle. The ball, which
-// turns most, takes tau + tau^3 / 3 instead of tau. The new angle still depends on L_k only, or on
-// |L| only, so each factor is the exact flow of a Hamiltonian. A
-// step h is the ball for h, then rotates about axis 1 for h/2, 2 for h/2, 3 for h, 2 for h/2 and 1
-// for h/2. This composition is therefore symplectic, time-reversible and of order 2, and it keeps
-// |L|. Splitting: McLachlan 1993 and Reich 1994; Dullweber, Leimkuhler, McLachlan 1997.
+// The rest takes the midpoint rule: L1 - L0 = h M x (b M), where M = (L0 + L1) / 2. It keeps every
+// quadratic invariant, so also |L| and the energy, at every h. It is time-reversible and of order
+// 2. L turns by the Cayley rotation with the vector tau = h b M / 2, and the attitude by its
+// inverse, so L in the world stays. If two moments are equal, only the component of tau along their
+// axis is not 0, which keeps the spin about that axis exactly. Austin, Krishnaprasad, Wang, Almost
+// Poisson integration of rigid body systems, J. Comput. Phys. 107 (1993).
+
+// Newton's iteration for M ends after a step below the square root of the precision of |L|. The
+// error is then about its square. For turns up to 1 rad it always ends. A body that needs more
+// steps turns as the ball does. This keeps its energy and momentum, too.
+constexpr int kCayleySteps = 8;
 
 // Returns the median of three numbers.
 template <class T>
@@ -29,15 +31,10 @@ template <class T>
   return larger(smaller(a, b), smaller(larger(a, b), c));
 }
 
-// Multiplies the quaternion by the factor of the ball: q <- q (1, tau). Half the angle of the turn
-// is half_turn = h m / 2 times L. The result does not have length 1; cayley_attitude() normalises
-// it.
+// Multiplies the quaternion by (tau, 1). The result does not have length 1.
 template <class T>
-[[gnu::always_inline]] inline void cayley_ball(T half_turn, T l1, T l2, T l3, T& x, T& y, T& z,
-                                               T& w) {
-  const T square = (half_turn * half_turn) * ((l1 * l1 + l2 * l2) + l3 * l3);
-  const T share = half_turn + half_turn * (square * T(1.0 / 3));
-  const T tau_x = share * l1, tau_y = share * l2, tau_z = share * l3;
+[[gnu::always_inline]] inline void cayley_attitude(T tau_x, T tau_y, T tau_z, T& x, T& y, T& z,
+                                                   T& w) {
   const T x0 = x, y0 = y, z0 = z, w0 = w;
   x = (x0 + w0 * tau_x) + (y0 * tau_z - z0 * tau_y);
   y = (y0 + w0 * tau_y) + (z0 * tau_x - x0 * tau_z);
@@ -45,67 +42,55 @@ template <class T>
   w = w0 - (x0 * tau_x + (y0 * tau_y + z0 * tau_z));
 }
 
-// Turns the components (first, second) = (L_(k+1), L_(k+2)) about axis k, where along = L_k and
-// half_rate = s (1 / I_k - m) / 2. Returns tau, the tangent of half the angle.
-//
-// With the sine sigma = 2 tau / (1 + tau^2), the cosine is 1 - sigma tau. Turning (a, b) then
-// gives (a + sigma (b - tau a), b - sigma (a + tau b)). The formula takes one division and loses no
-// precision at any angle.
+// Turns the attitude as a ball turns, where half_turn = h m / 2. Half the angle is t = half_turn
+// |L|. The ball has most of the turn, so its tangent has one term more than in a Cayley rotation: t
+// + t^3 / 3.
 template <class T>
-[[gnu::always_inline]] inline T cayley_turn(T half_rate, T along, T& first, T& second) {
-  const T tangent = half_rate * along;
-  const T sine = (tangent + tangent) / (T(1) + tangent * tangent);
-  const T toward_second = second - tangent * first;
-  const T toward_first = first + tangent * second;
-  first = first + sine * toward_second;
-  second = second - sine * toward_first;
-  return tangent;
+[[gnu::always_inline]] inline void cayley_ball(T half_turn, T l1, T l2, T l3, T& x, T& y, T& z,
+                                               T& w) {
+  const T square = (half_turn * half_turn) * ((l1 * l1 + l2 * l2) + l3 * l3);
+  const T share = half_turn + half_turn * (square * T(1.0 / 3));
+  cayley_attitude(share * l1, share * l2, share * l3, x, y, z, w);
 }
 
-// Multiply the quaternion by the factor of axis k = 1, 2, 3: q <- q (1, tau e_k), where e_k is the
-// unit vector of the axis. The result does not have length 1; cayley_attitude() normalises it after
-// all factors.
+// Finds the midpoint m of a step that starts at l. The equations are m1 + c1 m2 m3 = l1, and in a
+// cycle for the other components, with c1 = h / 2 (1 / I2 - 1 / I3). Returns the square of the last
+// step of the iteration.
 template <class T>
-[[gnu::always_inline]] inline void cayley_attitude_1(T tangent, T& x, T& y, T& z, T& w) {
-  const T x0 = x, y0 = y;
-  x = x0 + w * tangent;
-  y = y0 + z * tangent;
-  z = z - y0 * tangent;
-  w = w - x0 * tangent;
+[[gnu::always_inline]] inline T cayley_midpoint(T c1, T c2, T c3, T l1, T l2, T l3, T settled,
+                                                T& m1, T& m2, T& m3) {
+  m1 = l1;
+  m2 = l2;
+  m3 = l3;
+  T moved = settled + settled + T(1);
+  for (int i = 0; i < kCayleySteps && !all_at_most(moved, settled); ++i) {
+    // The errors, and the derivatives of the equations: 1 for their own component.
+    const T e1 = (m1 - l1) + c1 * (m2 * m3), e2 = (m2 - l2) + c2 * (m3 * m1);
+    const T e3 = (m3 - l3) + c3 * (m1 * m2);
+    const T d12 = c1 * m3, d13 = c1 * m2, d21 = c2 * m3;
+    const T d23 = c2 * m1, d31 = c3 * m2, d32 = c3 * m1;
+    const T a11 = T(1) - d23 * d32, a21 = d23 * d31 - d21, a31 = d21 * d32 - d31;
+    const T share = T(1) / (a11 + (d12 * a21 + d13 * a31));
+    const T s1 = share * (a11 * e1 + ((d13 * d32 - d12) * e2 + (d12 * d23 - d13) * e3));
+    const T s2 = share * (a21 * e1 + ((T(1) - d13 * d31) * e2 + (d13 * d21 - d23) * e3));
+    const T s3 = share * (a31 * e1 + ((d12 * d31 - d32) * e2 + (T(1) - d12 * d21) * e3));
+    const T square = s1 * s1 + (s2 * s2 + s3 * s3);
+    m1 = at_most(moved, settled, m1, m1 - s1);
+    m2 = at_most(moved, settled, m2, m2 - s2);
+    m3 = at_most(moved, settled, m3, m3 - s3);
+    moved = at_most(moved, settled, moved, square);
+  }
+  return moved;
 }
 
+// Turns l by the inverse of the Cayley rotation with the vector tau: 2 atan(|tau|) about tau.
 template <class T>
-[[gnu::always_inline]] inline void cayley_attitude_2(T tangent, T& x, T& y, T& z, T& w) {
-  const T x0 = x, y0 = y;
-  x = x0 - z * tangent;
-  y = y0 + w * tangent;
-  z = z + x0 * tangent;
-  w = w - y0 * tangent;
-}
-
-template <class T>
-[[gnu::always_inline]] inline void cayley_attitude_3(T tangent, T& x, T& y, T& z, T& w) {
-  const T x0 = x, z0 = z;
-  x = x0 + y * tangent;
-  y = y - x0 * tangent;
-  z = z0 + w * tangent;
-  w = w - z0 * tangent;
-}
-
-// Applies the five factors 1 2 3 2 1 of a step to the attitude, given their tangents. One square
-// root and one division restore its length of 1.
-template <class T>
-[[gnu::always_inline]] inline void cayley_attitude(const T (&tangents)[5], T& x, T& y, T& z, T& w) {
-  cayley_attitude_1(tangents[0], x, y, z, w);
-  cayley_attitude_2(tangents[1], x, y, z, w);
-  cayley_attitude_3(tangents[2], x, y, z, w);
-  cayley_attitude_2(tangents[3], x, y, z, w);
-  cayley_attitude_1(tangents[4], x, y, z, w);
-  const T to_unit = T(1) / square_root((x * x + y * y) + (z * z + w * w));
-  x = x * to_unit;
-  y = y * to_unit;
-  z = z * to_unit;
-  w = w * to_unit;
+[[gnu::always_inline]] inline void cayley_turn(T tau_x, T tau_y, T tau_z, T& l1, T& l2, T& l3) {
+  const T share = T(2) / (T(1) + (tau_x * tau_x + (tau_y * tau_y + tau_z * tau_z)));
+  const T x = l2 * tau_z - l3 * tau_y, y = l3 * tau_x - l1 * tau_z, z = l1 * tau_y - l2 * tau_x;
+  l1 = l1 + share * (x + (y * tau_z - z * tau_y));
+  l2 = l2 + share * (y + (z * tau_x - x * tau_z));
+  l3 = l3 + share * (z + (x * tau_y - y * tau_x));
 }
 
 // Advances the angular momentum l and the attitude x, y, z, w by a step h of free rotation.
@@ -113,16 +98,23 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void cayley_step(T h, T inverse_1, T inverse_2, T inverse_3, T& l1,
                                                T& l2, T& l3, T& x, T& y, T& z, T& w) {
-  const T half = h * T(0.5), quarter = h * T(0.25);
+  const T half = h * T(0.5), none(0.0);
   const T median = cayley_median(inverse_1, inverse_2, inverse_3);
   cayley_ball(half * median, l1, l2, l3, x, y, z, w);
-  const T rate_1 = quarter * (inverse_1 - median);
-  const T rate_2 = quarter * (inverse_2 - median);
-  T tangents[5];
-  tangents[0] = cayley_turn(rate_1, l1, l2, l3);
-  tangents[1] = cayley_turn(rate_2, l2, l3, l1);
-  tangents[2] = cayley_turn(half * (inverse_3 - median), l3, l1, l2);
-  tangents[3] = cayley_turn(rate_2, l2, l3, l1);
-  tangents[4] = cayley_turn(rate_1, l1, l2, l3);
-  cayley_attitude(tangents, x, y, z, w);
+
+  const T settled = precision_of(h) * (l1 * l1 + (l2 * l2 + l3 * l3));
+  T m1(none), m2(none), m3(none);
+  const T moved = cayley_midpoint(half * (inverse_2 - inverse_3), half * (inverse_3 - inverse_1),
+                                  half * (inverse_1 - inverse_2), l1, l2, l3, settled, m1, m2, m3);
+  const T tau_x = at_most(moved, settled, (half * (inverse_1 - median)) * m1, none);
+  const T tau_y = at_most(moved, settled, (half * (inverse_2 - median)) * m2, none);
+  const T tau_z = at_most(moved, settled, (half * (inverse_3 - median)) * m3, none);
+  cayley_turn(tau_x, tau_y, tau_z, l1, l2, l3);
+  cayley_attitude(tau_x, tau_y, tau_z, x, y, z, w);
+
+  const T to_unit = T(1) / square_root((x * x + y * y) + (z * z + w * w));
+  x = x * to_unit;
+  y = y * to_unit;
+  z = z * to_unit;
+  w = w * to_unit;
 }

@@ -1,6 +1,8 @@
 // The step of free rotation of one rigid body, for any scalar type.
 #pragma once
 
+#include <limits>
+
 #include "common/core/assert.h"
 #include "common/integrate/square_root.h"
 
@@ -16,6 +18,21 @@ template <class T>
 constexpr T larger(T a, T b) {
   return a < b ? b : a;
 }
+// Returns x if a <= b, and y if not.
+template <class T>
+constexpr T at_most(T a, T b, T x, T y) {
+  return a <= b ? x : y;
+}
+// Returns true if a <= b.
+template <class T>
+constexpr bool all_at_most(T a, T b) {
+  return a <= b;
+}
+// Returns the distance from 1 to the next larger number.
+template <class T>
+constexpr T precision_of(T) {
+  return std::numeric_limits<T>::epsilon();
+}
 
 #include "common/integrate/cayley.inl"
 
@@ -28,15 +45,13 @@ struct RotationState {
   T q[4];  // x y z w
 };
 
-// Advances the state by h with the Cayley splitting of cayley.inl. The equations are L' = L x (L /
-// I) and q' = q (L / I) / 2, where `inverse_inertia` holds 1 / I of each principal axis.
+// Advances the state by h with the midpoint rule of cayley.inl. The equations are L' = L x (L / I)
+// and q' = q (L / I) / 2, where `inverse_inertia` holds 1 / I of each principal axis.
 //
-// Order 2, symplectic, time-reversible. |L| in body coordinates and q L q* in the world are kept to
-// rounding. If two moments are equal, so is the spin about the third axis, and the energy. The
-// energy error of other bodies stays bounded over any number of steps, at about (h w)^2 / 120,
-// where w is the spin. Stable at every h, because each factor is a rotation. A large h w costs
-// accuracy of the angle: a factor for a step h rotates by 2 atan(h w / 2) instead of h w. A factor
-// thus always rotates by less than 180 degrees.
+// Order 2, time-reversible. The energy, |L| in body coordinates and q L q* in the world are kept to
+// rounding at every h. If two moments are equal, so is the spin about the third axis. Stable at
+// every h. A large h w costs accuracy of the angle, where w is the spin: a rotation for a step h
+// turns by 2 atan(h w / 2) instead of h w, so always by less than 180 degrees.
 template <class T>
 inline void rotate_freely(RotationState<T>& state, const T (&inverse_inertia)[3], T h) {
   auto& [l, q] = state;

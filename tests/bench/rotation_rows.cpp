@@ -58,8 +58,8 @@ void print_rotation_rows() {
     print_row(format("rotation, scalar, %s", name), aim, format("%.1f ns", time),
               format("%.2f times the implicit gyroscopic step, %.1f ns", time / catto, catto));
   };
-  row("Cayley splitting", "2 times", nanoseconds(CayleySplitting<double>()));
-  row("Cayley splitting of order 4", "", nanoseconds(CayleySplitting4<double>()));
+  row("Cayley midpoint", "2 times", nanoseconds(CayleyMidpoint<double>()));
+  row("Cayley midpoint of order 4", "", nanoseconds(CayleyMidpoint4<double>()));
   row("splitting with sine and cosine", "", nanoseconds(TrigonometricSplitting<double>(libm)));
   row("implicit gyroscopic at the midpoint", "", nanoseconds(ImplicitGyroscopicMidpoint<double>()));
   row("RK4", "", nanoseconds(RotationRungeKutta4<double>()));

@@ -147,7 +147,7 @@ Chart gyro_energy() {
        energy_curve("momentum, old inertia", kVerletColour, Stroke::line, "momentum"),
        energy_curve("dropped", kOtherColour, Stroke::dashed, "dropped"),
        energy_curve("implicit, one Newton step", kImplicitColour, Stroke::line, "implicit-gyro"),
-       energy_curve("Cayley splitting", kSemiImplicitColour, Stroke::line, "cayley")});
+       energy_curve("Cayley midpoint", kSemiImplicitColour, Stroke::line, "cayley")});
   panel.y_range = Range{0, 6};
   return {"A free box of inertia 1 : 2 : 3, spin 5 rad/s, h = 1/60 s: kinetic energy", {panel}, 1};
 }
@@ -183,7 +183,7 @@ Chart flips() {
     return spin;
   };
   return {"A box flips over as it spins: spin about its own axes, h = 1/60 s",
-          {panel("Cayley splitting, as the exact solution", "cayley"),
+          {panel("Cayley midpoint, as the exact solution", "cayley"),
            panel("implicit, one Newton step: flips in time, but slows", "implicit-gyro"),
            panel("gyroscopic term dropped: never flips", "dropped")},
           1};
@@ -204,7 +204,7 @@ Chart capsule() {
   return {"A free capsule, 20 rad/s about its long axis: spin across that axis, h = 1/60 s",
           {panel("gyroscopic term dropped: no wobble, for ever", "dropped"),
            panel("implicit, one Newton step: the wobble is damped", "implicit-gyro"),
-           panel("Cayley splitting, as the exact solution", "cayley")},
+           panel("Cayley midpoint, as the exact solution", "cayley")},
           1};
 }
 
@@ -241,7 +241,7 @@ Chart rolling() {
     return std::vector<Curve>{
         curve("dropped", kOtherColour, Stroke::dashed, "dropped"),
         curve("implicit, one Newton step", kImplicitColour, Stroke::line, "implicit-gyro"),
-        curve("Cayley splitting", kSemiImplicitColour, Stroke::line, "cayley")};
+        curve("Cayley midpoint", kSemiImplicitColour, Stroke::line, "cayley")};
   };
   Panel tilt =
       time_panel("long axis against the angular momentum", "angle [degrees]", curves(tilt_curve));

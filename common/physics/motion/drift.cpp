@@ -3,12 +3,9 @@
 // All instruction sets give equal bits. Each lane computes exactly the operations of
 // rotate_freely() (integrate/rotation.h) and hash_body(). Lanes meet only in the sum of the hashes,
 // which are integers.
-//
-// A tile passes through several short loops, one for each turn about an axis. The turns of one body
-// are a long chain of dependent divisions. A single loop over the whole chain would keep the
-// divider of the CPU idle most of the time. Intermediate values stay in the L1 cache.
 #include "common/physics/motion/drift.h"
 
+#include "common/physics/body/body_rows.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/motion/drift.cpp"
@@ -33,31 +30,10 @@ static_assert(kTile % kLanes == 0);
 static_assert(kHashMultiplier % 2 == 1 && kHashSeed % 2 == 1);  // even factors would lose bits
 static_assert(kStateFields == 13);  // hash_tile() seeds with w[12] and mixes 4 x 3 more words
 
-// A vector of doubles with arithmetic operators. Products and sums stay separate: a fused
-// multiply-add rounds differently, and some machines have none.
-struct Wide {
-  HWY_INLINE Wide(hn::Vec<DoubleTag> v) : lanes(v) {}
-  HWY_INLINE explicit Wide(double value) : lanes(hn::Set(DoubleTag(), value)) {}
-  HWY_INLINE explicit Wide(const double* from) : lanes(hn::Load(DoubleTag(), from)) {}
-  HWY_INLINE void store(double* to) const { hn::Store(lanes, DoubleTag(), to); }
-
-  hn::Vec<DoubleTag> lanes;
-};
-
-HWY_INLINE Wide operator+(Wide a, Wide b) { return hn::Add(a.lanes, b.lanes); }
-HWY_INLINE Wide operator-(Wide a, Wide b) { return hn::Sub(a.lanes, b.lanes); }
-HWY_INLINE Wide operator*(Wide a, Wide b) { return hn::Mul(a.lanes, b.lanes); }
-HWY_INLINE Wide operator/(Wide a, Wide b) { return hn::Div(a.lanes, b.lanes); }
-HWY_INLINE Wide square_root(Wide a) { return hn::Sqrt(a.lanes); }
-// Comparisons instead of Min and Max, which treat signed zeros differently from machine to machine.
-HWY_INLINE Wide smaller(Wide a, Wide b) {
-  return hn::IfThenElse(hn::Lt(b.lanes, a.lanes), b.lanes, a.lanes);
-}
-HWY_INLINE Wide larger(Wide a, Wide b) {
-  return hn::IfThenElse(hn::Lt(a.lanes, b.lanes), b.lanes, a.lanes);
-}
-
 #include "common/integrate/cayley.inl"
+#include "common/physics/wide/wide.inl"
+
+using Numbers = Wide<DoubleTag>;
 
 // Returns the values of a field for the bodies of a tile.
 HWY_INLINE double* part(Bodies& bodies, BodyField field, std::uint32_t tile) {
@@ -69,96 +45,29 @@ HWY_INLINE const double* part(const Bodies& bodies, BodyField field, std::uint32
 
 // --- rotation ---
 
-// The rates of the turns of a tile about its axes: the inverse moments of inertia without their
-// median (cayley.inl), times half the duration of the turn.
-struct Rates {
-  HWY_ALIGN double first[kTile];
-  HWY_ALIGN double second[kTile];
-  HWY_ALIGN double third[kTile];
-};
-
-// Turns the orientations of a tile about the angular momenta, as balls with the median moment would
-// turn. Computes the rates of the turns that follow.
-HWY_INLINE void turn_as_balls(Bodies& bodies, std::uint32_t tile, double h, Rates& rates) {
-  const double* const HWY_RESTRICT i1 = part(bodies, BodyField::inverse_inertia_x, tile);
-  const double* const HWY_RESTRICT i2 = part(bodies, BodyField::inverse_inertia_y, tile);
-  const double* const HWY_RESTRICT i3 = part(bodies, BodyField::inverse_inertia_z, tile);
-  const double* const HWY_RESTRICT l1 = part(bodies, BodyField::angular_momentum_x, tile);
-  const double* const HWY_RESTRICT l2 = part(bodies, BodyField::angular_momentum_y, tile);
-  const double* const HWY_RESTRICT l3 = part(bodies, BodyField::angular_momentum_z, tile);
-  double* const HWY_RESTRICT qx = part(bodies, BodyField::orientation_x, tile);
-  double* const HWY_RESTRICT qy = part(bodies, BodyField::orientation_y, tile);
-  double* const HWY_RESTRICT qz = part(bodies, BodyField::orientation_z, tile);
-  double* const HWY_RESTRICT qw = part(bodies, BodyField::orientation_w, tile);
-  const Wide half(h * 0.5), quarter(h * 0.25);
-  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide a(i1 + i), b(i2 + i), c(i3 + i);
-    const Wide median = cayley_median(a, b, c);
-    (quarter * (a - median)).store(rates.first + i);
-    (quarter * (b - median)).store(rates.second + i);
-    (half * (c - median)).store(rates.third + i);
-    Wide x(qx + i), y(qy + i), z(qz + i), w(qw + i);
-    cayley_ball(half * median, Wide(l1 + i), Wide(l2 + i), Wide(l3 + i), x, y, z, w);
-    x.store(qx + i);
-    y.store(qy + i);
-    z.store(qz + i);
-    w.store(qw + i);
-  }
-}
-
-// Turns the angular momenta of a tile about one principal axis. `along` holds their components
-// along this axis; `first` and `second` hold the components along the other two axes. `tangents`
-// receives the tangents of half the angles, for turn_attitudes().
-HWY_INLINE void turn(const double* HWY_RESTRICT rates, const double* HWY_RESTRICT along,
-                     double* HWY_RESTRICT first, double* HWY_RESTRICT second,
-                     double* HWY_RESTRICT tangents) {
-  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    Wide a(first + i);
-    Wide b(second + i);
-    cayley_turn(Wide(rates + i), Wide(along + i), a, b).store(tangents + i);
-    a.store(first + i);
-    b.store(second + i);
-  }
-}
-
-// Turns the orientations of a tile by five rotations, one after the other. They are the factors of
-// one symmetric step. `turns` holds the tangents of half their angles, for each body.
-HWY_INLINE void turn_attitudes(const double (&turns)[5][kTile], double* HWY_RESTRICT qx,
-                               double* HWY_RESTRICT qy, double* HWY_RESTRICT qz,
-                               double* HWY_RESTRICT qw) {
-  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide tangents[5] = {Wide(turns[0] + i), Wide(turns[1] + i), Wide(turns[2] + i),
-                              Wide(turns[3] + i), Wide(turns[4] + i)};
-    Wide x(qx + i);
-    Wide y(qy + i);
-    Wide z(qz + i);
-    Wide w(qw + i);
-    cayley_attitude(tangents, x, y, z, w);
-    x.store(qx + i);
-    y.store(qy + i);
-    z.store(qz + i);
-    w.store(qw + i);
-  }
-}
-
-// Rotates as cayley_step() does: as a ball, then h/2 about axes 1 and 2, h about axis 3, h/2 about
-// 2 and 1.
 HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
-  double* const l1 = part(bodies, BodyField::angular_momentum_x, tile);
-  double* const l2 = part(bodies, BodyField::angular_momentum_y, tile);
-  double* const l3 = part(bodies, BodyField::angular_momentum_z, tile);
-  Rates rates;
-  turn_as_balls(bodies, tile, h, rates);
-  HWY_ALIGN double turns[5][kTile];
-  turn(rates.first, l1, l2, l3, turns[0]);
-  turn(rates.second, l2, l3, l1, turns[1]);
-  turn(rates.third, l3, l1, l2, turns[2]);
-  turn(rates.second, l2, l3, l1, turns[3]);
-  turn(rates.first, l1, l2, l3, turns[4]);
-  turn_attitudes(turns, part(bodies, BodyField::orientation_x, tile),
-                 part(bodies, BodyField::orientation_y, tile),
-                 part(bodies, BodyField::orientation_z, tile),
-                 part(bodies, BodyField::orientation_w, tile));
+  const auto at = [&](BodyField field) HWY_ATTR { return part(bodies, field, tile); };
+  const double* const HWY_RESTRICT i1 = at(BodyField::inverse_inertia_x);
+  const double* const HWY_RESTRICT i2 = at(BodyField::inverse_inertia_y);
+  const double* const HWY_RESTRICT i3 = at(BodyField::inverse_inertia_z);
+  double* const HWY_RESTRICT l1 = at(BodyField::angular_momentum_x);
+  double* const HWY_RESTRICT l2 = at(BodyField::angular_momentum_y);
+  double* const HWY_RESTRICT l3 = at(BodyField::angular_momentum_z);
+  double* const HWY_RESTRICT qx = at(BodyField::orientation_x);
+  double* const HWY_RESTRICT qy = at(BodyField::orientation_y);
+  double* const HWY_RESTRICT qz = at(BodyField::orientation_z);
+  double* const HWY_RESTRICT qw = at(BodyField::orientation_w);
+  for (std::uint32_t i = 0; i < kTile; i += kLanes) {
+    Numbers a(l1 + i), b(l2 + i), c(l3 + i), x(qx + i), y(qy + i), z(qz + i), w(qw + i);
+    cayley_step(Numbers(h), Numbers(i1 + i), Numbers(i2 + i), Numbers(i3 + i), a, b, c, x, y, z, w);
+    a.store(l1 + i);
+    b.store(l2 + i);
+    c.store(l3 + i);
+    x.store(qx + i);
+    y.store(qy + i);
+    z.store(qz + i);
+    w.store(qw + i);
+  }
 }
 
 // --- translation ---
@@ -167,11 +76,11 @@ HWY_INLINE void rotate_tile(Bodies& bodies, std::uint32_t tile, double h) {
 HWY_INLINE void fly(double h, double dx, double dv, const double* HWY_RESTRICT scale,
                     double* HWY_RESTRICT position, double* HWY_RESTRICT velocity) {
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide s(scale + i);
-    const Wide v(velocity + i);
-    const Wide x = (Wide(position + i) + Wide(h) * v) + s * Wide(dx);
+    const Numbers s(scale + i);
+    const Numbers v(velocity + i);
+    const Numbers x = (Numbers(position + i) + Numbers(h) * v) + s * Numbers(dx);
     x.store(position + i);
-    (v + s * Wide(dv)).store(velocity + i);
+    (v + s * Numbers(dv)).store(velocity + i);
   }
 }
 
@@ -208,15 +117,15 @@ HWY_INLINE void fly_tile_exactly(Bodies& bodies, std::uint32_t tile, const Drift
     velocity[axis] = part(bodies, along(BodyField::velocity_x), tile);
   }
   const double gravity[3] = {drift.gravity.x, drift.gravity.y, drift.gravity.z};
-  const Wide h(flight.h());
-  const Wide half(flight.h() / 2);
+  const Numbers h(flight.h());
+  const Numbers half(flight.h() / 2);
   for (std::uint32_t i = 0; i < kTile; i += kLanes) {
-    const Wide s(scale + i), k(stiffness + i), b(travel + i), c(lift + i), d(loss + i);
+    const Numbers s(scale + i), k(stiffness + i), b(travel + i), c(lift + i), d(loss + i);
     for (int axis = 0; axis < 3; ++axis) {
-      const Wide x(position[axis] + i);
-      const Wide v(velocity[axis] + i);
-      const Wide f = (s * Wide(gravity[axis]) + Wide(pull[axis] + i)) - k * x;
-      const Wide dv = b * f - d * v;
+      const Numbers x(position[axis] + i);
+      const Numbers v(velocity[axis] + i);
+      const Numbers f = (s * Numbers(gravity[axis]) + Numbers(pull[axis] + i)) - k * x;
+      const Numbers dv = b * f - d * v;
       if constexpr (kPosition == FlightPosition::exact) {
         (x + (b * v + c * f)).store(position[axis] + i);
       } else {

@@ -11,7 +11,7 @@ namespace orrery::physics {
 // A method of integrating free rotation. Equations and sources: cayley.inl, gyroscopic.h and
 // momentum.h in common/integrate.
 //
-// - cayley: symmetric splitting with Cayley factors; order 2, with a bounded energy error.
+// - cayley: midpoint rule with Cayley rotations; order 2, keeps the energy.
 // - explicit_gyro: explicit gyroscopic torque; diverges at every step length h.
 // - dropped: no gyroscopic torque; bodies never tumble.
 // - momentum: constant angular momentum in the world frame, with the inertia at the old attitude;

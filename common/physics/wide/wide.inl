@@ -66,6 +66,21 @@ HWY_INLINE Wide<D> smaller(Wide<D> a, Wide<D> b) {
   return hn::IfThenElse(hn::Lt(b.lanes, a.lanes), b.lanes, a.lanes);
 #endif
 }
+// Returns x in the lanes where a <= b, and y in the others.
+template <class D>
+HWY_INLINE Wide<D> at_most(Wide<D> a, Wide<D> b, Wide<D> x, Wide<D> y) {
+  return hn::IfThenElse(hn::Le(a.lanes, b.lanes), x.lanes, y.lanes);
+}
+// Returns true if a <= b in all lanes.
+template <class D>
+HWY_INLINE bool all_at_most(Wide<D> a, Wide<D> b) {
+  return hn::AllTrue(D(), hn::Le(a.lanes, b.lanes));
+}
+// Returns the distance from 1 to the next larger number.
+template <class D>
+HWY_INLINE Wide<D> precision_of(Wide<D>) {
+  return Wide<D>(0x1p-52);
+}
 // Returns 1 / a where a > 0, and 0 elsewhere.
 template <class D>
 HWY_INLINE Wide<D> inverse_or_zero(Wide<D> a) {

@@ -22,8 +22,8 @@ void each_rotation_method(Visit&& visit) {
   visit("momentum-midpoint", MomentumMidpoint<T>(libm<T>()));
   visit("rk4", RotationRungeKutta4<T>());
   visit("splitting", TrigonometricSplitting<T>(libm<T>()));
-  visit("cayley", CayleySplitting<T>());
-  visit("cayley-4", CayleySplitting4<T>());
+  visit("cayley", CayleyMidpoint<T>());
+  visit("cayley-4", CayleyMidpoint4<T>());
   visit("moser-veselov", MoserVeselov<T>());
   visit("lie-midpoint", LieMidpoint<T>(libm<T>()));
 }
