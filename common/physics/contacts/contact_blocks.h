@@ -57,6 +57,8 @@ struct alignas(64) BlockFooter {
   std::uint8_t writes_b = 0;
   std::uint8_t points = 0;              // largest number of points in a lane
   std::uint8_t loaded = 0;              // bit mask of the lanes under load (ContactLoads)
+  std::uint8_t slender = 0;             // bit mask of those in a slender stack (ContactLoads)
+  std::uint8_t tall = 0;                // bit mask of the lanes of tall bodies that press
   std::uint8_t presses = 0;             // bit mask of the lanes with a normal impulse at the start
   std::uint8_t fresh = 0;               // bit mask of the lanes to grip (ContactPass::grip)
   bool has_rolling_resistance = false;  // a lane has rolling resistance

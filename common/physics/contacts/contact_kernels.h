@@ -121,9 +121,11 @@ enum class ContactPass : std::uint8_t {
   // First substep of a tick, after `solve`, for the `fresh` lanes (BlockFooter): normal impulses
   // as in `solve`, and friction. Without it, a body could slide until the first `relax`.
   grip,
-  // As `solve` and `relax`, for the `loaded` lanes only (BlockFooter).
+  // As `solve` and `relax`, for the `loaded` or the `slender` lanes only (BlockFooter).
   solve_loaded,
   relax_loaded,
+  solve_slender,
+  relax_slender,
 };
 
 // Run a pass over a range of contacts.

@@ -38,9 +38,10 @@ inline constexpr double kContactTurn = 2 * 3.14159265358979323846 * kContactFreq
 inline constexpr double kContactDampingRatio = 5;
 
 // The load of a contact is its normal impulse, over the impulse that the lighter body needs in a
-// substep against uniform gravity. A contact under load carries more than the least load, and its
-// stack could buckle. Its stiffness grows with the cube of the load, up to kStiffnessMax times, and
-// it has kLoadPasses more passes in each substep, before the drift and after it.
+// substep against uniform gravity. The contacts of a stack that could buckle are under load if one
+// of them carries more than the least load. Their stiffness grows with the cube of the load, up to
+// kStiffnessMax times. In each substep they have kLoadPasses more passes before and after the
+// drift.
 //
 // At rest a soft contact is a spring, and a stack of soft contacts buckles like a column. With the
 // angular frequency w of contacts and the gravity g, cubes of side d keep up to
@@ -51,7 +52,8 @@ inline constexpr double kContactDampingRatio = 5;
 //
 // - With kLoadMin for all sizes, stacks of thin plates sink by half of their height.
 // - A whole number for kLoadMin would let contacts of stacks of equal boxes flicker.
-// - If only the lower half of a tower is under load (kLoadMin of 8 or more), it sways for ever.
+// - If only the lower half of a tower is under load, it sways for ever. 18 crossed layers of three
+//   bars of 75 cm did at 0.3 m/s.
 // - With a kStiffnessMax of 6, heavy bodies on light ones jitter.
 // - With 3 more passes, heavy bodies on light ones jitter; with 1, a tower of 30 boxes falls.
 inline constexpr double kLoadMin = 5.5;
@@ -59,6 +61,25 @@ inline constexpr double kStiffnessMax = 4.6;
 inline constexpr int kLoadPasses = 5;
 inline constexpr double kStackShare = 0.7;
 inline constexpr double kLoadShare = 0.262;
+
+// A slender stack is a column under load. Its bodies press on kSlenderPresses others on average and
+// on kSlenderPressesMax at most, and nothing but its contacts keeps it upright. If it could buckle,
+// they have kSlenderPasses more passes, and may be kSlenderStiffness (n / kStackShare N)^3 times as
+// stiff as usual, for n bodies. Below a heavy body the passes solve softer ones only: up to
+// kSlenderMasses / m k times as stiff. Here m is the ratio of its mass to the mass at the contact,
+// and k the height in bodies. If that is below 1, the stack is not slender. kSlenderContactsMax
+// bounds the sum of all contacts in a tick, counted at both bodies.
+//
+// - With the passes of other contacts under load, 17 cubes of 10 cm fall at 60 Hz.
+// - With 15 more passes, 20 cubes of 2 cm fall; with 25, 30 cubes of 10 cm do not.
+// - Without kSlenderMasses, a cube of 500 times the mass on another one jitters at 0.2 m/s.
+inline constexpr double kSlenderPresses = 2.5;
+inline constexpr double kSlenderPressesMax = 4;
+inline constexpr double kSlenderContactsMax = 1000;
+inline constexpr int kSlenderPasses = 25;
+inline constexpr double kSlenderStiffness = 0.5;
+inline constexpr double kSlenderStiffnessMax = 100;
+inline constexpr double kSlenderMasses = 1e4;
 
 // A tall body needs the passes of contacts under load, too. At its narrow foot each point has
 // almost the same effect, and one pass leaves the rocking to the next. Its contact has three points

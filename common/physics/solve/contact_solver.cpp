@@ -91,12 +91,11 @@ void run_pass(ContactPass pass, ContactSet& contacts, std::uint64_t colours,
   });
 }
 
-// Runs the extra passes over the contacts under load. `colours` is a mask of their colours.
-void run_loaded(ContactPass pass, ContactSet& contacts, std::uint64_t colours,
-                const PassSettings& settings, Executor& executor) {
-  ORRERY_ASSERT(pass == ContactPass::solve_loaded || pass == ContactPass::relax_loaded);
+// Runs a pass some times over the contacts of some colours.
+void repeat_pass(int times, ContactPass pass, ContactSet& contacts, std::uint64_t colours,
+                 const PassSettings& settings, Executor& executor) {
   if (colours == 0) return;
-  for (int i = 0; i < kLoadPasses; ++i) run_pass(pass, contacts, colours, settings, executor);
+  for (int i = 0; i < times; ++i) run_pass(pass, contacts, colours, settings, executor);
 }
 
 // Refreshes contacts after a drift. Round contacts need no refresh: their normals turn with no
@@ -289,7 +288,9 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   if (first) {
     run_pass(ContactPass::grip, contacts_, fresh_colours(contacts_.lanes()), pass, executor);
   }
-  run_loaded(ContactPass::solve_loaded, contacts_, loaded_, pass, executor);
+  repeat_pass(kLoadPasses, ContactPass::solve_loaded, contacts_, loaded_.loaded, pass, executor);
+  repeat_pass(kSlenderPasses, ContactPass::solve_slender, contacts_, loaded_.slender, pass,
+              executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, step.h, begin, end);
   });
@@ -327,7 +328,9 @@ void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executo
   joints_.relax(bodies, rows, step, executor);
   const PassSettings pass = settings(step);
   run_pass(ContactPass::relax, contacts_, kAllColours, pass, executor);
-  run_loaded(ContactPass::relax_loaded, contacts_, loaded_, pass, executor);
+  repeat_pass(kLoadPasses, ContactPass::relax_loaded, contacts_, loaded_.loaded, pass, executor);
+  repeat_pass(kSlenderPasses, ContactPass::relax_slender, contacts_, loaded_.slender, pass,
+              executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });

@@ -72,8 +72,8 @@ class ContactSolver {
   ContactUpdater updater_;
   JointSet joints_;
   ContactLoads loads_;
-  std::uint64_t loaded_ = 0;  // mask of the colours with contacts under load in this tick
-  bool started_ = false;      // true: the first substep of this tick has applied the warm start
+  ContactLoads::Colours loaded_;  // of the contacts under load in this tick
+  bool started_ = false;          // true: the first substep of this tick has applied the warm start
 };
 
 }  // namespace orrery::physics

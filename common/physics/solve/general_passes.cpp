@@ -114,7 +114,7 @@ HWY_INLINE void set_bits(std::uint8_t& mask, std::uint32_t lane, std::uint32_t b
 }
 
 // Marks the lanes with more than the least load, the lanes of tall bodies, and lanes that press.
-// `impulse` is the sum of the normal impulses. ContactLoads decides which lanes stay under load.
+// `impulse` is the sum of the normal impulses. ContactLoads decides which lanes are under load.
 template <class D>
 HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
                            const PassSettings& pass, const Motions<D>& m, Wide<D> impulse,
@@ -130,7 +130,8 @@ HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
   const auto flat = hn::Ge(points.lanes, hn::Set(D(), 3.0));
   const auto tall = hn::And(flat, hn::Gt(share.lanes, (Wide<D>(kTallShare) * points).lanes));
   const auto above = hn::Gt((load * load * load).lanes, smaller(least, Wide<D>(1.0)).lanes);
-  set_bits<D>(block.footer.loaded, lane, bits_of<D>(hn::Or(above, hn::And(tall, presses))));
+  set_bits<D>(block.footer.loaded, lane, bits_of<D>(above));
+  set_bits<D>(block.footer.tall, lane, bits_of<D>(hn::And(tall, presses)));
   set_bits<D>(block.footer.presses, lane, bits_of<D>(presses));
 }
 
@@ -162,8 +163,10 @@ HWY_INLINE void mark_fresh(ManifoldBlock& block, const ManifoldColdBlock& extra,
   set_bits<D>(block.footer.fresh, lane, fresh);
 }
 
-// Return bit masks of the lanes under load, and of the fresh lanes that press.
+// Return bit masks of the lanes under load, of those in slender stacks, and of the fresh lanes that
+// press.
 std::uint32_t loaded_lanes(const ManifoldBlock& block) { return block.footer.loaded; }
+std::uint32_t slender_lanes(const ManifoldBlock& block) { return block.footer.slender; }
 HWY_INLINE std::uint32_t smooth_lanes(const ManifoldBlock& block) {
   using D = AllLanes;
   if (block.footer.fresh == 0) return 0;
