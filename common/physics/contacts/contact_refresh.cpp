@@ -28,12 +28,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Computes normal and separation in the lanes with two balls. Returns a bit mask of the lanes of
 // the block in which the balls are farther apart than the contact margin.
 //
-// If the balls are apart now and at the end of the tick, as they move now, the plane that separates
-// them then may separate them now, too. It then does so all the way: the balls pass each other, and
-// the contact takes this plane, which pushes nothing. The plane between them now would push.
+// The balls may stay apart in the tick and the next substep, as they move now. Then the plane
+// between them where they are nearest separates them all the way. They pass each other, and the
+// contact takes this plane, which pushes nothing. The plane between them now would push.
 HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, BallColdBlock& extra,
                                      std::uint32_t lane, const ImpactSettings& settings) {
-  const Number tick(settings.tick);
+  const Number zero(0.0), horizon(settings.tick + 2 * settings.half_time);
   const auto balls = mask_of(std::uint32_t{extra.balls} >> lane & kLaneBits);
   const Row a = RowAddresses<Tag>(rows.pose, block.bodies.row_a + lane).load();
   const Row b = RowAddresses<Tag>(rows.pose, block.bodies.row_b + lane).load();
@@ -41,21 +41,22 @@ HWY_INLINE std::uint32_t place_balls(const BodyRows& rows, BallBlock& block, Bal
   const Number distance = square_root(dot(between, between));
   const Number per_distance = inverse_or_zero(distance);
   const auto apart = hn::Gt(distance.lanes, hn::Zero(Tag()));
-  const Number zero(0.0);
   const Vector up(zero, Number(1.0), zero);
   const Vector found = select(apart, per_distance * between, up);
   const Number radii = Number(extra.radius_a + lane) + Number(extra.radius_b + lane);
   const Number distance_now = distance - radii;
   const Row motion_a = RowAddresses<Tag>(rows.motion, block.bodies.row_a + lane).load();
   const Row motion_b = RowAddresses<Tag>(rows.motion, block.bodies.row_b + lane).load();
-  const Vector later = between + tick * (motion_b.first() - motion_a.first());
-  const Number distance_later = square_root(dot(later, later));
-  const Vector normal_later = inverse_or_zero(distance_later) * later;
-  const Number ahead = dot(normal_later, between) - radii;
+  const Vector speed = motion_b.first() - motion_a.first();
+  const Number when = (zero - dot(between, speed)) * inverse_or_zero(dot(speed, speed));
+  const Vector nearest = between + larger(zero, smaller(when, horizon)) * speed;
+  const Number distance_then = square_root(dot(nearest, nearest));
+  const Vector normal_then = inverse_or_zero(distance_then) * nearest;
+  const Number ahead = dot(normal_then, between) - radii;
   const auto passing =
-      hn::And(hn::Gt(distance_later.lanes, radii.lanes),
+      hn::And(hn::Gt(distance_then.lanes, radii.lanes),
               hn::And(hn::Gt(ahead.lanes, zero.lanes), hn::Gt(distance_now.lanes, zero.lanes)));
-  const Vector normal = select(passing, normal_later, found);
+  const Vector normal = select(passing, normal_then, found);
   select(balls, normal, Vector(block.normal, lane)).store(block.normal, lane);
   const Number gap = hn::IfThenElse(passing, ahead.lanes, distance_now.lanes);
   const Number old(block.separation + lane);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "common/physics/contacts/contact_update.h"
+#include "common/physics/narrow/core_shape.h"
 #include "common/physics/narrow/seam.h"
 
 namespace orrery::physics {
@@ -13,8 +14,11 @@ namespace {
 constexpr std::size_t kSupportsMax = 16;
 // A step up to this share of the inner radius of a part counts as flat.
 constexpr double kSeamShare = 0.01;
-// Normals within about 2 degrees of each other push in the same direction.
+// Normals within about 2 degrees of each other push in the same direction: faces of the body or of
+// its supports. The normal of a round part over an edge tilts as soon as its centre has left the
+// face, so the limit is 0.06 degrees for it.
 constexpr double kSameCosine = 0.9995;
+constexpr double kSameRoundCosine = 1 - 5e-7;
 
 // A contact of a movable part with a part that does not move.
 struct Supported {
@@ -44,6 +48,17 @@ double nearest_point(const Manifold& manifold) {
   return least;
 }
 
+// Returns true if a direction is the normal of a face of a support, to within 0.06 degrees.
+bool is_on_face(const ShapedBodies& bodies, const PosedPart& support, const Vec3& up) {
+  if (support.part.kind == ShapeKind::plane) return true;
+  if (is_surface(support.part.kind)) return false;  // its normal may be over an edge
+  const CoreShape core(bodies.shapes, placed(support.part, support.body, support.body.position));
+  const auto faces = core.faces();
+  return std::any_of(faces.begin(), faces.end(), [&](const auto& face) {
+    return dot(core.normal(face), up) > kSameRoundCosine;
+  });
+}
+
 // Returns true if `plane` of another support keeps the two parts of a contact apart.
 bool is_at_seam(const ContactInput& input, const Supported& contact, const Supported& other) {
   const ShapedBodies& bodies = input.bodies;
@@ -51,11 +66,13 @@ bool is_at_seam(const ContactInput& input, const Supported& contact, const Suppo
   ORRERY_ASSERT(contact.mover() != contact.support());
   ORRERY_ASSERT(bodies.has_shape(contact.mover()) && bodies.has_shape(contact.support()));
   if (contact.part() != other.part()) return false;
-  if (dot(contact.plane.up, other.plane.up) > kSameCosine) return false;
   const PosedPart mover = posed(bodies, contact.mover(), contact.part());
-  return separates(bodies.shapes, other.plane, mover,
-                   posed(bodies, contact.support(), contact.support_part()),
-                   kSeamShare * mover.part.inner_radius, input.margin().of(size_of(mover.part)));
+  const PosedPart support = posed(bodies, contact.support(), contact.support_part());
+  const bool over_edge = mover.part.radius > 0 && !is_on_face(bodies, support, contact.plane.up);
+  const double same = over_edge ? kSameRoundCosine : kSameCosine;
+  if (dot(contact.plane.up, other.plane.up) > same) return false;
+  return separates(bodies.shapes, other.plane, mover, support, kSeamShare * mover.part.inner_radius,
+                   input.margin().of(size_of(mover.part)));
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ constexpr double kSharp = 0.01;
 constexpr double kFaceShare = 0.05;
 // Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
+// Triangles within 0.06 degrees of each other are one plane.
+constexpr double kFlatCosine = 1 - 5e-7;
 // The manifold number of a triangle without a manifold.
 constexpr std::uint32_t kNone = ~0u;
 // Maximum number of triangles that a call of collide_surface() merges into manifolds. If more
@@ -78,6 +80,7 @@ class Piece {
 // The manifold of one triangle. Its normal points from the triangle to the body.
 struct Touch {
   Manifold manifold;
+  Vec3 face;  // normal of the triangle
   std::uint32_t triangle;
   double separation;  // smallest of its points
   double rank;        // order of importance, lower first
@@ -156,14 +159,16 @@ class Touches {
   std::size_t count_ = 0;
 };
 
-// Adds points of one triangle's manifold to the points of others. If two points have equal feature
-// ids, the deeper one stays. If `own` is true, adds only points without kOfTriangle, otherwise only
-// points with it.
-void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
-                std::size_t& count) {
+// Adds points of one triangle's manifold to the points of others, which have another normal. If two
+// points have equal feature ids, the deeper one stays. If `own` is true, adds only points without
+// kOfTriangle, otherwise only points with it. On one plane, the points of a round body stay below
+// its core, at the distance `radius`. Elsewhere they would resist rolling.
+void add_points(const Manifold& from, const Vec3& normal, double radius, bool own,
+                std::span<ManifoldPoint> points, std::size_t& count) {
   ORRERY_ASSERT(count + from.count <= points.size());
   for (std::uint32_t i = 0; i < from.count; ++i) {
-    const ManifoldPoint& p = from.points[i];
+    ManifoldPoint p = from.points[i];
+    if (radius > 0) p.at += (radius + 0.5 * p.separation) * (from.normal - normal);
     if (own != ((p.feature & kOfTriangle) == 0)) continue;
     ManifoldPoint* end = points.data() + count;
     ManifoldPoint* same = std::find_if(points.data(), end, [&p](const ManifoldPoint& other) {
@@ -178,8 +183,8 @@ void add_points(const Manifold& from, bool own, std::span<ManifoldPoint> points,
 }
 
 // Merges triangles with similar normals into at most kSurfaceManifoldsMax manifolds, the deepest
-// ones.
-std::uint32_t join(std::span<Touch> touches, double margin,
+// ones. The body has this radius.
+std::uint32_t join(std::span<Touch> touches, double radius, double margin,
                    std::span<Manifold, kSurfaceManifoldsMax> manifolds) {
   ORRERY_ASSERT(touches.size() <= kTrianglesMax);
   // Sorts by depth, then by triangle number, so that the order in which the tree finds triangles
@@ -194,6 +199,7 @@ std::uint32_t join(std::span<Touch> touches, double margin,
   for (std::size_t i = 0; i < touches.size() && count < kSurfaceManifoldsMax; ++i) {
     if (manifold_of[i] != kNone) continue;
     const Vec3& normal = touches[i].manifold.normal;
+    const Vec3& face = touches[i].face;
     first[count] = touches[i].triangle;
     std::array<ManifoldPoint, 4 * kTrianglesMax> points;
     std::size_t point_count = 0;
@@ -204,7 +210,8 @@ std::uint32_t join(std::span<Touch> touches, double margin,
         if (dot(normal, touches[j].manifold.normal) < kTogetherCosine) continue;
         first[count] = std::min(first[count], touches[j].triangle);
         manifold_of[j] = count;
-        add_points(touches[j].manifold, own, points, point_count);
+        const bool flat = dot(face, touches[j].face) > kFlatCosine;
+        add_points(touches[j].manifold, normal, flat ? radius : 0, own, points, point_count);
       }
     }
     manifolds[count].normal = normal;
@@ -239,6 +246,7 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
                                 : touch_solid(body, piece, margin, touch.manifold);
     if (!touching) return;
     touch.triangle = t;
+    touch.face = piece.normal;
     touch.separation = touch.rank = min_separation(touch.manifold);
     for (std::uint32_t i = 0; i < touch.manifold.count; ++i) {
       ManifoldPoint& point = touch.manifold.points[i];
@@ -247,7 +255,7 @@ std::uint32_t collide_body(const CoreShape& body, const PlacedSurface& surface, 
     }
     touches.add(touch);
   });
-  return join(touches.all(), margin, manifolds);
+  return join(touches.all(), body.radius(), margin, manifolds);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ constexpr double kBulgeShare = 0.25;
 // Squared chord between two orientations (of a turn by about 1 radian) from which on no plane is
 // sought.
 constexpr double kChordSquaredMax = 0.25;
+// Most times at which a plane is sought.
+constexpr int kPassingRounds = 12;
 
 // Returns the squared distance between two orientations, of which the second is the nearer one of
 // its two signs. About a quarter of the squared turn.
@@ -43,6 +45,23 @@ struct Placed {
   double gap(const Vec3& normal) const { return dot(on_b(normal) - on_a(normal), normal); }
 };
 
+// Returns the contact with the plane of a normal in the middle of a gap at the start.
+Manifold plane_between(const Placed& start, const Part& a, const Part& b, const Vec3& normal,
+                       double gap) {
+  ORRERY_ASSERT(gap > 0);
+  // The point belongs to a round part, else to the smaller one; the plane to the other part.
+  const bool round_a = !has_faces(a), round_b = !has_faces(b);
+  const bool on_part_a = round_a == round_b ? a.reach < b.reach : round_a;
+  Manifold manifold;
+  manifold.normal = normal;
+  manifold.face_of_b = on_part_a;
+  manifold.count = 1;
+  const Vec3 half = (0.5 * gap) * normal;
+  manifold.points[0] = {on_part_a ? start.on_a(normal) + half : start.on_b(normal) - half, gap,
+                        kPassingFeature};
+  return manifold;
+}
+
 }  // namespace
 
 std::optional<Manifold> passing_plane(const ShapeSet& shapes, const Part& a, const Motion& motion_a,
@@ -56,25 +75,33 @@ std::optional<Manifold> passing_plane(const ShapeSet& shapes, const Part& a, con
   const Vec3& origin = motion_a.from.position;
   const Placed start(shapes, a, motion_a.from, b, motion_b.from, origin);
   const Placed end(shapes, a, motion_a.to, b, motion_b.to, origin);
-  for (const double fraction : {1.0, 0.5}) {
+  // The gap along the normal of a time closes before the parts are nearest, and opens after it.
+  // Regula falsi finds the time at which it does neither (Illinois method, Dowell and Jarratt
+  // 1971).
+  double early = 0, opens_early = 0, late = 1, opens_late = 0, fraction = 1;
+  int side = 0;
+  for (int i = 0; i < kPassingRounds; ++i) {
     const Placed then(shapes, a, pose_at(motion_a, fraction), b, pose_at(motion_b, fraction),
                       origin);
     const Nearest nearest = nearest_points(then.a, then.b);
     if (!(nearest.distance > a.radius + b.radius + bulge)) return std::nullopt;
-    const Vec3& normal = nearest.normal;
-    const double separation = start.gap(normal);
-    if (!(separation > bulge && end.gap(normal) > bulge)) continue;
-    // The point belongs to a round part, else to the smaller one; the plane to the other part.
-    const bool round_a = !has_faces(a), round_b = !has_faces(b);
-    const bool on_part_a = round_a == round_b ? a.reach < b.reach : round_a;
-    Manifold manifold;
-    manifold.normal = normal;
-    manifold.face_of_b = on_part_a;
-    manifold.count = 1;
-    const Vec3 half = (0.5 * separation) * normal;
-    manifold.points[0] = {on_part_a ? start.on_a(normal) + half : start.on_b(normal) - half,
-                          separation, kPassingFeature};
-    return manifold;
+    const double first = start.gap(nearest.normal), last = end.gap(nearest.normal);
+    if (first > bulge && last > bulge) return plane_between(start, a, b, nearest.normal, first);
+    const double opens = last - first;
+    if (opens > 0) {
+      late = fraction;
+      opens_late = opens;
+      if (side > 0) opens_early *= 0.5;
+      side = 1;
+    } else {
+      early = fraction;
+      opens_early = opens;
+      if (side < 0) opens_late *= 0.5;
+      side = -1;
+    }
+    fraction = i == 0             ? 0.5
+               : opens_early == 0 ? 0
+                                  : late - (late - early) * opens_late / (opens_late - opens_early);
   }
   return std::nullopt;
 }

@@ -25,6 +25,10 @@ constexpr int kSlides = 3;
 // Slope at which a sliding body moves away from its obstacle, so that rounding does not make the
 // next sweep meet the same obstacle.
 constexpr double kAway = 1e-9;
+// A body is slim if a moment of inertia is smaller than the others by more than this factor.
+constexpr double kSlimInertia = 4;
+// The end of a slim body that moves by more inner radii in a tick is fast.
+constexpr double kSlimWay = 4;
 // Square of an angular momentum that is too small to have a direction.
 constexpr double kMomentumSquaredMin = 1e-200;
 static_assert(kSlides >= 1 && kAway > 0 && kAway < kDistanceShare);
@@ -39,6 +43,23 @@ double longest_way(std::span<const Part> parts, const Motion& body) {
     longest = std::max(longest, length(way.to.position - way.from.position));
   }
   return longest;
+}
+
+// Returns the distance that the end of a slim body moves by rotation: of a rod, not of a wheel. It
+// is 0 if the body is not slim, or if the end moves by less than kSlimWay inner radii: contacts
+// then find the bodies in its way.
+double slim_way(const Bodies& bodies, std::uint32_t slot, const Shape& shape, const Motion& body) {
+  ORRERY_ASSERT(shape.reach >= shape.inner_radius);
+  const Vec3 inverse = bodies.inverse_inertia(slot);
+  const double most = std::max({inverse.x, inverse.y, inverse.z});
+  const double least = std::min({inverse.x, inverse.y, inverse.z});
+  const double next = ((inverse.x + inverse.y) + inverse.z) - (most + least);
+  if (!(least > 0 && most > kSlimInertia * next)) return 0;
+  const Vec3 axis{inverse.x == most ? 1.0 : 0.0, inverse.y == most ? 1.0 : 0.0,
+                  inverse.z == most ? 1.0 : 0.0};
+  const Vec3 turned = rotate(body.to.orientation, axis) - rotate(body.from.orientation, axis);
+  const double way = shape.reach * length(turned);
+  return way > kSlimWay * shape.inner_radius ? way : 0;
 }
 
 // Returns the unit vector along v, or 0 if v is 0.
@@ -85,7 +106,9 @@ void ContinuousCollision::find_fast(Input& input, Executor& executor) {
   parallel_ranges(executor, count, kBodiesLeast, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t i = begin; i < end; ++i) {
       const std::uint32_t slot = moving[i].slot;
-      ways_[i] = longest_way(input.shaped.parts(slot), motion_of(input.shaped.bodies, slot));
+      const Motion motion = motion_of(input.shaped.bodies, slot);
+      ways_[i] = std::max(longest_way(input.shaped.parts(slot), motion),
+                          slim_way(input.shaped.bodies, slot, input.shaped.shape(slot), motion));
     }
   });
   fast_.clear();
