@@ -16,6 +16,13 @@ void mirror_part(physics::PartDef& part) {
   part.pose = {mirrored(part.pose.position), mirrored(part.pose.orientation)};
   for (Vec3& point : part.points) point = mirrored(point);
   for (physics::Triangle& triangle : part.triangles) std::swap(triangle[1], triangle[2]);
+  if (part.kind != physics::ShapeKind::height_field) return;
+  // A height field reaches along x from its place, so its last column comes first.
+  const Vec3 back{-part.spacing * (part.columns - 1), 0, 0};
+  part.pose.position += rotate(part.pose.orientation, back);
+  for (auto row = part.heights.begin(); row != part.heights.end(); row += part.columns) {
+    std::reverse(row, row + part.columns);
+  }
 }
 
 void mirror(Scene& scene) {

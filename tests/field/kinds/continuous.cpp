@@ -20,7 +20,7 @@ void check_rod(Suite& suite, bool is_box, double speed, double at, const Variati
     scene.bodies[rod].velocity = {speed, 0, 0};
     scene.bodies[rod].orientation = turn({1, 0, 0}, kPi / 2);
     Trial trial(scene, v);
-    trial.run(8 / speed);
+    trial.run(8 / speed + 0.1);
     hit += trial.velocity(rod).x < 0.95 * speed;
   }
   suite.near(named(text("continuous: %s rod at %g m/s meets a post at %g m, of 8 phases",
@@ -109,7 +109,7 @@ void check_pair(Suite& suite, Convex kind, double speed, const Variation& v) {
       scene.bodies[body].velocity = {-side * speed, 0, 0};
     }
     Trial trial(scene, v);
-    trial.run(8 / speed);
+    trial.run(8 / speed + 0.1);
     hit += std::abs(trial.velocity(0).x) < 0.9 * speed;
   }
   suite.near(named(text("continuous: two of a %s fly at each other at %g m/s, of 8 phases",

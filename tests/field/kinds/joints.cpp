@@ -54,8 +54,8 @@ void check_swing(Suite& suite, JointKind kind, double gap, bool on_box, const Va
     suite.near(named(name, v) + ": after a minute", amplitude(trial, 40), 0.5, tolerance);
 }
 
-// A chain of links hangs from an anchor and lies partly on the ground. It gains no energy, and
-// stops moving.
+// A chain of links hangs from an anchor and lies partly on the ground. It gains no energy, and the
+// links on the ground stop moving. The others swing on: their joints have no friction.
 void check_chain(Suite& suite, const Variation& v) {
   Scene scene = earthly();
   add_floor(scene);
@@ -79,7 +79,7 @@ void check_chain(Suite& suite, const Variation& v) {
                 1e-3);
   double fast = 0;
   for (std::size_t i = 2; i < scene.bodies.size(); ++i) {
-    fast = std::max(fast, length(trial.velocity(i)));
+    if (trial.position(i).y < 0.025) fast = std::max(fast, length(trial.velocity(i)));
   }
   suite.at_most(named("joints: chain that falls on a floor: speed after 30 s", v), fast, 0.02);
 }

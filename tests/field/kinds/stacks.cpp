@@ -36,6 +36,45 @@ void check_tower(Suite& suite, Convex kind, int count, double seconds, const Var
   suite.at_most(name + ": aside", fault.aside, 0.05);
 }
 
+// A tower of small cubes does not fall within a minute. The unit is their side.
+void check_small_tower(Suite& suite, double side, int count) {
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  for (int i = 0; i < count; ++i) add(scene, cube(0.5 * side), {0, (0.5 + i) * side, 0});
+  Trial trial(scene);
+  trial.run(60);
+  const Fault fault = fault_of(trial, count, 0.5 * side, side);
+  const std::string name = text("stacks: %d cubes of %g cm", count, 100 * side);
+  suite.at_most(name + ": sunk", fault.sunk / side, 0.02 * count);
+  suite.at_most(name + ": aside", fault.aside / side, 0.5);
+}
+
+// A tower of crossed layers of three bars does not fall, and stops moving.
+void check_bars(Suite& suite, double scale) {
+  constexpr int kLayers = 18;
+  Scene scene = earthly();
+  add_fixed(scene, plane(), {});
+  const Vec3 half = scale * Vec3{0.0375, 0.0075, 0.0125};
+  for (int i = 0; i < kLayers; ++i) {
+    for (int k = -1; k <= 1; ++k) {
+      const double aside = 2 * half.z * k, y = half.y * (2 * i + 1);
+      const bool turned = i % 2 == 1;
+      add(scene, box(turned ? Vec3{half.z, half.y, half.x} : half),
+          turned ? Vec3{aside, y, 0} : Vec3{0, y, aside});
+    }
+  }
+  Trial trial(scene);
+  trial.run(20);
+  double moved = 0, fast = 0;
+  for (std::size_t i = 1; i < scene.bodies.size(); ++i) {
+    moved = std::max(moved, length(trial.position(i) - scene.bodies[i].position));
+    fast = std::max(fast, length(trial.velocity(i)));
+  }
+  const std::string name = text("stacks: bars of %g cm, crossed", 7.5 * scale);
+  suite.at_most(name + ": moved", moved / scale, 0.01);
+  suite.at_most(name + ": speed", fast, 1e-3);
+}
+
 // Bodies dropped onto each other stay a stack.
 void check_drop(Suite& suite, Convex kind, const Variation& v) {
   constexpr int kCount = 8;
@@ -156,8 +195,11 @@ void check_stacks(Suite& suite) {
     for (const double ratio : {4.0, 6.0, 8.0, 12.0}) check_tall(suite, kind, ratio, {});
     for (const Variation& v : variations(suite, 0.2)) check_tall(suite, kind, 9, v);
   }
-  check_heavy(suite, 10, 0.005, {});
-  check_heavy(suite, 1000, 0.03, {});
+  for (const double scale : {1.0, 4.0, 10.0}) check_bars(suite, scale);
+  check_small_tower(suite, 0.1, 30);
+  check_small_tower(suite, 0.02, 20);
+  for (const double ratio : {10.0, 50.0, 200.0}) check_heavy(suite, ratio, 0.005, {});
+  for (const double ratio : {300.0, 1000.0}) check_heavy(suite, ratio, 0.03, {});
   check_wheels(suite, {});
 }
 

@@ -26,6 +26,10 @@ JOINT_ROWS = "common/physics/solve/joint_rows.cpp"
 RESPONSES = "common/physics/solve/row_responses.cpp"
 IMPACT_TIME = "common/physics/narrow/time_of_impact.cpp"
 JOINT_TREES = "common/physics/solve/joint_trees.cpp"
+CAYLEY = "common/integrate/cayley.inl"
+PASSING = "common/physics/narrow/passing.cpp"
+SURFACE = "common/physics/narrow/collide_surface.cpp"
+LOADS = "common/physics/rest/contact_loads.cpp"
 
 # (name, source file, original text, text with the bug)
 BUGS = [
@@ -52,8 +56,8 @@ BUGS = [
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
      "      turn_general(rows, view, range, jointed, settings);\n    }"),
     ("tall_bodies_get_one_pass", PASSES,
-     "hn::Or(above, hn::And(tall, presses))",
-     "PLANTED(tall_bodies_get_one_pass) ? above : hn::Or(above, hn::And(tall, presses))"),
+     "bits_of<D>(hn::And(tall, presses))",
+     "PLANTED(tall_bodies_get_one_pass) ? 0 : bits_of<D>(hn::And(tall, presses))"),
     ("plates_bear_little", SOLVER,
      "const double most = kPushBodies * step.h",
      "const double most = PLANTED(plates_bear_little) ? 0 : kPushBodies * step.h"),
@@ -155,9 +159,41 @@ BUGS = [
      "if (movers_.empty()) return;",
      "if (movers_.empty() || PLANTED(movers_carry_nothing)) return;"),
     ("spin_drifts", DRIFT,
-     "const Wide median = cayley_median(a, b, c);",
-     "const Wide median =\n"
-     "        PLANTED(spin_drifts) ? Wide(0.0) : cayley_median(a, b, c);"),
+     "cayley_step(Numbers(h), Numbers(i1 + i),",
+     "cayley_step(Numbers(h), Numbers(PLANTED(spin_drifts) ? 1.001 : 1.0) * Numbers(i1 + i),"),
+    ("rotation_is_explicit", CAYLEY,
+     "(half * (inverse_1 - median)) * m1,",
+     "(half * (inverse_1 - median)) * (PLANTED(rotation_is_explicit) ? l1 : m1),"),
+    ("rotation_is_explicit", CAYLEY,
+     "(half * (inverse_2 - median)) * m2,",
+     "(half * (inverse_2 - median)) * (PLANTED(rotation_is_explicit) ? l2 : m2),"),
+    ("rotation_is_explicit", CAYLEY,
+     "(half * (inverse_3 - median)) * m3,",
+     "(half * (inverse_3 - median)) * (PLANTED(rotation_is_explicit) ? l3 : m3),"),
+    ("planes_at_two_times", PASSING,
+     "i < kPassingRounds; ++i",
+     "i < (PLANTED(planes_at_two_times) ? 2 : kPassingRounds); ++i"),
+    ("balls_pass_at_the_end", REFRESH,
+     "larger(zero, smaller(when, horizon)) * speed;",
+     "(PLANTED(balls_pass_at_the_end) ? horizon\n"
+     "                                  : larger(zero, smaller(when, horizon))) * speed;"),
+    ("balls_lean_on_edges", SEAMS,
+     "const double same = over_edge ?",
+     "const double same = over_edge && !PLANTED(balls_lean_on_edges) ?"),
+    ("points_lie_beside_the_core", SURFACE,
+     "if (radius > 0) p.at",
+     "if (radius > 0 && !PLANTED(points_lie_beside_the_core)) p.at"),
+    ("columns_buckle", LOADS,
+     "if (stack.slender && solved > 1) {",
+     "if (stack.slender && solved > 1 && !PLANTED(columns_buckle)) {"),
+    ("stacks_are_half_soft", LOADS,
+     "for_bits(unsigned{block.footer.presses}, [&](std::uint32_t lane) {\n    const Stack",
+     "for_bits(PLANTED(stacks_are_half_soft) ? unsigned{block.footer.loaded}\n"
+     "                                       : unsigned{block.footer.presses},\n"
+     "           [&](std::uint32_t lane) {\n    const Stack"),
+    ("rods_turn_through_posts", CONTINUOUS,
+     "if (!(most > kSlimInertia * next)) return 0;",
+     "if (!(most > kSlimInertia * next) || PLANTED(rods_turn_through_posts)) return 0;"),
     ("upper_corners_touch", BOXES,
      "ManifoldPoint points[4];\n  std::size_t count = 0;\n  for (std::uint32_t corner",
      "ManifoldPoint points[8];\n  std::size_t count = 0;\n  for (std::uint32_t corner"),
