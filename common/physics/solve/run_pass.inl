@@ -16,8 +16,11 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
   };
   const auto grip = [&](auto tag, auto& block, auto&, std::uint32_t lane)
                         HWY_ATTR { grip_lanes<decltype(tag)>(rows, block, settings, lane); };
-  const auto loaded = [](const auto& block) HWY_ATTR { return loaded_lanes(block); };
-  const auto slender = [](const auto& block) HWY_ATTR { return slender_lanes(block); };
+  // One loop for both kinds of lanes, so that the kernels are compiled once.
+  const bool slender = pass == ContactPass::solve_slender || pass == ContactPass::relax_slender;
+  const auto loaded = [slender](const auto& block) HWY_ATTR {
+    return slender ? slender_lanes(block) : loaded_lanes(block);
+  };
   const auto smooth = [](const auto& block) HWY_ATTR { return smooth_lanes(block); };
   switch (pass) {
     case ContactPass::start:
@@ -29,12 +32,10 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
     case ContactPass::grip:
       return for_chosen(view, range, smooth, grip);
     case ContactPass::solve_loaded:
+    case ContactPass::solve_slender:
       return for_chosen(view, range, loaded, solve);
     case ContactPass::relax_loaded:
-      return for_chosen(view, range, loaded, relax);
-    case ContactPass::solve_slender:
-      return for_chosen(view, range, slender, solve);
     case ContactPass::relax_slender:
-      return for_chosen(view, range, slender, relax);
+      return for_chosen(view, range, loaded, relax);
   }
 }
