@@ -192,8 +192,9 @@ BUGS = [
      "                                       : unsigned{block.footer.presses},\n"
      "           [&](std::uint32_t lane) {\n    const Stack"),
     ("rods_turn_through_posts", CONTINUOUS,
-     "if (!(most > kSlimInertia * next)) return 0;",
-     "if (!(most > kSlimInertia * next) || PLANTED(rods_turn_through_posts)) return 0;"),
+     "if (!(least > 0 && most > kSlimInertia * next)) return 0;",
+     "if (!(least > 0 && most > kSlimInertia * next) || PLANTED(rods_turn_through_posts)) {\n"
+     "    return 0;\n  }"),
     ("upper_corners_touch", BOXES,
      "ManifoldPoint points[4];\n  std::size_t count = 0;\n  for (std::uint32_t corner",
      "ManifoldPoint points[8];\n  std::size_t count = 0;\n  for (std::uint32_t corner"),
