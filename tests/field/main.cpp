@@ -31,6 +31,7 @@ constexpr Kind kKinds[] = {
     {"spin", check_spin},
     {"sleep", check_sleep},
     {"stacks", check_stacks},
+    {"legs", check_legs},
     {"symmetry", check_symmetry},
     {"energy", check_energy},
 };

@@ -60,6 +60,7 @@ struct alignas(64) BlockFooter {
   std::uint8_t slender = 0;             // bit mask of those in a slender stack (ContactLoads)
   std::uint8_t tall = 0;                // bit mask of the lanes of tall bodies that press
   std::uint8_t presses = 0;             // bit mask of the lanes with a normal impulse at the start
+  std::uint8_t jointed = 0;             // bit mask of the lanes with a body of a joint that moves
   std::uint8_t fresh = 0;               // bit mask of the lanes to grip (ContactPass::grip)
   bool has_rolling_resistance = false;  // a lane has rolling resistance
 };

@@ -121,11 +121,13 @@ enum class ContactPass : std::uint8_t {
   // First substep of a tick, after `solve`, for the `fresh` lanes (BlockFooter): normal impulses
   // as in `solve`, and friction. Without it, a body could slide until the first `relax`.
   grip,
-  // As `solve` and `relax`, for the `loaded` or the `slender` lanes only (BlockFooter).
+  // As `solve` and `relax`, for the lanes with this mark only (BlockFooter).
   solve_loaded,
   relax_loaded,
   solve_slender,
   relax_slender,
+  solve_jointed,
+  relax_jointed,
 };
 
 // Run a pass over a range of contacts.

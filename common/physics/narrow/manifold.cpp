@@ -1,4 +1,6 @@
 // Reduces a manifold to at most four points.
+#include <utility>
+
 #include "common/core/assert.h"
 #include "common/physics/narrow/collide.h"
 
@@ -36,6 +38,18 @@ std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
   return best;
 }
 
+// Sorts the points of a manifold by their separation. The solver takes them in this order, so it
+// must not depend on the direction in which the corners of a face are listed: a mirrored scene
+// would move differently.
+void deepest_first(Manifold& manifold) {
+  for (std::uint32_t i = 1; i < manifold.count; ++i) {
+    for (std::uint32_t j = i; j > 0; --j) {
+      if (!(manifold.points[j].separation < manifold.points[j - 1].separation)) break;
+      std::swap(manifold.points[j], manifold.points[j - 1]);
+    }
+  }
+}
+
 }  // namespace
 
 void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& manifold) {
@@ -43,6 +57,7 @@ void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& m
   if (points.size() <= 4) {
     manifold.count = static_cast<std::uint32_t>(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) manifold.points[i] = points[i];
+    deepest_first(manifold);
     return;
   }
   const auto area = [&](const Vec3& p, const Vec3& q, const Vec3& r) {
@@ -74,6 +89,7 @@ void keep_four(std::span<const ManifoldPoint> points, double margin, Manifold& m
   for (const Choice& choice : {second, third, fourth}) {
     if (choice.made) manifold.points[manifold.count++] = points[choice.index];
   }
+  deepest_first(manifold);
 }
 
 }  // namespace orrery::physics

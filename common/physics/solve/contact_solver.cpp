@@ -163,6 +163,33 @@ std::uint64_t fresh_colours(const ContactLanes& lanes) {
   return mask;
 }
 
+// Sets the `jointed` marks of all lanes. `pinned` has a bit for each body of a joint.
+ContactSolver::Jointed mark_jointed(ContactLanes& lanes, std::span<const std::uint64_t> pinned) {
+  ContactSolver::Jointed found;
+  std::uint32_t contacts = 0;
+  const auto mark = [&](std::uint32_t colour, auto& array) {
+    for (std::uint32_t i = 0; i < array.count; ++i) {
+      auto& block = array.blocks[i / kBlockLanes];
+      const std::uint32_t lane = i % kBlockLanes;
+      if (lane == 0) block.footer.jointed = 0;
+      const bool moves_a = (block.footer.writes_a >> lane & 1) != 0;
+      const bool moves_b = (block.footer.writes_b >> lane & 1) != 0;
+      if (!(moves_a && has_slot(pinned, block.bodies.row_a[lane])) &&
+          !(moves_b && has_slot(pinned, block.bodies.row_b[lane])))
+        continue;
+      block.footer.jointed |= static_cast<std::uint8_t>(1u << lane);
+      found.colours |= std::uint64_t{1} << colour;
+      ++contacts;
+    }
+  };
+  for (std::uint32_t i = 0; i < kColours; ++i) {
+    mark(i, lanes.colour(i).round);
+    mark(i, lanes.colour(i).general);
+  }
+  if (contacts > 0) found.rounds = std::clamp(kJointRoundContacts / contacts, 1u, kJointRoundsMax);
+  return found;
+}
+
 bool any_general(const ContactLanes& lanes) {
   for (std::uint32_t i = 0; i < kColours; ++i) {
     if (lanes.colour(i).general.count > 0) return true;
@@ -282,6 +309,11 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
     run_pass(ContactPass::start, contacts_, kAllColours, pass, executor);
     loaded_ = loads_.mark(contacts_.lanes(), rows, pass);
   }
+  if (first) {
+    jointed_ = {};
+    if (!joints_.joints().empty())
+      jointed_ = mark_jointed(contacts_.lanes(), contacts_.bodies().pinned());
+  }
   started_ = true;
   joints_.solve(bodies, rows, step, executor);
   run_pass(ContactPass::solve, contacts_, kAllColours, pass, executor);
@@ -291,9 +323,19 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   repeat_pass(kLoadPasses, ContactPass::solve_loaded, contacts_, loaded_.loaded, pass, executor);
   repeat_pass(kSlenderPasses, ContactPass::solve_slender, contacts_, loaded_.slender, pass,
               executor);
+  repeat_joints(ContactPass::solve_jointed, step, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_pushed(bodies, rows, step.h, begin, end);
   });
+}
+
+// Solves joints and the contacts of their bodies in turn. A contact alone sees only the mass of its
+// own body, not of what a joint connects to it.
+void ContactSolver::repeat_joints(ContactPass pass, const Substep& step, Executor& executor) {
+  for (std::uint32_t i = 0; i < jointed_.rounds; ++i) {
+    joints_.repeat(contacts_.bodies().rows(), step, executor);
+    run_pass(pass, contacts_, jointed_.colours, settings(step), executor);
+  }
 }
 
 // Bodies that turn far in a tick have another inertia and other contact points after each drift.
@@ -331,6 +373,7 @@ void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executo
   repeat_pass(kLoadPasses, ContactPass::relax_loaded, contacts_, loaded_.loaded, pass, executor);
   repeat_pass(kSlenderPasses, ContactPass::relax_slender, contacts_, loaded_.slender, pass,
               executor);
+  repeat_joints(ContactPass::relax_jointed, step, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     store_velocities(bodies, rows, begin, end);
   });

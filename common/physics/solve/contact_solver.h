@@ -26,7 +26,8 @@ namespace orrery::physics {
 //                           resistance and friction
 //   finish                  bounds on velocities and spins
 //
-// In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts.
+// In `solve` (after the warm start) and in `relax`, joints (joints.h) come before contacts. Then
+// joints and the contacts of their bodies are solved in turn some times (kJointRoundsMax).
 // Between these steps Bodies holds poses, velocities and angular momenta. The steps `update`,
 // `solve` and `relax` change no bit of a body that has neither contacts nor joints.
 class ContactSolver {
@@ -65,14 +66,23 @@ class ContactSolver {
   void relax(Bodies& bodies, const Substep& step, Executor& executor);
   void finish(Bodies& bodies, Executor& executor);
 
+  // The contacts of bodies of joints: their colours, and how often a pass solves them and the
+  // joints in turn.
+  struct Jointed {
+    std::uint64_t colours = 0;
+    std::uint32_t rounds = 0;
+  };
+
  private:
   void turn(const Bodies& bodies, const Substep& step, Executor& executor);
+  void repeat_joints(ContactPass pass, const Substep& step, Executor& executor);
 
   ContactSet contacts_;
   ContactUpdater updater_;
   JointSet joints_;
   ContactLoads loads_;
   ContactLoads::Colours loaded_;  // of the contacts under load in this tick
+  Jointed jointed_;               // in this tick
   bool started_ = false;          // true: the first substep of this tick has applied the warm start
 };
 

@@ -163,10 +163,7 @@ HWY_INLINE void mark_fresh(ManifoldBlock& block, const ManifoldColdBlock& extra,
   set_bits<D>(block.footer.fresh, lane, fresh);
 }
 
-// Return bit masks of the lanes under load, of those in slender stacks, and of the fresh lanes that
-// press.
-std::uint32_t loaded_lanes(const ManifoldBlock& block) { return block.footer.loaded; }
-std::uint32_t slender_lanes(const ManifoldBlock& block) { return block.footer.slender; }
+// Returns a bit mask of the fresh lanes that press.
 HWY_INLINE std::uint32_t smooth_lanes(const ManifoldBlock& block) {
   using D = AllLanes;
   if (block.footer.fresh == 0) return 0;

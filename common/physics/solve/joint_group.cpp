@@ -148,20 +148,26 @@ std::span<const JointRows::Row> JointGroup::rows_of(std::size_t island) const {
 }
 
 // Solves the rows outside trees, island by island.
-void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, double h,
-                            bool relaxes) {
+void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, double h) {
   ORRERY_ASSERT(h > 0 && island_rows_.size() == island_free_.size() + 1);
   for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
     const std::span<const JointRows::Row> some = rows_of(i);
     if (RowResponses::suit(some)) {
-      responses_.solve(some, trees_, rows, numbers, {h, relaxes, island_free_[i] != 0});
-    } else if (relaxes) {
+      responses_.solve(some, trees_, rows, numbers, {h, relaxes_, island_free_[i] != 0});
+    } else if (relaxes_) {
       rows_.relax(rows, some, numbers);
     } else {
       rows_.apply(rows, some, numbers);
       rows_.solve(rows, some, numbers);
     }
   }
+}
+
+// Returns true if the rows of an island with contacts are solved together.
+bool JointGroup::repeats_rows(std::size_t island) const {
+  ORRERY_ASSERT(island < island_free_.size());
+  const std::span<const JointRows::Row> some = rows_of(island);
+  return island_free_[island] == 0 && !some.empty() && RowResponses::suit(some);
 }
 
 void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,
@@ -184,11 +190,12 @@ void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<dou
   ORRERY_ASSERT(step.h > 0);
   if (!started_) prepare(bodies, rows, numbers, step.h);
   started_ = true;
+  relaxes_ = false;
   take_back(rows);
   record(rows, [&] {
     rows_.kick_springs(rows, rows_.rows(), numbers);
     trees_.project_driven(rows);
-    solve_rows(rows, numbers, step.h, false);
+    solve_rows(rows, numbers, step.h);
     trees_.meet_positions(rows, step);
     bound_speeds(rows, step.h);
   });
@@ -198,10 +205,28 @@ void JointGroup::relax(const Bodies& bodies, const BodyRows& rows, std::span<dou
                        const Substep& step) {
   ORRERY_ASSERT(started_ && step.h > 0);
   prepare(bodies, rows, numbers, step.h);
+  relaxes_ = true;
   record(rows, [&] {
     trees_.project_driven(rows);
-    solve_rows(rows, numbers, step.h, true);
+    solve_rows(rows, numbers, step.h);
     trees_.project_velocities(rows, step);
+    bound_speeds(rows, step.h);
+  });
+}
+
+// Rows that are solved one by one wait for the next pass: they are limits of dolls, or too many.
+void JointGroup::repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step) {
+  ORRERY_ASSERT(started_ && step.h > 0);
+  if (std::find(island_free_.begin(), island_free_.end(), 0) == island_free_.end()) return;
+  record(rows, [&] {
+    bool projected = false;
+    for (std::size_t i = 0; i < island_free_.size(); ++i) {
+      if (!repeats_rows(i)) continue;
+      if (!projected) trees_.project_driven(rows);
+      projected = true;
+      responses_.solve(rows_of(i), trees_, rows, numbers, {step.h, relaxes_, false, true});
+    }
+    trees_.repeat(rows, step, relaxes_);
     bound_speeds(rows, step.h);
   });
 }

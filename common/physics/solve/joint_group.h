@@ -35,6 +35,7 @@ class JointGroup {
              const Substep& step);
   void relax(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
              const Substep& step);
+  void repeat(const BodyRows& rows, std::span<double> numbers, const Substep& step);
 
  private:
   void sum_frequencies();
@@ -43,7 +44,8 @@ class JointGroup {
   void bound_speeds(const BodyRows& rows, double h) const;
   void take_back(const BodyRows& rows);
   std::span<const JointRows::Row> rows_of(std::size_t island) const;
-  void solve_rows(const BodyRows& rows, std::span<double> numbers, double h, bool relaxes);
+  void solve_rows(const BodyRows& rows, std::span<double> numbers, double h);
+  bool repeats_rows(std::size_t island) const;
   template <class Change>
   void record(const BodyRows& rows, Change change);
 
@@ -67,6 +69,7 @@ class JointGroup {
   // The change of motion of each body in slots_ that joints made in this substep.
   std::vector<Motion> changes_;
   bool started_ = false;  // true: this tick has computed rows_ and trees_
+  bool relaxes_ = false;  // whether the last pass was relax()
 };
 
 }  // namespace orrery::physics

@@ -237,4 +237,20 @@ void JointTrees::project_velocities(const BodyRows& rows, const Substep& step) {
   for (Batch& batch : batches_) physics::project_velocities(rows, batch.view(), step);
 }
 
+void JointTrees::repeat(const BodyRows& rows, const Substep& step, bool relaxes) {
+  const Substep weightless{step.h, {}, step.tick};
+  for (Batch& batch : batches_) {
+    TreeBatch view = batch.view();
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      if (batch.free[lane] > 0) view.used &= ~(1u << lane);
+    }
+    if (view.used == 0) continue;
+    if (relaxes) {
+      physics::project_velocities(rows, view, weightless);
+    } else {
+      physics::meet_positions(rows, view, weightless);
+    }
+  }
+}
+
 }  // namespace orrery::physics

@@ -40,6 +40,9 @@ class JointTrees {
   void factor(const Bodies& bodies);
   void meet_positions(const BodyRows& rows, const Substep& step);
   void project_velocities(const BodyRows& rows, const Substep& step);
+  // Runs meet_positions() or project_velocities() once more over the trees with contacts. Gravity
+  // does not act again.
+  void repeat(const BodyRows& rows, const Substep& step, bool relaxes);
   // Runs project_velocities() without gravity over the driven trees: a body of theirs has a row
   // that is solved apart from the trees (JointRows).
   void project_driven(const BodyRows& rows);

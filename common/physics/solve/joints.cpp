@@ -186,4 +186,13 @@ void JointSet::relax(const Bodies& bodies, const BodyRows& rows, const Substep& 
                   });
 }
 
+void JointSet::repeat(const BodyRows& rows, const Substep& step, Executor& executor) {
+  parallel_ranges(executor, static_cast<std::uint32_t>(groups_.size()), 1,
+                  [&](std::uint32_t begin, std::uint32_t end) {
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      groups_[i].repeat(rows, numbers_, step);
+                    }
+                  });
+}
+
 }  // namespace orrery::physics

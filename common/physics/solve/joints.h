@@ -59,6 +59,9 @@ class JointSet {
   // substep, and the components of their velocities to limits::kSpeedMax.
   void solve(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
   void relax(const Bodies& bodies, const BodyRows& rows, const Substep& step, Executor& executor);
+  // Runs the last pass, solve or relax, once more for islands with contacts, which have changed the
+  // velocities of their bodies.
+  void repeat(const BodyRows& rows, const Substep& step, Executor& executor);
 
  private:
   void find_groups();

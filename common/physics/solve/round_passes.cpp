@@ -126,8 +126,6 @@ HWY_INLINE void relax_lanes(const BodyRows& rows, BallBlock& block, BallColdBloc
   m.store();
 }
 
-std::uint32_t loaded_lanes(const BallBlock&) { return 0; }
-std::uint32_t slender_lanes(const BallBlock&) { return 0; }
 std::uint32_t smooth_lanes(const BallBlock&) { return 0; }
 template <class D>
 HWY_INLINE void grip_lanes(const BodyRows&, BallBlock&, const PassSettings&, std::uint32_t) {}

@@ -48,16 +48,17 @@ void RowResponses::find_active(std::span<const JointRows::Row> rows, const BodyR
   }
 }
 
-// Adds a row to active_ if it can act. Sets the impulse of the row to 0 in a solve pass.
+// Adds a row to active_ if it can act. Sets the impulse of the row to 0 when a solve pass begins.
+// Stiff springs act once in a substep.
 // Guesses that a motor which had its largest force before still has it, and that a limit without
 // impulse stays without.
 void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies, double& impulse,
                               const Pass& pass) {
-  const auto& [h, relaxes, free] = pass;
+  const auto& [h, relaxes, free, repeats] = pass;
   constexpr double kMost = limits::kForceMax;
   const double last = impulse;
-  if (!relaxes) impulse = 0;
-  if (row.mass == 0 || (relaxes && row.rule == Rule::stiff)) return;
+  if (!relaxes && !repeats) impulse = 0;
+  if (row.mass == 0 || ((relaxes || repeats) && row.rule == Rule::stiff)) return;
   const double now = JointRows::speed(bodies, row);
   Active a{&row, 0, 0, impulse, -kMost, kMost, 0};
   switch (row.rule) {

@@ -33,8 +33,9 @@ class RowResponses {
   // A pass over an island in a substep of length h.
   struct Pass {
     double h;
-    bool relaxes;  // false: the solve pass
-    bool free;     // no body of the island has a contact
+    bool relaxes;          // false: the solve pass
+    bool free;             // no body of the island has a contact
+    bool repeats = false;  // not the first time in this substep
   };
   // Solves rows together. The velocities of `bodies` already keep the joints of the trees. The pass
   // changes the velocities of the bodies at the rows only; the caller solves the trees again.

@@ -16,10 +16,12 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
   };
   const auto grip = [&](auto tag, auto& block, auto&, std::uint32_t lane)
                         HWY_ATTR { grip_lanes<decltype(tag)>(rows, block, settings, lane); };
-  // One loop for both kinds of lanes, so that the kernels are compiled once.
-  const bool slender = pass == ContactPass::solve_slender || pass == ContactPass::relax_slender;
-  const auto loaded = [slender](const auto& block) HWY_ATTR {
-    return slender ? slender_lanes(block) : loaded_lanes(block);
+  // One loop for all marks, so that the kernels are compiled once.
+  const auto marked = [pass](const auto& block) HWY_ATTR -> std::uint32_t {
+    if (pass == ContactPass::solve_jointed || pass == ContactPass::relax_jointed)
+      return block.footer.jointed;
+    const bool slender = pass == ContactPass::solve_slender || pass == ContactPass::relax_slender;
+    return slender ? block.footer.slender : block.footer.loaded;
   };
   const auto smooth = [](const auto& block) HWY_ATTR { return smooth_lanes(block); };
   switch (pass) {
@@ -33,9 +35,11 @@ HWY_INLINE void run_pass(ContactPass pass, const BodyRows& rows, View view, Bloc
       return for_chosen(view, range, smooth, grip);
     case ContactPass::solve_loaded:
     case ContactPass::solve_slender:
-      return for_chosen(view, range, loaded, solve);
+    case ContactPass::solve_jointed:
+      return for_chosen(view, range, marked, solve);
     case ContactPass::relax_loaded:
     case ContactPass::relax_slender:
-      return for_chosen(view, range, loaded, relax);
+    case ContactPass::relax_jointed:
+      return for_chosen(view, range, marked, relax);
   }
 }

@@ -27,6 +27,7 @@ RESPONSES = "common/physics/solve/row_responses.cpp"
 IMPACT_TIME = "common/physics/narrow/time_of_impact.cpp"
 JOINT_TREES = "common/physics/solve/joint_trees.cpp"
 CAYLEY = "common/integrate/cayley.inl"
+MANIFOLD = "common/physics/narrow/manifold.cpp"
 PASSING = "common/physics/narrow/passing.cpp"
 SURFACE = "common/physics/narrow/collide_surface.cpp"
 LOADS = "common/physics/rest/contact_loads.cpp"
@@ -195,6 +196,13 @@ BUGS = [
      "if (!(least > 0 && most > kSlimInertia * next)) return 0;",
      "if (!(least > 0 && most > kSlimInertia * next) || PLANTED(rods_turn_through_posts)) {\n"
      "    return 0;\n  }"),
+    ("points_in_their_order", MANIFOLD,
+     "if (!(manifold.points[j].separation < manifold.points[j - 1].separation)) break;",
+     "if (!(manifold.points[j].separation < manifold.points[j - 1].separation) ||\n"
+     "          PLANTED(points_in_their_order)) {\n        break;\n      }"),
+    ("contacts_see_one_body", SOLVER,
+     "i < jointed_.rounds; ++i",
+     "i < (PLANTED(contacts_see_one_body) ? 0 : jointed_.rounds); ++i"),
     ("upper_corners_touch", BOXES,
      "ManifoldPoint points[4];\n  std::size_t count = 0;\n  for (std::uint32_t corner",
      "ManifoldPoint points[8];\n  std::size_t count = 0;\n  for (std::uint32_t corner"),

@@ -58,6 +58,8 @@ constexpr Control kControls[] = {
     {planted::columns_buckle, check_stacks},
     {planted::stacks_are_half_soft, check_stacks},
     {planted::rods_turn_through_posts, check_continuous},
+    {planted::points_in_their_order, check_symmetry},
+    {planted::contacts_see_one_body, check_legs},
     {planted::upper_corners_touch, check_dice},
     {planted::slow_bodies_sleep, check_sleep},
 };
