@@ -30,7 +30,8 @@ inline constexpr RulesRow kRulesTable[] = {
     {8, "43aca143c358"},
     {9, "f47c201d4e76"},
     {10, "4716d7f3c37a"},
-    {11, ""},
+    {11, "0a9b2ee24d75"},
+    {12, ""},
 };
 
 // Returns true if there is a row for each version, in order, and only the last has no commit.

@@ -44,7 +44,8 @@ struct GoldenLog {
 
 // Some rules were recorded in two formats.
 const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3},  {5, 3},
-                           {5, 4}, {6, 4}, {7, 4}, {8, 5}, {9, 5}, {10, 5}, {11, 5}};
+                           {5, 4}, {6, 4}, {7, 4}, {8, 5}, {9, 5}, {10, 5}, {11, 5},
+                           {12, 5}};
 
 std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
   std::vector<std::uint8_t> bytes;
@@ -205,7 +206,7 @@ TEST(GoldenLogs, TheSealsOfTheSealedOnesFit) {
   for (const char* name :
        {"rules-4-format-3-sealed", "rules-5-format-4-sealed", "rules-6-format-4-sealed",
         "rules-7-format-4-sealed", "rules-8-format-5-sealed", "rules-9-format-5-sealed",
-        "rules-10-format-5-sealed", "rules-11-format-5-sealed"}) {
+        "rules-10-format-5-sealed", "rules-11-format-5-sealed", "rules-12-format-5-sealed"}) {
     const auto file = host::FileSource::open(named(name));
     ASSERT_TRUE(file) << name;
     net::Key key;
