@@ -31,7 +31,7 @@ static_assert(ORRERY_WATCH == static_cast<int>(Role::watch) &&
               ORRERY_PLAY == static_cast<int>(Role::play) &&
               ORRERY_ADMIN == static_cast<int>(Role::admin));
 
-Vec3 vector(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
+Vec3 from_floats(const float (&v)[3]) { return {v[0], v[1], v[2]}; }
 
 // Rounds to binary32. Returns infinity for a number beyond its range, which is_in_range() refuses.
 float rounded(double x) {
@@ -40,7 +40,7 @@ float rounded(double x) {
 }
 Vec3f rounded(const Vec3& v) { return {rounded(v.x), rounded(v.y), rounded(v.z)}; }
 
-void store(const Vec3& v, float (&to)[3]) {
+void to_floats(const Vec3& v, float (&to)[3]) {
   to[0] = rounded(v.x);
   to[1] = rounded(v.y);
   to[2] = rounded(v.z);
@@ -55,8 +55,8 @@ double unit_power(const Space& space, int power) {
 }
 
 std::optional<CommandPayload> payload_in(const Space& s, const orrery_command& c) {
-  const Vec3 first = vector(c.first);
-  const Vec3 second = vector(c.second);
+  const Vec3 first = from_floats(c.first);
+  const Vec3 second = from_floats(c.second);
   const BodyId body{c.subject};
   switch (c.kind) {
     case ORRERY_THRUST:
@@ -104,36 +104,36 @@ struct Writer {
 
   void operator()(const command::Thrust& c) const {
     to.subject = c.body.value;
-    store(space.out(widen(c.force)), to.first);
+    to_floats(space.out(widen(c.force)), to.first);
   }
   void operator()(const command::Torque& c) const {
     to.subject = c.body.value;
-    store(unit_power(space, 2) * space.turn_out(widen(c.torque)), to.first);
+    to_floats(unit_power(space, 2) * space.turn_out(widen(c.torque)), to.first);
   }
   void operator()(const command::Impulse& c) const {
     to.subject = c.body.value;
-    store(space.out(widen(c.impulse)), to.first);
+    to_floats(space.out(widen(c.impulse)), to.first);
   }
   void operator()(const command::Grab& c) const {
     to.subject = c.body.value;
-    store(space.out(widen(c.at)), to.first);
-    store(space.position_out(widen(c.target)), to.second);
+    to_floats(space.out(widen(c.at)), to.first);
+    to_floats(space.position_out(widen(c.target)), to.second);
   }
   void operator()(const command::Move& c) const {
-    store(space.position_out(widen(c.target)), to.first);
+    to_floats(space.position_out(widen(c.target)), to.first);
   }
   void operator()(const command::Release&) const {}
   void operator()(const command::Spawn& c) const {
     to.subject = c.prototype;
-    store(space.position_out(widen(c.position)), to.first);
-    store(space.out(widen(c.velocity)), to.second);
+    to_floats(space.position_out(widen(c.position)), to.first);
+    to_floats(space.out(widen(c.velocity)), to.second);
   }
   void operator()(const command::Remove& c) const { to.subject = c.body.value; }
   void operator()(const command::SetParameter& c) const {
     to.subject = static_cast<std::uint32_t>(c.parameter);
     const bool gravity = c.parameter == Parameter::gravity;
     const Vec3 value = widen(c.value);
-    store(gravity ? space.out(value) : unit_power(space, 3) * value, to.first);
+    to_floats(gravity ? space.out(value) : unit_power(space, 3) * value, to.first);
   }
   void operator()(const command::Join& c) const {
     to.subject = c.client.value;

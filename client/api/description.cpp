@@ -24,12 +24,6 @@ static_assert(ORRERY_SPHERE == static_cast<int>(ShapeKind::sphere) &&
               ORRERY_HEIGHT_FIELD == static_cast<int>(ShapeKind::height_field) &&
               ORRERY_MESH == static_cast<int>(ShapeKind::mesh));
 
-void store(const Vec3& v, double (&to)[3]) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
-
 // The shape of a body. `set` is null if the body has none.
 struct BodyShape {
   const ShapeSet* set = nullptr;

@@ -13,12 +13,6 @@ static_assert(ORRERY_CONTACT_END == static_cast<int>(EventKind::contact_end) &&
               ORRERY_SENSOR_BEGIN == static_cast<int>(EventKind::sensor_begin) &&
               ORRERY_HIT == static_cast<int>(EventKind::hit));
 
-void store(const Vec3& v, double (&to)[3]) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
-
 orrery_event event_out(const Space& space, const WorldEvent& from) {
   orrery_event event{};
   event.kind = static_cast<std::int32_t>(from.kind);

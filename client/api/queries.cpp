@@ -10,14 +10,6 @@
 namespace orrery::api {
 namespace {
 
-Vec3 vector(const double (&v)[3]) { return {v[0], v[1], v[2]}; }
-
-void store(const Vec3& v, double (&to)[3]) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
-
 // A ray in the space of the scene.
 struct Ray {
   Vec3 origin;

@@ -8,6 +8,14 @@
 
 namespace orrery::api {
 
+// Convert between vectors and the arrays of the header.
+inline Vec3 vector(const double (&v)[3]) { return {v[0], v[1], v[2]}; }
+inline void store(const Vec3& v, double (&to)[3]) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
+
 // The axes, unit and origin of a caller (orrery_space). The default is those of the scene: vectors
 // then keep every bit.
 struct Space {

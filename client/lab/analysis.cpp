@@ -14,7 +14,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr Real kPi = std::numbers::pi_v<Real>;
 constexpr std::uint64_t kStepsFirst = 16;
 // Only slopes with a large enough error at their smaller step are used: at least kAboveRounding *
 // steps * size_of(). Rounding can cause this error if each step rounds 20 times.
@@ -85,7 +84,7 @@ bool is_never_stable(const std::string& method, const Problem& problem, Real sca
   return !is_stable(method, problem, 0.02L / scale, options);
 }
 
-bool is_sound(const integrate::State<double>& state) {
+bool is_bounded(const integrate::State<double>& state) {
   const auto sound = [](double value) { return std::fabs(value) <= kBlownUp; };
   return std::all_of(state.x.begin(), state.x.end(), sound) &&
          std::all_of(state.v.begin(), state.v.end(), sound);
@@ -244,8 +243,8 @@ Result<Real> period_of(const Problem& problem) {
     return Error{"--set: the initial energy is 0, so no drift can be measured; set x0 or v0"};
   }
   const bool springs = problem.form == Form::linear && problem.stiffness > 0 && problem.drag == 0;
-  if (springs) return 2 * kPi / std::sqrt(problem.stiffness);
-  if (problem.form == Form::kepler) return 2 * kPi;
+  if (springs) return 2 * kRealPi / std::sqrt(problem.stiffness);
+  if (problem.form == Form::kepler) return 2 * kRealPi;
   if (problem.form == Form::pendulum) {
     const Real w = std::sqrt(problem.stiffness);
     const Real k = std::hypot(std::sin(problem.x0[0] / 2), problem.v0[0] / (2 * w));
@@ -269,7 +268,7 @@ LongEnergyReport measure_energy(const std::string& method, const Problem& proble
   EnergySpread first(problem, 10 * steps_per_period), last(problem, 10 * steps_per_period);
   for (std::uint64_t step = 0; step < periods * steps_per_period; ++step) {
     simulation.step(h);
-    if (!is_sound(simulation.state())) {
+    if (!is_bounded(simulation.state())) {
       report.blew_up_at = step + 1;
       break;
     }

@@ -8,22 +8,21 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr Real kPi = std::numbers::pi_v<Real>;
 // Maximum steps of the arithmetic-geometric mean. Each step roughly squares the relative difference
 // of the two means, so 24 are more than enough.
-constexpr int kStepsMax = 24;
+constexpr int kLandenStepsMax = 24;
 
 }  // namespace
 
 // Descending Landen transformation by arithmetic-geometric means (Abramowitz and Stegun, 16.4).
 EllipticFunctions jacobi(Real u, Real k) {
   ORRERY_ASSERT(k >= 0 && k < 1);
-  Real a[kStepsMax + 1], c[kStepsMax + 1];
+  Real a[kLandenStepsMax + 1], c[kLandenStepsMax + 1];
   a[0] = 1;
   c[0] = k;
   Real b = std::sqrt((1 - k) * (1 + k));
   int n = 0;
-  while (n < kStepsMax && std::fabs(c[n]) > 1e-19L * a[n]) {
+  while (n < kLandenStepsMax && std::fabs(c[n]) > 1e-19L * a[n]) {
     a[n + 1] = (a[n] + b) / 2;
     c[n + 1] = (a[n] - b) / 2;
     b = std::sqrt(a[n] * b);
@@ -39,19 +38,19 @@ Real complete_integral(Real k) {
   ORRERY_ASSERT(k >= 0 && k < 1);
   Real a = 1;
   Real b = std::sqrt((1 - k) * (1 + k));
-  for (int i = 0; i < kStepsMax && std::fabs(a - b) > 1e-19L * a; ++i) {
+  for (int i = 0; i < kLandenStepsMax && std::fabs(a - b) > 1e-19L * a; ++i) {
     const Real mean = (a + b) / 2;
     b = std::sqrt(a * b);
     a = mean;
   }
-  return kPi / (2 * a);
+  return kRealPi / (2 * a);
 }
 
 // Carlson's R_F by duplication: sin * R_F(cos^2, 1 - k^2 sin^2, 1), for angles from -pi/2 to pi/2.
 // For other amplitudes, each half turn that is subtracted to reach this range adds 2 K(k).
 Real incomplete_integral(Real amplitude, Real k) {
-  const Real turns = std::nearbyint(amplitude / kPi);
-  const Real rest = amplitude - turns * kPi;
+  const Real turns = std::nearbyint(amplitude / kRealPi);
+  const Real rest = amplitude - turns * kRealPi;
   const Real s = std::sin(rest);
   Real x = std::cos(rest) * std::cos(rest);
   Real y = (1 - k * s) * (1 + k * s);

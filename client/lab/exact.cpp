@@ -10,8 +10,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr Real kPi = std::numbers::pi_v<Real>;
-
 // Solves x'' = g - k x - b v. The displacement from the rest point g/k is y = e^(-bt/2) (y0 c +
 // (v0 + b y0/2) s). The functions c and s are:
 // - cos wt and sin wt / w if the motion oscillates,
@@ -74,8 +72,8 @@ void force_in_time(const Problem& problem, Real t, Real& x, Real& v) {
 // - k = 1: x/2 = gd(wt + u0), the Gudermannian function, also mirrored if it started backwards.
 void swing(const Problem& problem, Real t, Real& x, Real& v) {
   const Real w = std::sqrt(problem.stiffness);
-  const Real turns = std::nearbyint(problem.x0[0] / (2 * kPi));
-  const Real half = (problem.x0[0] - 2 * kPi * turns) / 2;
+  const Real turns = std::nearbyint(problem.x0[0] / (2 * kRealPi));
+  const Real half = (problem.x0[0] - 2 * kRealPi * turns) / 2;
   const Real rate = problem.v0[0] / (2 * w);
   const Real k = std::hypot(std::sin(half), rate);
   const Real sign = rate < 0 ? -1 : 1;
@@ -94,7 +92,7 @@ void swing(const Problem& problem, Real t, Real& x, Real& v) {
     x = 2 * sign * std::atan(std::sinh(w * t + start));
     v = 2 * sign * w / std::cosh(w * t + start);
   }
-  x += 2 * kPi * turns;
+  x += 2 * kRealPi * turns;
 }
 
 // Solves Kepler's equation M = E - e sin E for the eccentric anomaly E by Newton's method. The
@@ -120,7 +118,7 @@ void orbit(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v)
 // The angular frequency is 2 sqrt(k/m) sin(p pi / (2 (n+1))).
 void vibrate(const Problem& problem, Real t, std::span<Real> x, std::span<Real> v) {
   const std::size_t n = problem.dimension();
-  const Real step = kPi / static_cast<Real>(n + 1);
+  const Real step = kRealPi / static_cast<Real>(n + 1);
   for (std::size_t i = 0; i < n; ++i) x[i] = v[i] = 0;
   for (std::size_t p = 1; p <= n; ++p) {
     const auto shape = [&](std::size_t i) {

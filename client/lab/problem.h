@@ -1,6 +1,7 @@
 // The problems of the laboratory: equations of motion with known solutions, by name.
 #pragma once
 
+#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@ namespace orrery::lab {
 
 // The scalar type of problems, exact solutions and measurements. Methods may run in another type.
 using Real = long double;
+inline constexpr Real kRealPi = std::numbers::pi_v<Real>;
 
 // A ball that leaves the floor with less speed stays there, in m/s.
 inline constexpr double kRestSpeed = 1e-6;

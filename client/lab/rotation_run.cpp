@@ -45,39 +45,41 @@ class RotatorOf final : public Rotator<T> {
 };
 
 template <class T, class Method, class... Arguments>
-std::unique_ptr<Rotator<T>> make(Arguments... arguments) {
+std::unique_ptr<Rotator<T>> new_rotator(Arguments... arguments) {
   return std::make_unique<RotatorOf<T, Method>>(arguments...);
 }
 
 template <class T>
-struct Entry {
+struct RotatorEntry {
   std::string_view name;
   std::unique_ptr<Rotator<T>> (*make)();
 };
 
 template <class T>
-constexpr auto makers() {
+constexpr auto rotator_makers() {
   using Implicit = ImplicitGyroscopic<T>;
-  return std::to_array<Entry<T>>({
-      {"cayley", [] { return make<T, CayleyMidpoint<T>>(); }},
-      {"explicit", [] { return make<T, ExplicitGyroscopic<T>>(); }},
-      {"dropped", [] { return make<T, DroppedGyroscopic<T>>(); }},
-      {"momentum", [] { return make<T, MomentumOldInertia<T>>(); }},
-      {"implicit-gyro", [] { return make<T, Implicit>(1); }},
-      {"implicit-gyro-converged", [] { return make<T, Implicit>(kNewtonIterations); }},
-      {"implicit-gyro-midpoint", [] { return make<T, ImplicitGyroscopicMidpoint<T>>(); }},
-      {"buss", [] { return make<T, BussAugmented<T>>(library_functions<T>()); }},
-      {"momentum-midpoint", [] { return make<T, MomentumMidpoint<T>>(library_functions<T>()); }},
-      {"rk4", [] { return make<T, RotationRungeKutta4<T>>(); }},
-      {"splitting", [] { return make<T, TrigonometricSplitting<T>>(library_functions<T>()); }},
-      {"cayley4", [] { return make<T, CayleyMidpoint4<T>>(); }},
-      {"moser-veselov", [] { return make<T, MoserVeselov<T>>(); }},
-      {"lie-midpoint", [] { return make<T, LieMidpoint<T>>(library_functions<T>()); }},
+  return std::to_array<RotatorEntry<T>>({
+      {"cayley", [] { return new_rotator<T, CayleyMidpoint<T>>(); }},
+      {"explicit", [] { return new_rotator<T, ExplicitGyroscopic<T>>(); }},
+      {"dropped", [] { return new_rotator<T, DroppedGyroscopic<T>>(); }},
+      {"momentum", [] { return new_rotator<T, MomentumOldInertia<T>>(); }},
+      {"implicit-gyro", [] { return new_rotator<T, Implicit>(1); }},
+      {"implicit-gyro-converged", [] { return new_rotator<T, Implicit>(kNewtonIterations); }},
+      {"implicit-gyro-midpoint", [] { return new_rotator<T, ImplicitGyroscopicMidpoint<T>>(); }},
+      {"buss", [] { return new_rotator<T, BussAugmented<T>>(library_functions<T>()); }},
+      {"momentum-midpoint",
+       [] { return new_rotator<T, MomentumMidpoint<T>>(library_functions<T>()); }},
+      {"rk4", [] { return new_rotator<T, RotationRungeKutta4<T>>(); }},
+      {"splitting",
+       [] { return new_rotator<T, TrigonometricSplitting<T>>(library_functions<T>()); }},
+      {"cayley4", [] { return new_rotator<T, CayleyMidpoint4<T>>(); }},
+      {"moser-veselov", [] { return new_rotator<T, MoserVeselov<T>>(); }},
+      {"lie-midpoint", [] { return new_rotator<T, LieMidpoint<T>>(library_functions<T>()); }},
   });
 }
 
 constexpr bool are_those_of_the_catalogue() {
-  const auto all = makers<double>();
+  const auto all = rotator_makers<double>();
   return std::equal(all.begin(), all.end(), kRotationMethods.begin(), kRotationMethods.end(),
                     [](const auto& entry, const auto& row) { return entry.name == row.name; });
 }
@@ -148,7 +150,7 @@ class RotationMeter {
 };
 
 template <class Visit>
-void drive(const RotationSetup& setup, Visit visit) {
+void rotate(const RotationSetup& setup, Visit visit) {
   RotationState<double> state = spinning(setup.inertia, setup.omega);
   const auto rotator = make_rotator<double>(setup.method);
   rotator->start(state, setup.inertia, setup.dt);
@@ -167,9 +169,10 @@ void drive(const RotationSetup& setup, Visit visit) {
 
 template <class T>
 std::unique_ptr<Rotator<T>> make_rotator(std::string_view name) {
-  static constexpr auto kMakers = makers<T>();
-  const auto found = std::find_if(kMakers.begin(), kMakers.end(),
-                                  [name](const Entry<T>& entry) { return entry.name == name; });
+  static constexpr auto kMakers = rotator_makers<T>();
+  const auto found =
+      std::find_if(kMakers.begin(), kMakers.end(),
+                   [name](const RotatorEntry<T>& entry) { return entry.name == name; });
   ORRERY_ASSERT(found != kMakers.end());
   return found->make();
 }
@@ -213,7 +216,7 @@ RotationReport run_rotation(const RotationSetup& setup) {
   const RotationState<double> start = spinning(setup.inertia, setup.omega);
   RotationMeter meter(start, setup.inertia);
   meter.report.last = start;
-  drive(setup, [&meter](std::uint64_t i, double time, const RotationState<double>& state) {
+  rotate(setup, [&meter](std::uint64_t i, double time, const RotationState<double>& state) {
     return meter.visit(i, time, state);
   });
   return meter.report;
@@ -222,7 +225,7 @@ RotationReport run_rotation(const RotationSetup& setup) {
 void observe_rotation(const RotationSetup& setup,
                       const std::function<void(double, const Triple<double>&)>& observe) {
   observe(0, setup.omega);
-  drive(setup, [&](std::uint64_t, double time, const RotationState<double>& state) {
+  rotate(setup, [&](std::uint64_t, double time, const RotationState<double>& state) {
     const Triple<double> omega = divided(momentum(state), setup.inertia);
     if (!std::isfinite(omega[0] + omega[1] + omega[2])) return false;
     observe(time, omega);

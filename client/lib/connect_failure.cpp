@@ -12,7 +12,7 @@ namespace {
 
 using net::EndReason;
 
-std::string seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
+std::string in_seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
 
 std::string text_of(const net::AddressList& servers) {
   std::string text;
@@ -26,12 +26,12 @@ ConnectReport expired(const ConnectAttempt& it) {
   if (it.expires <= it.unix_seconds) {
     return {ConnectFailure::token_expired,
             fill_in("the token expired {} ago by this clock; get another",
-                    {seconds(it.unix_seconds - it.expires)})};
+                    {in_seconds(it.unix_seconds - it.expires)})};
   }
   return {ConnectFailure::token_expired,
           fill_in("the token has expired by the server's clock, but has {} left by this one; set "
                   "the clocks",
-                  {seconds(it.expires - it.unix_seconds)})};
+                  {in_seconds(it.expires - it.unix_seconds)})};
 }
 
 ConnectReport from_the_future(const ConnectAttempt& it) {
@@ -39,7 +39,7 @@ ConnectReport from_the_future(const ConnectAttempt& it) {
     return {ConnectFailure::token_future,
             fill_in("the clock of this machine is {} behind the clock of the token's issuer; set "
                     "the clocks",
-                    {seconds(it.created - it.unix_seconds)})};
+                    {in_seconds(it.created - it.unix_seconds)})};
   }
   return {ConnectFailure::token_future,
           "the server's clock is behind the clock of the token's issuer; set the clocks"};
@@ -51,20 +51,20 @@ ConnectReport refused_as_too_long(const ConnectAttempt& it) {
   if (life > net::kTokenLifeSeconds) {
     return {ConnectFailure::token_long_life,
             fill_in("the token is valid for {}, longer than the server accepts (--token-life)",
-                    {seconds(life)})};
+                    {in_seconds(life)})};
   }
   if (it.created <= it.unix_seconds) return from_the_future(it);
   return {
       ConnectFailure::token_future,
       fill_in("the clocks of the server and of this machine are behind the clock of the token's "
               "issuer, this one by {}; set the clocks",
-              {seconds(it.created - it.unix_seconds)})};
+              {in_seconds(it.created - it.unix_seconds)})};
 }
 
 ConnectReport lives_too_long(const ConnectAttempt& it, std::string_view limit) {
   const std::uint64_t left = it.expires - std::min(it.expires, it.unix_seconds);
   return {ConnectFailure::token_long_life,
-          fill_in("the token is valid for {}, {}", {seconds(left), limit})};
+          fill_in("the token is valid for {}, {}", {in_seconds(left), limit})};
 }
 
 ConnectReport elsewhere(const ConnectAttempt& it, std::string_view more) {
@@ -132,7 +132,7 @@ ConnectReport seen_in_token(const ConnectAttempt& it) {
   if (it.used_before) return used();
   if (it.expires - it.unix_seconds > net::kTokenLifeSeconds) {
     return lives_too_long(it, fill_in("but servers accept at most {} without --token-life",
-                                      {seconds(net::kTokenLifeSeconds)}));
+                                      {in_seconds(net::kTokenLifeSeconds)}));
   }
   if (it.servers.index_of(it.server) == it.servers.size()) {
     return elsewhere(it,

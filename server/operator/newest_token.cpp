@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kBytesMax = 21;  // the longest number, and the end of the line
 
-Error failure(const std::string& path) {
+Error file_error(const std::string& path) {
   return Error{printable(path) + ": " + std::strerror(errno)};
 }
 
@@ -27,8 +27,8 @@ Error failure(const std::string& path) {
 template <class Use>
 Status with_file(const std::string& path, int flags, Use use) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-  if (file < 0) return failure(path);
-  const Status status = use(file) ? ok_status() : failure(path);
+  if (file < 0) return file_error(path);
+  const Status status = use(file) ? ok_status() : file_error(path);
   ::close(file);
   return status;
 }
@@ -68,7 +68,7 @@ Status write_newest_token(const std::string& path, std::uint64_t created) {
     return size == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
   });
   if (!written) return written;
-  if (std::rename(draft.c_str(), path.c_str()) != 0) return failure(path);
+  if (std::rename(draft.c_str(), path.c_str()) != 0) return file_error(path);
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return with_file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY,
                    [](int file) { return ::fsync(file) == 0; });

@@ -22,7 +22,7 @@ const char* source_name(session::Source source) {
   return kNames[static_cast<std::size_t>(source)];
 }
 
-std::string number(double value) {
+std::string number_json(double value) {
   return json::Object().add("decimal", json::of(value)).add("hex", json::of(hex(value))).text();
 }
 
@@ -30,8 +30,8 @@ std::string of(const FieldDifference& field) {
   return json::Object()
       .add("body", json::of(field.body.value))
       .add("field", json::of(field_name(field.field)))
-      .add("a", number(field.a))
-      .add("b", number(field.b))
+      .add("a", number_json(field.a))
+      .add("b", number_json(field.b))
       .add("ulps", json::of(ulps_between(field.a, field.b)))
       .text();
 }
@@ -158,8 +158,8 @@ void add_divergence(const session::Explanation& explained, json::Object& object)
   object.add("tick", has_tick ? json::of(found.tick.value) : json::null())
       .add("body", found.body ? json::of(found.body->value) : json::null())
       .add("field", field ? json::of(field_name(field->field)) : json::null())
-      .add("a", field ? number(field->a) : json::null())
-      .add("b", field ? number(field->b) : json::null())
+      .add("a", field ? number_json(field->a) : json::null())
+      .add("b", field ? number_json(field->b) : json::null())
       .add("ulps", field ? json::of(ulps_between(field->a, field->b)) : json::null())
       .add("cause", json::of(session::cause_name(found.cause)))
       .add("why", json::of(std::string_view(found.why)))

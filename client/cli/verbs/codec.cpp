@@ -27,7 +27,7 @@ struct CodecOptions {
   bool json = false;
 };
 
-void print(const CodecOptions& options, const CodingFigures& figures) {
+void print_figures(const CodecOptions& options, const CodingFigures& figures) {
   if (options.json) {
     std::printf("%s\n", json::Object()
                             .add("frames", json::of(figures.frames))
@@ -82,7 +82,7 @@ int codec_file(const CodecOptions& options) {
   if (figures.frames == 0) {
     return unusable(name + "has too few frames; give it more than --baseline-distance");
   }
-  print(options, figures);
+  print_figures(options, figures);
   return figures.mismatches == 0 ? 0 : 1;
 }
 

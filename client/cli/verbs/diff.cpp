@@ -38,7 +38,7 @@ session::LogComparison compare(const LogInput& a, const LogInput& b, Executor& e
                                [&] { progress.show(a.reader->tail().complete_bytes); });
 }
 
-std::string to_json(const std::string& path, const std::optional<session::LogTail>& tail) {
+std::string tail_json(const std::string& path, const std::optional<session::LogTail>& tail) {
   json::Object object;
   return tail ? add_end(path, *tail, object).text() : json::null();
 }
@@ -55,7 +55,7 @@ void print_end(const char* name, const std::string& path, const session::LogTail
               end.empty() ? ("ends after tick " + tick).c_str() : end.c_str());
 }
 
-void print(const DiffOptions& options, const session::LogComparison& comparison) {
+void print_comparison(const DiffOptions& options, const session::LogComparison& comparison) {
   std::printf("a  %s\nb  %s\n", printable(options.a).c_str(), printable(options.b).c_str());
   if (!comparison.found) {
     std::printf("equal: %s\n", counted(comparison.ticks, "tick").c_str());
@@ -99,7 +99,7 @@ int diff(const DiffOptions& options) {
     if (!written) return unusable("--report: " + written.error().message);
   }
   if (!options.json) {
-    print(options, comparison);
+    print_comparison(options, comparison);
     return comparison.found ? 1 : 0;
   }
   json::Object object;
@@ -112,8 +112,8 @@ int diff(const DiffOptions& options) {
     }
   }
   object.add("equal_ticks", json::of(comparison.ticks))
-      .add("tail_a", to_json(options.a, comparison.tail_a))
-      .add("tail_b", to_json(options.b, comparison.tail_b));
+      .add("tail_a", tail_json(options.a, comparison.tail_a))
+      .add("tail_b", tail_json(options.b, comparison.tail_b));
   std::printf("%s\n", object.text().c_str());
   return comparison.found ? 1 : 0;
 }

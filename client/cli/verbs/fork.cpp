@@ -157,7 +157,7 @@ bool change(World& world, Changes& changes, session::TickRecord& record) {
   return record.tick.value != changes.at + 2 || add_leave(*changes.admin, record.commands);
 }
 
-struct Outcome {
+struct Steps {
   std::uint64_t refused = 0;  // commands that had no effect
   std::string unsound;        // why the log cannot be forked; empty: it can
   bool has_all = false;       // the log was read to its end
@@ -165,10 +165,10 @@ struct Outcome {
 
 // Steps through the log and the ticks after it, and records the result. An Error means that the log
 // is too short, has no room for the settings, or cannot be read.
-Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
-                             session::SessionLog& fork) {
+Result<Steps> step_through(LogInput& log, World& world, Changes& changes,
+                           session::SessionLog& fork) {
   const std::string name = printable(log.path) + ": ";
-  Outcome outcome;
+  Steps outcome;
   SerialExecutor executor;
   host::ProgressBar progress("fork " + printable(log.path, 40), log.file->size());
   session::TickRecord record;
@@ -213,8 +213,8 @@ Result<Outcome> step_through(LogInput& log, World& world, Changes& changes,
 }
 
 // Prints the result. `tail` is the end of the original log.
-void report(const ForkOptions& options, const World& world, const Outcome& outcome,
-            const session::LogTail& tail) {
+void report_fork(const ForkOptions& options, const World& world, const Steps& outcome,
+                 const session::LogTail& tail) {
   if (options.json) {
     json::Object object;
     object.add("at", json::of(options.at))
@@ -271,13 +271,13 @@ int fork_log(const ForkOptions& options) {
   host::fill_random(session);
   session::SessionLog fork(*file.value(),
                            session::make_log_header(world.value(), host::build_name(), session));
-  const Result<Outcome> outcome = step_through(log.value(), world.value(), changes.value(), fork);
+  const Result<Steps> outcome = step_through(log.value(), world.value(), changes.value(), fork);
   fork.close();
   const Status written = file.value()->close();
   const session::LogTail& tail = log.value().reader->tail();
   const bool sound = outcome && outcome.value().unsound.empty() && !tail.damaged;
   if (sound && written) {
-    report(options, world.value(), outcome.value(), tail);
+    report_fork(options, world.value(), outcome.value(), tail);
     return 0;
   }
   file.value()->discard();

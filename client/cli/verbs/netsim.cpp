@@ -203,7 +203,7 @@ class Relay {
   Totals gone_;  // counters of clients that were forgotten
 };
 
-std::string to_json(const net::PathCounters& c) {
+std::string counters_json(const net::PathCounters& c) {
   return json::Object()
       .add("sent", json::of(c.sent))
       .add("lost", json::of(c.lost))
@@ -215,7 +215,7 @@ std::string to_json(const net::PathCounters& c) {
       .text();
 }
 
-void print(const char* direction, const net::PathCounters& c) {
+void print_counters(const char* direction, const net::PathCounters& c) {
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf(
       "%s  %llu sent, %llu lost, %llu duplicated, %llu reordered, %llu corrupted, "
@@ -224,17 +224,17 @@ void print(const char* direction, const net::PathCounters& c) {
       number(c.corrupted), number(c.no_room), number(c.too_large));
 }
 
-void print(const Totals& totals, bool as_json) {
+void print_totals(const Totals& totals, bool as_json) {
   if (as_json) {
     const json::Object object = json::Object()
                                     .add("clients", json::of(totals.clients))
-                                    .add("to_server", to_json(totals.to_server))
-                                    .add("to_clients", to_json(totals.to_clients));
+                                    .add("to_server", counters_json(totals.to_server))
+                                    .add("to_clients", counters_json(totals.to_clients));
     std::printf("%s\n", object.text().c_str());
     return;
   }
-  print("to the server ", totals.to_server);
-  print("to the clients", totals.to_clients);
+  print_counters("to the server ", totals.to_server);
+  print_counters("to the clients", totals.to_clients);
 }
 
 int netsim(const NetsimOptions& options) {
@@ -251,7 +251,7 @@ int netsim(const NetsimOptions& options) {
   const host::StopSignal stop;
   Relay relay(*listener.value(), server.value().first(), options);
   while (!stop.asked()) relay.turn();
-  print(relay.totals(), options.json);
+  print_totals(relay.totals(), options.json);
   return 0;
 }
 

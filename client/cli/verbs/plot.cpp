@@ -52,7 +52,7 @@ class Samples {
   std::vector<Sample> list_;
 };
 
-std::string short_number(double value) {
+std::string four_digits(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.4g", value);
   return text.data();
@@ -73,7 +73,7 @@ lab::Panel panel(const char* what, const char* unit, double first, const Samples
                  const Scene& scene, Value value) {
   const std::string in = is_in_si(scene) ? unit : "units of the scene";
   lab::Panel panel;
-  panel.title = std::string(what) + ", " + short_number(first) + " " +
+  panel.title = std::string(what) + ", " + four_digits(first) + " " +
                 (is_in_si(scene) ? in + " " : "") + "at the start";
   panel.x_label = is_in_si(scene) ? "time [s]" : "time [unit of the scene]";
   panel.y_label = std::string("change [") + in + "]";

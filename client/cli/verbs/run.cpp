@@ -59,14 +59,14 @@ struct RunLog {
 };
 
 // Times and counts of a run.
-struct Outcome {
+struct RunOutcome {
   double seconds = 0;
   double cpu_seconds = 0;
   std::uint64_t commands = 0;  // commands from the file
   std::uint64_t applied = 0;   // commands that changed something
 };
 
-Result<std::unique_ptr<RunLog>> open_log(const RunOptions& options, const World& world) {
+Result<std::unique_ptr<RunLog>> open_run_log(const RunOptions& options, const World& world) {
   const std::string& path = options.log;
   if (path.empty()) return std::unique_ptr<RunLog>();
   std::optional<host::LogSealer> sealer;
@@ -106,11 +106,11 @@ void print_events(const World& world) {
 
 // Steps until the last tick, until Ctrl-C, or until writing the log fails. An Error means that
 // `fault` cannot be applied in this world.
-Result<Outcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
-                        const std::optional<session::Fault>& fault, Executor& executor,
-                        RunLog* log) {
+Result<RunOutcome> step_to(World& world, const RunOptions& options, const CommandFile& commands,
+                           const std::optional<session::Fault>& fault, Executor& executor,
+                           RunLog* log) {
   const std::uint64_t ticks = options.ticks;
-  Outcome outcome;
+  RunOutcome outcome;
   const host::StopSignal stop;
   host::ProgressBar progress("run", ticks);
   const Stopwatch watch;
@@ -170,8 +170,8 @@ void print_contacts(const Scene& scene, const ContactReport& contacts) {
   }
 }
 
-void report(const RunOptions& options, const World& world, const Outcome& outcome,
-            const ContactReport* contacts) {
+void report_run(const RunOptions& options, const World& world, const RunOutcome& outcome,
+                const ContactReport* contacts) {
   const auto ticks = static_cast<double>(world.tick().value);
   if (options.json) {
     json::Object result = json::Object()
@@ -280,11 +280,11 @@ int run(const RunOptions& options) {
   const Result<CommandFile> commands = requested_commands(options);
   if (!commands) return unusable(commands.error().message);
   World world(std::move(scene.value()));
-  Result<std::unique_ptr<RunLog>> log = open_log(options, world);
+  Result<std::unique_ptr<RunLog>> log = open_run_log(options, world);
   if (!log) return unusable(log.error().message);
   host::TickThreads pool(options.threads);
   warm_up(world, pool);
-  const Result<Outcome> outcome =
+  const Result<RunOutcome> outcome =
       step_to(world, options, commands.value(), fault.value(), pool, log.value().get());
   if (!outcome) {
     if (log.value()) log.value()->file->discard();
@@ -304,11 +304,11 @@ int run(const RunOptions& options) {
   if (fault.value() && world.tick() >= fault.value()->tick) print_fault(*fault.value());
   if (options.events) return 0;
   if (!world.collision()) {
-    report(options, world, outcome.value(), nullptr);
+    report_run(options, world, outcome.value(), nullptr);
     return 0;
   }
   const ContactReport contacts = report_contacts(world, pool);
-  report(options, world, outcome.value(), &contacts);
+  report_run(options, world, outcome.value(), &contacts);
   return 0;
 }
 

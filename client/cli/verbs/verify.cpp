@@ -95,7 +95,7 @@ Outcome verify_file(const std::string& path, const std::function<void(std::uint6
   return outcome;
 }
 
-json::Object to_json(const std::string& file, const Outcome& outcome) {
+json::Object outcome_json(const std::string& file, const Outcome& outcome) {
   const session::Verification& found = outcome.found;
   const auto& divergent = found.first_divergent_tick;
   json::Object object;
@@ -114,7 +114,7 @@ json::Object to_json(const std::string& file, const Outcome& outcome) {
   return object;
 }
 
-void print(const std::string& file, const Outcome& outcome) {
+void print_outcome(const std::string& file, const Outcome& outcome) {
   const std::string path = printable(file);
   const session::Verification& found = outcome.found;
   if (found.first_divergent_tick) {
@@ -134,11 +134,11 @@ void print(const std::string& file, const Outcome& outcome) {
   if (!tail.empty()) std::printf("%s: %s\n", path.c_str(), tail.c_str());
 }
 
-void report(const std::string& file, const Outcome& outcome) {
+void report_one(const std::string& file, const Outcome& outcome) {
   if (!outcome.error.empty()) {
     unusable(outcome.error);
   } else {
-    print(file, outcome);
+    print_outcome(file, outcome);
   }
 }
 
@@ -160,10 +160,11 @@ int verify_one(const VerifyOptions& options) {
     return unusable("--report: " + status.error().message);
   }
   if (!options.json) {
-    if (outcome.error.empty()) print(options.logs[0], outcome);
+    if (outcome.error.empty()) print_outcome(options.logs[0], outcome);
     return outcome.exit_code;
   }
-  if (outcome.exit_code != 2) std::printf("%s\n", to_json(options.logs[0], outcome).text().c_str());
+  if (outcome.exit_code != 2)
+    std::printf("%s\n", outcome_json(options.logs[0], outcome).text().c_str());
   return outcome.exit_code;
 }
 
@@ -223,11 +224,11 @@ int verify(const VerifyOptions& options) {
     failed += outcome.exit_code == 0 ? 0 : 1;
     if (!options.json || !outcome.error.empty()) bar.clear();
     if (!options.json) {
-      report(file, outcome);
+      report_one(file, outcome);
       return;
     }
     if (!outcome.error.empty()) unusable(outcome.error);
-    json::Object item = to_json(file, outcome);
+    json::Object item = outcome_json(file, outcome);
     item.add("file", json::of(std::string_view(file)));
     if (!outcome.error.empty()) item.add("error", json::of(std::string_view(outcome.error)));
     items.push_back(item.text());

@@ -44,7 +44,7 @@ ViewerOptions viewer_options(const WatchOptions& options) {
 }
 
 // Prints events until the client ends, the time is over, or the user stops the program.
-void print_events(client::UdpClient& client, std::uint32_t seconds) {
+void print_each_event(client::UdpClient& client, std::uint32_t seconds) {
   constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
   const host::StopSignal stop;
   const net::Nanoseconds start = host::monotonic_now();
@@ -143,7 +143,7 @@ int watch(const WatchOptions& options) {
   client::UdpClient& client = *opened.value();
   if (options.follow) return follow(client, access.value(), options);
   if (options.events) {
-    print_events(client, options.seconds);
+    print_each_event(client, options.seconds);
   } else {
     Source source(client);
     if (const Status shown = show(source, options); !shown) return failed(shown.error());

@@ -18,7 +18,7 @@ constexpr net::Nanoseconds kReportMax = 2 * net::kSecond;
 
 // Prints how many ticks were compared so far, without a newline. Prints nothing and returns false
 // if there is no world yet, or after a mismatch.
-bool print(const client::Client& client) {
+bool print_check(const client::Client& client) {
   const World* const world = client.world();
   const client::ClientStats stats = client.stats();
   if (!world || stats.mismatch) return false;
@@ -32,7 +32,7 @@ bool print(const client::Client& client) {
 // Prints how many ticks were compared so far, the data rate, and the round trip and loss of the
 // path. `bytes` is the number of bytes received in `time`.
 void print(const client::Client& client, std::uint64_t bytes, net::Nanoseconds time) {
-  if (print(client)) std::printf("; ");
+  if (print_check(client)) std::printf("; ");
   const client::ClientStats stats = client.stats();
   const double kilobits = 8e-3 * static_cast<double>(bytes);
   std::printf("%.1f kbit/s, %.0f ms round trip, %.1f %% lost\n",
@@ -64,7 +64,7 @@ void print_comparisons(client::UdpClient& client, std::uint32_t seconds) {
 
 void conclude_following(client::UdpClient& client) {
   const host::StopSignal stop;
-  if (print(client.client())) std::printf("\n");
+  if (print_check(client.client())) std::printf("\n");
   const net::Nanoseconds end = host::monotonic_now() + kReportMax;
   const auto reports = [&] {
     const client::Connection* const connection = client.client().connection();

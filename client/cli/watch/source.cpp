@@ -15,7 +15,7 @@ namespace {
 constexpr net::Nanoseconds kWait = 5 * net::kMillisecond;
 
 // Returns the state of a body; nullptr if the snapshot lacks it.
-const codec::BodyState* find(const client::Snapshot& snapshot, BodyId id) {
+const codec::BodyState* body_state(const client::Snapshot& snapshot, BodyId id) {
   const auto at = std::lower_bound(
       snapshot.bodies.begin(), snapshot.bodies.end(), slot_of(id),
       [](const codec::BodyState& b, std::uint32_t slot) { return slot_of(b.id) < slot; });
@@ -89,7 +89,7 @@ bool Source::show_snapshots() {
     body.id = pose.id;
     body.prototype = pose.prototype;
     body.pose = {pose.position, pose.orientation};
-    if (const codec::BodyState* const state = newest ? find(*newest, pose.id) : nullptr) {
+    if (const codec::BodyState* const state = newest ? body_state(*newest, pose.id) : nullptr) {
       body.velocity = state->velocity;
       body.angular_velocity = state->angular_velocity;
     }

@@ -17,6 +17,10 @@ namespace orrery::lab {
 
 inline constexpr double kPi = std::numbers::pi;
 
+// Names of methods that several claims compare.
+inline constexpr const char* kExact = "kinematic";
+inline constexpr const char* kSemiImplicit = "semi-implicit-euler";
+
 inline Problem problem_of(std::string_view name, std::initializer_list<Setting> settings = {}) {
   return make_problem(name, std::vector<Setting>(settings)).value();
 }

@@ -8,8 +8,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr const char* kSemiImplicit = "semi-implicit-euler";
-
 std::string at(double theta) { return " at hw = " + std::to_string(theta).substr(0, 4); }
 
 void explicit_eigenvalue(Notebook& note) {
@@ -136,7 +134,7 @@ void difference_orders(Notebook& note) {
             0.01);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kCattoClaims[] = {
     {"S3-01", "Explicit Euler's eigenvalue is above one for any stiffness.", Verdict::holds,
      "sqrt(1 + (hw)^2).", explicit_eigenvalue},
     {"S3-02", "The magnitude must be less than one, else it blows up.", Verdict::qualified,
@@ -172,6 +170,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> catto_claims() { return kClaims; }
+std::span<const Claim> catto_claims() { return kCattoClaims; }
 
 }  // namespace orrery::lab

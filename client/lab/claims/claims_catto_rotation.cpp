@@ -13,20 +13,20 @@ namespace {
 using integrate::cross;
 using integrate::dot;
 
-constexpr double kStep = 1 / 60.0;
+constexpr double kTickStep = 1 / 60.0;
 constexpr std::uint64_t kMinute = 3'600;
 constexpr std::uint64_t kHour = 216'000;
 
 // Setups: a box that flips like a tennis racket, and a capsule that spins about its long axis.
 RotationSetup box(std::string_view method, std::uint64_t steps) {
-  return {method, {1, 2, 3}, {0.01, 5, 0.01}, kStep, steps};
+  return {method, {1, 2, 3}, {0.01, 5, 0.01}, kTickStep, steps};
 }
 RotationSetup capsule(std::string_view method, std::uint64_t steps) {
-  return {method, {1, 1, 0.2}, {1, 0.5, 20}, kStep, steps};
+  return {method, {1, 1, 0.2}, {1, 0.5, 20}, kTickStep, steps};
 }
 
 double blow_up_time(const RotationReport& report) {
-  return report.blew_up_at ? static_cast<double>(*report.blew_up_at) * kStep : INFINITY;
+  return report.blew_up_at ? static_cast<double>(*report.blew_up_at) * kTickStep : INFINITY;
 }
 
 void explicit_blows_up(Notebook& note) {
@@ -154,8 +154,8 @@ double angle_between(const Triple<double>& a, const Triple<double>& b) {
 }
 
 RollingReport roll(std::string_view method) {
-  RollingCapsule capsule(method, kStep, 1);
-  RollingCapsule exact("cayley", kStep, 64);
+  RollingCapsule capsule(method, kTickStep, 1);
+  RollingCapsule exact("cayley", kTickStep, 64);
   const Triple<double> direction = capsule.momentum();
   const double energy_at_first = capsule.energy();
   RollingReport report;
@@ -190,7 +190,7 @@ void implicit_with_rolling(Notebook& note) {
   note.at_most("wander with Cayley factors, rad", roll("cayley").direction_error, 1e-9);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kCattoRotationClaims[] = {
     {"S3-13", "Explicit integration of the gyroscopic torque blows up.", Verdict::holds,
      "The box in 88 s, the capsule in 8 s.", explicit_blows_up},
     {"S3-14", "Dropping it is stable, spins for ever and does not tumble.", Verdict::holds,
@@ -220,6 +220,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> catto_rotation_claims() { return kClaims; }
+std::span<const Claim> catto_rotation_claims() { return kCattoRotationClaims; }
 
 }  // namespace orrery::lab

@@ -318,7 +318,7 @@ void orders_of_others(Notebook& note) {
   note.near("order of explicit Euler", slope_of("explicit-euler", "oscillator"), 1, 0.05);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kCorrectedVerletClaims[] = {
     {"S2-01", "Verlet is 4th order under the right conditions, and with constant steps.",
      Verdict::wrong, "Order 2; only the error of one step is of order 4.", verlet_is_second_order},
     {"S2-02", "Corrected, it is between 2nd and 4th order with changing steps.", Verdict::wrong,
@@ -364,6 +364,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> corrected_verlet_claims() { return kClaims; }
+std::span<const Claim> corrected_verlet_claims() { return kCorrectedVerletClaims; }
 
 }  // namespace orrery::lab

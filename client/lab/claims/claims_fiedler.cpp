@@ -9,8 +9,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr const char* kSemiImplicit = "semi-implicit-euler";
-
 // The undamped spring of the article: k = 15, released at 1000 m.
 Problem undamped() { return problem_of("oscillator", {{"k", 15}, {"x0", 1000}}); }
 
@@ -223,7 +221,7 @@ void symplectic_beats_rk4(Notebook& note) {
   }
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kFiedlerClaims[] = {
     {"S1-01", "Table at dt = 1 s under a force of 10 N.", Verdict::holds,
      "Bit for bit; the loop as printed makes one step more.", table_of_seconds},
     {"S1-02", "Exactly 500 m; Euler is 50 m off.", Verdict::holds, "The error is aT dt/2.",
@@ -266,6 +264,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> fiedler_claims() { return kClaims; }
+std::span<const Claim> fiedler_claims() { return kFiedlerClaims; }
 
 }  // namespace orrery::lab

@@ -11,9 +11,7 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr const char* kExact = "kinematic";
 constexpr const char* kAverage = "kinematic-average";
-constexpr const char* kSemiImplicit = "semi-implicit-euler";
 constexpr double kThreeHours = 10'800;
 
 Problem two_springs(double k1, double k2) {
@@ -313,7 +311,7 @@ void chain_by_modes(Notebook& note) {
                1e-12);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kKinematicClaims[] = {
     {"S0-11", "dv and dx of a spring as given.", Verdict::holds, "They are a rotation in phase.",
      spring_formulas},
     {"S0-12", "\"Literally zero error\" at any step, however long it runs.", Verdict::qualified,
@@ -356,6 +354,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> kinematic_claims() { return kClaims; }
+std::span<const Claim> kinematic_claims() { return kKinematicClaims; }
 
 }  // namespace orrery::lab

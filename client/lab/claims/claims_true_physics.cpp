@@ -8,9 +8,6 @@ namespace orrery::lab {
 
 namespace {
 
-constexpr const char* kExact = "kinematic";
-constexpr const char* kSemiImplicit = "semi-implicit-euler";
-
 void explicit_euler_adds_energy(Notebook& note) {
   note.near("growth per step at hw = 0.1", spectral_radius("explicit-euler", oscillator(), 0.1L),
             std::sqrt(1.01), 1e-12);
@@ -102,7 +99,7 @@ void fallback_is_semi_implicit(Notebook& note) {
   note.at_most("largest difference, in last places", worst, 2);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kTruePhysicsClaims[] = {
     {"S0-01", "Explicit Euler introduces energy.", Verdict::holds,
      "E grows by 1 + (hw)^2 every step, at any step.", explicit_euler_adds_energy},
     {"S0-02", "Evaluated at t1 it is \"a reverse, or explicit derivative\".", Verdict::slip,
@@ -128,6 +125,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> true_physics_claims() { return kClaims; }
+std::span<const Claim> true_physics_claims() { return kTruePhysicsClaims; }
 
 }  // namespace orrery::lab

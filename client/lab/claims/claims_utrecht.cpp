@@ -90,15 +90,16 @@ void running_backwards(Notebook& note) {
   note.at_most("distance of the path retraced", retrace_distance(), 1e-12);
 }
 
-double largest_error(const char* method, double h) {
+double error_of_oscillator(const char* method, double h) {
   const auto steps = static_cast<std::uint64_t>(std::lround(10 / h));
   return static_cast<double>(run_of(method, oscillator(), h, steps).position.max);
 }
 
 void implicit_not_more_accurate(Notebook& note) {
-  note.between("error of backward over explicit Euler",
-               largest_error("backward-euler", 0.01) / largest_error("explicit-euler", 0.01), 0.8,
-               1.2);
+  note.between(
+      "error of backward over explicit Euler",
+      error_of_oscillator("backward-euler", 0.01) / error_of_oscillator("explicit-euler", 0.01),
+      0.8, 1.2);
 }
 
 double largest_gain(const Problem& problem, Real h, std::uint64_t steps) {
@@ -159,7 +160,8 @@ void predictor_corrector(Notebook& note) {
             stability_limit("backward-euler-predictor-x", "oscillator"), 1, 1e-4);
   note.near("limit of hb", stability_limit("backward-euler-predictor", "drag"), 1, 1e-4);
   note.near("error over explicit Euler's, h = 0.01",
-            largest_error("backward-euler-predictor", 0.01) / largest_error("explicit-euler", 0.01),
+            error_of_oscillator("backward-euler-predictor", 0.01) /
+                error_of_oscillator("explicit-euler", 0.01),
             0.953, 0.01);
   const auto drag_error = [](const char* method) {
     const RunReport report = run_of(method, problem_of("drag"), 1 / 16.0L, 16);
@@ -284,7 +286,7 @@ void dimensions_apart(Notebook& note) {
   note.near("order of velocity Verlet on kepler", slope_of("velocity-verlet", "kepler"), 2, 0.05);
 }
 
-constexpr Claim kClaims[] = {
+constexpr Claim kUtrechtClaims[] = {
     {"S4-01", "Midpoint has an error of O(dt^2), Euler of O(dt).", Verdict::holds, "",
      midpoint_order},
     {"S4-02", "That is better when dt < 1.", Verdict::wrong,
@@ -337,6 +339,6 @@ constexpr Claim kClaims[] = {
 
 }  // namespace
 
-std::span<const Claim> utrecht_claims() { return kClaims; }
+std::span<const Claim> utrecht_claims() { return kUtrechtClaims; }
 
 }  // namespace orrery::lab

@@ -270,7 +270,7 @@ Chart steps() {
           2};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kCalculusFigures[] = {
     {"derivatives", "functions and their derivatives (Catto)", derivatives},
     {"secants", "the derivative as the limit of secants (Catto)", secants},
     {"solutions", "a line, exponentials and the path of a projectile (Catto)", solutions},
@@ -283,6 +283,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> calculus_figures() { return kFigures; }
+std::span<const Figure> calculus_figures() { return kCalculusFigures; }
 
 }  // namespace orrery::lab

@@ -127,7 +127,8 @@ Chart damping_ratios() {
   return {"Spring and damper, omega = 1 rad/s, by damping ratio: exact", {panel}, 1};
 }
 
-Curve energy_curve(const std::string& title, int colour, Stroke stroke, std::string_view method) {
+Curve tumbling_energy_curve(const std::string& title, int colour, Stroke stroke,
+                            std::string_view method) {
   const Triple<double> inertia{1, 2, 3};
   Curve curve{title, colour, stroke, {}};
   double first = 0;
@@ -143,11 +144,12 @@ Curve energy_curve(const std::string& title, int colour, Stroke stroke, std::str
 Chart gyro_energy() {
   Panel panel = time_panel(
       "", "kinetic energy E/E0",
-      {energy_curve("explicit", kEulerColour, Stroke::line, "explicit"),
-       energy_curve("momentum, old inertia", kVerletColour, Stroke::line, "momentum"),
-       energy_curve("dropped", kOtherColour, Stroke::dashed, "dropped"),
-       energy_curve("implicit, one Newton step", kImplicitColour, Stroke::line, "implicit-gyro"),
-       energy_curve("Cayley midpoint", kSemiImplicitColour, Stroke::line, "cayley")});
+      {tumbling_energy_curve("explicit", kEulerColour, Stroke::line, "explicit"),
+       tumbling_energy_curve("momentum, old inertia", kVerletColour, Stroke::line, "momentum"),
+       tumbling_energy_curve("dropped", kOtherColour, Stroke::dashed, "dropped"),
+       tumbling_energy_curve("implicit, one Newton step", kImplicitColour, Stroke::line,
+                             "implicit-gyro"),
+       tumbling_energy_curve("Cayley midpoint", kSemiImplicitColour, Stroke::line, "cayley")});
   panel.y_range = Range{0, 6};
   return {"A free box of inertia 1 : 2 : 3, spin 5 rad/s, h = 1/60 s: kinetic energy", {panel}, 1};
 }
@@ -250,7 +252,7 @@ Chart rolling() {
   return {"A capsule with rolling resistance, h = 1/60 s, until nearly at rest", {tilt, wander}, 1};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kCattoFigures[] = {
     {"spring-time", "position and velocity of a spring in time (Catto)", spring_in_time},
     {"phase-exact", "phase portrait of a spring (Catto)", phase_exact},
     {"phase-explicit-euler", "phase portrait by explicit Euler (Catto)", phase_explicit},
@@ -268,6 +270,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> catto_figures() { return kFigures; }
+std::span<const Figure> catto_figures() { return kCattoFigures; }
 
 }  // namespace orrery::lab

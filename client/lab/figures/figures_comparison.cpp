@@ -115,7 +115,7 @@ Chart energy_of_orbit() {
   return {"Energy of a Kepler orbit, e = 0.5, 40 periods of 50 steps", {wide, zoom}, 1};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kComparisonFigures[] = {
     {"orders", "error over step, by method", orders},
     {"work-precision-oscillator", "error over force evaluations on the oscillator",
      [] { return work("Work and precision: oscillator, 10 s", "oscillator", kContestants); }},
@@ -136,6 +136,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> comparison_figures() { return kFigures; }
+std::span<const Figure> comparison_figures() { return kComparisonFigures; }
 
 }  // namespace orrery::lab

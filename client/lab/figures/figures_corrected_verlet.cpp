@@ -60,7 +60,7 @@ Chart initial_condition() {
   return {"Projectile by Verlet from a wrong and from the right start, dt = 0.25 s", {panel}, 1};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kCorrectedVerletFigures[] = {
     {"verlet-projectile", "projectile with fixed steps (Dummer)",
      [] { return fixed_steps(kProjectile); }},
     {"verlet-polynomial", "polynomial with fixed steps (Dummer)",
@@ -76,6 +76,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> corrected_verlet_figures() { return kFigures; }
+std::span<const Figure> corrected_verlet_figures() { return kCorrectedVerletFigures; }
 
 }  // namespace orrery::lab

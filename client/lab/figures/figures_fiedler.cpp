@@ -91,7 +91,7 @@ Chart quarter_second_semi_implicit() {
       "semi-implicit-euler");
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kFiedlerFigures[] = {
     {"damped-exact", "exact motion of the damped spring (Fiedler)", damped_exact},
     {"damped-explicit-euler", "explicit Euler on it at dt = 1/100 (Fiedler)", damped_explicit},
     {"damped-semi-implicit-euler", "semi-implicit Euler on it at dt = 1/100 (Fiedler)",
@@ -107,6 +107,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> fiedler_figures() { return kFigures; }
+std::span<const Figure> fiedler_figures() { return kFiedlerFigures; }
 
 }  // namespace orrery::lab

@@ -85,7 +85,7 @@ Chart pendulum_loss() {
   return {"Loss of amplitude of a pendulum on a hinge", {steps, costs}, 2};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kJointFigures[] = {
     {"joint-energy", "energy of a pendulum over an hour, beside Bullet and ODE", pendulum_hour},
     {"joint-precision", "loss of amplitude over step and CPU time, beside Bullet and ODE",
      pendulum_loss},
@@ -93,6 +93,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-std::span<const Figure> joint_figures() { return kFigures; }
+std::span<const Figure> joint_figures() { return kJointFigures; }
 
 }  // namespace orrery::lab

@@ -10,8 +10,6 @@
 namespace orrery::codec {
 namespace {
 
-constexpr std::uint32_t kHalf = 1u << (kProbabilityBits - 1);
-
 double bounded(double x, double bound) { return x < -bound ? -bound : x > bound ? bound : x; }
 
 // A changed body while it is coded.

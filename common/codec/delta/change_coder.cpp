@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::uint32_t kBlock = 32;  // slots that one flag covers while nothing in them wakes
 static_assert(kBlock <= 32);          // bits of a mask
-constexpr std::uint32_t kHalf = 1u << (kProbabilityBits - 1);
 
 bool is_in_range(const std::array<std::int32_t, 3>& position) {
   return std::all_of(position.begin(), position.end(), [](std::int32_t x) {

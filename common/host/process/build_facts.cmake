@@ -15,7 +15,7 @@ file(CONFIGURE OUTPUT generated/schema/protocol_hash.h CONTENT
 file(READ schema/scene.fbs SCENE_SCHEMA)
 string(REPLACE "include \"types.fbs\";" "" SCENE_SCHEMA "${SCENE_SCHEMA}")
 file(CONFIGURE OUTPUT generated/host/scene_schema.h CONTENT
-  "// The text of the scene schema.\nstatic const char kSceneSchema[] = R\"fbs(@TYPES_SCHEMA@@SCENE_SCHEMA@)fbs\";\n" @ONLY)
+  "// The text of the scene schema.\n#pragma once\nstatic const char kSceneSchema[] = R\"fbs(@TYPES_SCHEMA@@SCENE_SCHEMA@)fbs\";\n" @ONLY)
 
 # The flags are a part of the name of this build in logs (build.cpp in this folder).
 string(TOUPPER "${CMAKE_BUILD_TYPE}" BUILD_TYPE)

@@ -35,7 +35,7 @@ bool contains(std::string_view a, std::string_view b) {
 }
 
 // Returns the path without the numbers: "shapes[].parts[]" for "shapes[0].parts[1]".
-std::string list_of(const std::string& path) {
+std::string without_numbers(const std::string& path) {
   std::string list;
   for (const char c : path) {
     if (c < '0' || c > '9') list += c;
@@ -47,7 +47,7 @@ std::string list_of(const std::string& path) {
 // come before all others.
 std::string owners_of(std::string_view key, const std::string& path,
                       std::span<const ItemKeys> all) {
-  const std::string inside = list_of(path) + '.';
+  const std::string inside = without_numbers(path) + '.';
   std::string owners;
   std::string others;
   for (const ItemKeys& each : all) {

@@ -3,18 +3,10 @@
 
 #include <numeric>
 
+#include "common/net/channel/ack_limits.h"
 #include "common/net/packet/payload.h"
 
 namespace orrery::net {
-namespace {
-
-// A packet is lost if it was not acknowledged when the acknowledged sequence is at least this much
-// higher than its own.
-constexpr std::uint32_t kOvertaken = 8;
-// Number of messages that `ack` and `ack_bits` of a header (payload.h) cover.
-constexpr std::uint32_t kAckedMax = 33;
-
-}  // namespace
 
 void DatagramLimit::sent(std::uint32_t sequence, std::size_t packet_bytes, Nanoseconds now) {
   ORRERY_ASSERT(is_later(sequence, last_) && packet_bytes <= kPacketBytesMax);

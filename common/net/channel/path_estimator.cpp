@@ -4,19 +4,14 @@
 #include <algorithm>
 
 #include "common/core/assert.h"
+#include "common/net/channel/ack_limits.h"
 #include "common/net/packet/payload.h"
 #include "common/net/timing.h"
 
 namespace orrery::net {
 namespace {
 
-// A message is settled, as arrived or lost, when the newest acknowledged sequence is at least this
-// much higher than its own.
-constexpr std::uint32_t kOvertaken = 8;
-// Number of messages that `ack` and `ack_bits` of a header (payload.h) cover.
-constexpr std::uint32_t kAckedMax = 33;
 constexpr double kLossWeight = 1.0 / 64;
-static_assert(kOvertaken < kAckedMax);
 
 constexpr Nanoseconds kResendFirst = 500 * kMillisecond;  // before the first measurement
 constexpr Nanoseconds kResendMin = 100 * kMillisecond;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/net/channel/ack_limits.h"
 #include "common/net/packet/payload.h"
 
 namespace orrery::net {
@@ -10,9 +11,7 @@ namespace {
 
 // An unacknowledged fragment is sent again once the newest acknowledged sequence is at least this
 // much higher than the sequence of the last datagram that carried it.
-constexpr std::uint32_t kOvertaken = 3;
-// Number of datagrams that `ack` and `ack_bits` of a header (payload.h) cover.
-constexpr std::uint32_t kAckedMax = 33;
+constexpr std::uint32_t kLostAfter = 3;
 
 // Bytes that a fragment counts in the congestion window in addition to its data. They cover the
 // head of the fragment, which has at most kFragmentHeadBytesMax bytes. Many small fragments
@@ -37,7 +36,7 @@ bool is_acknowledged(std::uint32_t sequence, std::uint32_t ack, std::uint32_t ac
 }
 
 bool is_overtaken(std::uint32_t sequence, std::uint32_t ack) {
-  return !is_later(sequence, ack) && ack - sequence >= kOvertaken;
+  return !is_later(sequence, ack) && ack - sequence >= kLostAfter;
 }
 
 }  // namespace

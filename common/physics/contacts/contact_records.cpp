@@ -10,11 +10,11 @@
 namespace orrery::physics {
 namespace {
 
-Vec3 get(const Lanes3& from, std::uint32_t lane) {
+Vec3 lane_of(const Lanes3& from, std::uint32_t lane) {
   return {from.x[lane], from.y[lane], from.z[lane]};
 }
 
-void put(Lanes3& to, std::uint32_t lane, const Vec3& v) {
+void set_lane(Lanes3& to, std::uint32_t lane, const Vec3& v) {
   to.x[lane] = v.x;
   to.y[lane] = v.y;
   to.z[lane] = v.z;
@@ -24,51 +24,51 @@ void save_round(const BallBlock& block, const BallColdBlock& extra, std::uint32_
                 ContactRecord& record) {
   record.count = 1;
   record.points[0].impulse = block.impulse[lane];
-  record.friction_impulse = get(block.friction_impulse, lane);
-  record.rolling_impulse = get(extra.rolling_impulse, lane);
+  record.friction_impulse = lane_of(block.friction_impulse, lane);
+  record.rolling_impulse = lane_of(extra.rolling_impulse, lane);
 }
 
 void save_general(const ManifoldBlock& block, const ManifoldColdBlock& extra, std::uint32_t lane,
                   ContactRecord& record) {
   record.count = static_cast<std::uint8_t>(extra.count[lane]);
   record.face_of_b = extra.face_of_b[lane] != 0;
-  record.normal = get(extra.normal_a, lane);
-  const Vec3 turn = get(extra.turn, lane);
+  record.normal = lane_of(extra.normal_a, lane);
+  const Vec3 turn = lane_of(extra.turn, lane);
   record.turn = {turn.x, turn.y, turn.z, extra.turn_w[lane]};
   for (std::uint32_t i = 0; i < record.count; ++i) {
-    record.points[i] = {get(extra.at_a[i], lane), get(extra.at_b[i], lane), extra.made[i][lane],
-                        block.points[i].impulse[lane], extra.feature[i][lane]};
+    record.points[i] = {lane_of(extra.at_a[i], lane), lane_of(extra.at_b[i], lane),
+                        extra.made[i][lane], block.points[i].impulse[lane], extra.feature[i][lane]};
   }
-  record.friction_impulse = get(block.friction_impulse, lane);
+  record.friction_impulse = lane_of(block.friction_impulse, lane);
   record.twist_impulse = block.twist_impulse[lane];
-  record.rolling_impulse = get(extra.rolling_impulse, lane);
+  record.rolling_impulse = lane_of(extra.rolling_impulse, lane);
 }
 
 void restore_round(const ContactRecord& record, BallBlock& block, BallColdBlock& extra,
                    std::uint32_t lane) {
   block.impulse[lane] = record.points[0].impulse;
-  put(block.friction_impulse, lane, record.friction_impulse);
-  put(extra.rolling_impulse, lane, record.rolling_impulse);
+  set_lane(block.friction_impulse, lane, record.friction_impulse);
+  set_lane(extra.rolling_impulse, lane, record.rolling_impulse);
 }
 
 void restore_general(const ContactRecord& record, ManifoldBlock& block, ManifoldColdBlock& extra,
                      std::uint32_t lane) {
   extra.count[lane] = record.count;
   extra.face_of_b[lane] = record.face_of_b ? 1 : 0;
-  put(extra.normal_a, lane, record.normal);
-  put(extra.turn, lane, {record.turn.x, record.turn.y, record.turn.z});
+  set_lane(extra.normal_a, lane, record.normal);
+  set_lane(extra.turn, lane, {record.turn.x, record.turn.y, record.turn.z});
   extra.turn_w[lane] = record.turn.w;
   for (std::uint32_t i = 0; i < record.count; ++i) {
     const ContactPointRecord& point = record.points[i];
-    put(extra.at_a[i], lane, point.at_a);
-    put(extra.at_b[i], lane, point.at_b);
+    set_lane(extra.at_a[i], lane, point.at_a);
+    set_lane(extra.at_b[i], lane, point.at_b);
     extra.made[i][lane] = point.separation;
     block.points[i].impulse[lane] = point.impulse;
     extra.feature[i][lane] = point.feature;
   }
-  put(block.friction_impulse, lane, record.friction_impulse);
+  set_lane(block.friction_impulse, lane, record.friction_impulse);
   block.twist_impulse[lane] = record.twist_impulse;
-  put(extra.rolling_impulse, lane, record.rolling_impulse);
+  set_lane(extra.rolling_impulse, lane, record.rolling_impulse);
   block.footer.points = std::max(block.footer.points, record.count);
   complete_geometry(extra, lane);
 }

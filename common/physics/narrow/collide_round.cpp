@@ -6,7 +6,7 @@ namespace orrery::physics {
 namespace {
 
 // Writes a manifold of one point. `surface` is the nearest point on the surface of b.
-void one_point(const Vec3& normal, const Vec3& surface, double separation, Manifold& manifold) {
+void set_point(const Vec3& normal, const Vec3& surface, double separation, Manifold& manifold) {
   manifold.normal = normal;
   manifold.face_of_b = true;
   manifold.count = 1;
@@ -24,7 +24,7 @@ bool collide_spheres(const PlacedPart& a, const PlacedPart& b, double margin, Ma
   const double distance = square_root(squared);
   // If the centres coincide, every normal is right: takes y.
   const Vec3 normal = distance > 0 ? (1 / distance) * d : Vec3{0, 1, 0};
-  one_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
+  set_point(normal, b.centre - b.part.radius * normal, distance - radii, manifold);
   manifold.face_of_b = false;
   return true;
 }
@@ -36,7 +36,7 @@ bool collide_sphere_plane(const PlacedPart& a, const PlacedPart& b, double margi
   const double height = dot(a.centre - b.centre, up);
   const double separation = height - a.part.radius;
   if (!(separation <= margin)) return false;
-  one_point(-up, a.centre - height * up, separation, manifold);
+  set_point(-up, a.centre - height * up, separation, manifold);
   return true;
 }
 
@@ -52,7 +52,7 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
   if (!(squared <= reach * reach)) return false;
   if (squared > 0) {
     const double distance = square_root(squared);
-    one_point((-1 / distance) * (b.axes * outward), b.centre + b.axes * nearest,
+    set_point((-1 / distance) * (b.axes * outward), b.centre + b.axes * nearest,
               distance - a.part.radius, manifold);
     return true;
   }
@@ -65,7 +65,7 @@ bool collide_sphere_box(const PlacedPart& a, const PlacedPart& b, double margin,
   int face = 0;
   for (int i = 1; i < 3; ++i) face = depth[i] < depth[face] ? i : face;
   const Vec3 normal = position[face] < 0 ? axes[face] : -axes[face];
-  one_point(normal, a.centre - depth[face] * normal, -depth[face] - a.part.radius, manifold);
+  set_point(normal, a.centre - depth[face] * normal, -depth[face] - a.part.radius, manifold);
   return true;
 }
 

@@ -17,7 +17,7 @@ constexpr double kLean = 1e-3;
 constexpr double kSharp = 0.01;
 // A face of the body is the reference face only if its separation exceeds that of the triangle by
 // more than this fraction of the contact margin.
-constexpr double kFaceShare = 0.05;
+constexpr double kBodyFaceShare = 0.05;
 // Triangles with normals within about 11 degrees of each other share a manifold.
 constexpr double kTogetherCosine = 0.98;
 // Triangles within 0.06 degrees of each other are one plane.
@@ -116,7 +116,7 @@ bool touch_solid(const CoreShape& body, const Piece& piece, double margin, Manif
   if (face_counts) best = std::max(best, face.separation);
   if (edges_count) best = std::max(best, edges.separation);
   bool touch = false;
-  if (face_counts && face.separation > own + kFaceShare * margin) {
+  if (face_counts && face.separation > own + kBodyFaceShare * margin) {
     touch = face_contact(body, face.face, triangle, false, margin, manifold);
     manifold.normal = -manifold.normal;
   } else {

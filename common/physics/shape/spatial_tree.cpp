@@ -11,8 +11,8 @@
 namespace orrery::physics {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+constexpr double kFar = std::numeric_limits<double>::infinity();
+constexpr Aabb kEmpty{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
 
 // Bits of a cell number (the cell of a body along one axis). A key holds three cell numbers and the
 // size class: 3 * 39 + 6 = 123 bits in two words.

@@ -96,7 +96,7 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, std::span<d
 // spin, each substep would leave errors in other directions than the substep before, and their
 // correction would make joints shake.
 void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
-  constexpr double kTurnMax = std::numbers::pi / 2;
+  constexpr double kQuarterTurn = std::numbers::pi / 2;
   ORRERY_ASSERT(h > 0);
   const auto bound = [&](std::uint32_t slot) {
     SolverBody& row = rows.motion[slot];
@@ -105,8 +105,8 @@ void JointGroup::bound_speeds(const BodyRows& rows, double h) const {
       row.at[i] = std::clamp(row.at[i], -limits::kSpeedMax, limits::kSpeedMax);
     }
     const double turn = h * length({row.at[3], row.at[4], row.at[5]});
-    if (turn <= kTurnMax) return;
-    for (int i = 3; i < 6; ++i) row.at[i] *= kTurnMax / turn;
+    if (turn <= kQuarterTurn) return;
+    for (int i = 3; i < 6; ++i) row.at[i] *= kQuarterTurn / turn;
   };
   for (const std::uint32_t slot : slots_) bound(slot);
 }

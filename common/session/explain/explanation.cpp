@@ -57,7 +57,7 @@ TickSide side_of(const LogReader& reader, const codec::LogHeader& header, const 
 
 // --- Two logs: the headers ---
 
-Explanation conclude(Tick tick, Cause cause, std::string why) {
+Explanation explain(Tick tick, Cause cause, std::string why) {
   ORRERY_ASSERT(!why.empty());
   Explanation out;
   out.divergence.tick = tick;
@@ -83,13 +83,13 @@ std::string about_rules(const char* log, const codec::LogHeader& header) {
 std::optional<Explanation> compare_headers(const codec::LogHeader& a, const codec::LogHeader& b,
                                            Executor& executor) {
   if (a.scene != b.scene) {
-    return conclude({}, Cause::scene,
-                    fill_in(sentence::kScenesDiffer, {about_scene("a", a), about_scene("b", b)}));
+    return explain({}, Cause::scene,
+                   fill_in(sentence::kScenesDiffer, {about_scene("a", a), about_scene("b", b)}));
   }
   if (a.initial_hash == b.initial_hash) return {};
   if (a.rules != b.rules) {
-    return conclude({}, Cause::rules,
-                    fill_in(sentence::kRulesDiffer, {about_rules("a", a), about_rules("b", b)}));
+    return explain({}, Cause::rules,
+                   fill_in(sentence::kRulesDiffer, {about_rules("a", a), about_rules("b", b)}));
   }
   const TickSide side_a{{}, a.initial_hash, a.build, ""};
   const TickSide side_b{{}, b.initial_hash, b.build, ""};
@@ -119,9 +119,9 @@ std::optional<Explanation> compare_ends(const std::optional<LogDifference>& diff
   const LogTail& tail_b = b.reader.tail();
   if (!difference && !tail_a.damaged && !tail_b.damaged) return {};
   const Tick after_both{std::min(tail_a.tick, tail_b.tick).value + 1};
-  return conclude(difference ? difference->tick : after_both, Cause::length,
-                  fill_in(sentence::kLengthsDiffer,
-                          {describe_end("a", a, tail_a), describe_end("b", b, tail_b)}));
+  return explain(difference ? difference->tick : after_both, Cause::length,
+                 fill_in(sentence::kLengthsDiffer,
+                         {describe_end("a", a, tail_a), describe_end("b", b, tail_b)}));
 }
 
 // --- Two logs: a tick ---

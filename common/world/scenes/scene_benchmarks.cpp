@@ -6,7 +6,7 @@ namespace {
 
 constexpr Vec3 kHalfExtents{0.5, 0.3, 0.1};
 constexpr double kMass = 120;       // kg: a density of 1000 kg/m^3
-constexpr double kSpacing = 4;      // m, between neighbours of the grid
+constexpr double kGridSpacing = 4;  // m, between neighbours of the grid
 constexpr double kSpeed = 3;        // maximum of each component of velocity (m/s) and spin (rad/s)
 constexpr double kTetherRate = 20;  // stiffness divided by mass
 
@@ -18,9 +18,9 @@ std::int64_t grid_side(std::uint32_t count) {
 }
 
 Vec3 grid_position(std::int64_t i, std::int64_t side) {
-  return {kSpacing * static_cast<double>(i % side - side / 2),
-          kSpacing * static_cast<double>(i / side % side),
-          kSpacing * static_cast<double>(i / side / side - side / 2)};
+  return {kGridSpacing * static_cast<double>(i % side - side / 2),
+          kGridSpacing * static_cast<double>(i / side % side),
+          kGridSpacing * static_cast<double>(i / side / side - side / 2)};
 }
 
 }  // namespace

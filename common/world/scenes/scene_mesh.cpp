@@ -7,7 +7,7 @@
 namespace orrery {
 namespace {
 
-constexpr double kSpacing = 2;  // m, between neighbouring points of the height field
+constexpr double kPointSpacing = 2;  // m, between neighbouring points of the height field
 
 // Adds a valley as a height field: y = (x^2 + z^2) / (2 side), plus bumps of up to half a metre.
 // `side` is the width of the field in metres.
@@ -16,12 +16,12 @@ std::uint32_t add_valley(Scene& scene, std::uint32_t columns, SceneRandom& draw)
   physics::PartDef ground;
   ground.kind = physics::ShapeKind::height_field;
   ground.columns = columns;
-  ground.spacing = kSpacing;
-  const double side = kSpacing * (columns - 1);
+  ground.spacing = kPointSpacing;
+  const double side = kPointSpacing * (columns - 1);
   ground.pose.position = {-side / 2, 0, -side / 2};
   for (std::uint32_t i = 0; i < columns * columns; ++i) {
-    const double x = kSpacing * (i % columns) - side / 2;
-    const double z = kSpacing * (i / columns) - side / 2;
+    const double x = kPointSpacing * (i % columns) - side / 2;
+    const double z = kPointSpacing * (i / columns) - side / 2;
     ground.heights.push_back((x * x + z * z) / (2 * side) + 0.25 * (1 + draw.next()));
   }
   return add_shape(scene, std::move(ground));

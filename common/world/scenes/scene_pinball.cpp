@@ -5,13 +5,13 @@
 namespace orrery {
 namespace {
 
-constexpr double kTurn = 2 * 3.14159265358979323846;
-constexpr double kRadius = 0.027;     // of a ball
-constexpr double kHalfWidth = 0.6;    // of the table, along x
-constexpr double kTop = -1;           // its upper end, along z
-constexpr double kPit = 0.32;         // radius of the pit in which the rotor turns
-constexpr double kPitMiddle = 0.75;   // its place, along z
-constexpr double kWallHeight = 0.06;  // half
+constexpr double kFullTurn = 2 * 3.14159265358979323846;
+constexpr double kBallRadius = 0.027;  // of a ball
+constexpr double kHalfWidth = 0.6;     // of the table, along x
+constexpr double kTop = -1;            // its upper end, along z
+constexpr double kPit = 0.32;          // radius of the pit in which the rotor turns
+constexpr double kPitMiddle = 0.75;    // its place, along z
+constexpr double kWallHeight = 0.06;   // half
 
 // A point of the table, from above.
 struct Place {
@@ -49,7 +49,7 @@ void add_table(Scene& scene) {
   std::vector<Place> corners = {
       {-kHalfWidth, 0.4}, {-kHalfWidth, kTop}, {kHalfWidth, kTop}, {kHalfWidth, 0.4}};
   for (std::uint32_t i = 0; i <= kPitSides; ++i) {
-    const double angle = kTurn * i / (2 * kPitSides);
+    const double angle = kFullTurn * i / (2 * kPitSides);
     corners.push_back({kPit * elementary::cos(angle), kPitMiddle + kPit * elementary::sin(angle)});
   }
   for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -74,7 +74,7 @@ void add_posts(Scene& scene) {
   part.material.friction = 0.1;
   part.material.restitution = 1;
   for (std::uint32_t i = 0; i < kSides; ++i) {
-    const double angle = kTurn * i / kSides;
+    const double angle = kFullTurn * i / kSides;
     const double x = 0.06 * elementary::cos(angle), z = 0.06 * elementary::sin(angle);
     part.points.push_back({x, 0, z});
     part.points.push_back({x, 2 * kWallHeight, z});
@@ -122,13 +122,13 @@ Scene make_pinball(std::uint32_t) {
   add_posts(scene);
   add_rotor(scene);
   physics::PartDef part;
-  part.radius = kRadius;
+  part.radius = kBallRadius;
   part.density = 7800;
   part.material.friction = 0.2;
   part.material.restitution = 0.5;
   BodyDef ball = shaped_body(scene, add_shape(scene, std::move(part)), {});
   for (std::uint32_t i = 0; i < kBalls; ++i) {
-    ball.position = {-0.397 + 0.06 * i, kRadius, -0.85 + 0.03 * (i % 2)};
+    ball.position = {-0.397 + 0.06 * i, kBallRadius, -0.85 + 0.03 * (i % 2)};
     ball.velocity = {0.3 * (i * 7 % 5 - 2.0), 0, 0};
     scene.bodies.push_back(ball);
   }

@@ -4,13 +4,13 @@
 namespace orrery {
 namespace {
 
-constexpr double kMass = 1;
-constexpr double kSpacing = 1;
+constexpr double kPointMass = 1;
+constexpr double kSpringLength = 1;
 constexpr double kDiagonal = 1.4142135623730951;
 // The highest frequency of the lattice is sqrt(8 stiffness / mass) = 49 rad/s. Leapfrog at 60 Hz is
 // stable up to 120 rad/s.
 constexpr double kStiffness = 300;
-static_assert(8 * kStiffness / kMass < 120 * 120);
+static_assert(8 * kStiffness / kPointMass < 120 * 120);
 static_assert(kDiagonal * kDiagonal > 1.999999 && kDiagonal * kDiagonal < 2.000001);
 
 }  // namespace
@@ -41,11 +41,12 @@ Scene make_springs(std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t column = i % side;
     const std::uint32_t row = i / side;
-    scene.bodies.push_back(point_mass(kMass, 0.2, {kSpacing * column, 0, kSpacing * row}));
-    if (column > 0) join(i - 1, i, kSpacing);
-    if (row > 0) join(i - side, i, kSpacing);
-    if (row > 0 && column > 0) join(i - side - 1, i, kDiagonal * kSpacing);
-    if (row > 0 && column + 1 < side) join(i - side + 1, i, kDiagonal * kSpacing);
+    scene.bodies.push_back(
+        point_mass(kPointMass, 0.2, {kSpringLength * column, 0, kSpringLength * row}));
+    if (column > 0) join(i - 1, i, kSpringLength);
+    if (row > 0) join(i - side, i, kSpringLength);
+    if (row > 0 && column > 0) join(i - side - 1, i, kDiagonal * kSpringLength);
+    if (row > 0 && column + 1 < side) join(i - side + 1, i, kDiagonal * kSpringLength);
   }
   const std::uint32_t middle = last_row / 2 / side * side + side / 2;
   ORRERY_ASSERT(middle < count);

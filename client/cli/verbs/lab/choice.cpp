@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownMax = 40;
 
-std::optional<double> number(std::string_view text) {
+std::optional<double> parsed(std::string_view text) {
   double value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
@@ -27,7 +27,7 @@ Result<lab::Setting> parse_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   const auto value = equals == std::string::npos
                          ? std::nullopt
-                         : number(std::string_view(text).substr(equals + 1));
+                         : parsed(std::string_view(text).substr(equals + 1));
   if (!value) {
     return Error{"--set " + printable(text, kShownMax) +
                  ": must be KEY=VALUE with a finite number, such as k=15"};
@@ -54,8 +54,8 @@ void add_choice(Verb& verb, LabChoice& choice) {
 Result<lab::Real> parse_number(const std::string& option, const std::string& text) {
   const std::size_t slash = text.find('/');
   const std::string_view view(text);
-  const auto top = number(view.substr(0, slash));
-  const auto bottom = slash == std::string::npos ? 1.0 : number(view.substr(slash + 1));
+  const auto top = parsed(view.substr(0, slash));
+  const auto bottom = slash == std::string::npos ? 1.0 : parsed(view.substr(slash + 1));
   if (!top || !bottom || *bottom == 0) {
     return Error{option + " " + printable(text, kShownMax) +
                  ": must be a finite number or a ratio, such as 0.01 or 1/60"};
@@ -68,7 +68,7 @@ Result<std::array<double, 3>> parse_triple(const std::string& option, const std:
   std::string_view rest(text);
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t comma = rest.find(',');
-    const auto value = number(rest.substr(0, comma));
+    const auto value = parsed(rest.substr(0, comma));
     const bool more = comma != std::string_view::npos;
     if (!value || more != (i < 2)) {
       return Error{option + " " + printable(text, kShownMax) +

@@ -15,6 +15,7 @@ namespace orrery::codec {
 
 // Probabilities are multiples of 2^-kProbabilityBits.
 inline constexpr std::uint32_t kProbabilityBits = 15;
+inline constexpr std::uint32_t kHalf = 1u << (kProbabilityBits - 1);
 static_assert(kProbabilityBits < 24);  // a range keeps more bits than that
 
 // The probability that a bit is 1, which follows the bits that were coded with it. The first bits

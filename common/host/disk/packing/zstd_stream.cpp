@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // bytes read or packed at once
 constexpr int kWindowLogMax = 27;                     // 128 MiB, as the zstd tool allows
-constexpr int kLevel = 3;                             // packs faster than a session is replayed
+constexpr int kStreamLevel = 3;                       // packs faster than a session is replayed
 
 bool is_zstd(Bytes bytes) {
   return bytes.size() >= 4 && load_little_endian<4>(bytes.data()) == ZSTD_MAGICNUMBER;
@@ -87,7 +87,7 @@ struct ZstdPacker::Stream {
 
 ZstdPacker::ZstdPacker() : stream_(std::make_unique<Stream>()) {
   ORRERY_ASSERT(stream_->context != nullptr);
-  ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_compressionLevel, kLevel);
+  ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_compressionLevel, kStreamLevel);
   ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_checksumFlag, 1);
 }
 
