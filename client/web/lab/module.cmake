@@ -2,13 +2,11 @@
 # because orrery.wasm shall not grow. web/core/CMakeLists.txt includes this file.
 set(LAB_FOLDER ${PROJECT_SOURCE_DIR}/client/lab)
 set(LAB_PAGE ${PROJECT_SOURCE_DIR}/client/web/lab/lab_page.cpp)
-foreach(source ${LAB_FOLDER}/elliptic.cpp ${LAB_FOLDER}/exact.cpp ${LAB_FOLDER}/method.cpp
-    ${LAB_FOLDER}/problem.cpp ${LAB_FOLDER}/rotation_run.cpp ${LAB_FOLDER}/run.cpp ${LAB_PAGE})
-  compile_wasm(${source})
-  list(APPEND LAB_OBJECTS ${object})
-endforeach()
-foreach(name common/core/assert common/core/nearest common/core/printable client/web/core/fault)
-  list(APPEND LAB_OBJECTS ${CMAKE_BINARY_DIR}/client/web/core/objects/${name}.cpp.o)
+compile_wasm(LAB_OBJECTS ${LAB_FOLDER}/elliptic.cpp ${LAB_FOLDER}/exact.cpp
+  ${LAB_FOLDER}/method.cpp ${LAB_FOLDER}/problem.cpp ${LAB_FOLDER}/rotation_run.cpp
+  ${LAB_FOLDER}/run.cpp ${LAB_PAGE})
+foreach(batch common/core/batch client/web/core/fault)
+  list(APPEND LAB_OBJECTS ${CMAKE_BINARY_DIR}/batches/wasm/others/${batch}.cpp.o)
 endforeach()
 
 # Exports the functions of lab_page.cpp.
