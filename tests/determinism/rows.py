@@ -91,12 +91,15 @@ ROWS = [
     # Four faults that the matrix must detect. Each is in one file, and the rest is the normal
     # library.
     native("control-contract", "g++", "-O2", "-march=native", "-ffp-contract=fast",
-           dropped=["-ffp-contract=off"], faulty=[DRIFT], control=True, cpu_flag="fma"),
-    native("control-fast-math", "g++", "-O2", "-ffast-math", faulty=[DRIFT], control=True),
+           dropped=["-ffp-contract=off"], faulty=[DRIFT], control=True, cpu_flag="fma",
+           ticks_max=100),
+    native("control-fast-math", "g++", "-O2", "-ffast-math", faulty=[DRIFT], control=True,
+           ticks_max=100),
     native("control-reassociate", "clang++", "-O2", "-fassociative-math", "-freciprocal-math",
-           "-fno-signed-zeros", "-fno-trapping-math", faulty=[DRIFT], control=True),
+           "-fno-signed-zeros", "-fno-trapping-math", faulty=[DRIFT], control=True,
+           ticks_max=100),
     native("control-libm", "g++", "-O2", faulty=["tests/determinism/control/elementary_libm.cpp"],
-           control=True),
+           control=True, ticks_max=100),
 
     cross("i686-sse", "i686, SSE", "i686-linux-gnu", None, "-msse2", "-mfpmath=sse"),
     cross("aarch64", "aarch64", "aarch64-linux-gnu", "aarch64"),
