@@ -24,14 +24,13 @@ readonly PAGE_PACKAGES=(
 readonly TEST_PACKAGES=(
   python3
   python3-flatbuffers python3-nacl         # the client in client/examples
-  libbenchmark-dev libgtest-dev
+  libgtest-dev
   chromium                                 # the page in a browser
   abigail-tools                            # comparison of the ABI of the C header
   python3-numpy mono-mcs luajit            # bindings of the C header
   libsdl2-dev                              # the window of client/examples/throw.c
   gnuplot-nox                              # figures of orrery lab
   libmpfr-dev                              # exact values of elementary functions
-  libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks
   clang libclang-rt-14-dev                 # second compiler, with its sanitizers and fuzzer
   clang-format
   systemd                                  # systemd-analyze, to check the unit
@@ -41,6 +40,7 @@ readonly CROSS_PACKAGES=(
   g++-aarch64-linux-gnu g++-riscv64-linux-gnu
 )
 readonly MATRIX_PACKAGES=(
+  libbullet-dev libode-dev libenet-dev     # other engines for comparison in benchmarks
   g++-i686-linux-gnu g++-s390x-linux-gnu g++-powerpc64le-linux-gnu g++-arm-linux-gnueabihf
   debootstrap                              # a new Debian for fresh_machine
   firefox-esr
