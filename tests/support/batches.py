@@ -3,7 +3,10 @@
 """usage: batches.py OUT MOST TEST...   writes OUT/batch_N.cpp, each including at most MOST tests
 
 A batch is one translation unit. Its headers and templates are compiled once for all its files,
-which halves the build time of a row of the determinism matrix, and of the unit tests."""
+which halves the build time of a row of the determinism matrix, and of tests.
+
+Tests have many private names in common. So a batch of tests first includes the headers of all its
+tests. Then it gives a private name that another of its tests has too another name for one test."""
 
 import pathlib
 import re
@@ -14,15 +17,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Matches a name defined or declared at namespace scope, which our code never indents.
 NAMED = re.compile(r"^(?!static_assert|template|return|using namespace|namespace|TEST|INSTANTIATE)"
                    r"[A-Za-z].*?(\w+) ?(?:[(={;\[]|$)", re.MULTILINE)
+TYPE = re.compile(r"^(?:struct|class|enum(?: class)?) (\w+)", re.MULTILINE)
 LOCAL_CONSTANT = re.compile(r"^ +(?:static )?constexpr .*?\b(k[A-Z]\w*)", re.MULTILINE)
 INCLUDED = re.compile(r'^#include "(tests/.*)"', re.MULTILINE)
-USING = re.compile(r"^using [\w:]+::(\w+);$", re.MULTILINE)
+INCLUDE = re.compile(r"^#include .*", re.MULTILINE)
+CONDITIONAL = re.compile(r"^#if.*?^#endif", re.MULTILINE | re.DOTALL)
+USING = re.compile(r"^using ([\w:]+)::(\w+);$", re.MULTILINE)
+CASE = re.compile(r"^(?:TEST|INSTANTIATE_TEST|TYPED_TEST)\w*\([^)]*", re.MULTILINE)
 UNNAMED_NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 
 
 def own_names(text):
     """Returns the names in the unnamed namespaces of a source."""
-    return set(NAMED.findall("\n".join(UNNAMED_NAMESPACE.findall(text))))
+    private = "\n".join(UNNAMED_NAMESPACE.findall(text))
+    return {*NAMED.findall(private), *TYPE.findall(private)}
 
 
 def batches(sources, headers):
@@ -47,38 +55,76 @@ def batches(sources, headers):
     return [members for _, members in found] + alone
 
 
+def headers_of(text):
+    """Returns the tests' headers that a source includes, directly or not."""
+    found = set()
+    new = set(INCLUDED.findall(text))
+    while new:
+        found |= new
+        new = {header for known in new
+               for header in INCLUDED.findall((ROOT / known).read_text())} - found
+    return found
+
+
+def free_names(text):
+    """Returns the private names of a test that can get other names: those that are no part of the
+    name of a test, and that are not also names of members or of a base."""
+    cases = set(re.findall(r"\w+", " ".join(CASE.findall(text))))
+    return {name for name in own_names(text) - cases
+            if not re.search(rf"(\.|->|:)\s*{name}\b", text)}
+
+
 def meanings(text):
     """Returns {name: its meaning} of a test: names of the tests' headers that it includes, local
     constants, and private names. Two tests may share a name if it means the same to both: the
     header or the using-declaration that it comes from, or only local constants."""
-    found = {name: header for header in INCLUDED.findall(text)
-             for name in NAMED.findall((ROOT / header).read_text())}
+    headers = {name: header for header in sorted(headers_of(text))
+               for name in NAMED.findall((ROOT / header).read_text())}
+    found = dict(headers)
     found.update(dict.fromkeys(LOCAL_CONSTANT.findall(text), "local"))
     found.update(dict.fromkeys(own_names(text), text))
-    found.update((match[1], match[0]) for match in USING.finditer(text))
+    for space, name in USING.findall(text):
+        found[name] = headers.get(name, space) if space == "test" else space
     return found
+
+
+def text_of_batch(tests):
+    """Returns the text of a batch of tests."""
+    texts = [(ROOT / test).read_text() for test in tests]
+    lines = list(dict.fromkeys(line for text in texts
+                               for line in INCLUDE.findall(CONDITIONAL.sub("", text))))
+    for i, (test, text) in enumerate(zip(tests, texts)):
+        others = set().union(*(meanings(other) for other in texts if other is not text))
+        renamed = sorted(free_names(text) & others)
+        lines += [f"#define {name} {name}_{i}" for name in renamed]
+        lines += [f'#include "{test}"', *(f"#undef {name}" for name in renamed)]
+    return "\n".join(lines) + "\n"
 
 
 def batches_of_tests(tests, most):
     """Returns lists of at most `most` tests of one folder whose names do not clash."""
     found = []  # (folder, meanings, tests)
     for test in tests:
-        ours = meanings((ROOT / test).read_text())
+        text = (ROOT / test).read_text()
+        free = free_names(text)
+        ours = {name: meaning for name, meaning in meanings(text).items() if name not in free}
+        # The folder in tests/unit, tests/fleet, ...; "" for a file in one of these themselves.
+        folder = test.parts[2] if len(test.parts) > 3 else ""
         for room, theirs, members in found:
-            if (room == test.parts[2] and len(members) < most and
+            if (room == folder and len(members) < most and
                     all(theirs.get(name, meaning) == meaning for name, meaning in ours.items())):
                 theirs.update(ours)
                 members.append(test)
                 break
         else:
-            found.append((test.parts[2], ours, [test]))
+            found.append((folder, ours, [test]))
     return [members for _, _, members in found]
 
 
 def main(out, most, *tests):
     """Writes the batches, and leaves a file as it is if its text does not change."""
     tests = [pathlib.Path(test).relative_to(ROOT) for test in sorted(tests)]
-    texts = {f"batch_{i}.cpp": "".join(f'#include "{test}"\n' for test in batch)
+    texts = {f"batch_{i}.cpp": text_of_batch(batch)
              for i, batch in enumerate(batches_of_tests(tests, int(most)))}
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
