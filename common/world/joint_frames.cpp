@@ -2,10 +2,7 @@
 #include "common/world/joint_frames.h"
 
 namespace orrery {
-namespace {
 
-// Returns a rotation that takes the x axis to a direction (of any length). It is the rotation by
-// the smallest angle, unless the direction is within 60 degrees of -x.
 Quat turn_from_x(const Vec3& direction) {
   ORRERY_ASSERT(dot(direction, direction) > 0);
   const Vec3 n = (1 / length(direction)) * direction;
@@ -14,8 +11,6 @@ Quat turn_from_x(const Vec3& direction) {
   }
   return normalized(Quat{0, -n.z, n.y, 1 + n.x});
 }
-
-}  // namespace
 
 std::vector<physics::Joint> make_joints(const World& world) {
   ORRERY_ASSERT(world.bodies().slots() >= world.scene().bodies.size());

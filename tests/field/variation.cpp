@@ -73,8 +73,7 @@ void scale_part(physics::PartDef& part, double s, double density) {
 void scale_joint(JointDef& joint, double s, double t, double mass) {
   joint.at_a = s * joint.at_a;
   joint.at_b = s * joint.at_b;
-  const bool turns =
-      joint.kind == physics::JointKind::hinge || joint.kind == physics::JointKind::ball;
+  const bool turns = physics::traits_of(joint.kind).is_angle;
   const double coordinate = turns ? 1 : s;
   joint.lower *= coordinate;
   joint.upper *= coordinate;

@@ -14,9 +14,10 @@ inline void link(Scene& scene, physics::JointKind kind, std::uint32_t a, std::ui
   joint.at_a = 0.5 * (scene.bodies[b].position - scene.bodies[a].position);
   joint.at_b = -joint.at_a;
   joint.axis = {0, 0, 1};
-  if (kind != physics::JointKind::weld) {
+  const physics::JointTraits& traits = physics::traits_of(kind);
+  if (traits.moves) {
     joint.limited = true;
-    joint.lower = kind == physics::JointKind::hinge || kind == physics::JointKind::slider ? -1 : 0;
+    joint.lower = traits.least < 0 ? -1 : 0;
     joint.upper = 1.5;
     joint.frequency = 2;
     joint.rest = 0.5;
@@ -44,7 +45,7 @@ inline Scene linked_scene() {
   }
   const std::uint32_t bar = add_capsule_shape(scene, 0.1, 0.2);
   const auto first = static_cast<std::uint32_t>(scene.bodies.size());
-  for (std::uint32_t i = 0; i <= static_cast<std::uint32_t>(physics::JointKind::weld) + 1; ++i) {
+  for (std::uint32_t i = 0; i <= physics::kJointKinds; ++i) {
     scene.bodies.push_back(shaped_body(scene, bar, {0.8 * i - 2, 2, -3}));
     if (i > 0) link(scene, static_cast<physics::JointKind>(i - 1), first + i - 1, first + i);
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "common/world/joint_frames.h"
 #include "common/world/scenes/scene_problem.h"
 
 namespace orrery::host {
@@ -69,36 +70,28 @@ Problem script_problem(const ScriptDef& script) {
   return "reach and pull do nothing without each other";
 }
 
-// Returns true for a distance joint of fixed length: no limits, spring or motor.
+// Returns true if the joint holds its coordinate at `rest`, as a distance joint without limits,
+// spring and motor does.
 bool is_rod(const JointDef& joint) {
-  return joint.kind == physics::JointKind::distance && !joint.limited && joint.frequency == 0 &&
-         joint.motor_max == 0;
-}
-
-Vec3 in_world(const BodyDef& body, const Vec3& point) {
-  return body.position + rotate(body.orientation, point);
+  return physics::traits_of(joint.kind).holds_rest && physics::hold_rows(joint) > 0;
 }
 
 // Checks that the two points of a joint start as its kind requires: in one place, on one line, or
 // at the distance `rest`.
-Problem apart_problem(const JointDef& joint, const BodyDef& a, const BodyDef& b) {
-  const bool rod = is_rod(joint);
-  if (joint.kind == physics::JointKind::distance && !rod) return {};
-  const Vec3 at_a = in_world(a, joint.at_a);
-  Vec3 gap = in_world(b, joint.at_b) - at_a;
-  double scale = length(joint.at_a) + length(joint.at_b) + length(gap) +
-                 1e-6 * (length(a.position) + length(b.position));
-  if (joint.kind == physics::JointKind::slider) {
-    const Vec3 along = (1 / length(joint.axis)) * rotate(a.orientation, joint.axis);
-    gap = gap - dot(gap, along) * along;
-  } else if (!rod) {
-    scale -= length(gap);
-  }
-  const double off = rod ? length(gap) - joint.rest : length(gap);
-  if (off <= kApartMax * scale && -off <= kApartMax * scale) return {};
-  if (rod) return "rest must be " + text_of(length(gap)) + ", the distance between the points";
-  const Vec3 right = rotate_back(b.orientation, in_world(b, joint.at_b) - gap - b.position);
-  return "at_b must be " + text_of(right) +
+Problem apart_problem(const JointDef& def, const BodyDef& a, const BodyDef& b) {
+  physics::Joint joint;
+  static_cast<physics::JointSettings&>(joint) = def;
+  joint.at_a = {def.at_a, turn_from_x(def.axis)};
+  joint.at_b = {def.at_b, {}};
+  const physics::JointFrame frame(joint, {a.position, a.orientation}, {b.position, b.orientation});
+  const Vec3 gap = physics::joint_gap(joint, frame);
+  const double distance = length(frame.between);
+  double scale =
+      length(def.at_a) + length(def.at_b) + 1e-6 * (length(a.position) + length(b.position));
+  if (physics::traits_of(def.kind).lengths < 3) scale += distance;
+  if (length(gap) <= kApartMax * scale) return {};
+  if (is_rod(def)) return "rest must be " + text_of(distance) + ", the distance between the points";
+  return "at_b must be " + text_of(def.at_b - rotate_back(b.orientation, gap)) +
          ", or a body must move: the points of the joint start " + text_of(length(gap)) + " apart";
 }
 
@@ -110,8 +103,10 @@ Problem coordinate_problem(const JointDef& joint) {
   if (!joint.limited && (joint.lower != 0 || joint.upper != 0)) {
     return "lower and upper do nothing without \"limited\": true";
   }
-  if (joint.kind == physics::JointKind::ball && joint.lower != 0) {
-    return "lower does nothing: the angle of a ball joint is limited only by upper";
+  const physics::JointTraits& traits = physics::traits_of(joint.kind);
+  if (!traits.has_lower && joint.lower != 0) {
+    return "lower does nothing: the " + std::string(traits.is_angle ? "angle" : "distance") +
+           " of a " + traits.name + " joint is limited only by upper";
   }
   if (joint.rest != 0 && !spring && !is_rod(joint)) {
     return "rest does nothing without frequency, the frequency of the spring towards it";

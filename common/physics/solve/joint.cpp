@@ -2,62 +2,94 @@
 #include "common/physics/solve/joint.h"
 
 #include <algorithm>
-#include <cmath>
+#include <numbers>
 
 #include "common/core/assert.h"
+#include "common/core/limits.h"
+#include "common/math/elementary.h"
+#include "common/physics/body/shaped_bodies.h"
 
 namespace orrery::physics {
+namespace {
 
-std::uint32_t hold_rows(const Joint& joint) {
-  switch (joint.kind) {
-    case JointKind::distance:
-      return joint.limited || joint.frequency > 0 || joint.motor_max > 0 ? 0 : 1;
-    case JointKind::ball:
-      return 3;
-    case JointKind::hinge:
-    case JointKind::slider:
-      return 5;
-    case JointKind::weld:
-      return 6;
-  }
-  return 0;
+#include "common/physics/solve/joint_kinds.inl"
+
+bool has_coordinate_rows(const JointSettings& joint) {
+  return joint.limited || joint.frequency > 0 || joint.motor_max > 0;
 }
 
-std::uint32_t coordinate_rows(const Joint& joint) {
-  const std::uint32_t limits = !joint.limited ? 0 : joint.kind == JointKind::ball ? 1 : 2;
+}  // namespace
+
+const JointTraits& traits_of(JointKind kind) {
+  return with_kind(kind, [](auto k) -> const JointTraits& { return k.kTraits; });
+}
+
+Vec3 direction(const Vec3& v) {
+  const double size = length(v);
+  ORRERY_ASSERT(size == size);  // not NaN
+  return size > 0 ? (1 / size) * v : Vec3{1, 0, 0};
+}
+
+JointFrame::JointFrame(const Joint& joint, const Pose& a, const Pose& b)
+    : arm_a(rotate(a.orientation, joint.at_a.position)),
+      arm_b(rotate(b.orientation, joint.at_b.position)),
+      between(((b.position - a.position) + arm_b) - arm_a),
+      rest(joint.rest) {
+  const Quat q_a = a.orientation * joint.at_a.orientation;
+  const Quat q_b = b.orientation * joint.at_b.orientation;
+  turn = conjugate(q_a) * q_b;
+  for (int i = 0; i < 3; ++i) {
+    axes[i] = rotate(q_a, {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0});
+  }
+  axis_b = rotate(q_b, {1, 0, 0});
+}
+
+JointFrame::Apart JointFrame::apart() const {
+  const Vec3 n = direction(between);
+  return {n, dot(between, n)};
+}
+
+std::uint32_t hold_rows(const JointSettings& joint) {
+  const JointTraits& traits = traits_of(joint.kind);
+  ORRERY_ASSERT(traits.kind == joint.kind);
+  return traits.holds_rest && has_coordinate_rows(joint) ? 0 : traits.lengths + traits.angles;
+}
+
+std::uint32_t coordinate_rows(const JointSettings& joint) {
+  ORRERY_ASSERT(joint.frequency >= 0 && joint.motor_max >= 0);
+  const std::uint32_t limits = !joint.limited ? 0 : traits_of(joint.kind).has_lower ? 2 : 1;
   return limits + (joint.frequency > 0 ? 1 : 0) + (joint.motor_max > 0 ? 1 : 0);
 }
 
-bool keeps_angle(const Joint& joint) {
+bool keeps_angle(const JointSettings& joint) {
   ORRERY_ASSERT(joint.frequency >= 0);
-  return joint.kind == JointKind::hinge && (joint.limited || joint.frequency > 0);
+  return traits_of(joint.kind).winds && (joint.limited || joint.frequency > 0);
 }
 
-std::uint32_t state_numbers(const Joint& joint) {
+std::uint32_t state_numbers(const JointSettings& joint) {
   return hold_rows(joint) + coordinate_rows(joint) + (keeps_angle(joint) ? 1 : 0);
+}
+
+Vec3 joint_gap(const Joint& joint, const JointFrame& frame) {
+  Vec3 gap;
+  auto add = [&](const Vec3& n, const Vec3&, const Vec3&, double error) {
+    ORRERY_ASSERT(dot(n, n) < 1 + 1e-9);
+    gap += error * n;
+  };
+  if (hold_rows(joint) > 0) with_kind(joint.kind, [&](auto kind) { kind.hold(frame, add); });
+  return gap;
 }
 
 double joint_error(const Joint& joint, const Bodies& bodies) {
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
-  const auto point = [&](std::uint32_t slot, const Pose& at) {
-    return bodies.position(slot) + rotate(bodies.orientation(slot), at.position);
+  const JointFrame frame(joint, pose_of(bodies, joint.a), pose_of(bodies, joint.b));
+  if (hold_rows(joint) > 0) return length(joint_gap(joint, frame));
+  double error = 0;
+  auto add = [&](const Vec3&, const Vec3&, const Vec3&, double value) {
+    error = std::max({0.0, joint.lower - value, value - joint.upper});
   };
-  const Vec3 between = point(joint.b, joint.at_b) - point(joint.a, joint.at_a);
-  const double distance = length(between);
-  switch (joint.kind) {
-    case JointKind::distance: {
-      if (joint.limited) {
-        return std::max({0.0, joint.lower - distance, distance - joint.upper});
-      }
-      return coordinate_rows(joint) == 0 ? std::abs(distance - joint.rest) : 0;
-    }
-    case JointKind::slider: {
-      const Vec3 axis = rotate(bodies.orientation(joint.a) * joint.at_a.orientation, {1, 0, 0});
-      return length(between - dot(between, axis) * axis);
-    }
-    default:
-      return distance;
-  }
+  if (joint.limited) with_kind(joint.kind, [&](auto kind) { kind.coordinate(frame, add); });
+  return error;
 }
 
 }  // namespace orrery::physics

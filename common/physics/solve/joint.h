@@ -8,8 +8,8 @@
 
 namespace orrery::physics {
 
-// The kind of a joint. All kinds but `weld` have a coordinate: a length, or an angle in radians.
-// Limits, spring and motor act on the coordinate.
+// The kind of a joint (joint_kinds.inl). All kinds but `weld` have a coordinate: a length, or an
+// angle in radians. Limits, spring and motor act on the coordinate.
 enum class JointKind : std::uint8_t {
   distance,  // coordinate: distance of two points; without limit, spring and motor: always `rest`
   ball,      // two points coincide; coordinate: angle between the x axes
@@ -18,9 +18,33 @@ enum class JointKind : std::uint8_t {
   slider,    // b only moves along the x axis of the joint on a; coordinate: its displacement
   weld,      // no relative motion
 };
+inline constexpr std::uint32_t kJointKinds = 5;
 
-// The largest limit or rest of a hinge, in radians.
-inline constexpr double kHingeAngleMax = 1e6;
+// The properties of a kind of joint.
+struct JointTraits {
+  JointKind kind;
+  const char* name;  // in scenes
+  // Number of rows that hold a joint together. The first ones have errors that are lengths, and
+  // `angles` more have errors that are angles.
+  std::uint32_t lengths = 0;
+  std::uint32_t angles = 0;
+  // These rows hold the coordinate at `rest`. Limits, a spring or a motor replace them.
+  bool holds_rest = false;
+
+  // The coordinate: if there is one, if it is an angle, if that counts whole turns, and if it has a
+  // lower limit.
+  bool moves = true;
+  bool is_angle = false;
+  bool winds = false;
+  bool has_lower = true;
+  // The least and the greatest limit or rest, also as text for error messages.
+  double least;
+  double most;
+  const char* range;
+};
+
+// Returns the properties of a kind.
+const JointTraits& traits_of(JointKind kind);
 
 // The kind and the parameters of a joint.
 struct JointSettings {
@@ -47,6 +71,39 @@ struct Joint : JointSettings {
   Pose at_b;
 };
 
+// Returns the unit vector along v, or the x axis if v is zero.
+Vec3 direction(const Vec3& v);
+
+// The points and axes of a joint, in world axes.
+struct JointFrame {
+  // `a` and `b` are the poses of the bodies.
+  JointFrame(const Joint& joint, const Pose& a, const Pose& b);
+
+  // The direction and the distance from a's point to b's.
+  struct Apart {
+    Vec3 n;
+    double distance;
+  };
+  // Returns them. The direction is the x axis if the points coincide.
+  Apart apart() const;
+  // Returns the angles of `turn` about each axis, to first order.
+  Vec3 angles() const { return (turn.w < 0 ? -2.0 : 2.0) * Vec3{turn.x, turn.y, turn.z}; }
+  // Adds the rows that make both points coincide (joint_kinds.inl).
+  template <class Add>
+  void add_point(Add& add) const {
+    for (const Vec3& n : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
+      add(n, cross(arm_a, n), cross(arm_b, n), dot(between, n));
+    }
+  }
+
+  Vec3 arm_a, arm_b;  // from the centres of mass to the points
+  Vec3 between;       // from a's point to b's
+  Vec3 axes[3];       // x, y and z axis of the joint on a
+  Vec3 axis_b;        // x axis of the joint on b
+  Quat turn;          // orientation of the joint's axes on b relative to its axes on a
+  double rest;
+};
+
 // Flags of a joint in the state. Each joint has at most one.
 inline constexpr std::uint8_t kJointBroken = 1;
 // The joint belongs to a tree that was free in the last tick (joint_trees.h).
@@ -54,19 +111,21 @@ inline constexpr std::uint8_t kJointFree = 2;
 
 // Returns the number of rows that hold a joint together. It is 0 for a distance joint with limits,
 // a spring or a motor. A row is one equation for the motion of both bodies (joint_rows.h).
-std::uint32_t hold_rows(const Joint& joint);
+std::uint32_t hold_rows(const JointSettings& joint);
 // Returns the number of rows of the limits, spring and motor of a joint. Limits take two rows, but
-// only one for a ball, which has no lower limit.
-std::uint32_t coordinate_rows(const Joint& joint);
+// only one for a kind without a lower limit.
+std::uint32_t coordinate_rows(const JointSettings& joint);
 // Returns true if the state has the coordinate of a joint: a hinge whose limits or spring need its
 // turns, which the poses do not tell.
-bool keeps_angle(const Joint& joint);
+bool keeps_angle(const JointSettings& joint);
 // Returns how many numbers of a joint the state has: an impulse for each row, then the angle of a
 // joint that keeps it.
-std::uint32_t state_numbers(const Joint& joint);
+std::uint32_t state_numbers(const JointSettings& joint);
 
-// Returns how far a joint is violated at the present poses, as a length: the distance of its two
-// points, or the part of that distance that the joint forbids. Angles do not count.
+// Returns the part of the displacement of b's point from a's that the joint forbids, in world axes.
+Vec3 joint_gap(const Joint& joint, const JointFrame& frame);
+// Returns how far a joint is violated at the present poses, as a length: the length of its
+// joint_gap(), or how far a joint without hold_rows() is beyond its limits. Angles do not count.
 double joint_error(const Joint& joint, const Bodies& bodies);
 
 }  // namespace orrery::physics

@@ -6,9 +6,12 @@
 
 #include "common/core/limits.h"
 #include "common/math/elementary.h"
+#include "common/physics/body/shaped_bodies.h"
 
 namespace orrery::physics {
 namespace {
+
+#include "common/physics/solve/joint_kinds.inl"
 
 // Softness of `hold` and `bound` rows, which are as stiff as a substep allows.
 constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
@@ -42,85 +45,40 @@ Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
   return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
 }
 
-// Returns the angle of a rotation about its x axis that is nearest to `last`. One rotation has many
-// angles, whole turns apart.
-double nearest_angle(const Quat& turn, double last) {
+// Returns the angle nearest to `last` that is whole turns from `angle`.
+double nearest_angle(double angle, double last) {
   ORRERY_ASSERT(last == last);  // not NaN
   constexpr double kTurn = 2 * std::numbers::pi;
   constexpr double kTurnsMax = 1e15;  // an image may contain any number
-  const double angle = 2 * elementary::polar_angle(turn.x, turn.w);
   const double turns = std::clamp((last - angle) / kTurn, -kTurnsMax, kTurnsMax);
   return angle +
          kTurn * static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0 ? -0.5 : 0.5)));
 }
 
-// Returns the unit vector along v, or the x axis if v is zero.
-Vec3 direction(const Vec3& v) {
-  const double size = length(v);
-  return size > 0 ? (1 / size) * v : Vec3{1, 0, 0};
-}
-
 }  // namespace
-
-// The points and axes of a joint at the present poses, in world axes.
-struct JointRows::JointFrame {
-  JointFrame(const Joint& joint, const Bodies& bodies_in, const BodyRows& rows_in, double h)
-      : a(joint.a), b(joint.b), bodies(bodies_in), rows(rows_in) {
-    arm_a = rotate(bodies.orientation(a), joint.at_a.position);
-    arm_b = rotate(bodies.orientation(b), joint.at_b.position);
-    between = ((bodies.position(b) - bodies.position(a)) + arm_b) - arm_a;
-    const Quat q_a = bodies.orientation(a) * joint.at_a.orientation;
-    const Quat q_b = bodies.orientation(b) * joint.at_b.orientation;
-    turn = conjugate(q_a) * q_b;
-    for (int i = 0; i < 3; ++i) {
-      axes[i] = rotate(q_a, {i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0});
-    }
-    axis_b = rotate(q_b, {1, 0, 0});
-    rigid = softness(kRigidFrequencyShare / h, kRigidDampingRatio, h);
-  }
-
-  std::uint32_t a, b;
-  const Bodies& bodies;
-  const BodyRows& rows;
-  Vec3 arm_a, arm_b;  // from the centres of mass to the points
-  Vec3 between;       // from a's point to b's
-  Vec3 axes[3];       // x, y and z axis of the joint on a
-  Vec3 axis_b;        // x axis of the joint on b
-  Quat turn;          // orientation of the joint's axes on b relative to those on a
-  Softness rigid;
-};
 
 // --- rows ---
 
-void JointRows::add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a,
-                        const Vec3& j_b, double error) {
-  Row row{rule, next_impulse_++, frame.a, frame.b, n,           j_a, j_b, {}, {},
-          0,    error,           0,       {},      frame.rigid, {}};
-  row.k_a = turned_by(frame.bodies, frame.a, j_a);
-  row.k_b = turned_by(frame.bodies, frame.b, j_b);
-  const double inverse_mass = dot(n, n) * (frame.rows.motion[frame.a].inverse_mass() +
-                                           frame.rows.motion[frame.b].inverse_mass()) +
-                              (dot(j_a, row.k_a) + dot(j_b, row.k_b));
+// A joint whose rows are added, and its bodies.
+struct JointRows::Source {
+  const Joint& joint;
+  const Bodies& bodies;
+  const BodyRows& rows;
+};
+
+void JointRows::add_row(const Source& source, Rule rule, const Directions& along, double error) {
+  const auto& [joint, bodies, rows] = source;
+  const auto& [n, j_a, j_b] = along;
+  ORRERY_ASSERT(error == error);  // not NaN
+  Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b, {}, {},
+          0,    error,           0,       {},      rigid_, {}};
+  row.k_a = turned_by(bodies, joint.a, j_a);
+  row.k_b = turned_by(bodies, joint.b, j_b);
+  const double inverse_mass =
+      dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass()) +
+      (dot(j_a, row.k_a) + dot(j_b, row.k_b));
   row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
   rows_.push_back(row);
-}
-
-// Adds three rows that make the points of the joint on both bodies coincide.
-void JointRows::add_point(const JointFrame& f) {
-  const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (const Vec3& n : axes) {
-    add_row(f, Rule::hold, n, cross(f.arm_a, n), cross(f.arm_b, n), dot(f.between, n));
-  }
-}
-
-// Adds three rows that forbid relative rotation. For a small rotation, twice the vector part of the
-// quaternion is the angle about each axis.
-void JointRows::add_turning(const JointFrame& f) {
-  const double twice = f.turn.w < 0 ? -2 : 2;
-  const double error[3] = {twice * f.turn.x, twice * f.turn.y, twice * f.turn.z};
-  for (int i = 0; i < 3; ++i) {
-    add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], error[i]);
-  }
 }
 
 // Adds the row of a spring. Let w = 2 pi frequency, z the damping ratio and h the substep. x is the
@@ -131,13 +89,13 @@ void JointRows::add_turning(const JointFrame& f) {
 // Without damping, x then oscillates with exactly the angular frequency w and keeps its energy
 // (leapfrog; W corrects its frequency). Springs that are too stiff for this become soft
 // constraints, Rule::stiff.
-void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
-                           const Vec3& j_b, double stretch) {
+void JointRows::add_spring(const Source& source, const Directions& along, double stretch) {
+  const Joint& joint = source.joint;
   ORRERY_ASSERT(joint.frequency > 0 && joint.damping_ratio >= 0);
   const double turn = 2 * std::numbers::pi * joint.frequency * time_;
   const double turns = 2 * std::numbers::pi * frequencies_ * time_;
   const bool stiff = turn > kSpringTurnMax || turn * turns > kSpringsTurnMax;
-  add_row(f, stiff ? Rule::stiff : Rule::spring, n, j_a, j_b, stretch);
+  add_row(source, stiff ? Rule::stiff : Rule::spring, along, stretch);
   Row& row = rows_.back();
   if (stiff) {
     row.soft = softness(joint.frequency, joint.damping_ratio, time_);
@@ -151,90 +109,28 @@ void JointRows::add_spring(const Joint& joint, const JointFrame& f, const Vec3& 
 // Adds the rows of the limits, spring and motor of a coordinate. `value` is its present value.
 // REQUIRES: n . (v_b - v_a) + j_b . w_b - j_a . w_a is the rate of change of `value`. v are the
 // velocities of the bodies a and b, and w their angular velocities.
-void JointRows::add_parts(const Joint& joint, const JointFrame& f, const Vec3& n, const Vec3& j_a,
-                          const Vec3& j_b, double value) {
+void JointRows::add_coordinate(const Source& source, const Directions& along, double value) {
+  const Joint& joint = source.joint;
+  const bool has_lower = joint.limited && traits_of(joint.kind).has_lower;
   if (joint.limited) {
     ORRERY_ASSERT(joint.lower <= joint.upper);
-    if (joint.kind != JointKind::ball) {
-      add_row(f, Rule::bound, n, j_a, j_b, value - joint.lower);
-    }
-    add_row(f, Rule::bound, -n, -j_a, -j_b, joint.upper - value);
+    if (has_lower) add_row(source, Rule::bound, along, value - joint.lower);
+    add_row(source, Rule::bound, {-along.n, -along.j_a, -along.j_b}, joint.upper - value);
   }
-  if (joint.frequency > 0) add_spring(joint, f, n, j_a, j_b, value - joint.rest);
+  if (joint.frequency > 0) add_spring(source, along, value - joint.rest);
   if (joint.motor_max > 0) {
-    add_row(f, Rule::drive, n, j_a, j_b, joint.motor_speed);
+    add_row(source, Rule::drive, along, joint.motor_speed);
     Row& row = rows_.back();
     row.limit = time_ * joint.motor_max;
     if (joint.limited) row.room.above = joint.upper - value;
-    if (joint.limited && joint.kind != JointKind::ball) row.room.below = value - joint.lower;
-  }
-}
-
-// Adds the rows that hold a joint together.
-void JointRows::add_hold(const Joint& joint, const JointFrame& f) {
-  switch (joint.kind) {
-    case JointKind::distance: {
-      const Vec3 n = direction(f.between);
-      return add_row(f, Rule::hold, n, cross(f.arm_a, n), cross(f.arm_b, n),
-                     dot(f.between, n) - joint.rest);
-    }
-    case JointKind::ball:
-      return add_point(f);
-    case JointKind::hinge: {
-      add_point(f);
-      const Vec3 swing = cross(f.axes[0], f.axis_b);
-      for (int i = 1; i < 3; ++i) {
-        add_row(f, Rule::hold, {}, f.axes[i], f.axes[i], dot(swing, f.axes[i]));
-      }
-      return;
-    }
-    case JointKind::slider: {
-      const Vec3 arm_a = f.arm_a + f.between;
-      for (int i = 1; i < 3; ++i) {
-        const Vec3& n = f.axes[i];
-        add_row(f, Rule::hold, n, cross(arm_a, n), cross(f.arm_b, n), dot(f.between, n));
-      }
-      return add_turning(f);
-    }
-    case JointKind::weld:
-      add_point(f);
-      return add_turning(f);
-  }
-}
-
-// Adds the rows of the limits, spring and motor of a joint.
-void JointRows::add_coordinate(const Joint& joint, const JointFrame& f, std::span<double> numbers) {
-  switch (joint.kind) {
-    case JointKind::distance: {
-      const Vec3 n = direction(f.between);
-      return add_parts(joint, f, n, cross(f.arm_a, n), cross(f.arm_b, n), dot(f.between, n));
-    }
-    case JointKind::ball: {
-      const Vec3 swing = cross(f.axes[0], f.axis_b);
-      // If the x axes are parallel, any axis perpendicular to them will do.
-      const Vec3 axis = swing == Vec3{} ? f.axes[1] : direction(swing);
-      return add_parts(joint, f, {}, axis, axis,
-                       elementary::polar_angle(dot(swing, axis), dot(f.axes[0], f.axis_b)));
-    }
-    case JointKind::hinge: {
-      if (!keeps_angle(joint)) return add_parts(joint, f, {}, f.axes[0], f.axes[0], 0);
-      double& angle = numbers[next_impulse_ + coordinate_rows(joint)];
-      angle = nearest_angle(f.turn, angle);
-      return add_parts(joint, f, {}, f.axes[0], f.axes[0], angle);
-    }
-    case JointKind::slider: {
-      const Vec3& n = f.axes[0];
-      return add_parts(joint, f, n, cross(f.arm_a + f.between, n), cross(f.arm_b, n),
-                       dot(f.between, n));
-    }
-    case JointKind::weld:
-      return;
+    if (has_lower) row.room.below = value - joint.lower;
   }
 }
 
 void JointRows::start(double h) {
   ORRERY_ASSERT(h > 0);
   time_ = h;
+  rigid_ = softness(kRigidFrequencyShare / h, kRigidDampingRatio, h);
   rows_.clear();
 }
 
@@ -243,17 +139,24 @@ void JointRows::add(const Joint& joint, bool holds, std::uint32_t first, double 
   ORRERY_ASSERT(joint.a < bodies.slots() && joint.b < bodies.slots());
   ORRERY_ASSERT(frequencies >= joint.frequency);
   ORRERY_ASSERT(time_ > 0);
-  const JointFrame frame(joint, bodies, rows, time_);
   ORRERY_ASSERT(first + state_numbers(joint) <= numbers.size());
+  const Source source{joint, bodies, rows};
+  const JointFrame frame(joint, pose_of(bodies, joint.a), pose_of(bodies, joint.b));
+  const std::uint32_t held = first + hold_rows(joint), end = held + coordinate_rows(joint);
   next_impulse_ = first;
   frequencies_ = frequencies;
-  if (holds && hold_rows(joint) > 0) {
-    add_hold(joint, frame);
-  } else {
-    next_impulse_ += hold_rows(joint);
-  }
-  add_coordinate(joint, frame, numbers);
-  ORRERY_ASSERT(next_impulse_ == first + hold_rows(joint) + coordinate_rows(joint));
+  auto add_hold = [&](const Vec3& n, const Vec3& j_a, const Vec3& j_b, double error) {
+    add_row(source, Rule::hold, {n, j_a, j_b}, error);
+  };
+  if (holds && held > first) with_kind(joint.kind, [&](auto k) { k.hold(frame, add_hold); });
+  ORRERY_ASSERT(!holds || next_impulse_ == held);
+  next_impulse_ = held;
+  auto add_parts = [&](const Vec3& n, const Vec3& j_a, const Vec3& j_b, double value) {
+    if (keeps_angle(joint)) value = numbers[end] = nearest_angle(value, numbers[end]);
+    add_coordinate(source, {n, j_a, j_b}, value);
+  };
+  if (end > held) with_kind(joint.kind, [&](auto k) { k.coordinate(frame, add_parts); });
+  ORRERY_ASSERT(next_impulse_ == end);
 }
 
 // --- passes ---

@@ -105,18 +105,17 @@ class JointRows {
   static void push(const BodyRows& bodies, const Row& row, double impulse);
 
  private:
-  struct JointFrame;
+  // The directions of a row.
+  struct Directions {
+    Vec3 n;
+    Vec3 j_a;
+    Vec3 j_b;
+  };
+  struct Source;
 
-  void add_row(const JointFrame& frame, Rule rule, const Vec3& n, const Vec3& j_a, const Vec3& j_b,
-               double error);
-  void add_point(const JointFrame& frame);
-  void add_turning(const JointFrame& frame);
-  void add_hold(const Joint& joint, const JointFrame& frame);
-  void add_coordinate(const Joint& joint, const JointFrame& frame, std::span<double> numbers);
-  void add_parts(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
-                 const Vec3& j_b, double value);
-  void add_spring(const Joint& joint, const JointFrame& frame, const Vec3& n, const Vec3& j_a,
-                  const Vec3& j_b, double stretch);
+  void add_row(const Source& source, Rule rule, const Directions& along, double error);
+  void add_spring(const Source& source, const Directions& along, double stretch);
+  void add_coordinate(const Source& source, const Directions& along, double value);
   template <bool kRelax>
   void pass(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
 
@@ -124,6 +123,7 @@ class JointRows {
   std::uint32_t next_impulse_ = 0;  // index of the impulse of the next row
   double frequencies_ = 0;          // argument of add()
   double time_ = 0;                 // length of the substep
+  Softness rigid_{};                // of `hold` and `bound` rows
 };
 
 }  // namespace orrery::physics

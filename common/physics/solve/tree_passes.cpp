@@ -6,6 +6,10 @@
 // (Hairer, Lubich, Wanner, Geometric Numerical Integration, VII.1.4).
 #include "common/physics/solve/tree_passes.h"
 
+#include <numbers>
+
+#include "common/core/limits.h"
+#include "common/math/elementary.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/solve/tree_passes.cpp"
@@ -21,11 +25,10 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #include "common/integrate/cayley.inl"
+#include "common/physics/solve/joint_kinds.inl"
 #include "common/physics/wide/wide.inl"
-// After wide.inl:
+// After both:
 #include "common/physics/solve/tree_lanes.inl"
-// After tree_lanes.inl:
-#include "common/physics/solve/tree_factor.inl"
 
 // Newton's iteration ends after a round at whose start no error was above kErrorMost (an angle, or
 // a share of the size of the link), or after kRoundsMax rounds. A round multiplies errors by a
@@ -140,21 +143,6 @@ HWY_INLINE void predict(const Lanes<D>& lanes, std::uint32_t body, double h) {
   lanes.store(lanes.body(body, TreeBody::next_orientation), q);
 }
 
-// Returns the number of rows of a link whose errors are lengths. They come first.
-std::uint32_t length_rows(JointKind kind) {
-  switch (kind) {
-    case JointKind::distance:
-      return 1;
-    case JointKind::slider:
-      return 2;
-    case JointKind::ball:
-    case JointKind::hinge:
-    case JointKind::weld:
-      return 3;
-  }
-  return 0;
-}
-
 // Returns the square of the size of a link: of its arms, its length, and the radii of gyration of
 // its bodies.
 template <class D>
@@ -181,10 +169,9 @@ HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& 
   for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
     const TreeLink& link = plan.links[i];
     const LinkFrame<D> frame(lanes, i, link, TreeBody::next_position, TreeBody::next_orientation);
-    RowErrors<D>{lanes, frame, TreeRow::impulse, link.first_row}.add_all(
-        link.kind, lanes.link(i, TreeLinkNumbers::rest));
+    add_rows(link, frame, ErrorWriter<D>{lanes, link.first_row});
     const Wide<D> per_length = inverse_or_zero(squared_size(lanes, link, frame));
-    const std::uint32_t angles = link.first_row + length_rows(link.kind);
+    const std::uint32_t angles = link.first_row + link.lengths;
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       double* const at = lanes.row(r, TreeRow::impulse);
       const Wide<D> error(hn::IfThenElseZero(active, Wide<D>(at).lanes));

@@ -117,7 +117,8 @@ std::vector<TreeLink> make_links(std::span<const Joint> joints, const Tree& tree
   for (auto i = tree.joints.rbegin(); i != tree.joints.rend(); ++i) {
     const Joint& joint = joints[*i];
     const std::uint32_t rows = hold_rows(joint);
-    links.push_back({joint.kind, index.at(joint.a), index.at(joint.b), row, rows});
+    links.push_back({joint.kind, index.at(joint.a), index.at(joint.b), row, rows,
+                     traits_of(joint.kind).lengths});
     row += rows;
   }
   return links;

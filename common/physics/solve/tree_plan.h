@@ -17,6 +17,7 @@ struct TreeLink {
   std::uint32_t b;
   std::uint32_t first_row;  // its rows follow each other
   std::uint32_t rows;
+  std::uint32_t lengths;  // number of rows with errors that are lengths; they come first
   friend bool operator==(const TreeLink&, const TreeLink&) = default;
 };
 

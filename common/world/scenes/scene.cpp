@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numbers>
 
 #include "common/core/limits.h"
 #include "common/math/range.h"
@@ -117,39 +116,30 @@ Problem script_problem(const ScriptDef& script, const Scene& scene) {
 }
 
 // The messages of coordinate_problem() contain these numbers.
-static_assert(limits::kForceMax == 1e24 && physics::kHingeAngleMax == 1e6);
-
-// The values that the coordinate of each kind of joint can have.
-constexpr struct {
-  double least, most;
-  const char* text;
-} kCoordinates[] = {{0, limits::kLengthMax, "0 to 1e12"},
-                    {0, std::numbers::pi, "0 to pi"},
-                    {-physics::kHingeAngleMax, physics::kHingeAngleMax, "-1e6 to 1e6"},
-                    {-limits::kLengthMax, limits::kLengthMax, "-1e12 to 1e12"},
-                    {-limits::kLengthMax, limits::kLengthMax, "-1e12 to 1e12"}};
+static_assert(limits::kForceMax == 1e24);
 
 // Checks the limits, spring and motor of a joint. They act on the coordinate that the kind of joint
 // leaves free, for example the angle of a hinge.
 Problem coordinate_problem(const JointDef& joint) {
-  const bool turns =
-      joint.kind == physics::JointKind::hinge || joint.kind == physics::JointKind::ball;
+  const physics::JointTraits& traits = physics::traits_of(joint.kind);
   const bool any = joint.limited || joint.frequency != 0 || joint.motor_max != 0;
-  if (joint.kind == physics::JointKind::weld && any) {
-    return "a weld cannot have limits, a spring or a motor: it leaves no motion free";
+  if (!traits.moves && any) {
+    return std::string("a ") + traits.name +
+           " cannot have limits, a spring or a motor: it leaves no motion free";
   }
-  const auto& [least, most, range] = kCoordinates[static_cast<std::size_t>(joint.kind)];
-  if (!within(joint.lower, least, most) || !within(joint.upper, least, most)) {
-    return std::string("lower and upper must be from ") + range;
+  const auto possible = [&](double value) { return within(value, traits.least, traits.most); };
+  if (!possible(joint.lower) || !possible(joint.upper)) {
+    return std::string("lower and upper must be from ") + traits.range;
   }
   if (joint.limited && joint.lower > joint.upper) return "lower must be at most upper";
-  if (!within(joint.rest, least, most)) return std::string("rest must be from ") + range;
+  if (!possible(joint.rest)) return std::string("rest must be from ") + traits.range;
   if (joint.frequency != 0 && !within(joint.frequency, 1e-6, 1e6)) {
     return "frequency must be 0, or from 1e-6 to 1e6";
   }
   if (!within(joint.damping_ratio, 0, 1e6)) return "damping_ratio must be from 0 to 1e6";
   if (!within(joint.motor_max, 0, limits::kForceMax)) return "motor_max must be from 0 to 1e24";
-  if (turns && !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {
+  if (traits.is_angle &&
+      !within(joint.motor_speed, -limits::kAngularSpeedMax, limits::kAngularSpeedMax)) {
     return "motor_speed must be within 1e6";
   }
   if (!within(joint.motor_speed, -limits::kSpeedMax, limits::kSpeedMax)) {

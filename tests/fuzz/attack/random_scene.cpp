@@ -77,9 +77,7 @@ BodyDef any_touching_body(SplitMix64& draw, const std::vector<BodyDef>& like, do
 }
 
 void set_coordinate(SplitMix64& draw, JointDef& joint) {
-  const bool signless =
-      joint.kind == physics::JointKind::ball || joint.kind == physics::JointKind::distance;
-  const double least = signless ? 0 : -2.5;
+  const double least = physics::traits_of(joint.kind).least < 0 ? -2.5 : 0;
   joint.limited = coin(draw);
   joint.lower = between(draw, least, 2.5);
   joint.upper = between(draw, joint.lower, 2.5);
@@ -106,12 +104,12 @@ void add_joints(SplitMix64& draw, Scene& scene) {
     const BodyDef& a = scene.bodies[joint.a];
     const BodyDef& b = scene.bodies[joint.b];
     if (!is_dynamic(a.kind) && !is_dynamic(b.kind)) continue;
-    joint.kind = static_cast<physics::JointKind>(draw.below(5));
+    joint.kind = static_cast<physics::JointKind>(draw.below(physics::kJointKinds));
     joint.collides = coin(draw);
     joint.at_a = 0.5 * (b.position - a.position);
     joint.at_b = coin(draw) ? -joint.at_a : test::draw(draw, 0.5);
     joint.axis = test::draw(draw, 1);
-    if (joint.kind != physics::JointKind::weld) set_coordinate(draw, joint);
+    if (physics::traits_of(joint.kind).moves) set_coordinate(draw, joint);
     scene.joints.push_back(joint);
   }
 }
@@ -291,10 +289,12 @@ void count_kinds(const Scene& scene, Counts& counts) {
   constexpr const char* kBodies[] = {"rigid", "point", "anchor", "kinematic"};
   constexpr const char* kShapes[] = {"sphere", "capsule",      "box", "hull",
                                      "plane",  "height field", "mesh"};
-  constexpr const char* kJoints[] = {"distance", "ball", "hinge", "slider", "weld"};
   for (const char* name : kBodies) count(std::string("body: ") + name, 0);
   for (const char* name : kShapes) count(std::string("part: ") + name, 0);
-  for (const char* name : kJoints) count(std::string("joint: ") + name, 0);
+  const auto joint_name = [](std::size_t kind) {
+    return std::string("joint: ") + physics::traits_of(static_cast<physics::JointKind>(kind)).name;
+  };
+  for (std::size_t i = 0; i < physics::kJointKinds; ++i) count(joint_name(i), 0);
   const auto index = [](auto kind) { return static_cast<std::size_t>(kind); };
   for (const BodyDef& body : scene.bodies) {
     count(std::string("body: ") + kBodies[index(body.kind)], 1);
@@ -305,7 +305,7 @@ void count_kinds(const Scene& scene, Counts& counts) {
     }
   }
   for (const JointDef& joint : scene.joints) {
-    count(std::string("joint: ") + kJoints[index(joint.kind)], 1);
+    count(joint_name(index(joint.kind)), 1);
   }
   for (const std::string_view name : integrator_names()) {
     count("scene: " + std::string(name), name == name_of(scene.integrator) ? 1 : 0);

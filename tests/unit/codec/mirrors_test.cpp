@@ -49,6 +49,21 @@ TEST(Mirrors, ASceneOfTheSchemasDefaultsIsOneOfOurs) {
   EXPECT_EQ(test::bits_of(read.value()), test::bits_of(ours));
 }
 
+// Kinds of joints have the same numbers in the schema and in joint.h.
+TEST(Mirrors, AJointOfEachNameIsOfThatKind) {
+  for (std::uint32_t i = 0; i < physics::kJointKinds; ++i) {
+    const auto kind = static_cast<physics::JointKind>(i);
+    const std::string name = physics::traits_of(kind).name;
+    const Result<std::vector<std::uint8_t>> binary = host::binary_of_json(
+        R"({"bodies": [{}, {}], "joints": [{"b": 1, "kind": ")" + name + "\"}]}");
+    ASSERT_TRUE(binary) << binary.error().message;
+    const Result<Scene> read = codec::decode_scene(binary.value());
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read.value().joints[0].kind, kind) << name;
+    EXPECT_EQ(physics::traits_of(kind).kind, kind) << name;
+  }
+}
+
 // The encoder leaves out values that equal our defaults. The decoder then takes the defaults of the
 // schema.
 TEST(Mirrors, WhatTheEncoderLeavesOutComesBack) {

@@ -120,14 +120,14 @@ void add_joints(Scene& scene, SplitMix64& draw) {
   for (std::uint32_t i = 0; i + 1 < scene.bodies.size(); ++i) {
     if (!is_dynamic(scene.bodies[i].kind) && !is_dynamic(scene.bodies[i + 1].kind)) continue;
     JointDef& joint = scene.joints.emplace_back();
-    joint.kind = static_cast<physics::JointKind>(draw.below(5));
+    joint.kind = static_cast<physics::JointKind>(draw.below(physics::kJointKinds));
     joint.a = i;
     joint.b = i + 1;
     joint.at_a = test::any_vector(draw, 1);
     joint.at_b = test::any_vector(draw, 1);
     if (draw.below(2) == 0) joint.axis = {1, draw.symmetric(), -0.0};
     joint.collides = draw.below(2) == 0;
-    if (joint.kind == physics::JointKind::weld) continue;
+    if (!physics::traits_of(joint.kind).moves) continue;
     joint.limited = draw.below(2) == 0;
     joint.lower = test::any_amount(draw, 1);
     joint.upper = 1 + test::any_amount(draw, 1);

@@ -40,6 +40,15 @@ struct Two {
     impulses.assign(state_numbers(joint), 0);
     rows.add(joint, true, 0, joint.frequency, world.bodies, memory.rows(), impulses);
   }
+  // Moves and turns the bodies for a very short time.
+  void move(double time) {
+    for (std::uint32_t slot : {0u, 1u}) {
+      const Vec3 half = time / 2 * spin(slot);
+      const Quat turn = normalized({half.x, half.y, half.z, 1});
+      world.bodies.set_position(slot, world.bodies.position(slot) + time * velocity(slot));
+      world.bodies.set_orientation(slot, normalized(turn * world.bodies.orientation(slot)));
+    }
+  }
   Vec3 velocity(std::uint32_t slot) const { return part(slot, 0); }
   Vec3 spin(std::uint32_t slot) const { return part(slot, 3); }
   Vec3 part(std::uint32_t slot, int first) const {
@@ -94,6 +103,41 @@ TEST(JointRows, StopTheMotionThatAJointForbidsAndKeepMomentum) {
     }
     EXPECT_LT(length(two.momentum() - momentum), 1e-9 * length(momentum));
     EXPECT_LT(length(two.angular_momentum() - angular), 1e-9 * length(angular));
+  }
+}
+
+// Compares the speed along rows with the rate at which their errors change. They are equal if the
+// axes of the joint coincide as its kind requires.
+void expect_rates(Two& two, bool holds) {
+  SCOPED_TRACE(physics::traits_of(two.joint.kind).name);
+  constexpr double kTime = 1e-7;
+  two.start();
+  const std::vector<physics::JointRows::Row> before(two.rows.rows().begin(), two.rows.rows().end());
+  two.move(kTime);
+  two.start();
+  ASSERT_EQ(before.size(), two.rows.rows().size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if ((before[i].rule == physics::JointRows::Rule::hold) != holds) continue;
+    const double rate = (two.rows.rows()[i].error - before[i].error) / kTime;
+    EXPECT_NEAR(rate, physics::JointRows::speed(two.memory.rows(), before[i]), 1e-5) << "row " << i;
+  }
+}
+
+TEST(JointRows, HaveTheRateOfTheirErrorAsSpeed) {
+  for (std::uint32_t i = 0; i < physics::kJointKinds; ++i) {
+    Two held(static_cast<JointKind>(i));
+    held.joint.at_b.position = {0.2, -0.3, 0.4};
+    held.joint.rest = 1;
+    expect_rates(held, true);
+    Two limited(static_cast<JointKind>(i));
+    const auto& traits = physics::traits_of(limited.joint.kind);
+    if (!traits.moves) continue;
+    const Quat turn = traits.angles > 0 ? Quat{0.4, 0, 0, 1} : Quat{0.4, -0.3, 0.2, 1};
+    limited.joint.at_b = {{0.2, -0.3, 0.4}, normalized(turn)};
+    limited.joint.limited = true;
+    limited.joint.upper = 2;
+    limited.joint.frequency = 1;
+    expect_rates(limited, false);
   }
 }
 

@@ -38,7 +38,7 @@ struct RandomTree {
   // Joins a body to an earlier one at a random point of the world.
   void add_joint(SplitMix64& random, std::uint32_t b) {
     Joint joint;
-    joint.kind = static_cast<JointKind>(random.below(5));
+    joint.kind = static_cast<JointKind>(random.below(physics::kJointKinds));
     joint.a = b - 1 - static_cast<std::uint32_t>(random.below(std::min(b, 2u)));
     joint.b = b;
     const Vec3 turn = draw(random, 1);

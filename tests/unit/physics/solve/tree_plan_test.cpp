@@ -123,7 +123,7 @@ std::vector<Joint> random_tree(SplitMix64& random, std::uint32_t bodies) {
     std::uint32_t a = static_cast<std::uint32_t>(random.below(b));
     while (count[a] >= 7) a = static_cast<std::uint32_t>(random.below(b));
     ++count[a], ++count[b];
-    const auto kind = static_cast<JointKind>(random.below(5));
+    const auto kind = static_cast<JointKind>(random.below(physics::kJointKinds));
     joints.push_back(random.below(2) == 0 ? joint(a, b, kind) : joint(b, a, kind));
   }
   return joints;
