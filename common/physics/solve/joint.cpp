@@ -12,7 +12,10 @@
 namespace orrery::physics {
 namespace {
 
+#ifndef ORRERY_JOINT_KINDS  // a translation unit may include several sources
+#define ORRERY_JOINT_KINDS
 #include "common/physics/solve/joint_kinds.inl"
+#endif
 
 bool has_coordinate_rows(const JointSettings& joint) {
   return joint.limited || joint.frequency > 0 || joint.motor_max > 0;

@@ -11,7 +11,10 @@
 namespace orrery::physics {
 namespace {
 
+#ifndef ORRERY_JOINT_KINDS  // a translation unit may include several sources
+#define ORRERY_JOINT_KINDS
 #include "common/physics/solve/joint_kinds.inl"
+#endif
 
 // Softness of `hold` and `bound` rows, which are as stiff as a substep allows.
 constexpr double kRigidFrequencyShare = 0.25;  // frequency / substep frequency
