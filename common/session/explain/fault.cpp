@@ -30,14 +30,6 @@ bool take_number(std::string_view& text, Integer& number) {
   return true;
 }
 
-std::optional<physics::BodyField> find_field(std::string_view name) {
-  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
-    const auto field = static_cast<physics::BodyField>(f);
-    if (physics::field_name(field) == name) return field;
-  }
-  return {};
-}
-
 std::string list_of_fields() {
   std::string list;
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
@@ -82,6 +74,14 @@ Status break_state(World& world, const Fault& fault) {
 }
 
 }  // namespace
+
+std::optional<physics::BodyField> find_field(std::string_view name) {
+  for (std::size_t f = 0; f < physics::kStateFields; ++f) {
+    const auto field = static_cast<physics::BodyField>(f);
+    if (physics::field_name(field) == name) return field;
+  }
+  return {};
+}
 
 Result<Fault> parse_fault(std::string_view text) {
   const Error bad{printable(text, codec::kFaultBytesMax) + kForms};

@@ -32,6 +32,9 @@ struct Fault {
   physics::BodyField field{};
 };
 
+// Returns the field of the state with this name, such as "velocity.x", if there is one.
+std::optional<physics::BodyField> find_field(std::string_view name);
+
 // Parses "ulp@TICK:BODY.FIELD", "swap@TICK:BODY,BODY" or "skip@TICK". Section 2 of schema/image.md
 // lists the field names. An Error shows the right forms or says what is wrong. to_text() is the
 // inverse.

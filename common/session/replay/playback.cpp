@@ -108,6 +108,23 @@ Status Playback::go_back(Tick tick) {
   return restore_image(*world_, kept->image);
 }
 
+Tick Playback::start_for(Tick tick) {
+  const auto at = nearest_before(tick);
+  const Tick known = at == checkpoints_.end() ? Tick{} : at->place.tick;
+  const bool is_usable = !out_of_sync_ && world_->tick() <= tick;
+  return is_usable ? std::max(world_->tick(), known) : known;
+}
+
+Status Playback::go_to(const LogPosition& place, Bytes image) {
+  ORRERY_ASSERT(header_.rules == kRulesVersion);
+  Status restored = restore_image(*world_, image);
+  if (!restored) return restored;
+  ORRERY_ASSERT(world_->tick() == place.tick);
+  place_ = place;
+  out_of_sync_ = false;
+  return restored;
+}
+
 Status Playback::take_up_place(Tick tick) {
   ORRERY_ASSERT(world_->tick() < tick);
   const std::optional<LogPosition> place = std::exchange(place_, std::nullopt);

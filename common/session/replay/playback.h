@@ -46,6 +46,15 @@ class Playback {
   Status go_to(
       Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
 
+  // Returns the tick of the state from which go_to(tick) replays: the current state, a checkpoint
+  // or the initial state. Kept states do not count.
+  Tick start_for(Tick tick);
+  // Moves to the state at `place`, of which `image` is the image. Returns an Error if the image is
+  // invalid. REQUIRES: the log has the rules of this build.
+  Status go_to(const LogPosition& place, Bytes image);
+  // Returns the position in the log after the record of the current state.
+  LogPosition place() const { return place_.value_or(log_.place()); }
+
   // Returns what go_to() has found out so far about the end of the log, including a failed read.
   const LogTail& tail() const { return log_.tail(); }
 

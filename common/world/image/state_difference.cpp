@@ -21,13 +21,15 @@ bool same_words(const physics::Bodies& a, const physics::Bodies& b, std::uint32_
   return true;
 }
 
-void add_fields(const World& a, const World& b, std::uint32_t slot, StateDifference& found) {
+std::vector<FieldDifference> fields_of(const World& a, const World& b, std::uint32_t slot) {
+  std::vector<FieldDifference> fields;
   for (std::size_t f = 0; f < physics::kStateFields; ++f) {
     const auto field = static_cast<physics::BodyField>(f);
     const double in_a = a.bodies().at(field, slot);
     const double in_b = b.bodies().at(field, slot);
-    if (!same_bits(in_a, in_b)) found.fields.push_back({body_id(a, slot), field, in_a, in_b});
+    if (!same_bits(in_a, in_b)) fields.push_back({body_id(a, slot), field, in_a, in_b});
   }
+  return fields;
 }
 
 void add_body(const World& a, const World& b, std::uint32_t slot, StateDifference& found) {
@@ -36,7 +38,11 @@ void add_body(const World& a, const World& b, std::uint32_t slot, StateDifferenc
   const bool one_body = in_a && in_b && body_id(a, slot) == body_id(b, slot);
   if (in_a == in_b && (!in_a || (one_body && same_words(a.bodies(), b.bodies(), slot)))) return;
   if (++found.bodies > kBodiesListedMax) return;
-  if (one_body) return add_fields(a, b, slot, found);
+  if (one_body) {
+    const std::vector<FieldDifference> fields = fields_of(a, b, slot);
+    found.fields.insert(found.fields.end(), fields.begin(), fields.end());
+    return;
+  }
   if (in_a) found.only_a.push_back(body_id(a, slot));
   if (in_b) found.only_b.push_back(body_id(b, slot));
 }
@@ -90,6 +96,25 @@ StateDifference difference(const World& a, const World& b) {
   found.contact_pairs = found.contacts && contact_keys(a) != contact_keys(b);
   found.joints = a.collision()->solver.joints().hash() != b.collision()->solver.joints().hash();
   found.sleep = hash_sleep(a) != hash_sleep(b);
+  return found;
+}
+
+Separation separation(const World& a, const World& b) {
+  Separation found;
+  const std::uint32_t slots = std::max(a.bodies().slots(), b.bodies().slots());
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const bool in_a = a.bodies().alive(slot);
+    const bool in_b = b.bodies().alive(slot);
+    if (!in_a || !in_b || body_id(a, slot) != body_id(b, slot)) {
+      found.bodies += (in_a ? 1 : 0) + (in_b ? 1 : 0);
+      continue;
+    }
+    if (same_words(a.bodies(), b.bodies(), slot)) continue;
+    ++found.bodies;
+    if (!found.first) found.first = fields_of(a, b, slot).front();
+    const Vec3 between = a.bodies().position(slot) - b.bodies().position(slot);
+    found.distance = std::max(found.distance, length(between));
+  }
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,16 @@ struct StateDifference {
 // Compares two worlds: the numbers of bodies bit by bit, the other parts by their hashes.
 // REQUIRES: They are of one scene.
 StateDifference difference(const World& a, const World& b);
+
+// How far the bodies of two worlds are apart.
+struct Separation {
+  std::uint32_t bodies = 0;  // number of bodies with different bits, or in only one world
+  double distance = 0;       // largest distance between the positions of one body in both worlds
+  std::optional<FieldDifference> first;  // of a body in both worlds
+};
+
+// Compares the bodies of two worlds, of any scenes.
+Separation separation(const World& a, const World& b);
 
 // A contact of a body, for reports.
 struct BodyContact {

@@ -68,6 +68,30 @@ void expect_all_found(const Session& session, std::uint64_t most) {
   }
 }
 
+// From a state that the caller kept, a playback replays the ticks after it.
+TEST(Playback, ContinuesFromAStateThatWasKept) {
+  const Session session = record(3, 1000);
+  const auto playback = std::move(session::Playback::open(session.log.opener()).value());
+  SerialExecutor executor;
+  std::vector<std::uint8_t> kept;
+  ASSERT_TRUE(playback->go_to(Tick{22}, executor));
+  save_image(playback->world(), kept);
+  const session::LogPosition place = playback->place();
+  EXPECT_EQ(place.tick, Tick{22});
+  ASSERT_TRUE(playback->go_to(Tick{kTicks}, executor));
+  EXPECT_EQ(playback->start_for(Tick{28}), Tick{20});  // a checkpoint
+  ASSERT_TRUE(playback->go_to(place, kept));
+  EXPECT_EQ(playback->world().tick(), Tick{22});
+  EXPECT_EQ(playback->place().offset, place.offset);
+  EXPECT_EQ(playback->start_for(Tick{28}), Tick{22});
+  std::uint64_t steps = 0;
+  ASSERT_TRUE(playback->go_to(Tick{28}, executor, [&] { ++steps; }));
+  EXPECT_EQ(steps, 6u);
+  std::vector<std::uint8_t> image;
+  save_image(playback->world(), image);
+  EXPECT_EQ(checksum(image), session.images[28]);
+}
+
 TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
   for (std::uint64_t seed = 0; seed <= 6; ++seed) {
     expect_all_found(record(seed, 1000), kStretch);

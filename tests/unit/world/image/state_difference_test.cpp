@@ -45,6 +45,28 @@ TEST(StateDifference, NamesTheChangedField) {
   }
 }
 
+TEST(StateDifference, SeparationFindsTheFirstNumberAndTheLargestDistance) {
+  const World a = spheres_after(60);
+  World b = spheres_after(60);
+  EXPECT_EQ(separation(a, b).bodies, 0u);
+  EXPECT_FALSE(separation(a, b).first);
+  FaultInjector fault(b);
+  const auto move = [&](std::uint32_t slot, physics::BodyField field, double by) {
+    fault.state().bodies.set(field, slot, a.bodies().at(field, slot) + by);
+  };
+  move(30, physics::BodyField::position_x, 3);
+  move(30, physics::BodyField::position_z, 4);
+  move(9, physics::BodyField::position_y, -2);
+  move(9, physics::BodyField::orientation_w, 0.125);
+  const Separation found = separation(a, b);
+  EXPECT_EQ(found.bodies, 2u);
+  EXPECT_NEAR(found.distance, 5, 1e-12);
+  ASSERT_TRUE(found.first);
+  EXPECT_EQ(found.first->body, body_id(a, 9));
+  EXPECT_EQ(found.first->field, physics::BodyField::position_y);
+  EXPECT_EQ(found.first->b, found.first->a - 2);
+}
+
 // If a body lists a contact with another body, that body lists the same contact.
 TEST(StateDifference, ContactsAreMutual) {
   const World world = spheres_after(300);
