@@ -1,5 +1,6 @@
-// Describes bodies and their shapes.
+// Describes bodies, their shapes, and the links between bodies.
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,15 @@ static_assert(ORRERY_SPHERE == static_cast<int>(ShapeKind::sphere) &&
               ORRERY_PLANE == static_cast<int>(ShapeKind::plane) &&
               ORRERY_HEIGHT_FIELD == static_cast<int>(ShapeKind::height_field) &&
               ORRERY_MESH == static_cast<int>(ShapeKind::mesh));
+
+std::int32_t kind_of(const JointDef& joint) {
+  using Kind = decltype(joint.kind);
+  static_assert(ORRERY_BALL - ORRERY_DISTANCE == static_cast<int>(Kind::ball) &&
+                ORRERY_HINGE - ORRERY_DISTANCE == static_cast<int>(Kind::hinge) &&
+                ORRERY_SLIDER - ORRERY_DISTANCE == static_cast<int>(Kind::slider) &&
+                ORRERY_WELD - ORRERY_DISTANCE == static_cast<int>(Kind::weld));
+  return ORRERY_DISTANCE + static_cast<std::int32_t>(joint.kind);
+}
 
 // The shape of a body. `set` is null if the body has none.
 struct BodyShape {
@@ -121,6 +131,38 @@ orrery_part describe(const orrery_world& w, const BodyShape& shape, std::uint32_
   return part;
 }
 
+// Returns a spring or joint between points of two bodies.
+template <class Def>
+orrery_link link_of(const Space& space, std::int32_t kind, const Def& def) {
+  orrery_link link{};
+  link.kind = kind;
+  link.a = def.a;
+  link.b = def.b;
+  store(space.out(def.at_a), link.at_a);
+  store(space.out(def.at_b), link.at_b);
+  return link;
+}
+
+orrery_link link_of(const Space& space, const TetherDef& def) {
+  orrery_link link{};
+  link.kind = ORRERY_TETHER;
+  link.a = def.body;
+  store(space.out(def.at), link.at_a);
+  store(space.position_out(def.anchor), link.at_b);
+  return link;
+}
+
+// Returns a link of the scene, or nothing if there are fewer.
+std::optional<orrery_link> link_at(const orrery_world& w, std::size_t index) {
+  const Scene& scene = w.world().scene();
+  if (index < scene.springs.size()) return link_of(w.space, ORRERY_SPRING, scene.springs[index]);
+  index -= scene.springs.size();
+  if (index < scene.tethers.size()) return link_of(w.space, scene.tethers[index]);
+  index -= scene.tethers.size();
+  if (index >= scene.joints.size()) return {};
+  return link_of(w.space, kind_of(scene.joints[index]), scene.joints[index]);
+}
+
 }  // namespace
 }  // namespace orrery::api
 
@@ -142,6 +184,17 @@ int32_t orrery_get_part(orrery_world* world, uint32_t id, uint32_t part, orrery_
     if (code != ORRERY_OK) return code;
     const BodyShape shape = shape_of(w.world(), orrery::slot_of(orrery::BodyId{id}));
     write_struct(description, describe(w, shape, part));
+    return ORRERY_OK;
+  });
+}
+
+int32_t orrery_get_link(orrery_world* world, uint32_t index, orrery_link* link) {
+  return guarded(world, [&](orrery_world& w) -> std::int32_t {
+    const std::int32_t code = check_struct(w, link, "link", false);
+    if (code != ORRERY_OK) return code;
+    const std::optional<orrery_link> found = link_at(w, index);
+    if (!found) return ORRERY_END;
+    write_struct(link, *found);
     return ORRERY_OK;
   });
 }

@@ -17,6 +17,8 @@ const char* meaning(std::int32_t code) {
       return "success";
     case ORRERY_END:
       return "nothing is left";
+    case ORRERY_MORE:
+      return "the work is not done yet";
     case ORRERY_BAD_HANDLE:
       return "the handle is null or of another type";
     case ORRERY_BAD_ARGUMENT:

@@ -2,9 +2,9 @@
 //
 // client/BINDING.md says how to use it from an engine or another language. The rules for every
 // function:
-// - It returns ORRERY_OK, ORRERY_END, or an error, which is negative. The destroy functions return
-//   nothing. After an error of a valid handle, orrery_last_error() says why, in one sentence. After
-//   an error nothing has changed, except as stated.
+// - It returns ORRERY_OK, ORRERY_END, ORRERY_MORE, or an error, which is negative. The destroy
+//   functions return nothing. After an error of a valid handle, orrery_last_error() says why, in
+//   one sentence. After an error nothing has changed, except as stated.
 // - The first field of a struct is its size in bytes. Set it before every call, and set fields that
 //   you do not use to 0. A library refuses structs that are too small for it. It accepts larger
 //   ones of later headers, if you set no later field. Use it with the headers of its minor version:
@@ -56,6 +56,7 @@ typedef struct orrery_client orrery_client;
 enum {
   ORRERY_OK = 0,
   ORRERY_END = 1,            // no more records, datagrams or events, or nothing left to verify
+  ORRERY_MORE = 2,           // the work is not done yet: call again
   ORRERY_BAD_HANDLE = -1,    // a handle is null or of another type
   ORRERY_BAD_ARGUMENT = -2,  // an argument is null, out of range, not finite, or not allowed here
   ORRERY_WRONG_SIZE = -3,    // the size of a struct, or a stride, is too small or unknown
@@ -315,6 +316,65 @@ ORRERY_API int32_t orrery_get_part(orrery_world* world, uint32_t id, uint32_t pa
 ORRERY_API int32_t orrery_get_surface(orrery_world* world, uint32_t id, uint32_t part,
                                       double* vertices, uint32_t vertices_capacity,
                                       uint32_t* triangles, uint32_t triangles_capacity);
+
+// The kinds of links between bodies.
+enum {
+  ORRERY_SPRING = 0,
+  ORRERY_TETHER = 1,    // a spring to a point of the world, `at_b`
+  ORRERY_DISTANCE = 2,  // a joint that holds two points at a distance
+  ORRERY_BALL = 3,      // this joint and the next ones hold two points together
+  ORRERY_HINGE = 4,
+  ORRERY_SLIDER = 5,  // a joint that lets b slide along an axis of a
+  ORRERY_WELD = 6
+};
+
+// A spring, tether or joint of the scene. It ends when one of its bodies is removed.
+typedef struct orrery_link {
+  uint32_t size;
+  int32_t kind;    // ORRERY_SPRING, ...
+  uint32_t a;      // ids of the bodies
+  uint32_t b;      // 0 for ORRERY_TETHER
+  double at_a[3];  // point of a, in body axes
+  double at_b[3];  // point of b likewise. For ORRERY_TETHER, a position
+} orrery_link;
+
+// Gets a link. `index` counts from 0: springs, then tethers, then joints. Returns ORRERY_END if
+// there are no more.
+ORRERY_API int32_t orrery_get_link(orrery_world* world, uint32_t index, orrery_link* link);
+
+// Sums over the rigid bodies and points of a world.
+typedef struct orrery_totals {
+  uint32_t size;
+  uint32_t in_si;  // 1: the scene is in SI. 0: it sets its own length of a tick
+  double energy;   // kinetic, and potential of gravity, springs and tethers, but not of grabs
+  double momentum[3];
+  double angular_momentum[3];  // about the origin of the scene
+} orrery_totals;
+
+// Gets the sums.
+ORRERY_API int32_t orrery_get_totals(orrery_world* world, orrery_totals* totals);
+
+// The differences between the bodies of two worlds.
+typedef struct orrery_difference {
+  uint32_t size;
+  uint32_t bodies;  // bodies that differ in a bit, or that only one world has
+  double distance;  // largest distance between the positions of a body, in the space of world a
+  double a;         // values of `field` in the units and axes of the scene
+  double b;
+  uint32_t body;   // body of the first number that differs
+  char field[20];  // its name, such as "velocity.x". Empty: no body of both worlds differs
+} orrery_difference;
+
+// Compares positions, orientations, velocities and angular momenta, bit for bit.
+ORRERY_API int32_t orrery_worlds_compare(orrery_world* a, orrery_world* b,
+                                         orrery_difference* difference);
+
+// Flips one bit of a number of a body, to see how a small error grows. `field` is
+// "position.x", "velocity.x", "angular_momentum.x" (in body axes), likewise y and z, or
+// "orientation.x" to "orientation.w". Bit 0 is the lowest of the mantissa, and bit 63 the sign.
+// Returns ORRERY_BAD_IMAGE if no world can have the changed state.
+ORRERY_API int32_t orrery_world_flip_bit(orrery_world* world, uint32_t id, const char* field,
+                                         uint32_t bit);
 
 // Writes the image of the world: the exact bytes of its state. `*size` is set to their number. With
 // a buffer that is null or too small, returns ORRERY_SHORT_BUFFER and sets only `*size`.
@@ -679,6 +739,7 @@ typedef struct orrery_log_info {
   uint64_t lost_bytes;    // at the end
   uint64_t initial_hash;  // of the state of tick 0
   uint64_t scene_bytes;   // size of the scene, for orrery_log_scene()
+  uint64_t kept_bytes;    // of the states that orrery_log_keep() allows
   uint32_t closed;        // 1: the session ended normally
   uint32_t damaged;       // 1: bytes were changed, or a segment is missing
   uint8_t session[16];    // identifies the session
@@ -712,10 +773,21 @@ ORRERY_API int32_t orrery_log_rewind(orrery_log* log);
 
 // Moves the world of the log to the state after `tick`, forwards or backwards, and sets `*world` to
 // it. It is the same handle in every call, and the log owns it. It can be read, but not changed.
-// Steps from the nearest known state, at most the ticks between two checkpoints. After
-// ORRERY_NOT_FOUND (the tick is beyond the end or was lost), ORRERY_DIVERGED or ORRERY_OTHER_RULES,
-// `*world` is set too: orrery_world_info has the tick that the world reached.
-ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world);
+// Steps from the nearest known state, at most the ticks between two checkpoints. With a `ticks_max`
+// that is not 0, steps at most `ticks_max` ticks and returns ORRERY_MORE if `tick` is not reached.
+// After ORRERY_MORE, ORRERY_NOT_FOUND (the tick is beyond the end or was lost), ORRERY_DIVERGED or
+// ORRERY_OTHER_RULES, `*world` is set too: orrery_world_info has the tick that the world reached.
+ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, uint32_t ticks_max,
+                                   orrery_world** world);
+
+// Keeps states in up to `bytes_max` bytes from now on, and forgets earlier ones.
+// orrery_log_verify() and orrery_log_prepare() collect them, and orrery_log_seek() starts from
+// them. They are dense near the tick that was sought last.
+ORRERY_API int32_t orrery_log_keep(orrery_log* log, uint64_t bytes_max);
+
+// Keeps more states near the tick that was sought last, in a world of its own. Steps at most
+// `ticks_max` ticks. Returns ORRERY_MORE until enough states are kept, and ORRERY_END then.
+ORRERY_API int32_t orrery_log_prepare(orrery_log* log, uint32_t ticks_max);
 
 // The progress of a verification.
 typedef struct orrery_verification {
@@ -729,8 +801,10 @@ typedef struct orrery_verification {
 // Replays the next `ticks_max` ticks of the log and compares every state with the recorded one.
 // Returns ORRERY_OK while ticks may be left, and ORRERY_END at the end of the log or after a
 // divergence. Check `diverged` and the `fault` of orrery_log_info then. `restart`: 1 begins again.
+// Sets `*world`, unless null, to the world that replays: read its poses, sums and events tick by
+// tick, and one replay serves all. The log owns it. It is another one after a restart.
 ORRERY_API int32_t orrery_log_verify(orrery_log* log, uint32_t ticks_max, uint32_t restart,
-                                     orrery_verification* verification);
+                                     orrery_verification* verification, orrery_world** world);
 
 #ifdef __cplusplus
 }

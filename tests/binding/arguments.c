@@ -8,7 +8,7 @@
 
 static uint64_t state;
 static int never_null;
-static uint64_t returned[64];  // how often each code was returned, from ORRERY_END downwards
+static uint64_t returned[64];  // how often each code was returned, from ORRERY_MORE downwards
 
 void start_arguments(uint64_t seed, int planted) {
   state = seed;
@@ -30,9 +30,9 @@ void broken(const char* what) {
 }
 
 int32_t check(int32_t code) {
-  if (code > ORRERY_END || code < ORRERY_BUSY) broken("an unknown code");
+  if (code > ORRERY_MORE || code < ORRERY_BUSY) broken("an unknown code");
   if (code == ORRERY_NO_MEMORY || code == ORRERY_BROKEN) broken("memory ran out");
-  ++returned[ORRERY_END - code];
+  ++returned[ORRERY_MORE - code];
   return code;
 }
 
@@ -89,4 +89,4 @@ orrery_command* any_commands(uint32_t count) {
   return commands;
 }
 
-uint64_t times_returned(int32_t code) { return returned[ORRERY_END - code]; }
+uint64_t times_returned(int32_t code) { return returned[ORRERY_MORE - code]; }

@@ -115,6 +115,15 @@ static void describe(void) {
   check(orrery_get_world_info(world, info));
   check(orrery_get_body(world, id, body));
   check(orrery_get_part(world, id, below(3), part));
+  void* const link = any_structs(sizeof(orrery_link), 1, 0);
+  void* const totals = any_structs(sizeof(orrery_totals), 1, 0);
+  void* const difference = any_structs(sizeof(orrery_difference), 1, 0);
+  check(orrery_get_link(world, below(sometimes() ? 0xffffffffu : 20), link));
+  check(orrery_get_totals(world, totals));
+  check(orrery_worlds_compare(world, any_world(), difference));
+  free(link);
+  free(totals);
+  free(difference);
   uint64_t size = 0;
   const uint64_t room = below(30000);
   void* const scene = memory((size_t)room);
@@ -174,6 +183,16 @@ static void save_and_restore(void) {
   free(image);
 }
 
+static void flip_bit(void) {
+  static const char* const fields[] = {"position.x",    "velocity.z", "angular_momentum.y",
+                                       "orientation.w", "mass",       ""};
+  orrery_world* const world = any_world();
+  const uint64_t hash = hash_of(world);
+  const uint32_t id = below(sometimes() ? 0xffffffffu : 45);
+  const char* const field = sometimes() ? NULL : fields[below(6)];
+  must_be_unchanged(world, hash, check(orrery_world_flip_bit(world, id, field, below(70))));
+}
+
 static void open_log(const unsigned char* bytes, size_t size) {
   const uint32_t slot = below(LOGS);
   orrery_log_destroy(logs[slot]);
@@ -208,8 +227,13 @@ static void use_log(void) {
   check(orrery_get_log_info(log, info));
   check(orrery_log_next(log, record, commands, capacity));
   if (sometimes()) check(orrery_log_rewind(log));
-  check(orrery_log_verify(log, sometimes() ? 5000 : below(20), below(2), found));
-  check(orrery_log_seek(log, sometimes() ? UINT64_MAX : below(500), below(4) ? &world : NULL));
+  check(orrery_log_keep(log, below(2) ? below(100000) : UINT64_MAX));
+  check(orrery_log_verify(log, sometimes() ? 5000 : below(20), below(2), found,
+                          below(2) ? &world : NULL));
+  if (world) must_be_unchanged(world, hash_of(world), check(orrery_world_step(world, NULL, 0)));
+  check(orrery_log_seek(log, sometimes() ? UINT64_MAX : below(500), below(3) ? 0 : below(50),
+                        below(4) ? &world : NULL));
+  check(orrery_log_prepare(log, below(40)));
   if (world) must_be_unchanged(world, hash_of(world), check(orrery_world_step(world, NULL, 0)));
   orrery_world_destroy(world);
   const uint64_t room = below(30000);
@@ -290,6 +314,9 @@ int main(int argc, char** argv) {
       case 13:
         read_client();
         break;
+      case 14:
+        flip_bit();
+        break;
       default:
         step_world();
     }
@@ -298,7 +325,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < LOGS; ++i) orrery_log_destroy(logs[i]);
   destroy_clients();
   free(log);
-  for (int code = ORRERY_END; code >= ORRERY_BUSY; --code) {
+  for (int code = ORRERY_MORE; code >= ORRERY_BUSY; --code) {
     char text[64];
     orrery_code_text(code, text, sizeof text);
     printf("%8" PRIu64 "  %s\n", times_returned(code), text);

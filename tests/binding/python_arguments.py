@@ -152,6 +152,22 @@ def restore(draw, things):
     return right, lambda: things.world.restore(given)
 
 
+def flip_bit(draw, things):
+    field, bit = draw.choice((("position.y", 3), ("mass", 3), ("position.y", 64), ("", 3)))
+
+    def flip():
+        world = orrery.World(things.world.scene())
+        world.restore(things.world.save())
+        world.flip_bit(world.ids()[-1], field, bit)
+        found = world.compare(things.world)
+        assert found["bodies"] == 1 and found["field"] == field.encode()
+        assert found["distance"] == abs(found["a"] - found["b"]) > 0
+        assert world.totals()["energy"] == things.world.totals()["energy"]
+        assert not len(world.links())
+
+    return bit == 3 and field == "position.y", flip
+
+
 def numbers(draw, things):
     """Calls with single numbers and texts, all wrong."""
     world, log = things.world, things.log
@@ -162,13 +178,15 @@ def numbers(draw, things):
         lambda: orrery.WorldBatch(SCENE, 0), lambda: orrery.WorldBatch(SCENE, -1),
         lambda: orrery.WorldBatch(SCENE, 2, 0), lambda: orrery.WorldBatch(SCENE, 2, 1 << 40),
         lambda: world.cast_rays((0, 0), (1, 1)), lambda: world.cast_rays([[[0, 0, 0]]], (1, 1, 1)),
+        lambda: world.flip_bit(-1, "position.x", 3), lambda: world.flip_bit(1, None, 3),
+        lambda: world.flip_bit(1, "position.x", -1), lambda: log.keep(-1),
         lambda: world.set_space(axes=-1), lambda: world.set_space(origin=(1, 2)),
         lambda: world.set_space(origin="abc"), lambda: orrery.structs(orrery.COMMAND, -1),
         lambda: orrery.Env(SCENE, 2, body=-1), lambda: orrery.Client(None),
         lambda: orrery.Client("127.0.0.1:1", access=7)))
 
 
-CALLS = (step_world, step_batch, read_world, read_batch, reset_batch, restore, numbers)
+CALLS = (step_world, step_batch, read_world, read_batch, reset_batch, restore, flip_bit, numbers)
 REFUSALS = (TypeError, ValueError, orrery.Error)  # Error: C saw it, and touched nothing
 
 
@@ -184,6 +202,10 @@ def main(calls=4000, seed=None):
     faulthandler.enable()
     numpy.seterr(invalid="ignore")  # arrays of rows are not initialised
     draw, taken = random.Random(seed), 0
+    Things.log.keep(1 << 20)
+    states = {world.info["tick"]: world.info["hash"] for world in Things.log.replay()}
+    assert list(states) == list(range(int(Things.log.info["last_tick"]) + 1))
+    assert all(Things.log.seek(tick).info["hash"] == states[tick] for tick in (300, 77, 620))
     join = orrery.structs(orrery.COMMAND)
     join["kind"], join["subject"], join["role"] = orrery.JOIN, 1, orrery.ADMIN
     Things.world.step(join)

@@ -23,7 +23,7 @@ function open(page, bytes) {
 function verify(page, log) {
   const at = page.placeStruct(32);
   let code;
-  do code = page.core.orrery_log_verify(log, 100, 0, at); while (code === 0);
+  do code = page.core.orrery_log_verify(log, 100, 0, at, 0); while (code === 0);
   const view = page.view();
   return { code, diverged: view.getUint32(at + 4, true), tick: view.getBigUint64(at + 8, true),
            ticks: view.getBigUint64(at + 16, true), verified: view.getBigUint64(at + 24, true) };
@@ -55,7 +55,7 @@ test("a log moves to any tick, and back", () => {
   const { handle } = open(page, LOG);
   const place = page.core.malloc(4);
   const hashes = [600n, 5n, 600n].map((tick) => {
-    assert.equal(page.core.orrery_log_seek(handle, tick, place), 0);
+    assert.equal(page.core.orrery_log_seek(handle, tick, 0, place), 0);
     return page.worldInfo(page.view().getUint32(place, true));
   });
   assert.equal(hashes[1].tick, 5n);

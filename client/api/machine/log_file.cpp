@@ -1,5 +1,5 @@
 // Opens session logs from files, and unpacks their segments.
-#include "client/api/log_handle.h"
+#include "client/api/log/log_handle.h"
 #include "client/api/machine/machine.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/packing/packed_segment.h"

@@ -34,8 +34,8 @@ client::ClientEnvironment client_environment();
 Result<std::unique_ptr<session::ByteSource>> plain_segment(
     std::unique_ptr<session::ByteSource> file);
 
-// Returns the maximum bytes of states that a log keeps to go back. A web page keeps states itself,
-// so it returns 0.
+// Returns the maximum bytes of states that a log keeps on the way back to a tick. A web page has
+// less memory, so it returns 0.
 std::size_t kept_bytes_max();
 
 }  // namespace orrery::api

@@ -20,6 +20,7 @@ IDLE, CONNECTING, CONNECTED, RECONNECTING, ENDED = range(5)
 INTERPOLATE, VERLET, PUBLISHED_VERLET, FOLLOW = range(4)
 EXACT, INTERPOLATED, STALE = range(3)
 Y_UP_RIGHT, Y_UP_LEFT, Z_UP_LEFT, Z_UP_RIGHT = range(4)
+SPRING, TETHER, DISTANCE, BALL, HINGE, SLIDER, WELD = range(7)
 CONTACT_END, SENSOR_END, CONTACT_BEGIN, SENSOR_BEGIN, HIT = range(5)
 (REFUSED_MALFORMED, REFUSED_NOT_JOINED, REFUSED_ROLE, REFUSED_NO_BODY, REFUSED_FIXED,
  REFUSED_NOT_YOURS, REFUSED_TOO_STRONG, REFUSED_FULL, REFUSED_NO_GRAB,
@@ -36,8 +37,9 @@ WORLD_INFO = np.dtype([("size", "u4"), ("bodies", "u4"), ("tick", "u8"), ("hash"
 LOG_INFO = np.dtype([("size", "u4"), ("rules", "u4"), ("tick_rate", "u4"), ("segments", "u4"),
                      ("first_tick", "u8"), ("last_tick", "u8"), ("lost_ticks", "u8"),
                      ("lost_bytes", "u8"), ("initial_hash", "u8"), ("scene_bytes", "u8"),
-                     ("closed", "u4"), ("damaged", "u4"), ("session", "u1", 16), ("scene", "S72"),
-                     ("build", "S264"), ("fault", "S256")])
+                     ("kept_bytes", "u8"), ("closed", "u4"), ("damaged", "u4"),
+                     ("session", "u1", 16), ("scene", "S72"), ("build", "S264"),
+                     ("fault", "S256")])
 RECORD = np.dtype([("size", "u4"), ("commands", "u4"), ("tick", "u8"), ("hash", "u8")])
 VERIFICATION = np.dtype([("size", "u4"), ("diverged", "u4"), ("first_divergent_tick", "u8"),
                          ("ticks", "u8"), ("verified", "u8")])
@@ -64,6 +66,12 @@ RAY_HIT = np.dtype([("size", "u4"), ("hits", "u4"), ("body", "u4"), ("part", "u4
                     ("fraction", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
 EVENT = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("part_a", "u4"),
                   ("part_b", "u4"), ("speed", "f8"), ("position", "f8", 3), ("normal", "f8", 3)])
+LINK = np.dtype([("size", "u4"), ("kind", "i4"), ("a", "u4"), ("b", "u4"), ("at_a", "f8", 3),
+                 ("at_b", "f8", 3)])
+TOTALS = np.dtype([("size", "u4"), ("in_si", "u4"), ("energy", "f8"), ("momentum", "f8", 3),
+                   ("angular_momentum", "f8", 3)])
+DIFFERENCE = np.dtype([("size", "u4"), ("bodies", "u4"), ("distance", "f8"), ("a", "f8"),
+                       ("b", "f8"), ("body", "u4"), ("field", "S20")])
 
 
 class Error(Exception):

@@ -32,8 +32,22 @@ class Log(Handle):
         """Returns the log's world after a tick. The next call moves this same world."""
         world = WorldView(self)
         tick = ctypes.c_uint64(integer(tick, "tick", most=2**64 - 1))
-        self.call("orrery_log_seek", tick, ctypes.byref(world.handle))
+        self.call("orrery_log_seek", tick, 0, ctypes.byref(world.handle))
         return world
+
+    def keep(self, bytes_max):
+        """Keeps states that verify() and replay() pass, in `bytes_max` bytes: seek() steps less."""
+        self.call("orrery_log_keep", ctypes.c_uint64(integer(bytes_max, "bytes_max",
+                                                             most=2**64 - 1)))
+
+    def replay(self):
+        """Yields the world that replays the log, in tick 0 and after each tick. It ends with the
+        log, or before the first state that differs."""
+        found, world, ticks = structs(VERIFICATION), WorldView(self), 0
+        while self.call("orrery_log_verify", ticks, int(ticks == 0), at(found),
+                        ctypes.byref(world.handle)) != END:
+            yield world
+            ticks = 1
 
     def world(self):
         """Returns a world of your own, in the first state of the log."""
@@ -47,7 +61,8 @@ class Log(Handle):
         found, more = structs(VERIFICATION), True
         restart = 1
         while more:
-            more = self.call("orrery_log_verify", ctypes.c_uint32(ticks), restart, at(found)) != END
+            more = self.call("orrery_log_verify", ctypes.c_uint32(ticks), restart, at(found),
+                             None) != END
             restart = 0
             progress(found[0])
         return found[0]

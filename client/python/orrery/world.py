@@ -3,9 +3,9 @@ import ctypes
 
 import numpy as np
 
-from .binding import (COMMAND, DOUBLE, ORIENTATION, POSITION, RAY_HIT, WORLD_INFO, Handle, at,
-                      library, rays, row_of, rows_for, structs)
-from .checks import array, data, rows, text
+from .binding import (COMMAND, DIFFERENCE, DOUBLE, END, LINK, ORIENTATION, POSITION, RAY_HIT,
+                      TOTALS, WORLD_INFO, Handle, at, library, rays, row_of, rows_for, structs)
+from .checks import array, data, integer, rows, text
 
 
 class World(Handle):
@@ -58,6 +58,30 @@ class World(Handle):
         found = structs(RAY_HIT, len(asked))
         self.call("orrery_world_cast_rays", at(asked), at(found), len(asked))
         return found
+
+    def links(self):
+        """Returns an array of LINK: the springs, tethers and joints of the scene."""
+        found = [structs(LINK)]
+        while self.call("orrery_get_link", len(found) - 1, at(found[-1])) != END:
+            found.append(structs(LINK))
+        return np.concatenate(found)[:-1]
+
+    def totals(self):
+        """Returns TOTALS: energy, momentum and angular momentum of all bodies."""
+        totals = structs(TOTALS)
+        self.call("orrery_get_totals", at(totals))
+        return totals[0]
+
+    def compare(self, other):
+        """Returns DIFFERENCE: how many bodies of another world differ, and the first number."""
+        difference = structs(DIFFERENCE)
+        self.call("orrery_worlds_compare", other.handle, at(difference))
+        return difference[0]
+
+    def flip_bit(self, body, field, bit):
+        """Flips a bit of a number of a body, such as "velocity.x". Bit 0 is the lowest."""
+        self.call("orrery_world_flip_bit", integer(body, "body"), text(field, "field"),
+                  integer(bit, "bit"))
 
     def scene(self):
         """Returns the binary form of the scene. World() takes it."""

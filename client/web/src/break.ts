@@ -1,9 +1,8 @@
 // Breaks a session on purpose: flips one bit of one body, and steps both worlds side by side.
 import type { Core } from "./core";
-import { Image } from "./image";
 import type { Log } from "./log";
 import type { Parting } from "./messages";
-import { distanceOf, firstDifference } from "./parting";
+import { partingOf } from "./parting";
 import { World } from "./world";
 
 const TICKS = 600;
@@ -40,17 +39,17 @@ export function* breakSession(core: Core, log: Log, world: World, fault: Fault,
   const broken = World.fromScene(core, scene);
   try {
     sound.restore(image);
-    broken.restore(new Image(image).flipped(fault.body, fault.field, fault.bit).bytes);
-    const first = firstDifference(sound, broken);
-    if (!first) throw new Error("the changed world equals the other: the bit has no effect");
-    const points = [{ tick, ...distanceOf(sound, broken) }];
+    broken.restore(image);
+    broken.flipBit(fault.body, fault.field, fault.bit);
+    const [first, start] = partingOf(tick, sound, broken);
+    const points = [start];
     ghost.add(broken.rows());
     const records = log.recordsAfter(tick);
     for (let n = 1; n <= TICKS; ++n) {
       const commands = records.next().value?.commands ?? [];
       sound.step(commands);
       broken.step(commands);
-      points.push({ tick: tick + n, ...distanceOf(sound, broken) });
+      points.push(partingOf(tick + n, sound, broken)[1]);
       ghost.add(broken.rows());
       yield { tick, first, points, done: n === TICKS };
     }

@@ -5,8 +5,8 @@ type Arg = number | bigint;
 type AnyStruct = Struct<any>;
 
 // The results of orrery.h that the page distinguishes.
-export const Code = { END: 1, SHORT_BUFFER: -4, NOT_FOUND: -5, OTHER_RULES: -10, NOT_READY: -18,
-                      BUSY: -19 };
+export const Code = { END: 1, MORE: 2, SHORT_BUFFER: -4, NOT_FOUND: -5, OTHER_RULES: -10,
+                      NOT_READY: -18, BUSY: -19 };
 
 // An error that a function returned. Its message is the sentence of the library.
 export class CoreError extends Error {

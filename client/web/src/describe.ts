@@ -1,7 +1,7 @@
 // Describes the bodies of a scene, with their shapes and links, for the page.
-import { readForces, readJoints } from "./history/forces";
 import type { Link, Scene, SceneBody } from "./messages";
-import { BodyKind, type World } from "./world";
+import type { Vec } from "./vec";
+import { BodyKind, LinkKind, type World } from "./world";
 
 // `world` is in its initial state, in which body i of the scene has the id i.
 export function describeScene(world: World): Scene {
@@ -11,16 +11,17 @@ export function describeScene(world: World): Scene {
     return { ...body, shapes: Array.from({ length: body.parts }, (_, i) => world.part(id, i)) };
   });
   return { name: info.scene, tickRate: info.tick_rate, tickTime: info.tick_time, bodies,
-           links: linksOf(world.scene(), bodies) };
+           inSi: world.totals().in_si !== 0, links: linksOf(world, bodies) };
 }
 
-// Returns the lines of springs, tethers and joints. A joint holds two points at one place, so its
-// lines begin at the centres of the bodies that move.
-function linksOf(scene: Uint8Array, bodies: SceneBody[]): Link[] {
-  const links: Link[] = readForces(scene).springs.map(({ a, b, atA, atB }) => ({ a, b, atA, atB }));
-  for (const { a, b, atA, atB, apart } of readJoints(scene)) {
-    if (apart) {
-      links.push({ a, b, atA, atB });
+// Returns the lines of springs, tethers and joints. A joint that holds two points together has its
+// points at one place, so its lines begin at the centres of the bodies that move.
+function linksOf(world: World, bodies: SceneBody[]): Link[] {
+  const links: Link[] = [];
+  for (const { kind, a, b, at_a, at_b } of world.links()) {
+    const [atA, atB] = [at_a as Vec, at_b as Vec];
+    if (kind <= LinkKind.DISTANCE) {
+      links.push({ a, b: kind === LinkKind.TETHER ? null : b, atA, atB });
       continue;
     }
     for (const [body, at] of [[a, atA], [b, atB]] as const) {

@@ -1,16 +1,16 @@
 // A session log in the module: facts, records, any state, and its verification.
 import { Code, Core } from "./core";
 import { STRUCTS, type Of } from "./layout";
-import { Records, type TickRecord } from "./records";
-import { World } from "./world";
+import { World, type Command } from "./world";
 
 export type LogInfo = Of<typeof STRUCTS.log_info>;
 export type Verification = Of<typeof STRUCTS.verification>;
+export type TickRecord = { tick: number, hash: bigint, commands: Command[] };
 
 export class Log {
   private readonly handle: number;
   world: World | null = null;  // of the last seek(), also if it threw
-  private records: Records | null = null;  // read when they are first needed
+  private replayed: World | null = null;  // of verify()
 
   // `segments` are the bytes of the files of the log, in order. A missing file is empty.
   constructor(private readonly core: Core, segments: Uint8Array[]) {
@@ -47,24 +47,66 @@ export class Log {
   // Moves the log's world to the state after a tick, and returns it. After an error, the world may
   // have the state of another tick.
   seek(tick: number): World {
-    const out = this.core.slot("world", 4);
-    const code = this.core.run("orrery_log_seek", this.handle, BigInt(tick), out);
-    const handle = this.core.view.getUint32(out, true);
-    if (handle !== 0 && this.world?.handle !== handle) this.world = new World(this.core, handle);
-    this.core.check(this.handle, code);
+    this.approach(tick, 0);
     return this.world!;
   }
 
-  // Verifies some ticks. Returns the progress, and true at the end.
-  verify(ticks: number, restart: boolean): [Verification, boolean] {
-    const at = this.core.struct(STRUCTS.verification);
-    const code = this.core.call("orrery_log_verify", this.handle, ticks, restart ? 1 : 0, at);
-    return [STRUCTS.verification.read(this.core.view, at), code === Code.END];
+  // Moves the log's world towards a tick. Steps at most `ticks` ticks, if that is not 0. Returns
+  // true if it has arrived.
+  approach(tick: number, ticks: number): boolean {
+    const out = this.core.slot("world", 4);
+    const code = this.core.run("orrery_log_seek", this.handle, BigInt(tick), ticks, out);
+    this.world = this.worldAt(out) ?? this.world;
+    return this.core.check(this.handle, code) !== Code.MORE;
   }
 
-  // Yields each tick after `tick`, with its commands and the hash of its state, in order.
-  recordsAfter(tick: number): Generator<TickRecord> {
-    this.records ??= new Records(this.core, this.handle);
-    return this.records.after(tick);
+  // Keeps states in up to this many bytes. verify() and prepare() collect them.
+  keep(bytes: number): void { this.core.call("orrery_log_keep", this.handle, BigInt(bytes)); }
+
+  // Keeps states near the tick that was sought last. Steps some ticks. Returns true when enough
+  // states are kept.
+  prepare(ticks: number): boolean {
+    return this.core.call("orrery_log_prepare", this.handle, ticks) === Code.END;
+  }
+
+  // Verifies some ticks. Returns the progress, the world that replays, and true at the end.
+  verify(ticks: number, restart: boolean): [Verification, World, boolean] {
+    const at = this.core.struct(STRUCTS.verification);
+    const out = this.core.slot("world", 4);
+    const code = this.core.call("orrery_log_verify", this.handle, ticks, restart ? 1 : 0, at, out);
+    this.replayed = this.worldAt(out) ?? this.replayed;
+    return [STRUCTS.verification.read(this.core.view, at), this.replayed!, code === Code.END];
+  }
+
+  // Returns the world whose handle was written to an address, or null.
+  private worldAt(out: number): World | null {
+    const handle = this.core.view.getUint32(out, true);
+    const known = [this.world, this.replayed].find((world) => world?.handle === handle);
+    return known ?? (handle === 0 ? null : new World(this.core, handle));
+  }
+
+  // Yields each tick after `tick`, with its commands and the hash of its state, in order. It ends
+  // any other reading of records.
+  *recordsAfter(tick: number): Generator<TickRecord> {
+    const { core, handle } = this;
+    core.call("orrery_log_rewind", handle);
+    for (;;) {
+      const at = core.structs(STRUCTS.record, [{}], "record");
+      const read = (count: number) => core.run("orrery_log_next", handle, at, core.structs(
+        STRUCTS.command, Array.from({ length: count }, () => ({})), "commands"), count);
+      let code = read(0);
+      const record = STRUCTS.record.read(core.view, at);
+      if (code === Code.SHORT_BUFFER) code = read(record.commands);
+      if (core.check(handle, code) === Code.END) return;
+      if (record.tick > tick) yield { ...record, commands: this.commands(record.commands) };
+    }
+  }
+
+  // Returns the commands that were read last.
+  private commands(count: number): Command[] {
+    const { core } = this;
+    const at = core.slot("commands", 0);
+    return Array.from({ length: count }, (_, i) =>
+      STRUCTS.command.read(core.view, at + i * STRUCTS.command.size));
   }
 }

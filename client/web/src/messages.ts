@@ -1,7 +1,7 @@
 // The messages between the page and its worker, and the data in them. A film has no server.
 import type { ClientCommand } from "./client";
 import type { Vec } from "./vec";
-import type { Body, Part } from "./world";
+import type { Body, Part, Totals } from "./world";
 
 // A body of the scene. Each shown body is one of these or a copy of one.
 export type SceneBody = Body & { shapes: Part[] };
@@ -10,8 +10,9 @@ export type SceneBody = Body & { shapes: Part[] };
 // world.
 export type Link = { a: number, b: number | null, atA: Vec, atB: Vec };
 
-export type Scene = { name: string, tickRate: number, tickTime: number, bodies: SceneBody[],
-                      links: Link[] };
+// `inSi` is true if the units are of SI.
+export type Scene = { name: string, tickRate: number, tickTime: number, inSi: boolean,
+                      bodies: SceneBody[], links: Link[] };
 
 // Facts about the live session. `problem` says why the client is not connected. `needsToken`: the
 // person must bring a token.
@@ -41,9 +42,6 @@ export type CommandEvent = {
 };
 export type HitEvent = { kind: "hit", tick: number, a: number, b: number, speed: number };
 export type LogEvent = CommandEvent | HitEvent;
-
-// The sums of a world: energy, momentum, and angular momentum about the origin.
-export type Totals = { energy: number, momentum: number[], angularMomentum: number[] };
 
 // The energy and the size of the momentum after a tick.
 export type Point = { tick: number, energy: number, momentum: number };

@@ -2,12 +2,8 @@
 import { breakSession, Ghost, type Fault } from "./break";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
-import { readForces } from "./history/forces";
 import { collect, collectCheckpoints } from "./history/history";
-import { Keyframes } from "./history/keyframes";
-import { Ledger } from "./history/totals";
 import { Track } from "./history/track";
-import { Walker } from "./history/walker";
 import { Log, type LogInfo, type Verification } from "./log";
 import type { CommandEvent, Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
@@ -15,22 +11,16 @@ import { compareLogs } from "./parting";
 import { CommandKind, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
-const VERIFY_TICKS = 20;  // in a slice
+const SEEK_TICKS = 2;  // in a slice
 const REPORT_MS = 100;
-const REACHES = [100, 400, 1500];  // ticks on each side of the shown one, in the order of filling
-const FILL_TICKS_MAX = 6000;  // steps of filling at a place
+const KEPT_BYTES_MAX = 64 << 20;  // of states
 
 export class Recording {
   selected: number | null = null;
   readonly scene: Scene;
   private readonly log: Log;
-  private readonly ledger: Ledger;
-  private readonly inSi: boolean;
   private readonly info: LogInfo;
   private readonly track = new Track();
-  private readonly keyframes = new Keyframes();
-  private readonly walker: Walker;  // of the shown world
-  private scout: Walker | null = null;  // collects images around the shown tick
   private hasGhost = false;  // at the shown tick
   private ghost: Ghost | null = null;  // of the world that was broken last
   private target: number;
@@ -40,6 +30,9 @@ export class Recording {
   private drawnAt = 0;  // when playback began or last advanced
   private stepMs = 0.1;  // cost of a tick
   private changed = true;
+  private verified: Verified;
+  private verifiedAt = -Infinity;  // when it was reported last
+  private reportVerified: ((verified: Verified) => void) | null = null;  // if somebody asked
 
   // `fail` takes the error if a tick cannot be shown.
   constructor(private readonly core: Core, private readonly segments: Uint8Array[],
@@ -47,26 +40,23 @@ export class Recording {
     this.log = new Log(core, segments);
     this.info = this.log.info();
     this.target = 0;
-    this.walker = new Walker(core, this.log, this.keyframes);
-    const forces = readForces(this.log.scene());
-    this.inSi = forces.inSi;
+    this.verified = { ticks: 0, last: this.info.last_tick, done: false, divergent: null,
+                      fault: "" };
+    this.log.keep(KEPT_BYTES_MAX);
+    this.log.seek(0);
     this.scene = this.describe();
-    this.ledger = new Ledger(this.scene.bodies, forces);
   }
 
   destroy(): void {
-    this.walker.destroy();
-    this.scout?.destroy();
     this.log.destroy();
   }
 
-  private get world(): World { return this.walker.world; }
+  private get world(): World { return this.log.world!; }
 
   // The memory of poses and images.
   get memory(): Memory {
-    const { keyframes, track } = this;
-    return { bytes: keyframes.bytes + track.bytes,
-             bytesMax: keyframes.bytesMax + track.bytesMax };
+    return { bytes: this.log.info().kept_bytes + this.track.bytes,
+             bytesMax: KEPT_BYTES_MAX + this.track.bytesMax };
   }
 
   private describe(): Scene {
@@ -82,7 +72,7 @@ export class Recording {
   facts(second: Recording | null): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
     return { name: this.name, second: second && second.name, last, tickRate, fault: this.fault(),
-             otherRules: this.otherRules, inSi: this.inSi, events: this.events(),
+             otherRules: this.otherRules, inSi: this.scene.inSi, events: this.events(),
              secondEvents: second ? second.events() : [] };
   }
 
@@ -113,7 +103,6 @@ export class Recording {
     this.at = this.target;
     this.dragging = dragging;
     this.changed = true;
-    this.keyframes.centre(this.target);
   }
 
   // Moves towards the tick that was asked for. If nobody drags or plays, it then collects images
@@ -123,29 +112,12 @@ export class Recording {
     if (this.otherRules || this.speed !== 0) return;
     try {
       if (this.dragging && this.track.near(this.target)) show();
-      yield* this.walker.walk(this.target);
+      while (!this.log.approach(this.target, SEEK_TICKS)) yield;
       if (this.dragging) return;
       show();
-      yield* this.fill();
+      while (this.speed === 0 && !this.log.prepare(1)) yield;
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
-    }
-  }
-
-  private *fill(): Generator<void> {
-    const { keyframes } = this;
-    this.scout ??= new Walker(this.core, this.log, keyframes);
-    let steps = 0;
-    for (const reach of REACHES) {
-      for (let ticks; ticks = keyframes.gap(reach, this.info.last_tick);) {
-        for (const tick of ticks) {
-          for (const walk = this.scout.walk(tick); !walk.next().done; yield) {
-            if (++steps > FILL_TICKS_MAX || this.speed !== 0) return;
-          }
-          keyframes.add(tick, this.scout.world.save());
-          yield;
-        }
-      }
     }
   }
 
@@ -168,7 +140,7 @@ export class Recording {
     const tick = sample ? sample.tick : this.target;
     const hash = exact ? hex(this.world.info().hash) : "";
     const rows = !changed ? null : sample ? sample.rows : this.world.rows();
-    const totals = !changed ? null : sample ? sample.totals : this.ledger.totals(this.world);
+    const totals = !changed ? null : sample ? sample.totals : this.world.totals();
     const ghost = changed && this.ghost ? this.ghost.at(tick) : null;
     if (changed) this.hasGhost = ghost !== null;
     return { tick, rows, totals, exact, live: false, speed: this.speed, hash, second: null,
@@ -223,7 +195,7 @@ export class Recording {
     const before = this.world.info().tick;
     const start = performance.now();
     try {
-      this.walker.goTo(this.target);
+      this.log.seek(this.target);
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
       this.fail(error);
@@ -239,31 +211,37 @@ export class Recording {
     return hit && { body: hit.body, point: hit.position };
   }
 
-  // Collects the poses for scrubbing, the events, energy and momentum. A log of other rules has
-  // only the sums of its checkpoints.
+  // Replays the log once: collects the poses for scrubbing, the events, energy and momentum, and
+  // compares every state. A log of other rules has only the sums of its checkpoints.
   *collect(report: (part: HistoryPart) => void): Generator<void> {
-    const { core, ledger, track, keyframes } = this;
-    if (!this.otherRules) return yield* collect(core, this.log, ledger, track, keyframes, report);
-    const log = new Log(core, this.segments);  // the world of the first one is shown
+    if (!this.otherRules) {
+      return yield* collect(this.log, this.track, report, (found, ended) =>
+        this.noteVerified(found, ended));
+    }
+    const log = new Log(this.core, this.segments);  // the world of the first one is shown
     try {
-      yield* collectCheckpoints(log, ledger, report);
+      yield* collectCheckpoints(log, report);
     } finally {
       log.destroy();
     }
   }
 
-  // Compares every state with the log. Reports are rare, because the page draws for each of them.
+  // Reports are rare, because the page draws for each of them.
+  private noteVerified(found: Verification, ended: boolean): void {
+    this.verified = { ticks: found.verified, last: this.info.last_tick, done: ended,
+                      divergent: found.diverged ? found.first_divergent_tick : null,
+                      fault: ended ? this.fault() : "" };
+    if (!this.reportVerified) return;
+    if (!ended && performance.now() - this.verifiedAt < REPORT_MS) return;
+    this.verifiedAt = performance.now();
+    this.reportVerified(this.verified);
+  }
+
+  // Reports the progress of the comparison from now on.
   *verify(report: (verified: Verified) => void): Generator<void> {
-    let sent = -Infinity;
-    for (let restart = true, ended = false; !ended; restart = false, yield) {
-      let found: Verification;
-      [found, ended] = this.log.verify(VERIFY_TICKS, restart);
-      if (!ended && performance.now() - sent < REPORT_MS) continue;
-      sent = performance.now();
-      report({ ticks: found.verified, last: this.info.last_tick, done: ended,
-               divergent: found.diverged ? found.first_divergent_tick : null,
-               fault: ended ? this.fault() : "" });
-    }
+    if (this.otherRules) this.log.verify(0, true);  // throws an error with the reason
+    this.reportVerified = report;
+    report(this.verified);
   }
 
   // Flips a bit at the present tick.

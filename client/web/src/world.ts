@@ -1,5 +1,5 @@
 // A world of the module: facts, bodies, shapes, numbers, rays, images and steps.
-import { Core } from "./core";
+import { Code, Core } from "./core";
 import { STRUCTS, type Of } from "./layout";
 
 export type WorldInfo = Of<typeof STRUCTS.world_info>;
@@ -7,6 +7,9 @@ export type Body = Of<typeof STRUCTS.body>;
 export type Hit = Of<typeof STRUCTS.hit>;
 export type Event = Of<typeof STRUCTS.event>;
 export type Command = Of<typeof STRUCTS.command>;
+export type Link = Of<typeof STRUCTS.link>;
+export type Totals = Of<typeof STRUCTS.totals>;
+export type Difference = Of<typeof STRUCTS.difference>;
 
 // The kinds of orrery.h.
 export const BodyKind = { RIGID: 0, POINT: 1, ANCHOR: 2, KINEMATIC: 3 };
@@ -16,7 +19,15 @@ export const PartKind = { SPHERE: 0, CAPSULE: 1, BOX: 2, HULL: 3, PLANE: 4, HEIG
 export const CommandKind = { THRUST: 0, TORQUE: 1, IMPULSE: 2, GRAB: 3, MOVE: 4, RELEASE: 5,
                              SPAWN: 6, REMOVE: 7, SET_PARAMETER: 8, JOIN: 9, LEAVE: 10,
                              SET_CONTROL: 11, DISOWN: 12 };
+export const LinkKind = { SPRING: 0, TETHER: 1, DISTANCE: 2 };  // later ones hold points together
 const HIT = 4;  // kind of an event
+
+// The numbers of a body that orrery_world_flip_bit() can change.
+export const FIELDS = [
+  ...["position", "velocity", "angular_momentum"].flatMap((vector) =>
+    ["x", "y", "z"].map((axis) => `${vector}.${axis}`)),
+  ...["x", "y", "z", "w"].map((axis) => `orientation.${axis}`),
+];
 
 // The numbers that orrery_world_read() and orrery_client_read() can write.
 export const What = { POSITION: 1, ORIENTATION: 2, VELOCITY: 4, ANGULAR_VELOCITY: 8, DOUBLE: 256,
@@ -79,6 +90,36 @@ export class World {
              faces: new Uint32Array(memory.slice(faces, faces + triangles * 12)) };
   }
 
+  // Returns the springs, tethers and joints of the scene.
+  links(): Link[] {
+    const links: Link[] = [];
+    const at = this.core.struct(STRUCTS.link);
+    while (this.core.call("orrery_get_link", this.handle, links.length, at) !== Code.END) {
+      links.push(STRUCTS.link.read(this.core.view, at));
+    }
+    return links;
+  }
+
+  // Returns energy, momentum and angular momentum.
+  totals(): Totals {
+    const at = this.core.struct(STRUCTS.totals);
+    this.core.call("orrery_get_totals", this.handle, at);
+    return STRUCTS.totals.read(this.core.view, at);
+  }
+
+  // Compares all bodies with those of another world.
+  compare(other: World): Difference {
+    const at = this.core.struct(STRUCTS.difference);
+    this.core.call("orrery_worlds_compare", this.handle, other.handle, at);
+    return STRUCTS.difference.read(this.core.view, at);
+  }
+
+  // Flips a bit of a field of a body.
+  flipBit(body: number, field: string, bit: number): void {
+    const name = this.core.place("name", new TextEncoder().encode(field + "\0"));
+    this.core.call("orrery_world_flip_bit", this.handle, body, name, bit);
+  }
+
   // Returns the ids of all bodies.
   ids(): Uint32Array {
     const count = this.info().bodies;
@@ -94,14 +135,6 @@ export class World {
     const at = this.core.slot("state", 13 * 8);
     this.core.call("orrery_world_read", this.handle, ids, What.STATE, at, 13 * 8, 1);
     return new Float64Array(this.core.view.buffer.slice(at, at + 13 * 8));
-  }
-
-  // Returns the same for all bodies, in the order of ids().
-  states(): Float64Array {
-    const count = this.info().bodies;
-    const at = this.core.slot("states", count * 13 * 8 + 8);
-    this.core.call("orrery_world_read", this.handle, 0, What.STATE, at, 13 * 8, count);
-    return new Float64Array(this.core.view.buffer.slice(at, at + count * 13 * 8));
   }
 
   // Returns the rows that the page draws.
@@ -150,13 +183,6 @@ export class World {
 
   // Returns the image of the state.
   save(): Uint8Array { return this.bytesOf("orrery_world_save", "image"); }
-
-  // Returns the binary form of the scene.
-  scene(): Uint8Array {
-    const scene = this.bytesOf("orrery_world_scene", "scene");
-    this.core.drop("scene");
-    return scene;
-  }
 
   // Returns the bytes that a function writes into a buffer. It gives their number first.
   private bytesOf(name: string, slot: string): Uint8Array {

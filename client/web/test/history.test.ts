@@ -5,8 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { HistoryPart, Totals } from "../src/messages";
+import type { HistoryPart } from "../src/messages";
 import { Recording } from "../src/recording";
+import type { Totals } from "../src/world";
 import { loadCore, root, unexpected } from "./support";
 
 const core = loadCore();
@@ -52,7 +53,7 @@ function compare(recording: Recording, { tick, energy, momentum, angular_momentu
   const size = (...numbers: number[]) => Math.max(1, ...numbers.map(Math.abs));
   near([totals.energy], [energy], 100 * size(energy), `energy at ${tick}`);
   near(totals.momentum, momentum, 100 * size(...momentum), `momentum at ${tick}`);
-  near(totals.angularMomentum, angular_momentum, 100 * size(...angular_momentum),
+  near(totals.angular_momentum, angular_momentum, 100 * size(...angular_momentum),
        `angular momentum at ${tick}`);
 }
 

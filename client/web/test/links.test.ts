@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LineSegments, Quaternion, Vector3 } from "three";
 import { describeScene } from "../src/describe";
-import { readForces, readJoints } from "../src/history/forces";
 import type { Link } from "../src/messages";
 import type { Vec } from "../src/vec";
 import { Bodies } from "../src/view/bodies";
-import { BodyKind, ROW, World } from "../src/world";
+import { BodyKind, LinkKind, ROW, World } from "../src/world";
 import { loadCore } from "./support";
 
 const core = loadCore();
@@ -45,14 +44,11 @@ for (const name of ["playground", "cradle", "ragdolls:2", "chain", "springs:30",
     const has = (from: Vector3, to: Vector3) =>
       drawn.some((end, i) => i % 2 === 0 && near(end, from) && near(drawn[i + 1], to));
     let expected = 0;
-    for (const { a, b, atA, atB } of readForces(world.scene()).springs) {
-      assert.ok(has(pointOf(world, a, atA), pointOf(world, b, atB)), `spring ${a} ${b}`);
-      ++expected;
-    }
-    for (const { a, b, atA, atB, apart } of readJoints(world.scene())) {
-      const [from, to] = [pointOf(world, a, atA), pointOf(world, b, atB)];
-      if (apart) {
-        assert.ok(has(from, to), `distance ${a} ${b}`);
+    for (const { kind, a, b, at_a, at_b } of world.links()) {
+      const from = pointOf(world, a, at_a as Vec);
+      const to = pointOf(world, kind === LinkKind.TETHER ? null : b, at_b as Vec);
+      if (kind <= LinkKind.DISTANCE) {
+        assert.ok(has(from, to), `link ${a} ${b}`);
         ++expected;
         continue;
       }

@@ -9,7 +9,7 @@ import type { Parting, Verified } from "../src/messages";
 import { Recording } from "../src/recording";
 import { rowsElsewhere } from "../src/view/ghost";
 import { ROW, World } from "../src/world";
-import { goldenLog, loadCore, root, unexpected } from "./support";
+import { goldenLog, loadCore, randomNumbers, root, unexpected } from "./support";
 
 const core = loadCore();
 const bytes = goldenLog(core);
@@ -33,6 +33,58 @@ test("records begin after the given tick", () => {
     assert.equal(log.recordsAfter(tick).next().value!.tick, tick + 1);
   }
   assert.equal(log.recordsAfter(LAST).next().done, true);
+});
+
+// Returns the hashes of all states, by stepping from tick 0.
+function hashes(log: Log): bigint[] {
+  const world = World.fromScene(core, log.scene());
+  const found = [world.info().hash];
+  for (const { commands } of log.recordsAfter(0)) {
+    world.step(commands);
+    found.push(world.info().hash);
+  }
+  return found;
+}
+
+for (const bytesMax of [0, 1 << 20]) {
+  test(`any state equals that of stepping from tick 0, with ${bytesMax} bytes of states`, () => {
+    const log = new Log(core, [bytes]);
+    log.keep(bytesMax);
+    for (let ticks = 0, ended = false; !ended; ticks = 20) {
+      [, , ended] = log.verify(ticks, ticks === 0);
+    }
+    const expected = hashes(log);
+    assert.equal(expected.length, LAST + 1);
+    const random = randomNumbers(3);
+    for (let i = 0; i < 60; ++i) {
+      const tick = Math.floor((LAST + 1) * random());
+      let slices = 1;
+      while (!log.approach(tick, 30)) ++slices;
+      assert.ok(slices <= (bytesMax > 0 ? 1 : 21), `${slices}`);
+      const { tick: reached, hash } = log.world!.info();
+      assert.deepEqual([reached, hash], [tick, expected[tick]]);
+      if (i % 10 === 0) while (!log.prepare(20));
+    }
+    assert.equal(log.info().kept_bytes > 0, bytesMax > 0);
+    assert.ok(log.info().kept_bytes <= bytesMax);
+  });
+}
+
+test("at rest, states are collected around the shown tick", () => {
+  const recording = new Recording(core, [bytes], "golden", unexpected);
+  const log = new Log(core, [bytes]);
+  recording.seek(300, true);
+  for (const job = recording.settle(() => {}); !job.next().done;);
+  assert.equal(recording.memory.bytes, 0);  // somebody drags
+  recording.seek(300, false);
+  for (const job = recording.settle(() => {}); !job.next().done;);
+  const { bytes: kept, bytesMax } = recording.memory;
+  assert.ok(kept > 0 && kept <= bytesMax);
+  for (const tick of [300, 299, 298, 305, 100]) {
+    recording.seek(tick, false);
+    const frame = recording.frame();
+    assert.deepEqual([frame.tick, BigInt(frame.hash)], [tick, log.seek(tick).info().hash]);
+  }
 });
 
 test("a recording shows any tick, and says so", () => {
@@ -76,8 +128,10 @@ test("while somebody drags, the poses of the track are shown", () => {
 function verify(...segments: Uint8Array[]): Verified[] {
   const seen: Verified[] = [];
   const recording = new Recording(core, segments, "", unexpected);
-  const job = recording.verify((verified) => seen.push(verified));
-  while (!job.next().done);
+  for (const job of [recording.verify((verified) => seen.push(verified)),
+                     recording.collect(() => {})]) {
+    while (!job.next().done);
+  }
   return seen;
 }
 

@@ -1,5 +1,5 @@
 // Keeps the poses of a whole log at every few ticks, to draw them at once while somebody scrubs.
-import type { Totals } from "../messages";
+import type { Totals } from "../world";
 
 const SPACING = 4;  // ticks
 

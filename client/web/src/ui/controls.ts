@@ -1,5 +1,5 @@
 // Connects buttons, fields, keys and dropped files with the page.
-import { FIELDS } from "../image";
+import { FIELDS } from "../world";
 import type { Page } from "../page";
 import { pushForce } from "../view/push";
 import { CommandKind } from "../world";

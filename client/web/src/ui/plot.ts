@@ -1,5 +1,6 @@
 // Plots energy and momentum under the time line, and shows their values at the tick.
-import type { Frame, LogFacts, Point, Totals } from "../messages";
+import type { Frame, LogFacts, Point } from "../messages";
+import type { Totals } from "../world";
 import { element, fillList, setText } from "./dom";
 import { colourOf, penOf, placeOf, tickAt } from "./line_scale";
 import { rough, short } from "./numbers";
@@ -88,7 +89,7 @@ export class Plot {
     fillList(element("totals"), [
       ["Energy", row((totals) => totals.energy, energy)],
       ["Momentum", row((totals) => Math.hypot(...totals.momentum), momentum)],
-      ["Angular momentum", row((totals) => Math.hypot(...totals.angularMomentum), angular)],
+      ["Angular momentum", row((totals) => Math.hypot(...totals.angular_momentum), angular)],
     ], true);
   }
 

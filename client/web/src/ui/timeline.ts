@@ -30,7 +30,7 @@ export class Timeline {
   private hitsEnd: number | null = null;
   private log: LogFacts | null = null;
   private verified: Verified | null = null;
-  private verifyStart = 0;  // ms
+  private verifyStart: { ms: number, ticks: number } | null = null;  // when it was asked for
   private difference: number | null = null;  // first tick in which two logs differ
   private dragging = false;
   private tickRate = 60;
@@ -62,7 +62,7 @@ export class Timeline {
   // Shows another log, or the live session.
   open(log: LogFacts | null): void {
     this.log = log;
-    this.verified = null;
+    this.verified = this.verifyStart = null;
     this.difference = null;
     this.speed = 0;
     this.hitsEnd = null;
@@ -160,11 +160,12 @@ export class Timeline {
   }
 
   showVerified(verified: Verified): void {
-    if (!this.verified || this.verified.done) this.verifyStart = performance.now();
+    this.verifyStart ??= { ms: performance.now(), ticks: verified.ticks };
     this.verified = verified;
     const { ticks, last, done, divergent, fault } = verified;
-    const seconds = (performance.now() - this.verifyStart) / 1000;
-    const speed = seconds > 0.1 ? `, ${rough(ticks / this.tickRate / seconds)} × real time` : "";
+    const seconds = (performance.now() - this.verifyStart.ms) / 1000;
+    const rate = (ticks - this.verifyStart.ticks) / this.tickRate / seconds;
+    const speed = seconds > 0.1 ? `, ${rough(rate)} × real time` : "";
     if (!done) this.showVerdict("", `Verifying: ${ticks} of ${last} ticks${speed}`);
     else if (divergent !== null) this.showVerdict("bad", `Differs at tick ${divergent}`);
     else if (ticks < last || fault) this.showVerdict("bad", fault || `${ticks} of ${last} ticks`);

@@ -192,5 +192,38 @@ TEST(ApiBodies, ReportsEvents) {
   EXPECT_TRUE(hit);
 }
 
+TEST(ApiBodies, DescribesLinks) {
+  const WorldHandle world = world_of_json(R"({
+    "bodies": [{"kind": "anchor"}, {"position": [0, 2, 0]}, {"position": [3, 0, 0]}],
+    "springs": [{"a": 2, "b": 1, "at_a": [1, 2, 3], "at_b": [4, 5, 6], "stiffness": 7}],
+    "tethers": [{"body": 2, "at": [0, 1, 0], "anchor": [9, 8, 7], "stiffness": 7}],
+    "joints": [{"kind": "distance", "a": 0, "b": 1, "rest": 2},
+               {"kind": "weld", "a": 0, "b": 2, "at_a": [3, 0, 0]}]})");
+  auto space = sized<orrery_space>();
+  space.axes = ORRERY_Z_UP_LEFT;
+  space.origin[0] = 1;
+  ASSERT_EQ(orrery_set_space(world.get(), &space), ORRERY_OK);
+  const struct {
+    std::int32_t kind;
+    std::uint32_t a, b;
+    std::vector<double> at_a, at_b;  // y and z are exchanged
+  } expected[] = {{ORRERY_SPRING, 2, 1, {1, 3, 2}, {4, 6, 5}},
+                  {ORRERY_TETHER, 2, 0, {0, 0, 1}, {8, 7, 8}},  // a position: from the origin
+                  {ORRERY_DISTANCE, 0, 1, {0, 0, 0}, {0, 0, 0}},
+                  {ORRERY_WELD, 0, 2, {3, 0, 0}, {0, 0, 0}}};
+  auto link = sized<orrery_link>();
+  std::uint32_t index = 0;
+  for (const auto& [kind, a, b, at_a, at_b] : expected) {
+    ASSERT_EQ(orrery_get_link(world.get(), index++, &link), ORRERY_OK);
+    EXPECT_EQ(link.kind, kind);
+    EXPECT_EQ(link.a, a);
+    EXPECT_EQ(link.b, b);
+    EXPECT_EQ(std::vector(link.at_a, link.at_a + 3), at_a) << index;
+    EXPECT_EQ(std::vector(link.at_b, link.at_b + 3), at_b) << index;
+  }
+  EXPECT_EQ(orrery_get_link(world.get(), index, &link), ORRERY_END);
+  EXPECT_EQ(orrery_get_link(world.get(), 0, nullptr), ORRERY_BAD_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace orrery::test

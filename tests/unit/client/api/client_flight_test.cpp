@@ -40,7 +40,7 @@ TEST(ClientFlight, IsSavedAndNamesTheDifference) {
   char why[200];
   ASSERT_EQ(orrery_log_from_file(path.c_str(), &log, why, sizeof why), ORRERY_OK) << why;
   auto found = sized<orrery_verification>();
-  EXPECT_EQ(orrery_log_verify(log, 10'000, 0, &found), ORRERY_END);
+  EXPECT_EQ(orrery_log_verify(log, 10'000, 0, &found, nullptr), ORRERY_END);
   EXPECT_EQ(found.diverged, 1u);
   EXPECT_EQ(found.first_divergent_tick, session.stats().first_divergent_tick);
   orrery_log_destroy(log);

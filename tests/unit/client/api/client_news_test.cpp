@@ -57,7 +57,7 @@ std::vector<Fact> logged_events(const std::vector<std::uint8_t>& bytes, std::uin
   std::vector<Fact> facts;
   for (std::uint64_t tick = first; tick <= last; ++tick) {
     orrery_world* world = nullptr;
-    EXPECT_EQ(orrery_log_seek(log.get(), tick, &world), ORRERY_OK) << error_of(log.get());
+    EXPECT_EQ(orrery_log_seek(log.get(), tick, 0, &world), ORRERY_OK) << error_of(log.get());
     const std::uint32_t count = info_of(world).events;
     std::vector<orrery_event> events(count, sized<orrery_event>());
     EXPECT_EQ(orrery_world_events(world, events.data(), count), ORRERY_OK);

@@ -87,11 +87,11 @@ TEST(ApiLog, SeeksBothWays) {
   const LogHandle log = open_log(session.log);
   orrery_world* world = nullptr;
   for (const std::uint64_t tick : {200, 10, 11, 300, 0}) {
-    ASSERT_EQ(orrery_log_seek(log.get(), tick, &world), ORRERY_OK) << error_of(log.get());
+    ASSERT_EQ(orrery_log_seek(log.get(), tick, 0, &world), ORRERY_OK) << error_of(log.get());
     EXPECT_EQ(test::info_of(world).tick, tick);
     EXPECT_EQ(test::info_of(world).hash, session.hashes[tick]);
   }
-  EXPECT_EQ(orrery_log_seek(log.get(), 301, &world), ORRERY_NOT_FOUND);
+  EXPECT_EQ(orrery_log_seek(log.get(), 301, 0, &world), ORRERY_NOT_FOUND);
   EXPECT_NE(error_of(log.get()).find("300"), std::string::npos) << error_of(log.get());
   // The world belongs to the log.
   EXPECT_EQ(orrery_world_step(world, nullptr, 0), ORRERY_READ_ONLY);
@@ -111,16 +111,83 @@ TEST(ApiLog, VerifiesALittleAtATime) {
   const LogHandle log = open_log(a_session().log);
   auto found = sized<orrery_verification>();
   for (std::uint64_t ticks = 70; ticks < 300; ticks += 70) {
-    ASSERT_EQ(orrery_log_verify(log.get(), 70, ticks == 70, &found), ORRERY_OK);
+    ASSERT_EQ(orrery_log_verify(log.get(), 70, ticks == 70, &found, nullptr), ORRERY_OK);
     EXPECT_EQ(found.verified, ticks);
   }
-  EXPECT_EQ(orrery_log_verify(log.get(), 70, 0, &found), ORRERY_END);
+  EXPECT_EQ(orrery_log_verify(log.get(), 70, 0, &found, nullptr), ORRERY_END);
   EXPECT_EQ(found.verified, 300u);
   EXPECT_EQ(found.diverged, 0u);
-  EXPECT_EQ(orrery_log_verify(log.get(), 70, 0, &found), ORRERY_END);
-  EXPECT_EQ(orrery_log_verify(log.get(), 1, 1, &found), ORRERY_OK);
+  EXPECT_EQ(orrery_log_verify(log.get(), 70, 0, &found, nullptr), ORRERY_END);
+  EXPECT_EQ(orrery_log_verify(log.get(), 1, 1, &found, nullptr), ORRERY_OK);
   EXPECT_EQ(found.verified, 1u);
-  EXPECT_EQ(orrery_log_verify(log.get(), 0, 0, &found), ORRERY_BAD_ARGUMENT);
+}
+
+// One replay serves all: the world of a verification has the state of each tick.
+TEST(ApiLog, ShowsTheWorldThatVerifies) {
+  const RecordedSession session = a_session();
+  const LogHandle log = open_log(session.log);
+  auto found = sized<orrery_verification>();
+  orrery_world* world = nullptr;
+  ASSERT_EQ(orrery_log_verify(log.get(), 0, 1, &found, &world), ORRERY_OK);
+  EXPECT_EQ(found.ticks, 0u);
+  orrery_world* const first = world;
+  for (std::uint64_t tick = 0; tick <= 300; ++tick) {
+    EXPECT_EQ(test::info_of(world).tick, tick);
+    ASSERT_EQ(test::info_of(world).hash, session.hashes[tick]) << tick;
+    EXPECT_EQ(orrery_log_verify(log.get(), 1, 0, &found, &world),
+              tick < 300 ? ORRERY_OK : ORRERY_END);
+  }
+  EXPECT_EQ(orrery_world_step(world, nullptr, 0), ORRERY_READ_ONLY);
+  ASSERT_EQ(orrery_log_verify(log.get(), 7, 1, &found, &world), ORRERY_OK);
+  EXPECT_EQ(world, first);
+  EXPECT_EQ(test::info_of(world).hash, session.hashes[7]);
+}
+
+// Seeks a tick in slices. Returns the number of calls.
+int seek_in_slices(const LogHandle& log, std::uint64_t tick, std::uint32_t ticks_max,
+                   std::uint64_t hash) {
+  orrery_world* world = nullptr;
+  int calls = 1;
+  while (orrery_log_seek(log.get(), tick, ticks_max, &world) == ORRERY_MORE) ++calls;
+  EXPECT_EQ(test::info_of(world).tick, tick);
+  EXPECT_EQ(test::info_of(world).hash, hash);
+  return calls;
+}
+
+TEST(ApiLog, SeeksInSlices) {
+  const RecordedSession session = a_session();
+  const LogHandle log = open_log(session.log);
+  EXPECT_EQ(seek_in_slices(log, 250, 10, session.hashes[250]), 25);
+  EXPECT_EQ(seek_in_slices(log, 255, 10, session.hashes[255]), 1);
+  EXPECT_EQ(seek_in_slices(log, 21, 10, session.hashes[21]), 3);
+  orrery_world* world = nullptr;
+  EXPECT_EQ(orrery_log_seek(log.get(), 301, 500, &world), ORRERY_NOT_FOUND);
+}
+
+TEST(ApiLog, KeepsStatesAndSeeksFromThem) {
+  constexpr std::uint32_t kTicks = 20;
+  const RecordedSession session = a_session();
+  const LogHandle log = open_log(session.log);
+  auto found = sized<orrery_verification>();
+  ASSERT_EQ(orrery_log_verify(log.get(), 300, 1, &found, nullptr), ORRERY_OK);
+  EXPECT_EQ(info_of(log.get()).kept_bytes, 0u);  // none are allowed yet
+  EXPECT_EQ(orrery_log_prepare(log.get(), kTicks), ORRERY_END);
+  ASSERT_EQ(orrery_log_keep(log.get(), 1 << 20), ORRERY_OK);
+  ASSERT_EQ(orrery_log_verify(log.get(), 300, 1, &found, nullptr), ORRERY_OK);
+  const std::uint64_t kept = info_of(log.get()).kept_bytes;
+  EXPECT_GT(kept, 0u);
+  for (const std::uint64_t tick : {200, 10, 290, 1, 0, 123}) {
+    EXPECT_EQ(seek_in_slices(log, tick, kTicks, session.hashes[tick]), 1) << tick;
+  }
+  ASSERT_EQ(orrery_log_keep(log.get(), 1 << 20), ORRERY_OK);
+  EXPECT_EQ(info_of(log.get()).kept_bytes, 0u);
+  EXPECT_GT(seek_in_slices(log, 99, kTicks, session.hashes[99]), 1);
+  while (orrery_log_prepare(log.get(), kTicks) == ORRERY_MORE) {
+  }
+  EXPECT_GT(info_of(log.get()).kept_bytes, 0u);
+  EXPECT_EQ(seek_in_slices(log, 150, kTicks, session.hashes[150]), 1);
+  EXPECT_EQ(seek_in_slices(log, 60, kTicks, session.hashes[60]), 1);
+  EXPECT_EQ(orrery_log_prepare(log.get(), 0), ORRERY_BAD_ARGUMENT);
 }
 
 // Records a session with a fault: the state of tick `tick` was changed before it was recorded.
@@ -146,13 +213,13 @@ TEST(ApiLog, NamesTheFirstDivergentTick) {
   const LogHandle log = open_log(diverging_log(42));
   auto found = sized<orrery_verification>();
   std::int32_t code = ORRERY_OK;
-  while (code == ORRERY_OK) code = orrery_log_verify(log.get(), 10, 0, &found);
+  while (code == ORRERY_OK) code = orrery_log_verify(log.get(), 10, 0, &found, nullptr);
   EXPECT_EQ(code, ORRERY_END);
   EXPECT_EQ(found.diverged, 1u);
   EXPECT_EQ(found.first_divergent_tick, 42u);
   EXPECT_EQ(found.verified, 41u);
   orrery_world* world = nullptr;
-  EXPECT_EQ(orrery_log_seek(log.get(), 50, &world), ORRERY_DIVERGED);
+  EXPECT_EQ(orrery_log_seek(log.get(), 50, 0, &world), ORRERY_DIVERGED);
   EXPECT_NE(error_of(log.get()).find("tick 42"), std::string::npos) << error_of(log.get());
 }
 
@@ -167,7 +234,7 @@ TEST(ApiLog, ReadsATornLogToItsLastRecord) {
   EXPECT_LT(info.last_tick, 300u);
   EXPECT_STRNE(info.fault, "");
   orrery_world* world = nullptr;
-  ASSERT_EQ(orrery_log_seek(log.get(), info.last_tick, &world), ORRERY_OK);
+  ASSERT_EQ(orrery_log_seek(log.get(), info.last_tick, 0, &world), ORRERY_OK);
   EXPECT_EQ(test::info_of(world).hash, session.hashes[info.last_tick]);
 }
 
@@ -182,12 +249,12 @@ TEST(ApiLog, OpensFilesOfSeveralSegmentsAndOtherRules) {
   const LogHandle packed = from_file("rules-12-format-5-packed.orrery");
   EXPECT_EQ(info_of(packed.get()).segments, 2u);
   auto found = sized<orrery_verification>();
-  EXPECT_EQ(orrery_log_verify(packed.get(), 1'000'000, 1, &found), ORRERY_END);
+  EXPECT_EQ(orrery_log_verify(packed.get(), 1'000'000, 1, &found, nullptr), ORRERY_END);
   EXPECT_EQ(found.verified, info_of(packed.get()).last_tick);
   EXPECT_GT(found.verified, 0u);
   const LogHandle old = from_file("rules-5-format-4.orrery");
   EXPECT_EQ(info_of(old.get()).rules, 5u);
-  EXPECT_EQ(orrery_log_verify(old.get(), 10, 1, &found), ORRERY_OTHER_RULES);
+  EXPECT_EQ(orrery_log_verify(old.get(), 10, 1, &found, nullptr), ORRERY_OTHER_RULES);
   EXPECT_NE(error_of(old.get()).find("rules 5"), std::string::npos) << error_of(old.get());
   auto record = sized<orrery_record>();
   EXPECT_EQ(orrery_log_next(old.get(), &record, nullptr, 0), ORRERY_OK);
@@ -214,7 +281,7 @@ TEST(ApiLog, OpensSegmentsInMemory) {
   EXPECT_EQ(info_of(both.get()).closed, 1u);
   EXPECT_LT(info_of(first.get()).last_tick, info_of(both.get()).last_tick);
   auto found = sized<orrery_verification>();
-  EXPECT_EQ(orrery_log_verify(both.get(), 1'000'000, 1, &found), ORRERY_END);
+  EXPECT_EQ(orrery_log_verify(both.get(), 1'000'000, 1, &found, nullptr), ORRERY_END);
   EXPECT_EQ(found.diverged, 0u);
   EXPECT_EQ(found.verified, info_of(both.get()).last_tick);
 }

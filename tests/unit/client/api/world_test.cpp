@@ -248,7 +248,7 @@ TEST(ApiGeneral, HasVersionsAndTexts) {
   EXPECT_EQ(number, ORRERY_VERSION);
   EXPECT_GE(versions.rules, 9u);
   std::string last;
-  for (std::int32_t code = ORRERY_END; code >= ORRERY_BUSY; --code) {
+  for (std::int32_t code = ORRERY_MORE; code >= ORRERY_BUSY; --code) {
     char text[128];
     EXPECT_EQ(orrery_code_text(code, text, sizeof text), ORRERY_OK) << code;
     EXPECT_NE(std::string(text), last);

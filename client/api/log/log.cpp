@@ -1,13 +1,11 @@
-// Opens session logs, reads their records, moves through them and verifies them.
+// Opens session logs, and reads their records.
 #include <algorithm>
 #include <cstring>
 
 #include "client/api/commands.h"
-#include "client/api/log_handle.h"
+#include "client/api/log/log_handle.h"
 #include "client/api/machine/machine.h"
 #include "client/api/structs.h"
-#include "common/core/float_environment.h"
-#include "common/core/versions.h"
 
 namespace orrery::api {
 namespace {
@@ -66,7 +64,8 @@ Result<LogSummary> summarize(const session::OpenSegment& open_segment) {
   return found;
 }
 
-orrery_log_info describe(const LogSummary& from) {
+orrery_log_info describe(const orrery_log& log) {
+  const LogSummary& from = log.summary;
   orrery_log_info info{};
   info.rules = from.header.rules;
   info.tick_rate = from.tick_rate;
@@ -77,6 +76,7 @@ orrery_log_info describe(const LogSummary& from) {
   info.lost_bytes = from.tail.lost_bytes;
   info.initial_hash = from.header.initial_hash;
   info.scene_bytes = from.header.scene.size();
+  info.kept_bytes = log.kept.bytes();
   info.closed = from.tail.closed ? 1 : 0;
   info.damaged = from.tail.damaged ? 1 : 0;
   std::copy(from.header.session.begin(), from.header.session.end(), info.session);
@@ -102,50 +102,6 @@ std::int32_t rewind(orrery_log& log) {
   if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
   log.records = std::move(cursor.value());
   return ORRERY_OK;
-}
-
-std::int32_t start_playback(orrery_log& log) {
-  if (log.playback) return ORRERY_OK;
-  auto opened = session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints,
-                                        kept_bytes_max());
-  if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
-  log.playback = std::move(opened.value());
-  log.view = std::make_unique<orrery_world>(&log.playback->world());
-  return ORRERY_OK;
-}
-
-std::int32_t start_verification(orrery_log& log) {
-  Result<std::unique_ptr<LogCursor>> cursor = LogCursor::open(log.open_segment);
-  if (!cursor) return fail(log, ORRERY_BAD_LOG, "the log %s", cursor.error().message.c_str());
-  const codec::LogHeader& header = cursor.value()->header;
-  const bool other_rules = header.rules != kRulesVersion;
-  Result<World> world = session::initial_world(header);
-  if (!world) {
-    return fail(log, other_rules ? ORRERY_OTHER_RULES : ORRERY_BAD_LOG, "the log %s",
-                world.error().message.c_str());
-  }
-  log.verification =
-      std::make_unique<LogVerification>(std::move(cursor.value()), std::move(world.value()));
-  return ORRERY_OK;
-}
-
-// Verifies up to `ticks_max` ticks.
-std::int32_t verify_ticks(LogVerification& v, std::uint32_t ticks_max) {
-  SerialExecutor executor;
-  const std::uint64_t last = v.verifier.found().ticks + ticks_max;
-  while (!v.ended && v.verifier.found().ticks < last) {
-    v.ended = !v.verifier.next(executor) || v.verifier.found().first_divergent_tick;
-  }
-  return v.ended ? ORRERY_END : ORRERY_OK;
-}
-
-orrery_verification describe(const session::Verification& found) {
-  orrery_verification out{};
-  out.diverged = found.first_divergent_tick ? 1 : 0;
-  out.first_divergent_tick = found.first_divergent_tick.value_or(0);
-  out.ticks = found.ticks;
-  out.verified = found.verified;
-  return out;
 }
 
 }  // namespace
@@ -216,7 +172,7 @@ void orrery_log_destroy(orrery_log* log) {
 int32_t orrery_get_log_info(orrery_log* log, orrery_log_info* info) {
   return guarded(log, [&](orrery_log& l) -> std::int32_t {
     const std::int32_t code = check_struct(l, info, "info", false);
-    if (code == ORRERY_OK) write_struct(info, describe(l.summary));
+    if (code == ORRERY_OK) write_struct(info, describe(l));
     return code;
   });
 }
@@ -260,41 +216,4 @@ int32_t orrery_log_next(orrery_log* log, orrery_record* record, orrery_command* 
 
 int32_t orrery_log_rewind(orrery_log* log) {
   return guarded(log, [](orrery_log& l) { return rewind(l); });
-}
-
-int32_t orrery_log_seek(orrery_log* log, uint64_t tick, orrery_world** world) {
-  if (world != nullptr) *world = nullptr;
-  return guarded(log, [&](orrery_log& l) -> std::int32_t {
-    if (world == nullptr) return fail(l, ORRERY_BAD_ARGUMENT, "the place for the world is null");
-    if (!orrery::float_environment_is_sound()) return fail(l, ORRERY_FLOAT_MODE, "%s", kFloatMode);
-    if (const std::int32_t code = start_playback(l); code != ORRERY_OK) return code;
-    orrery::SerialExecutor executor;
-    const orrery::Status moved = l.playback->go_to(orrery::Tick{tick}, executor);
-    l.view->indexed = false;
-    *world = l.view.get();
-    const bool own_rules = l.summary.header.rules == orrery::kRulesVersion;
-    if (!moved) {
-      return fail(l, own_rules ? ORRERY_DIVERGED : ORRERY_OTHER_RULES, "the log %s",
-                  moved.error().message.c_str());
-    }
-    const std::uint64_t reached = l.playback->world().tick().value;
-    if (reached == tick) return ORRERY_OK;
-    return fail(l, ORRERY_NOT_FOUND, "the log has no tick %llu; the world now has tick %llu",
-                static_cast<unsigned long long>(tick), static_cast<unsigned long long>(reached));
-  });
-}
-
-int32_t orrery_log_verify(orrery_log* log, uint32_t ticks_max, uint32_t restart,
-                          orrery_verification* verification) {
-  return guarded(log, [&](orrery_log& l) -> std::int32_t {
-    std::int32_t code = check_struct(l, verification, "verification", false);
-    if (code != ORRERY_OK) return code;
-    if (ticks_max == 0) return fail(l, ORRERY_BAD_ARGUMENT, "ticks_max is 0");
-    if (!orrery::float_environment_is_sound()) return fail(l, ORRERY_FLOAT_MODE, "%s", kFloatMode);
-    if (restart != 0 || !l.verification) code = start_verification(l);
-    if (code != ORRERY_OK) return code;
-    code = verify_ticks(*l.verification, ticks_max);
-    write_struct(verification, describe(l.verification->verifier.found()));
-    return code;
-  });
 }

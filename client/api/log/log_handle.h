@@ -7,6 +7,7 @@
 
 #include "client/api/world_handle.h"
 #include "common/session/log_reader.h"
+#include "common/session/replay/keyframes.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"
 
@@ -60,10 +61,15 @@ struct orrery_log final : orrery::api::Handle {
   orrery::session::OpenSegment open_segment;
   orrery::api::LogSummary summary;
 
+  orrery::session::Keyframes kept{0};  // states between checkpoints
+  std::uint64_t prepared = 0;          // ticks that orrery_log_prepare() stepped since a seek
+
   // Made when they are first needed.
   std::unique_ptr<orrery::api::LogCursor> records;    // of orrery_log_next()
   std::optional<orrery::session::TickRecord> unread;  // a record that was read but not taken
   std::unique_ptr<orrery::api::LogVerification> verification;
+  std::unique_ptr<orrery_world> replayed;               // of the world of `verification`
   std::unique_ptr<orrery::session::Playback> playback;  // of orrery_log_seek()
   std::unique_ptr<orrery_world> view;                   // of the world of `playback`
+  std::unique_ptr<orrery::session::Playback> scout;     // of orrery_log_prepare()
 };
