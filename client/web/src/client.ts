@@ -91,8 +91,8 @@ export class Client {
     const { bodies, tick } = STRUCTS.frame.read(this.core.view, frame);
     const at = this.core.slot("rows", bodies * ROW.BYTES + 4);
     this.core.call("orrery_client_read", this.handle, What.POSE, at, ROW.BYTES, bodies);
-    const shown = this.core.slot("shown", bodies * STRUCTS.shown_body.size + 4);
-    const { size } = STRUCTS.shown_body;
+    const { size, offsets } = STRUCTS.shown_body;
+    const shown = this.core.slot("shown", bodies * size + 4);
     let view = this.core.view;
     for (let i = 0; i < bodies; ++i) view.setUint32(shown + i * size, size, true);
     this.core.call("orrery_client_bodies", this.handle, shown, bodies);
@@ -100,9 +100,10 @@ export class Client {
     for (let i = 0; i < bodies; ++i) {
       const from = shown + i * size;
       const to = at + i * ROW.BYTES;
-      view.setUint32(to + 4 * ROW.ID, view.getUint32(from + 4, true), true);
-      const quality = view.getInt32(from + 12, true);
-      view.setUint32(to + 4 * ROW.FLAGS, view.getUint32(from + 8, true) | quality << 24, true);
+      const flags = view.getUint32(from + offsets.scene_body, true) |
+        view.getInt32(from + offsets.quality, true) << 24;
+      view.setUint32(to + 4 * ROW.ID, view.getUint32(from + offsets.id, true), true);
+      view.setUint32(to + 4 * ROW.FLAGS, flags, true);
     }
     return { tick, rows: view.buffer.slice(at, at + bodies * ROW.BYTES) as ArrayBuffer };
   }
