@@ -128,7 +128,7 @@ void add_token_options(CLI::App& app, Options& options) {
 }
 
 constexpr auto kLevelNames = std::to_array<std::string_view>({"debug", "info", "warn", "error"});
-constexpr auto kDeltaLevelNames = std::to_array<std::string_view>({"cheap", "fast", "full"});
+constexpr auto kDeltaLevelNames = std::to_array<std::string_view>({"cheap", "fast"});
 constexpr auto kFormatNames = std::to_array<std::string_view>({"text", "json"});
 
 // Adds an option with one of `names` as its value. Name i means the enumerator with value i.
@@ -157,8 +157,8 @@ void add_client_options(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(host::number_in(1u, limits::kTickRateMax));
   add_choice(app, "--delta-level", options.delta_level, "LEVEL", kDeltaLevelNames,
-             "Code the snapshots of mode delta at this level: cheap for less CPU\n"
-             "time and more bytes, fast, or full for fewer bytes");
+             "Code the snapshots of mode delta at this level: fast, or cheap for less\n"
+             "CPU time and more bytes");
   app.add_option("--client-kbit", options.client_kbit,
                  "Send each client at most N kbit/s, including UDP and IP headers. The\n"
                  "default carries all bodies of any world at 60 ticks per second")

@@ -39,7 +39,7 @@ net::Access access_of(const Network& network, const Climate& climate, std::uint6
 
 void configure(server::SnapshotSender& snapshots, const RunOptions& options) {
   snapshots.limit(kSnapshotsPerSecond);
-  snapshots.set_delta_level(static_cast<codec::DeltaLevel>(stream(options.seed, kOfLevel) % 3));
+  snapshots.set_delta_level(static_cast<codec::DeltaLevel>(stream(options.seed, kOfLevel) % 2));
 }
 
 session::Fault fault_to_come(const World& world) {

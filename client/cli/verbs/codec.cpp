@@ -18,7 +18,7 @@ namespace orrery::cli {
 namespace {
 
 // The names of the levels, in the order of codec::DeltaLevel.
-constexpr std::array<std::string_view, 3> kLevels = {"cheap", "fast", "full"};
+constexpr std::array<std::string_view, 2> kLevels = {"cheap", "fast"};
 
 struct CodecOptions {
   std::string file;
@@ -92,7 +92,7 @@ void add_codec(Verb& program) {
   auto [verb, options] = program.add_verb(
       "codec", "Measure the snapshot codec on a file of frames, and check what it decodes",
       "  orrery codec a.frames.zst\n"
-      "  orrery codec a.frames.zst --baseline-distance 1 --level full --json",
+      "  orrery codec a.frames.zst --baseline-distance 1 --level cheap --json",
       codec_file);
   verb.option("FILE", options.file,
               "Frames of `orrery record-frames`, or 901 records of eight 32-bit integers a frame; "
@@ -104,12 +104,10 @@ void add_codec(Verb& program) {
       .whole_number(1, 64)
       .type("N");
   verb.option("--level", options.level,
-              "cheap, fast or full: from the least CPU time to the fewest bytes")
+              "cheap for the least CPU time, or fast for the fewest bytes")
       .shows_default()
       .check([](const std::string& text) {
-        return std::count(kLevels.begin(), kLevels.end(), text) == 1
-                   ? ""
-                   : "must be cheap, fast or full";
+        return std::count(kLevels.begin(), kLevels.end(), text) == 1 ? "" : "must be cheap or fast";
       })
       .type("LEVEL");
   add_json(verb, options.json);

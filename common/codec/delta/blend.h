@@ -12,6 +12,7 @@ namespace orrery::codec {
 
 // Predictions of one vector, in steps, with the squares of their errors when the baseline
 // was coded.
+template <std::size_t kPredictors>
 struct Predictions {
   std::array<Vec3, kPredictors> vectors;
   std::array<float, kPredictors> errors{};
@@ -20,7 +21,6 @@ struct Predictions {
 
 static_assert(kFittedWeights.position.seen >= 0 && kFittedWeights.position.seen < 1);
 static_assert(kFittedWeights.rotation.seen >= 0 && kFittedWeights.rotation.seen < 1);
-static_assert(kNeighbours + 1 == kFeatures);
 
 // The blend of predictions, in steps.
 struct Blend {
@@ -30,7 +30,9 @@ struct Blend {
 };
 
 // Returns the blend. `surprise` is the square of a change of motion. REQUIRES: one is known.
-inline Blend blend_of(const Predictions& p, const BlendWeights& weights, double surprise) {
+template <std::size_t kPredictors>
+Blend blend_of(const Predictions<kPredictors>& p, const BlendWeights<kPredictors>& weights,
+               double surprise) {
   std::array<double, kPredictors> w{};
   double sum = 0;
   Vec3 vector;
@@ -57,15 +59,16 @@ inline Blend blend_of(const Predictions& p, const BlendWeights& weights, double 
 // The scale of residuals, which follows the features of a body and the residuals in the frame.
 class ResidualScale {
  public:
-  explicit ResidualScale(const BlendWeights& weights) : weights_(&weights) {}
+  template <std::size_t kPredictors>
+  explicit ResidualScale(const BlendWeights<kPredictors>& weights)
+      : scale_(weights.scale), drift_(weights.drift) {}
 
   // Returns the logarithm to base 2 of the scale. Features are squares of lengths in steps; the
-  // first and the last are numbers.
+  // first is a number.
   double logarithm(const std::array<double, kFeatures>& features) const {
-    double sum = bias_ + weights_->scale[kOne] * features[kOne] +
-                 weights_->scale[kNeighbours] * features[kNeighbours];
-    for (std::size_t i = kOne + 1; i < kNeighbours; ++i) {
-      sum += 0.5 * weights_->scale[i] * log2_of_one_plus(features[i]);
+    double sum = bias_ + scale_[kOne] * features[kOne];
+    for (std::size_t i = kOne + 1; i < kFeatures; ++i) {
+      sum += 0.5 * scale_[i] * log2_of_one_plus(features[i]);
     }
     return sum;
   }
@@ -76,12 +79,13 @@ class ResidualScale {
   // Learns the square of the length by which a prediction missed, and the logarithm of its scale.
   void learn(double miss, double logarithm) {
     recent_ += 0.125 * (miss - recent_);
-    bias_ += weights_->drift * (0.5 * log2_of_one_plus(miss) - logarithm - 1);
+    bias_ += drift_ * (0.5 * log2_of_one_plus(miss) - logarithm - 1);
     bias_ = bias_ < -4 ? -4 : bias_ > 4 ? 4 : bias_;
   }
 
  private:
-  const BlendWeights* weights_;
+  std::array<double, kFeatures> scale_;
+  double drift_;
   double bias_ = 0;
   double recent_ = 0;
 };
@@ -127,7 +131,8 @@ class AxisScale {
 
 // Returns the squares of the errors of predictions. One that is not known has the error of the
 // first.
-inline std::array<float, kPredictors> errors_of(const Predictions& p, const Vec3& vector) {
+template <std::size_t kPredictors>
+std::array<float, kPredictors> errors_of(const Predictions<kPredictors>& p, const Vec3& vector) {
   std::array<float, kPredictors> errors{};
   for (std::size_t i = 0; i < kPredictors; ++i) {
     const Vec3 away = p.vectors[p.known[i] ? i : 0] - vector;

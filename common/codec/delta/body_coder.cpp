@@ -19,11 +19,10 @@ struct Subject {
   const BodyMotion& motion;    // in the interval of the baseline
   BodyMotion& result;          // in the interval of this frame
   const Reference* reference;  // nullptr: it has none, or is one
-  NeighbourMean near;
-  Vec3 at;     // position in the baseline, steps
-  Vec3 on;     // displacement if it moves on as before, steps
-  Vec3 moved;  // displacement, steps
-  Vec3 miss;   // the same, less its prediction
+  Vec3 at;                     // position in the baseline, steps
+  Vec3 on;                     // displacement if it moves on as before, steps
+  Vec3 moved;                  // displacement, steps
+  Vec3 miss;                   // the same, less its prediction
 };
 
 template <class Coder>
@@ -43,7 +42,6 @@ class BodyCoder {
     ORRERY_ASSERT(task.coded.motions.size() >= task.scratch.changed.size());
     ORRERY_ASSERT(task.coded.frame.bodies.size() == task.scene.slots);
     ORRERY_ASSERT(step_ > 0);
-    task.scratch.neighbours.clear(reach());
   }
 
   bool run() {
@@ -53,17 +51,6 @@ class BodyCoder {
 
  private:
   double radius(const QuantisedBody& body) const { return task_.scene.radii[body.prototype]; }
-
-  // Returns the distance within which bodies are neighbours. The bodies of one scene have similar
-  // sizes, so it is the same for all bodies of a frame.
-  double reach() const {
-    double sum = 0;
-    for (const ChangedBody& body : task_.scratch.changed) {
-      sum += radius(task_.baseline.frame.bodies[body.slot]);
-    }
-    const std::size_t count = std::max(task_.scratch.changed.size(), std::size_t{1});
-    return std::max(task_.weights.reach * sum / static_cast<double>(count), 1.0);
-  }
 
   bool code_body(const ChangedBody& body) {
     static constexpr BodyMotion kNoMotion;
@@ -76,7 +63,6 @@ class BodyCoder {
               .reference = body.reference == ChangedBody::kNone || is_reference
                                ? nullptr
                                : &references[body.reference],
-              .near = {},
               .at = {},
               .on = {},
               .moved = {},
@@ -84,56 +70,39 @@ class BodyCoder {
     s.result.slot = body.slot;
     s.at = vector_of(s.before.position);
     s.on = ratio_ * vector_of(s.motion.displacement);
-    if (task_.level == DeltaLevel::full) {
-      s.near = task_.scratch.neighbours.mean(s.at - vector_of(s.motion.displacement), s.at,
-                                             task_.weights);
-    }
     code_bit(coder_, active_[s.before.active ? 1 : 0][body.motion ? 1 : 0], s.after.active);
     if (!code_position(s) || !code_rotation(s)) return false;
-    if (is_reference || task_.level == DeltaLevel::full) {
-      const CodedMotion coded = motion_of(s);
-      if (is_reference) references[body.reference].motion = coded;
-      if (task_.level == DeltaLevel::full) task_.scratch.neighbours.add(coded);
+    if (is_reference) {
+      const Vec3 turn = widen(s.result.rotation);
+      references[body.reference] = {.slot = body.slot,
+                                    .from = s.at,
+                                    .to = s.at + s.moved,
+                                    .rotation = rotation(rotation_of(turn)),
+                                    .turn = turn};
     }
     return true;
   }
 
-  // Returns the motion of a coded body, for the bodies after it.
-  CodedMotion motion_of(const Subject& s) const {
-    return {.from = s.at,
-            .to = s.at + s.moved,
-            .rotation = rotation(rotation_of(widen(s.result.rotation))),
-            .turn = widen(s.result.rotation),
-            .before = s.at - vector_of(s.motion.displacement),
-            .rotation_before = rotation(rotation_of(widen(s.motion.rotation))),
-            .change = s.moved - s.on,
-            .miss = square_of(s.miss)};
-  }
-
   // --- position ---
 
-  Predictions positions(const Subject& s) const {
-    Predictions p;
-    const bool has_neighbours = s.near.weight > 0;
-    p.known = {true, true, true, s.reference != nullptr, has_neighbours, has_neighbours};
+  Predictions<kPositionPredictors> positions(const Subject& s) const {
+    Predictions<kPositionPredictors> p;
+    p.known = {true, true, true, s.reference != nullptr};
     p.vectors[0] = s.on;
     p.vectors[1] = s.on + gravity_;
     if (s.reference) {
-      const CodedMotion& m = s.reference->motion;
+      const Reference& m = *s.reference;
       p.vectors[3] = m.to + m.rotation * (s.at - m.from) - s.at;
     }
-    p.vectors[4] = s.near.displacement;
-    p.vectors[5] = s.on + s.near.change;
     p.errors = s.motion.position_errors;
     return p;
   }
 
   bool code_position(Subject& s) {
     const Predictions p = positions(s);
-    const Blend blend = blend_of(p, task_.weights.position, s.near.surprise);
+    const Blend blend = blend_of(p, task_.weights.position, 0);
     const double logarithm = position_scale_.logarithm(
-        {1, blend.error, blend.spread, s.near.miss, position_scale_.recent(), square_of(s.on),
-         s.near.surprise, s.near.weight > 0 ? 1.0 : 0.0});
+        {1, blend.error, blend.spread, 0, position_scale_.recent(), square_of(s.on), 0});
     const double mean[3] = {blend.vector.x, blend.vector.y, blend.vector.z};
     AxisScale axis(logarithm, task_.weights.position.seen);
     double miss[3];
@@ -162,16 +131,15 @@ class BodyCoder {
     return (1 / (step_ * radius(s.before))) * cross(roll_, displacement);
   }
 
-  Predictions rotations(const Subject& s) const {
-    Predictions p;
+  Predictions<kRotationPredictors> rotations(const Subject& s) const {
+    Predictions<kRotationPredictors> p;
     const double per_step = 1 / step_;
     const Vec3 on = (per_step * ratio_) * widen(s.motion.rotation);
-    p.known = {true, true, s.reference != nullptr, s.near.weight > 0, true, true};
+    p.known = {true, true, s.reference != nullptr, true, true};
     p.vectors[0] = on;
-    if (s.reference) p.vectors[2] = per_step * s.reference->motion.turn;
-    p.vectors[3] = per_step * s.near.turn;
-    p.vectors[4] = on + rolling(s, s.moved - s.on);
-    p.vectors[5] = rolling(s, s.moved);
+    if (s.reference) p.vectors[2] = per_step * s.reference->turn;
+    p.vectors[3] = on + rolling(s, s.moved - s.on);
+    p.vectors[4] = rolling(s, s.moved);
     p.errors = s.motion.rotation_errors;
     return p;
   }
@@ -181,9 +149,9 @@ class BodyCoder {
     const double change = square_of(s.moved - s.on);
     const Blend blend = blend_of(p, task_.weights.rotation, change);
     const Vec3 turn = step_ * blend.vector;
-    const double logarithm = rotation_scale_.logarithm(
-        {1, blend.error, blend.spread, square_of(s.miss), rotation_scale_.recent(),
-         square_of(p.vectors[0]), change, s.near.weight > 0 ? 1.0 : 0.0});
+    const double logarithm =
+        rotation_scale_.logarithm({1, blend.error, blend.spread, square_of(s.miss),
+                                   rotation_scale_.recent(), square_of(p.vectors[0]), change});
     const Quat from = orientation_of(step_, s.before);
     if (!code_orientation(s.after, rotation_of(bounded_turn(turn)) * from, logarithm)) return false;
     const Quat to = orientation_of(step_, s.after);

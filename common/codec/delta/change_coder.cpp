@@ -23,8 +23,7 @@ void find_reference(const CodedFrame& baseline, const std::vector<Reference>& re
   const Vec3 at = vector_of(baseline.frame.bodies[body.slot].position);
   for (std::uint32_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];
-    const double distance =
-        reference.slot == body.slot ? -1 : square_of(at - reference.motion.from);
+    const double distance = reference.slot == body.slot ? -1 : square_of(at - reference.from);
     if (body.reference != ChangedBody::kNone && distance >= body.distance) continue;
     body.reference = i;
     body.distance = distance;
@@ -163,10 +162,9 @@ class ChangeCoder {
     for (const std::uint32_t slot : slots) {
       if (slot >= scene_.slots) return false;
       if (!is_kept(slot)) continue;
-      Reference& reference = scratch_.references.emplace_back();
-      reference.slot = slot;
       const Vec3 at = vector_of(baseline_.frame.bodies[slot].position);
-      reference.motion.from = reference.motion.to = reference.motion.before = at;
+      scratch_.references.push_back(
+          {.slot = slot, .from = at, .to = at, .rotation = {}, .turn = {}});
     }
     return true;
   }

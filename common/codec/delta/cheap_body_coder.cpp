@@ -107,7 +107,7 @@ class CheapBodyCoder {
                      BodyMotion& result) {
     const Vec3 on = ratio_ * vector_of(motion.displacement);
     const Vec3 falls = on + gravity_;
-    const std::array<float, kPredictors>& errors = motion.position_errors;
+    const std::array<float, kPositionPredictors>& errors = motion.position_errors;
     const bool is_falling = errors[1] < errors[0];
     const float moving_error = is_falling ? errors[1] : errors[0];
     const bool is_resting = errors[2] < moving_error;
@@ -134,7 +134,7 @@ class CheapBodyCoder {
   // Predicts that the body turns on, or rests, as was better in the last interval.
   bool code_rotation(const QuantisedBody& before, const BodyMotion& motion, QuantisedBody& after,
                      BodyMotion& result) {
-    const std::array<float, kPredictors>& errors = motion.rotation_errors;
+    const std::array<float, kRotationPredictors>& errors = motion.rotation_errors;
     const bool is_resting = errors[1] < errors[0];
     const Quat from = orientation_of(step_, before);
     const Vec3 on = bounded_turn(ratio_ * widen(motion.rotation));

@@ -91,9 +91,11 @@ std::uint64_t hash_of(const BodyMotion& motion) {
   hash.add(bits(motion.rotation.y) << 32 | bits(motion.rotation.z));
   hash.add(number(motion.displacement[0]) << 32 | number(motion.displacement[1]));
   hash.add(number(motion.displacement[2]));
-  for (std::size_t i = 0; i < kPredictors; ++i) {
+  for (std::size_t i = 0; i < kPositionPredictors; ++i) {
     hash.add(bits(motion.position_errors[i]) << 32 | bits(motion.rotation_errors[i]));
   }
+  static_assert(kRotationPredictors == kPositionPredictors + 1);
+  hash.add(bits(motion.rotation_errors.back()));
   return hash.value();
 }
 

@@ -33,8 +33,8 @@ struct BodyMotion {
   std::uint32_t slot = 0;
   std::array<std::int32_t, 3> displacement{};  // steps
   Vec3f rotation;                              // vector along the axis, of length tan(angle / 2)
-  std::array<float, kPredictors> position_errors{};  // squares, steps
-  std::array<float, kPredictors> rotation_errors{};  // squares, steps of orientation
+  std::array<float, kPositionPredictors> position_errors{};  // squares, steps
+  std::array<float, kRotationPredictors> rotation_errors{};  // squares, steps of orientation
 };
 
 // A frame that both sides have, and what both learned from coding it. The default is the baseline
@@ -49,12 +49,10 @@ struct CodedFrame {
   std::uint64_t checksum = 0;
 };
 
-// Levels of coding. A higher level needs more CPU time, and fewer bytes once motions are known
-// from earlier frames. `fast` leaves out
-// the motion of neighbours. `cheap` takes one prediction for a body, and writes bits without a
-// range coder. A frame is decoded at the level at which it was encoded; its baseline can have
-// another.
-enum class DeltaLevel : std::uint8_t { cheap, fast, full };
+// Levels of coding. `fast` blends predictions with fitted weights, and writes with a range coder.
+// `cheap` needs less CPU time and more bytes: it takes one prediction for a body, and writes plain
+// bits. A frame is decoded at the level at which it was encoded; its baseline can have another.
+enum class DeltaLevel : std::uint8_t { cheap, fast };
 
 // Encodes and decodes frames. It holds only tables and scratch memory.
 class DeltaCodec {

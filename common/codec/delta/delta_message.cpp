@@ -10,25 +10,23 @@ namespace orrery::codec {
 namespace {
 
 // Raised by a change of the coding that no weight shows.
-constexpr std::uint64_t kCodingVersion = 3;
+constexpr std::uint64_t kCodingVersion = 4;
 
 }  // namespace
 
 std::uint32_t delta_coding() {
   std::uint64_t hash = kCodingVersion;
   const auto add = [&hash](double x) { hash = mix64(hash ^ std::bit_cast<std::uint64_t>(x)); };
-  for (const BlendWeights* const blend : {&kFittedWeights.position, &kFittedWeights.rotation}) {
-    for (const PredictorWeights& p : blend->predictors) {
+  const auto add_all = [&add](const auto& blend) {
+    for (const PredictorWeights& p : blend.predictors) {
       for (const double x : {p.trust, p.doubt, p.surprise}) add(x);
     }
-    for (const double x : blend->scale) add(x);
-    add(blend->seen);
-    add(blend->drift);
-  }
-  for (const double x :
-       {kFittedWeights.reach, kFittedWeights.per_slip_near, kFittedWeights.per_slip_far}) {
-    add(x);
-  }
+    for (const double x : blend.scale) add(x);
+    add(blend.seen);
+    add(blend.drift);
+  };
+  add_all(kFittedWeights.position);
+  add_all(kFittedWeights.rotation);
   return static_cast<std::uint32_t>(hash);
 }
 
@@ -65,7 +63,7 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   out.bytes = reader.rest();
   if (!reader.ok() || head.tick.value == 0 || distance >= head.tick.value) return std::nullopt;
   if (parts > kDeltaPartsMax || part >= parts || input > 0xFFFFFFFF) return std::nullopt;
-  if (level > static_cast<std::uint64_t>(DeltaLevel::full)) return std::nullopt;
+  if (level > static_cast<std::uint64_t>(DeltaLevel::fast)) return std::nullopt;
   if (out.bytes.size() > kDeltaPartBytes) return std::nullopt;
   head.baseline.value = distance == 0 ? 0 : head.tick.value - distance;
   head.part = static_cast<std::uint8_t>(part);

@@ -6,8 +6,9 @@
 
 #include "common/codec/delta/delta_codec.h"
 #include "common/codec/delta/entropy/residual_coder.h"
-#include "common/codec/delta/neighbours.h"
 #include "common/codec/delta/weights.h"
+#include "common/math/mat3.h"
+#include "common/math/vec3.h"
 
 namespace orrery::codec {
 
@@ -25,10 +26,13 @@ struct ChangedBody {
   double distance = 0;                 // square of the distance to it; -1: it is the reference
 };
 
-// A body that somebody moves, and its motion once it is coded.
+// A body that somebody moves, and its motion from the baseline to the frame once it is coded.
 struct Reference {
   std::uint32_t slot = 0;
-  CodedMotion motion;
+  Vec3 from;      // position in the baseline, steps
+  Vec3 to;        // position in the frame, steps
+  Mat3 rotation;  // between them
+  Vec3 turn;      // the same, as a turn
 };
 
 // Memory that the coder uses again for each frame.
@@ -37,7 +41,6 @@ struct FrameScratch {
   std::vector<std::uint32_t> different;  // slots of kept bodies that changed, ascending
   std::vector<ChangedBody> changed;      // the same, in the order of coding
   std::vector<Reference> references;
-  Neighbours neighbours;
 };
 
 // A frame to code. In an encoder, `coded` has the bodies of the frame. In a decoder, it has those

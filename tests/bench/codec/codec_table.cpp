@@ -75,55 +75,51 @@ double zstd_microseconds(const FrameSet& set) {
 // Returns simple weights instead of fitted ones. Each prediction counts by its last error. A
 // residual is expected to be as large as the predictions differ from each other.
 Weights untrained() {
-  constexpr codec::PredictorWeights kEach{.trust = 1, .doubt = 1, .surprise = 0};
-  codec::BlendWeights blend;
-  blend.predictors.fill(kEach);
-  blend.scale = {};
-  blend.scale[codec::kOne] = -1;
-  blend.scale[codec::kSpread] = 1;
-  blend.seen = 0.5;
-  blend.drift = 0.125;
-  return {.position = blend,
-          .rotation = blend,
-          .reach = 4,
-          .per_slip_near = 1.0 / 16,
-          .per_slip_far = 1.0 / 1024};
+  Weights weights{};
+  const auto set = [](auto& blend) {
+    blend.predictors.fill({.trust = 1, .doubt = 1, .surprise = 0});
+    blend.scale[codec::kOne] = -1;
+    blend.scale[codec::kSpread] = 1;
+    blend.seen = 0.5;
+    blend.drift = 0.125;
+  };
+  set(weights.position);
+  set(weights.rotation);
+  return weights;
 }
 
 struct Ablation {
   std::string name;
   Weights weights;
-  DeltaLevel level = DeltaLevel::full;
 };
 
 std::vector<Ablation> ablations() {
   const Weights fitted = codec::kFittedWeights;
   std::vector<Ablation> all = {{"all", fitted}};
-  const char* const positions[] = {"on", "falls", "rests", "rides", "follows", "drifts"};
-  const char* const rotations[] = {"on", "rests", "rides", "follows", "swerves", "rolls"};
-  for (std::size_t i = 0; i < codec::kPredictors; ++i) {
+  const char* const positions[] = {"on", "falls", "rests", "rides"};
+  const char* const rotations[] = {"on", "rests", "rides", "swerves", "rolls"};
+  for (std::size_t i = 0; i < codec::kPositionPredictors; ++i) {
     all.push_back({std::string("without displacement *") + positions[i] + "*", fitted});
     all.back().weights.position.predictors[i].trust = kNoTrust;
   }
-  for (std::size_t i = 0; i < codec::kPredictors; ++i) {
+  for (std::size_t i = 0; i < codec::kRotationPredictors; ++i) {
     all.push_back({std::string("without rotation *") + rotations[i] + "*", fitted});
     all.back().weights.rotation.predictors[i].trust = kNoTrust;
   }
-  all.push_back({"without neighbours (level fast)", fitted, DeltaLevel::fast});
   const auto add = [&](const char* name, auto change) {
     all.push_back({name, fitted});
     change(all.back().weights.position);
     change(all.back().weights.rotation);
   };
-  add("predictions count the same, however wrong they were", [](codec::BlendWeights& blend) {
+  add("predictions count the same, however wrong they were", [](auto& blend) {
     for (codec::PredictorWeights& p : blend.predictors) p = {p.trust, 1e12, 0};
   });
-  add("surprises do not count", [](codec::BlendWeights& blend) {
+  add("surprises do not count", [](auto& blend) {
     for (codec::PredictorWeights& p : blend.predictors) p.surprise = 0;
   });
   add("the scale does not follow the frame",
-      [](codec::BlendWeights& blend) { blend.drift = blend.scale[codec::kRecent] = 0; });
-  add("axes do not learn from each other", [](codec::BlendWeights& blend) { blend.seen = 0; });
+      [](auto& blend) { blend.drift = blend.scale[codec::kRecent] = 0; });
+  add("axes do not learn from each other", [](auto& blend) { blend.seen = 0; });
   all.push_back({"untrained: round numbers for all weights", untrained()});
   return all;
 }
@@ -147,8 +143,7 @@ std::uint64_t print_figures(const std::vector<NamedSet>& sets) {
                   f.decode_microseconds() / zstd, static_cast<unsigned long long>(f.mismatches));
       std::fflush(stdout);
     };
-    for (const std::size_t distance : {1, 2, 6, 12, 30}) print("full", DeltaLevel::full, distance);
-    for (const std::size_t distance : {1, 6}) print("fast", DeltaLevel::fast, distance);
+    for (const std::size_t distance : {1, 2, 6, 12, 30}) print("fast", DeltaLevel::fast, distance);
     for (const std::size_t distance : {1, 6}) print("cheap", DeltaLevel::cheap, distance);
   }
   return wrong;
@@ -165,7 +160,7 @@ std::uint64_t print_ablations(const std::vector<NamedSet>& sets) {
   for (const Ablation& ablation : ablations()) {
     std::printf("\n| %s |", ablation.name.c_str());
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      const CodingFigures f = code_all(sets[i].set, ablation.level, kDistance, ablation.weights);
+      const CodingFigures f = code_all(sets[i].set, DeltaLevel::fast, kDistance, ablation.weights);
       wrong += f.mismatches;
       if (all.size() == i) all.push_back(f.kbit_per_second());
       std::printf(" %.1f (%+.1f %%) |", f.kbit_per_second(),

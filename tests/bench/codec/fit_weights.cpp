@@ -49,7 +49,7 @@ TrainingSet training_set(const std::string& path) {
 
 // Returns the bytes of all chains. The first frames of a chain do not count.
 double size_of(const TrainingSet& set, const codec::Weights& weights) {
-  codec::DeltaCodec coder(set.scene, codec::DeltaLevel::full, weights);
+  codec::DeltaCodec coder(set.scene, codec::DeltaLevel::fast, weights);
   std::vector<std::uint8_t> bytes;
   std::size_t size = 0;
   for (const Chain& chain : set.chains) {
@@ -71,8 +71,8 @@ double cost_of(const std::vector<TrainingSet>& sets, const codec::Weights& weigh
   return sum / static_cast<double>(sets.size());
 }
 
-// A weight, and how it may change: a number is added to weights of the scale, and other weights are
-// multiplied by a number.
+// A weight other than 0, and how it may change: a number is added to weights of the scale, and
+// other weights are multiplied by a number. A weight of 0 belongs to a feature that does not exist.
 struct Handle {
   double* weight;
   bool adds;
@@ -81,17 +81,21 @@ struct Handle {
 
 std::vector<Handle> handles(codec::Weights& weights) {
   std::vector<Handle> all;
-  for (codec::BlendWeights* const blend : {&weights.position, &weights.rotation}) {
-    for (codec::PredictorWeights& p : blend->predictors) {
-      for (double* const weight : {&p.trust, &p.doubt, &p.surprise}) all.push_back({weight, false});
+  const auto add = [&all](auto& blend) {
+    for (codec::PredictorWeights& p : blend.predictors) {
+      for (double* const weight : {&p.trust, &p.doubt, &p.surprise}) {
+        if (*weight != 0) all.push_back({weight, false});
+      }
     }
-    for (double& weight : blend->scale) all.push_back({&weight, true});
-    all.push_back({&blend->seen, false});
-    all.push_back({&blend->drift, false});
-  }
-  all.push_back({&weights.per_slip_near, false});
-  all.push_back({&weights.per_slip_far, false});
-  return all;  // not the reach: a larger one is better but costs time
+    for (double& weight : blend.scale) {
+      if (weight != 0) all.push_back({&weight, true});
+    }
+    all.push_back({&blend.seen, false});
+    all.push_back({&blend.drift, false});
+  };
+  add(weights.position);
+  add(weights.rotation);
+  return all;
 }
 
 // Tries a larger and a smaller weight. Returns the better cost.
@@ -114,7 +118,8 @@ double improve(const std::vector<TrainingSet>& sets, const codec::Weights& weigh
   return best;
 }
 
-void print(const char* name, const codec::BlendWeights& w) {
+template <class Blend>
+void print(const char* name, const Blend& w) {
   std::printf("    .%s = {.predictors = {{", name);
   for (const codec::PredictorWeights& p : w.predictors) {
     std::printf("{%.3g, %.3g, %.3g}, ", p.trust, p.doubt, p.surprise);
@@ -144,9 +149,7 @@ int fit(double seconds, const std::vector<std::string>& files) {
   std::printf("inline constexpr Weights kFittedWeights{\n");
   print("position", weights.position);
   print("rotation", weights.rotation);
-  std::printf(
-      "    .reach = %.3g,\n    .per_slip_near = 1.0 / %.4g,\n    .per_slip_far = 1.0 / %.4g,\n};\n",
-      weights.reach, 1 / weights.per_slip_near, 1 / weights.per_slip_far);
+  std::printf("};\n");
   return 0;
 }
 

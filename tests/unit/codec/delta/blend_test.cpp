@@ -6,8 +6,8 @@
 namespace orrery::codec {
 namespace {
 
-Predictions two(float first_error, float second_error) {
-  Predictions p;
+Predictions<kPositionPredictors> two(float first_error, float second_error) {
+  Predictions<kPositionPredictors> p;
   p.known[0] = p.known[2] = true;
   p.vectors[0] = {10, 0, 0};
   p.vectors[2] = {20, 0, 0};
@@ -18,13 +18,13 @@ Predictions two(float first_error, float second_error) {
 }
 
 TEST(Blend, FollowsThePredictionThatWasRight) {
-  const BlendWeights& weights = kFittedWeights.position;
+  const auto& weights = kFittedWeights.position;
   EXPECT_NEAR(blend_of(two(0, 1e12F), weights, 0).vector.x, 10, 0.1);
   EXPECT_NEAR(blend_of(two(1e12F, 0), weights, 0).vector.x, 20, 0.1);
 }
 
 TEST(Blend, SpreadSeparatesPredictions) {
-  const BlendWeights& weights = kFittedWeights.position;
+  const auto& weights = kFittedWeights.position;
   EXPECT_LT(blend_of(two(0, 1e15F), weights, 0).spread, 0.1);
   Predictions p = two(0, 0);
   p.vectors[2] = p.vectors[0];

@@ -18,7 +18,7 @@ using Motion =
 
 // Returns the mean number of bits for a body in a frame, at a baseline distance of 6 and after the
 // first frames.
-inline double bits(const Motion& motion, double noise, DeltaLevel level = DeltaLevel::full) {
+inline double bits(const Motion& motion, double noise, DeltaLevel level = DeltaLevel::fast) {
   SplitMix64 random(3);
   DeltaScene scene = cubes(kBodies);
   scene.grid.position_step = 1;
@@ -45,7 +45,7 @@ inline double bits(const Motion& motion, double noise, DeltaLevel level = DeltaL
 
 // Expects that a motion costs few bits, and that noise costs more.
 inline void expect_predicted(const Motion& motion, double most,
-                             DeltaLevel level = DeltaLevel::full) {
+                             DeltaLevel level = DeltaLevel::fast) {
   const double exact = bits(motion, 0, level);
   EXPECT_LT(exact, most);
   EXPECT_GT(bits(motion, 300, level), exact + 6);

@@ -50,7 +50,7 @@ inline QuantisedBody body_at(std::uint32_t slot, std::int32_t x, std::int32_t y,
 // Both sides of a connection that loses nothing.
 class Pair {
  public:
-  explicit Pair(const DeltaScene& scene, DeltaLevel level = DeltaLevel::full)
+  explicit Pair(const DeltaScene& scene, DeltaLevel level = DeltaLevel::fast)
       : encoder_(scene, level), decoder_(scene, level) {}
 
   // Sends a frame against the last one. Returns its bytes, or -1 if the two sides differ.
