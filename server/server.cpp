@@ -23,7 +23,9 @@ net::ServerConfig config_of(const World& world, const net::SharedBytes& header_m
           .scene = world.scene().name,
           .access = access,
           .scene_bytes = scene_bytes_to_plain(header_message),
-          .epoch = epoch};
+          .epoch = epoch,
+          .interest_radius = world.scene().interest_radius,
+          .frames = codec::delta_scene_of(world.scene())};
 }
 
 }  // namespace

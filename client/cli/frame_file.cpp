@@ -34,7 +34,7 @@ DeltaScene published_scene() {
   scene.grid = {.position_step = 1.0 / 512, .orientation_bits = 9};
   scene.gravity = {0, 0, -20.0 * 512 / (60 * 60)};
   scene.slots = kPublishedBodies;
-  scene.radii = {0.2 * 512, 0.75 * 512};
+  scene.prototypes = 2;
   return scene;
 }
 
@@ -78,15 +78,16 @@ Error within(const std::string& place, const Error& error) {
 
 }  // namespace
 
-void encode_frame_header(const DeltaScene& scene, std::vector<std::uint8_t>& out) {
+void encode_frame_header(const DeltaScene& scene, std::span<const double> radii,
+                         std::vector<std::uint8_t>& out) {
   ByteWriter writer(out);
   writer.bytes({reinterpret_cast<const std::uint8_t*>(kMagic), kMagicBytes});
   writer.u32(scene.slots);
-  writer.u32(static_cast<std::uint32_t>(scene.radii.size()));
+  writer.u32(static_cast<std::uint32_t>(radii.size()));
   writer.u32(scene.grid.orientation_bits);
   writer.f64(scene.grid.position_step);
   for (const double x : {scene.gravity.x, scene.gravity.y, scene.gravity.z}) writer.f64(x);
-  for (const double radius : scene.radii) writer.f64(radius);
+  for (const double radius : radii) writer.f64(radius);
 }
 
 void encode_frame(const RecordedFrame& frame, std::vector<std::uint8_t>& out) {
@@ -140,6 +141,7 @@ Result<FrameReader> FrameReader::open(std::unique_ptr<session::ByteSource> bytes
       return Error{"header: magic is " + printable(magic) + "; must be " + kMagic};
     }
     reader.scene_ = published_scene();
+    reader.radii_ = {0.2 * 512, 0.75 * 512};
     return reader;
   }
   constexpr std::size_t kFixed = kMagicBytes + kHeadBytes;
@@ -165,7 +167,8 @@ Result<FrameReader> FrameReader::open(std::unique_ptr<session::ByteSource> bytes
 Status FrameReader::read_header(Bytes start) {
   ByteReader in(start);
   slots_ = in.u32();
-  scene_.radii.resize(in.u32());
+  scene_.prototypes = in.u32();
+  radii_.resize(scene_.prototypes);
   const std::uint32_t bits = in.u32();
   scene_.grid = {.position_step = in.f64(), .orientation_bits = bits};
   if (Status s = check_whole("slots", slots_, 0, std::int64_t{limits::kBodiesMax}); !s) return s;
@@ -183,9 +186,9 @@ Status FrameReader::read_header(Bytes start) {
   if (Status s = check_real("gravity x", g.x, -kNumberMax, kNumberMax); !s) return s;
   if (Status s = check_real("gravity y", g.y, -kNumberMax, kNumberMax); !s) return s;
   if (Status s = check_real("gravity z", g.z, -kNumberMax, kNumberMax); !s) return s;
-  for (std::size_t i = 0; i < scene_.radii.size(); ++i) {
-    scene_.radii[i] = in.f64();
-    const Status s = check_real("radius", scene_.radii[i], 1.0, kNumberMax);
+  for (std::size_t i = 0; i < radii_.size(); ++i) {
+    radii_[i] = in.f64();
+    const Status s = check_real("radius", radii_[i], 1.0, kNumberMax);
     if (!s) return within("prototype " + std::to_string(i), s.error());
   }
   scene_.slots = std::min(slots_, kFreeSlots);
@@ -213,6 +216,7 @@ Status FrameReader::read_record(ByteReader& in, QuantisedBody& body) const {
   if (Status s = check_whole("active", active, 0, 1); !s) return s;
   body.active = active == 1;
   body.present = true;
+  body.size = codec::size_of(std::min(radii_[body.prototype], 0x1p31));
   return ok_status();
 }
 
@@ -253,10 +257,9 @@ Status FrameReader::read_body(ByteReader& in, RecordedFrame& out) const {
   }
   body.id = id;
   body.prototype = in.u32();
-  const std::size_t prototypes = scene_.radii.size();
-  if (Status s = check_index("prototype", body.prototype, prototypes, "those of the header"); !s) {
-    return s;
-  }
+  const Status known =
+      check_index("prototype", body.prototype, radii_.size(), "those of the header");
+  if (!known) return known;
   return read_record(in, body);
 }
 

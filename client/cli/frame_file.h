@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct RecordedFrame {
   std::vector<std::uint32_t> references;
 };
 
-// Append the header, or a frame, in the form of `orrery record-frames`.
-void encode_frame_header(const codec::DeltaScene& scene, std::vector<std::uint8_t>& out);
+// Append the header, or a frame, in the form of `orrery record-frames`. `radii`: half of the
+// smallest extent of each prototype, in steps.
+void encode_frame_header(const codec::DeltaScene& scene, std::span<const double> radii,
+                         std::vector<std::uint8_t>& out);
 void encode_frame(const RecordedFrame& frame, std::vector<std::uint8_t>& out);
 
 // Slots that a file may claim without bodies in them. Beyond these, it may claim as many more slots
@@ -37,6 +40,8 @@ class FrameReader {
   // Returns the numbers of the scene. Its number of slots is the number that the frames have needed
   // so far. It grows up to the number in the header.
   const codec::DeltaScene& scene() const { return scene_; }
+  // Returns half of the smallest extent of each prototype, in steps.
+  const std::vector<double>& radii() const { return radii_; }
 
   // Reads the next frame, with a body for each slot of scene(). Returns false at the end of the
   // file. An Error names the frame, the body and the field that is wrong.
@@ -55,6 +60,7 @@ class FrameReader {
 
   std::unique_ptr<session::ByteSource> bytes_;
   codec::DeltaScene scene_;
+  std::vector<double> radii_;
   std::uint32_t slots_ = 0;  // number of slots in the header
   bool has_header_ = false;
   std::uint64_t frames_ = 0;         // frames read so far

@@ -26,18 +26,12 @@ const Snapshot* Connection::receive(const net::Address& from, Bytes datagram, ne
   const auto said = endpoint_.receive(from, datagram, now, route);
   if (!said) return nullptr;
   if (said->type == net::MessageType::snapshot) return take_snapshot(said->message);
-  if (said->type == net::MessageType::delta && delta_) {
-    const Snapshot* const frame = delta_->take(said->message);
-    if (delta_->report()) note(*delta_->report());
-    return frame == nullptr ? nullptr : snapshots_.insert(*frame);
-  }
+  if (said->type == net::MessageType::delta) return take_frame(said->message);
   if (said->type == net::MessageType::reliable) {
     note(endpoint_.take_report());
     take_messages(now);
     return nullptr;
   }
-  // it came before the scene, which the decoder needs
-  if (said->type == net::MessageType::delta) return nullptr;
   answer_ = codec::decode_answer(said->message);
   if (!answer_) ++counters_.malformed;
   return nullptr;
@@ -54,6 +48,14 @@ const Snapshot* Connection::take_snapshot(Bytes message) {
     note(part_.report);
   }
   return snapshots_.insert(part_);
+}
+
+const Snapshot* Connection::take_frame(Bytes message) {
+  if (!wants_delta_) return nullptr;
+  if (!delta_) delta_ = std::make_unique<DeltaReceiver>(endpoint_.welcome());
+  const Snapshot* const frame = delta_->take(message);
+  if (delta_->report()) note(*delta_->report());
+  return frame == nullptr ? nullptr : snapshots_.insert(*frame);
 }
 
 void Connection::take_messages(net::Nanoseconds now) {
@@ -98,17 +100,12 @@ void Connection::update(net::Nanoseconds now) {
     commands_.encode(now, message_);
     endpoint_.send(net::MessageType::input, message_, now);
   }
-  const bool is_delta = connected() && wants_delta_;
-  if (is_delta && !delta_ && messages_.scene() != nullptr) {
-    delta_ = std::make_unique<DeltaReceiver>(*messages_.scene());
-  }
-  const bool is_plain = connected() && !wants_delta_ && !follower_;
-  const auto ack = is_delta && delta_ ? delta_->next_ack(now)
-                   : is_plain         ? snapshots_.next_ack(now)
-                                      : std::nullopt;
+  std::optional<Tick> ack;
+  if (connected() && delta_) ack = delta_->next_ack(now);
+  if (connected() && !wants_delta_ && !follower_) ack = snapshots_.next_ack(now);
   if (ack) {
     message_.clear();
-    codec::encode(*ack, message_);
+    codec::encode_frame_ack(*ack, message_);
     endpoint_.send(net::MessageType::frame_ack, message_, now);
   }
   endpoint_.update(now);

@@ -90,13 +90,14 @@ class Connection {
 
  private:
   const Snapshot* take_snapshot(Bytes message);
+  const Snapshot* take_frame(Bytes message);
   void take_messages(net::Nanoseconds now);
   void note(const codec::CommandReport& report);
 
   net::ClientEndpoint endpoint_;
   Follower* const follower_;
   const bool wants_delta_;
-  std::unique_ptr<DeltaReceiver> delta_;  // in mode delta, when the scene has arrived
+  std::unique_ptr<DeltaReceiver> delta_;  // in mode delta, from the first frame on
   SnapshotBuffer snapshots_;
   codec::SnapshotPart part_;  // the part that is being decoded
   ReliableMessages messages_;

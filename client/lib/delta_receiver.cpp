@@ -19,11 +19,10 @@ const codec::CodedFrame kNothing;
 
 }  // namespace
 
-DeltaReceiver::DeltaReceiver(const Scene& scene)
-    : codec_(codec::delta_scene_of(scene), codec::DeltaLevel::fast),
-      receives_all_(scene.interest_radius == 0),
-      tick_time_(tick_time(scene)),
-      gravity_(scene.gravity) {}
+DeltaReceiver::DeltaReceiver(const codec::message::Welcome& welcome)
+    : codec_(welcome.frames, codec::DeltaLevel::fast),
+      receives_all_(welcome.interest_radius == 0),
+      tick_time_(welcome.tick_time) {}
 
 // Returns the assembly of the part's frame. A new frame replaces the assembly with the oldest tick,
 // and its report becomes report_. Returns nullptr in three cases: the frame is older than all
@@ -140,11 +139,11 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
   if (motion == nullptr || frame.span == 0) return state;
   const double time = frame.span * tick_time_;
   const auto& d = motion->displacement;
-  state.velocity =
-      (grid.position_step / time) * Vec3{double{1} * d[0], double{1} * d[1], double{1} * d[2]};
+  Vec3 displacement{double{1} * d[0], double{1} * d[1], double{1} * d[2]};
   const bool falls = motion->position_errors[1] < motion->position_errors[0] &&
                      motion->position_errors[1] < motion->position_errors[2];
-  if (falls) state.velocity += (0.5 * time) * gravity_;
+  if (falls) displacement += (0.5 * frame.span * frame.span) * codec_.scene().gravity;
+  state.velocity = (grid.position_step / time) * displacement;
   const Vec3 turn = widen(motion->rotation);  // its length is tan(angle / 2)
   const double tangent = length(turn);
   const double angle = 2 * elementary::polar_angle(tangent, 1);
@@ -152,23 +151,17 @@ codec::BodyState DeltaReceiver::state_of(const codec::CodedFrame& frame, std::ui
   return state;
 }
 
-std::optional<codec::FrameAck> DeltaReceiver::next_ack(net::Nanoseconds now) {
-  const Tick newest = newest_ ? newest_->frame.tick : Tick{};
-  // Repeats the first acknowledgement until a frame arrives: it or the frame may have been lost.
-  const bool is_first = !acknowledged_ || (!newest_ && now - acked_at_ >= kResetSpacing);
+std::optional<Tick> DeltaReceiver::next_ack(net::Nanoseconds now) {
   const net::Nanoseconds waited = now - acked_at_;
-  const bool resets = lacks_baseline_ && waited >= kResetSpacing;
-  const bool is_new = !lacks_baseline_ && !is_first && newest > *acknowledged_;
-  if (!is_first && !resets && !(is_new && waited >= kAckSpacing)) return std::nullopt;
+  const Tick newest = newest_ ? newest_->frame.tick : Tick{};
+  const bool is_due =
+      lacks_baseline_ ? waited >= kResetSpacing : newest > acknowledged_ && waited >= kAckSpacing;
+  if (!is_due) return std::nullopt;
   acked_at_ = now;
-  if (is_first || resets) {
-    // Until the requested frame arrives, another may come with a baseline that this client has.
-    lacks_baseline_ = false;
-    acknowledged_ = Tick{};
-    return codec::FrameAck{Tick{}, codec::delta_coding()};
-  }
-  acknowledged_ = newest;
-  return codec::FrameAck{newest, codec::delta_coding()};
+  acknowledged_ = lacks_baseline_ ? Tick{} : newest;
+  // Until the requested frame arrives, another may come with a baseline that this client has.
+  lacks_baseline_ = false;
+  return acknowledged_;
 }
 
 }  // namespace orrery::client

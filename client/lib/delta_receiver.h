@@ -9,8 +9,8 @@
 
 #include "client/lib/snapshot_buffer.h"
 #include "common/codec/delta/delta_message.h"
+#include "common/codec/message_codec.h"
 #include "common/net/environment.h"
-#include "common/world/scenes/scene.h"
 
 namespace orrery::client {
 
@@ -27,8 +27,7 @@ struct DeltaCounters {
 // it asks for a frame that needs none. It never shows such a frame.
 class DeltaReceiver {
  public:
-  // REQUIRES: validate(scene) is ok.
-  explicit DeltaReceiver(const Scene& scene);
+  explicit DeltaReceiver(const codec::message::Welcome& welcome);
 
   // Takes a message of type delta, from untrusted bytes. Returns the snapshot that it completes, or
   // nullptr. It is valid until the next call.
@@ -38,10 +37,9 @@ class DeltaReceiver {
   // first message of its frame.
   const std::optional<codec::CommandReport>& report() const { return report_; }
 
-  // Returns the acknowledgement to send, if one is due. The first call returns one, and so does a
-  // call after a new frame or a missing baseline. Acknowledgements of frames are at least
-  // kAckSpacing apart.
-  std::optional<codec::FrameAck> next_ack(net::Nanoseconds now);
+  // Returns the tick to acknowledge, if one is due: that of a new frame, or 0 after a missing
+  // baseline. Acknowledgements of frames are at least kAckSpacing apart.
+  std::optional<Tick> next_ack(net::Nanoseconds now);
 
   // Returns the counts so far.
   const DeltaCounters& counters() const { return counters_; }
@@ -65,7 +63,6 @@ class DeltaReceiver {
   codec::DeltaCodec codec_;
   const bool receives_all_;  // frames have all bodies of the world
   const double tick_time_;
-  const Vec3 gravity_;  // units of the scene
   std::array<Assembly, 4> assemblies_;
   codec::KeptFrames kept_;
   codec::KeptFrames::Frame baseline_;  // baseline of the newest frame: the server may use it again
@@ -73,7 +70,7 @@ class DeltaReceiver {
   std::vector<std::shared_ptr<codec::CodedFrame>> pool_;
   Snapshot snapshot_;
   std::optional<codec::CommandReport> report_;
-  std::optional<Tick> acknowledged_;  // newest tick that was acknowledged; nothing: none was
+  Tick acknowledged_;  // newest tick that was acknowledged
   bool lacks_baseline_ = false;
   net::Nanoseconds acked_at_ = 0;
   DeltaCounters counters_;

@@ -138,11 +138,11 @@ bool SnapshotBuffer::count_selected(const codec::SnapshotPart& part) {
   return true;
 }
 
-std::optional<codec::FrameAck> SnapshotBuffer::next_ack(net::Nanoseconds now) {
+std::optional<Tick> SnapshotBuffer::next_ack(net::Nanoseconds now) {
   if (complete_ <= acknowledged_ || now - acked_at_ < kAckSpacing) return std::nullopt;
   acknowledged_ = complete_;
   acked_at_ = now;
-  return codec::FrameAck{.tick = complete_};
+  return complete_;
 }
 
 bool SnapshotBuffer::is_vacant(std::uint32_t slot) const {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "common/codec/delta/delta_message.h"
 #include "common/codec/snapshot_codec.h"
 #include "common/core/ids.h"
 #include "common/core/limits.h"
@@ -56,8 +55,8 @@ class SnapshotBuffer {
   // Returns the tick of the newest plain snapshot with all its parts received before any part of a
   // later tick; 0 if there is none. The client has every body state that the server sent in it.
   Tick complete() const { return complete_; }
-  // Returns the acknowledgement of that snapshot, if one is due. Two of them are kAckSpacing apart.
-  std::optional<codec::FrameAck> next_ack(net::Nanoseconds now);
+  // Returns that tick if it should be acknowledged now. Acknowledgements are kAckSpacing apart.
+  std::optional<Tick> next_ack(net::Nanoseconds now);
 
   // Returns the counts so far.
   const SnapshotCounters& counters() const { return counters_; }

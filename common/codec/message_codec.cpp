@@ -5,6 +5,7 @@
 
 #include "common/codec/command_codec.h"
 #include "common/codec/flatbuffers_message.h"
+#include "common/math/range.h"
 #include "schema/protocol_generated.h"
 #include "schema/protocol_hash.h"
 
@@ -30,6 +31,22 @@ std::optional<Enum> known(auto value, Enum last) {
 
 bool printable(char c) { return c >= 0x20 && c <= 0x7e; }
 
+// Returns the numbers of frames in a welcome, or nothing if they are out of range.
+std::optional<DeltaScene> decode_frames(const wire::Welcome& m) {
+  const DeltaScene frames{
+      .grid = {.position_step = m.position_step(), .orientation_bits = m.orientation_bits()},
+      .gravity = {m.gravity()->x(), m.gravity()->y(), m.gravity()->z()},
+      .slots = m.slots(),
+      .prototypes = m.scene_bodies()};
+  const bool sound = frames.grid.position_step > 0 &&
+                     frames.grid.position_step <= limits::kLengthMax &&
+                     frames.grid.orientation_bits >= kOrientationBitsMin &&
+                     frames.grid.orientation_bits <= kOrientationBitsMax &&
+                     within(frames.gravity, kGridPositionMax) && frames.slots <= limits::kBodiesMax;
+  if (!sound) return std::nullopt;
+  return frames;
+}
+
 }  // namespace
 
 std::uint64_t protocol_schema_hash() { return kProtocolSchemaHash; }
@@ -44,9 +61,14 @@ void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
   ORRERY_ASSERT(m.scene.size() <= limits::kNameBytesMax);
   const auto scene = (*builder).CreateString(m.scene);
+  const DeltaScene& frames = m.frames;
+  const wire::Vec3 gravity(frames.gravity.x, frames.gravity.y, frames.gravity.z);
   builder.finish(
       wire::CreateWelcome(*builder, m.client.value, static_cast<wire::Role>(m.role), m.tick_rate,
-                          m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch, m.account),
+                          m.tick_time, m.scene_bodies, scene, m.scene_bytes, m.epoch, m.account,
+                          m.interest_radius, frames.grid.position_step,
+                          static_cast<std::uint8_t>(frames.grid.orientation_bits), &gravity,
+                          frames.slots),
       out);
 }
 
@@ -98,6 +120,8 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
   const auto role = known(m->role(), Role::admin);
   if (!name_sound || !rate_sound || !time_sound || !client_sound || !role) return std::nullopt;
   if (m->scene_bodies() > limits::kBodiesMax) return std::nullopt;
+  const auto frames = decode_frames(*m);
+  if (!frames || !(m->interest_radius() >= 0)) return std::nullopt;
   return message::Welcome{.client = ClientId{m->client()},
                           .role = *role,
                           .tick_rate = m->tick_rate(),
@@ -106,7 +130,9 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
                           .scene = scene,
                           .scene_bytes = m->scene_bytes(),
                           .epoch = m->epoch(),
-                          .account = m->account()};
+                          .account = m->account(),
+                          .interest_radius = m->interest_radius(),
+                          .frames = *frames};
 }
 
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {

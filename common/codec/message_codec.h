@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/codec/delta/delta_scene.h"
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/core/versions.h"
@@ -50,6 +51,9 @@ struct Welcome {
   std::uint32_t scene_bytes = 0;   // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;         // random for each start of the server process
   std::uint64_t account = 0;       // account of its token; 0: tokens of this server name none
+  // The client receives only bodies within this distance of its own; 0: all bodies of the world.
+  double interest_radius = 0;
+  DeltaScene frames{};  // of the frames of mode delta
 };
 
 // The reason why a connection ended. The order is the numbering on the wire.

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kRulesVersion = 12;
 inline constexpr std::uint32_t kLogFormatVersion = 5;
 
 // The version of the protocol. A client and a server must have the same.
-inline constexpr std::uint32_t kProtocolVersion = 8;
+inline constexpr std::uint32_t kProtocolVersion = 9;
 
 // The layout of images of scenes that are not solved. A solved scene has shapes, joints or
 // kinematic bodies, so it needs the contact solver.

@@ -33,9 +33,10 @@ bool may_return(codec::message::DisconnectReason reason) {
 void encode_welcome(const ServerConfig& c, ClientId client, const ServerPeer& p,
                     std::vector<std::uint8_t>& out) {
   const std::uint64_t account = c.access.key_is_fresh ? 0 : p.owner.client_id;
-  codec::encode(codec::message::Welcome{client, p.role, c.tick_rate, c.tick_time, c.scene_bodies,
-                                        c.scene, c.scene_bytes, c.epoch, account},
-                out);
+  codec::encode(
+      codec::message::Welcome{client, p.role, c.tick_rate, c.tick_time, c.scene_bodies, c.scene,
+                              c.scene_bytes, c.epoch, account, c.interest_radius, c.frames},
+      out);
 }
 
 }  // namespace
@@ -281,8 +282,7 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   if (p.joined) return {};
   p.joined = true;
   p.follows = hello->mode == codec::message::Mode::follow;
-  // Without the scene, a client cannot decode differences. It gets plain snapshots.
-  p.delta = hello->mode == codec::message::Mode::delta && config_.scene_bytes != 0;
+  p.delta = hello->mode == codec::message::Mode::delta;
   p.events = hello->events && !p.follows;
   p.link.enable(p.follows ? ReliableChannel::follow_server() : ReliableChannel::plain_server());
   p.link.hear(now);

@@ -52,6 +52,8 @@ struct ServerConfig {
   ClientLimits client_limits{};
   std::uint32_t scene_bytes = 0;  // size of the scene message of modes plain and delta; 0: none
   std::uint64_t epoch = 0;        // random for each start of the process
+  double interest_radius = 0;     // of the scene
+  codec::DeltaScene frames{};     // the numbers of frames of mode delta
 };
 
 // An event for the caller of ServerEndpoint. Its kind says which of the other fields are set.

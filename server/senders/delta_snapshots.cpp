@@ -45,18 +45,10 @@ void DeltaSnapshots::leave(ClientId client) {
   baselines_.forget(client);
 }
 
-bool DeltaSnapshots::acknowledge(ClientId client, Bytes message) {
-  const auto ack = codec::decode_frame_ack(message);
-  if (!ack) return false;
-  Reader& reader = readers_[client];
-  reader.takes_frames = ack->coding == codec::delta_coding();
-  if (ack->tick.value == 0) {
-    baselines_.forget(client);
-    reader.last_sent = {};
-  } else {
-    baselines_.acknowledge(client, ack->tick);
-  }
-  return true;
+void DeltaSnapshots::acknowledge(ClientId client, Tick tick) {
+  if (tick.value != 0) return baselines_.acknowledge(client, tick);
+  baselines_.forget(client);
+  readers_[client].last_sent = {};
 }
 
 // Rounds the bodies once a tick, when the first client needs them.

@@ -43,14 +43,11 @@ class DeltaSnapshots {
   void join(ClientId client);
   // Forgets the client, so that its id may be used again.
   void leave(ClientId client);
-  // Takes an acknowledgement. Returns false if it does not decode.
-  bool acknowledge(ClientId client, Bytes message);
+  // Takes the acknowledgement of a frame. Tick 0 means that the client has none.
+  void acknowledge(ClientId client, Tick tick);
 
   // Drops the baselines that have become too old. Call it before the frames of a tick are coded.
   void begin_tick() { baselines_.drop_old(); }
-
-  // Returns true if the client can decode frames: it has the scene, and the same coding.
-  bool takes_frames(ClientId client) const { return readers_[client].takes_frames; }
 
   // Returns true if the state of the last tick differs from the client's newest frame, or if the
   // client was sent nothing for a while. Without a baseline, only some ticks are sent: the same for
@@ -91,7 +88,6 @@ class DeltaSnapshots {
   static constexpr double kBodyBytes = 12;
 
   struct Reader {
-    bool takes_frames = false;  // as its first acknowledgement says
     Tick last_sent{};
     Tick last_coded{};               // when all bodies were last coded for it
     Sequence reported{};             // in the last frame

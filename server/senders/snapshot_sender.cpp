@@ -49,11 +49,14 @@ void SnapshotSender::leave(ClientId client) {
 }
 
 bool SnapshotSender::acknowledge(ClientId client, Bytes message) {
-  if (clients_[client].delta) return delta_.acknowledge(client, message);
-  const auto ack = codec::decode_frame_ack(message);
-  if (!ack) return false;
-  plain_.acknowledge(client, ack->tick);
-  interest_.acknowledge(client, ack->tick);
+  const auto tick = codec::decode_frame_ack(message);
+  if (!tick) return false;
+  if (clients_[client].delta) {
+    delta_.acknowledge(client, *tick);
+  } else {
+    plain_.acknowledge(client, *tick);
+    interest_.acknowledge(client, *tick);
+  }
   return true;
 }
 
@@ -95,7 +98,7 @@ void SnapshotSender::send_whole(net::Nanoseconds now) {
     schedule.waits = !may_be_whole;
     if (schedule.waits) continue;
     const Sequence input = clients_.inbox.report(client).input;
-    if (!gets_frames(client)) {
+    if (!peer.delta) {
       if (plain_.is_due(client, input)) send_if_it_fits(client, 0, has_saved, now);
     } else if (delta_.is_due(client, input)) {
       due_frames_.push_back({delta_.rank(client), client, has_saved});
@@ -152,7 +155,7 @@ void SnapshotSender::send_selected(std::uint64_t interval, net::Nanoseconds now)
     const std::size_t room = std::min(parts_max, clients_[last_served_].budget.room());
     if (room == 0 || !clients_.is_clear(last_served_)) continue;
     examined += world.bodies().slots();
-    if (gets_frames(last_served_) && delta_.takes_selections()) {
+    if (clients_[last_served_].delta && delta_.takes_selections()) {
       send_selected_frame(last_served_, room, now);
     } else {
       send_selected_plain(last_served_, room, now);
@@ -185,12 +188,6 @@ void SnapshotSender::send_selected_frame(ClientId client, std::size_t room, net:
   const auto parts = has_all ? delta_.encode_selected(client, selection, parts_max) : std::nullopt;
   if (!parts) return send_selected_plain(client, room, now);
   if (*parts > 0) send_parts(client, nullptr, now);
-}
-
-// Returns true if the client gets frames of mode delta. Before it has the scene, it gets plain
-// snapshots.
-bool SnapshotSender::gets_frames(ClientId client) const {
-  return clients_[client].delta && delta_.takes_frames(client);
 }
 
 // Returns the ticks in which an acknowledgement of what is sent now should come.

@@ -67,7 +67,6 @@ class SnapshotSender {
   void send_selected(std::uint64_t interval, net::Nanoseconds now);
   void send_selected_plain(ClientId client, std::size_t room, net::Nanoseconds now);
   void send_selected_frame(ClientId client, std::size_t room, net::Nanoseconds now);
-  bool gets_frames(ClientId client) const;
   void send_parts(ClientId client, codec::SnapshotEncoder* plain, net::Nanoseconds now);
   std::uint64_t repeat_after(ClientId client) const;
   bool arrives_whole(ClientId client, std::size_t parts, double lost_max) const;

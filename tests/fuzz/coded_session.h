@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/codec/delta/world_frame.h"
+#include "common/codec/message_codec.h"
 #include "common/world/scenes/scenes.h"
 #include "common/world/step.h"
 #include "tests/support/command_stream.h"
@@ -81,6 +82,14 @@ inline CodedSession coded_session(const char* scene_name, std::optional<codec::D
     session.coded.push_back(coded);
   }
   return session;
+}
+
+// Returns the welcome of a session, as far as a receiver of frames needs it.
+inline codec::message::Welcome welcome_of(const CodedSession& session) {
+  codec::message::Welcome welcome;
+  welcome.tick_time = tick_time(session.scene);
+  welcome.frames = session.numbers;
+  return welcome;
 }
 
 // Returns the sessions that an input can name.

@@ -33,7 +33,7 @@ void require_sound(const CodedSession& session, Tick tick, const CodedFrame& cod
       continue;
     }
     ORRERY_ASSERT(slot_of(body.id) == slot);
-    ORRERY_ASSERT(body.prototype < session.numbers.radii.size() && body.largest < 4);
+    ORRERY_ASSERT(body.prototype < session.numbers.prototypes && body.largest < 4);
     for (const std::int32_t x : body.position)
       ORRERY_ASSERT(std::abs(x) <= codec::kGridPositionMax);
     for (const std::uint16_t x : body.orientation) {
@@ -163,7 +163,8 @@ void decode_input(const CodedSession& session, Subject& subject, bool is_raw, By
 // A client that gets messages of a correct server in any order, and perhaps others.
 class ReceiverRun {
  public:
-  explicit ReceiverRun(const CodedSession& session) : session_(session), receiver_(session.scene) {}
+  explicit ReceiverRun(const CodedSession& session)
+      : session_(session), receiver_(fuzz::welcome_of(session)) {}
 
   void run(ByteReader& input) {
     using enum fuzz::DeltaStep;
@@ -251,8 +252,8 @@ class ReceiverRun {
   // Acknowledges the newest frame, or nothing.
   void require_ack() {
     now_ += 30 * net::kMillisecond;
-    const std::optional<codec::FrameAck> ack = receiver_.next_ack(now_);
-    ORRERY_ASSERT(!ack || ack->tick == Tick{} || ack->tick == newest_);
+    const std::optional<Tick> ack = receiver_.next_ack(now_);
+    ORRERY_ASSERT(!ack || *ack == Tick{} || *ack == newest_);
   }
 
   const CodedSession& session_;

@@ -29,8 +29,9 @@ struct RecordOptions {
 // A compressed file of frames, written while the session is replayed.
 class FrameWriter {
  public:
-  FrameWriter(NewFile& file, const codec::DeltaScene& scene) : file_(file), scene_(scene) {
-    encode_frame_header(scene, bytes_);
+  FrameWriter(NewFile& file, const Scene& scene)
+      : file_(file), scene_(codec::delta_scene_of(scene)) {
+    encode_frame_header(scene_, codec::radii_of(scene, scene_.grid), bytes_);
     store();
   }
 
@@ -96,7 +97,7 @@ int record_frames(const RecordOptions& options) {
   const host::StopSignal stop;
   const auto file = NewFile::create(options.out);
   if (!file) return unusable("-o: " + file.error().message);
-  FrameWriter out(*file.value(), codec::delta_scene_of(world.scene()));
+  FrameWriter out(*file.value(), world.scene());
   host::ProgressBar progress("record " + printable(options.log, 40), log.value().file->size());
   const Status replayed = write_frames(log.value(), world, out, stop, progress);
   const session::LogTail& tail = log.value().reader->tail();

@@ -50,8 +50,6 @@ class BodyCoder {
   }
 
  private:
-  double radius(const QuantisedBody& body) const { return task_.scene.radii[body.prototype]; }
-
   bool code_body(const ChangedBody& body) {
     static constexpr BodyMotion kNoMotion;
     std::vector<Reference>& references = task_.scratch.references;
@@ -128,7 +126,7 @@ class BodyCoder {
 
   // Returns the turn of a ball that rolls by a displacement, in steps of orientation.
   Vec3 rolling(const Subject& s, const Vec3& displacement) const {
-    return (1 / (step_ * radius(s.before))) * cross(roll_, displacement);
+    return (1 / (step_ * radius_of(s.before.size))) * cross(roll_, displacement);
   }
 
   Predictions<kRotationPredictors> rotations(const Subject& s) const {

@@ -125,7 +125,12 @@ class ChangeCoder {
     body.id = make_body_id(slot, generation);
     // Consecutive bodies of a scene have consecutive prototypes.
     code_difference(coder_, last.prototype + 1, body.prototype);
-    if (body.prototype >= scene_.radii.size()) return false;
+    if (body.prototype >= scene_.prototypes) return false;
+    bool has_size = body.size != last.size;
+    code_bit(coder_, resized_, has_size);
+    std::uint32_t size = has_size ? body.size : last.size;
+    if (has_size) code_raw(coder_, 16, size);
+    body.size = static_cast<std::uint16_t>(size);
     for (std::size_t i = 0; i < 3; ++i) {
       auto position = static_cast<std::uint32_t>(body.position[i]);
       code_difference(coder_, static_cast<std::uint32_t>(last.position[i]), position);
@@ -231,6 +236,7 @@ class ChangeCoder {
   BitModel rare_{kHalf / 32, 8};
   BitModel comes_{15 * kHalf / 8, 2};
   BitModel active_{kHalf, 0};
+  BitModel resized_{kHalf / 8, 2};
   BitModel wakes_[2] = {BitModel(kHalf / 32, 6), BitModel(kHalf / 4, 3)};
   BitModel changes_[5] = {BitModel(kHalf / 6, 3), BitModel(kHalf, 3), BitModel(3 * kHalf / 2, 3),
                           BitModel(15 * kHalf / 8, 4), BitModel(63 * kHalf / 32, 6)};

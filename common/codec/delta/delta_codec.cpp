@@ -78,8 +78,9 @@ std::uint64_t hash_of(std::uint32_t slot, const QuantisedBody& body) {
   WordHash hash;
   hash.add(word(slot, body.id.value)).add(word(body.prototype, body.position[0]));
   hash.add(word(body.position[1], body.position[2]));
-  hash.add(word(body.orientation[0] << 16 | body.orientation[1],
-                body.orientation[2] << 3 | body.largest << 1 | (body.active ? 1 : 0)));
+  hash.add(
+      word(body.orientation[0] << 16 | body.orientation[1], body.orientation[2] << 16 | body.size));
+  hash.add(word(body.largest, body.active ? 1 : 0));
   return hash.value();
 }
 

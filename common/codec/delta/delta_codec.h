@@ -37,8 +37,8 @@ struct BodyMotion {
   std::array<float, kRotationPredictors> rotation_errors{};  // squares, steps of orientation
 };
 
-// A frame that both sides have, and what both learned from coding it. The default is the baseline
-// of a client that has nothing: no bodies, at tick 0.
+// A frame that both sides have, and the motions that predict the next one. The default is the
+// baseline of a client that has nothing: no bodies, at tick 0.
 struct CodedFrame {
   QuantisedFrame frame;
   std::uint32_t span = 0;           // ticks from its own baseline, or from tick 0 if it has none

@@ -2,34 +2,8 @@
 #include "common/codec/delta/delta_message.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "common/core/hash.h"
 
 namespace orrery::codec {
-namespace {
-
-// Raised by a change of the coding that no weight shows.
-constexpr std::uint64_t kCodingVersion = 4;
-
-}  // namespace
-
-std::uint32_t delta_coding() {
-  std::uint64_t hash = kCodingVersion;
-  const auto add = [&hash](double x) { hash = mix64(hash ^ std::bit_cast<std::uint64_t>(x)); };
-  const auto add_all = [&add](const auto& blend) {
-    for (const PredictorWeights& p : blend.predictors) {
-      for (const double x : {p.trust, p.doubt, p.surprise}) add(x);
-    }
-    for (const double x : blend.scale) add(x);
-    add(blend.seen);
-    add(blend.drift);
-  };
-  add_all(kFittedWeights.position);
-  add_all(kFittedWeights.rotation);
-  return static_cast<std::uint32_t>(hash);
-}
-
 void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(head.part < head.parts);
   ORRERY_ASSERT(bytes.size() <= kDeltaPartBytes);
@@ -73,19 +47,15 @@ std::optional<DeltaPart> decode_delta(Bytes message) {
   return out;
 }
 
-void encode(const FrameAck& ack, std::vector<std::uint8_t>& out) {
-  ByteWriter writer(out);
-  writer.u32(ack.coding);
-  writer.varint(ack.tick.value);
+void encode_frame_ack(Tick tick, std::vector<std::uint8_t>& out) {
+  ByteWriter(out).varint(tick.value);
 }
 
-std::optional<FrameAck> decode_frame_ack(Bytes message) {
+std::optional<Tick> decode_frame_ack(Bytes message) {
   ByteReader reader(message);
-  FrameAck ack;
-  ack.coding = reader.u32();
-  ack.tick.value = reader.varint();
+  const Tick tick{reader.varint()};
   if (!reader.ok() || !reader.at_end()) return std::nullopt;
-  return ack;
+  return tick;
 }
 
 KeptFrames::Frame KeptFrames::find(Tick tick) const {

@@ -39,30 +39,22 @@ inline constexpr std::size_t kDeltaHeadBytesMax = 34;
 inline constexpr std::size_t kDeltaPartBytes = limits::kMessageBytesMax - kDeltaHeadBytesMax;
 inline constexpr std::size_t kDeltaPartsMax = 255;
 
-// Returns how many parts a frame of so many bytes has.
+// Returns the number of parts of a frame with this number of bytes.
 constexpr std::size_t delta_parts(std::size_t bytes) {
   return bytes == 0 ? 1 : (bytes + kDeltaPartBytes - 1) / kDeltaPartBytes;
 }
 
-// The acknowledgement of a frame, from the client.
-struct FrameAck {
-  // The newest frame that was decoded; 0: none, and the next frame must be a difference to nothing.
-  Tick tick;
-  std::uint32_t coding = 0;  // delta_coding() of the client
-};
-
-// Returns a number for the coding of frames, which follows from the weights. Both sides must have
-// the same.
-std::uint32_t delta_coding();
-
-// Append a message to `out`. REQUIRES: head.part < head.parts; bytes.size() <= kDeltaPartBytes; the
-// baseline is older than the frame.
+// Appends a message to `out`. REQUIRES: head.part < head.parts; bytes.size() <= kDeltaPartBytes;
+// the baseline is older than the frame.
 void encode_delta(const DeltaHead& head, Bytes bytes, std::vector<std::uint8_t>& out);
-void encode(const FrameAck& ack, std::vector<std::uint8_t>& out);
-
-// Decode a message from untrusted bytes. Return nothing if it is invalid.
+// Decodes a message from untrusted bytes. Returns nothing if it is invalid.
 std::optional<DeltaPart> decode_delta(Bytes message);
-std::optional<FrameAck> decode_frame_ack(Bytes message);
+
+// Appends the acknowledgement of a snapshot, from the client: the tick of the newest one that it
+// has. Tick 0 means that it has none, and that the next one must have all bodies.
+void encode_frame_ack(Tick tick, std::vector<std::uint8_t>& out);
+// Decodes an acknowledgement from untrusted bytes. Returns nothing if it is invalid.
+std::optional<Tick> decode_frame_ack(Bytes message);
 
 // The newest frames of one side of a connection, by tick.
 class KeptFrames {

@@ -52,16 +52,22 @@ DeltaScene delta_scene_of(const Scene& scene) {
   DeltaScene out{.grid = grid_of(scene),
                  .gravity = {},
                  .slots = static_cast<std::uint32_t>(scene.bodies.size()) + scene.spare_bodies,
-                 .radii = {}};
+                 .prototypes = static_cast<std::uint32_t>(scene.bodies.size())};
   const double time = tick_time(scene);
   const Vec3 gravity = (time * time / out.grid.position_step) * scene.gravity;
   out.gravity = {on_the_grid(gravity.x), on_the_grid(gravity.y), on_the_grid(gravity.z)};
-  for (const BodyDef& body : scene.bodies) {
-    out.radii.push_back(std::max(smallest(body.half_extents) / out.grid.position_step, 1.0));
-  }
-  ORRERY_ASSERT(out.radii.size() == scene.bodies.size());
   ORRERY_ASSERT(out.slots <= limits::kBodiesMax);
   return out;
+}
+
+double radius_of(const BodyDef& body, const Grid& grid) {
+  return std::clamp(smallest(body.half_extents) / grid.position_step, 1.0, 0x1p31);
+}
+
+std::vector<double> radii_of(const Scene& scene, const Grid& grid) {
+  std::vector<double> radii;
+  for (const BodyDef& body : scene.bodies) radii.push_back(radius_of(body, grid));
+  return radii;
 }
 
 }  // namespace orrery::codec

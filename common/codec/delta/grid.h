@@ -34,10 +34,11 @@ struct QuantisedBody {
   std::uint32_t prototype = 0;             // index of the scene body that it is, or is a copy of
   std::array<std::int32_t, 3> position{};  // in steps
   std::array<std::uint16_t, 3> orientation{};  // the components other than the largest
+  std::uint16_t size = 0;                      // size_of() its prototype
   std::uint8_t largest = 3;                    // index of the largest component: x, y, z, w
   bool active = false;                         // awake, or touched by somebody
   bool present = false;                        // there is a body
-  std::array<std::uint8_t, 3> unused{};        // always 0: without it, there would be padding
+  std::uint8_t unused = 0;                     // always 0: without it, there would be padding
 
   // Compares words and has no branches: most bodies of most frames are equal to those before.
   friend constexpr bool operator==(const QuantisedBody& a, const QuantisedBody& b) {
@@ -48,6 +49,17 @@ struct QuantisedBody {
 };
 
 static_assert(std::has_unique_object_representations_v<QuantisedBody>);
+
+// Returns a radius in steps as a floating-point number of 16 bits, rounded down: five bits of
+// exponent, and eleven of fraction. REQUIRES: 1 <= radius < 2^32.
+constexpr std::uint16_t size_of(double radius) {
+  return static_cast<std::uint16_t>((std::bit_cast<std::uint64_t>(radius) >> 41) - (1023 << 11));
+}
+// Returns the radius of a size: at least 1, and within 2^-11 of the one that was rounded.
+constexpr double radius_of(std::uint16_t size) {
+  return std::bit_cast<double>((std::uint64_t{size} + (1023 << 11)) << 41);
+}
+static_assert(size_of(1) == 0 && radius_of(size_of(0x1.FFEp31)) == 0x1.FFEp31);
 
 // Rounds a pose. Sets only the position and the orientation of `out`.
 // REQUIRES: the numbers are finite, and the orientation has length 1.

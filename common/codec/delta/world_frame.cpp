@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/codec/delta/delta_scene.h"
+
 namespace orrery::codec {
 
 QuantisedBody quantise(const World& world, const Grid& grid, std::uint32_t slot) {
@@ -11,6 +13,7 @@ QuantisedBody quantise(const World& world, const Grid& grid, std::uint32_t slot)
   QuantisedBody body;
   body.id = body_id(world, slot);
   body.prototype = world.controls().prototypes[slot];
+  body.size = size_of(radius_of(world.scene().bodies[body.prototype], grid));
   body.active = !(collision && collision->sleeping && collision->sleeping->asleep(slot));
   body.present = true;
   quantise(grid, world.bodies().position(slot), world.bodies().orientation(slot), body);

@@ -120,7 +120,7 @@ class FrameReader {
     if (!connected || now - told_ < net::kSecond / 19) return;
     told_ = now;
     std::vector<std::uint8_t> message;
-    codec::encode(codec::FrameAck{kept(), codec::delta_coding()}, message);
+    codec::encode_frame_ack(kept(), message);
     endpoint_.send(net::MessageType::frame_ack, message, now);
   }
 

@@ -31,7 +31,7 @@ std::string read_error(const std::vector<std::uint8_t>& bytes) {
 
 std::vector<std::uint8_t> session_file(const codec::Session& session) {
   std::vector<std::uint8_t> bytes;
-  encode_frame_header(session.scene, bytes);
+  encode_frame_header(session.scene, session.radii, bytes);
   for (const codec::QuantisedFrame& frame : session.frames) encode_frame({frame, {2, 5}}, bytes);
   return bytes;
 }
@@ -52,7 +52,7 @@ TEST(FrameFile, SessionsComeBack) {
   const std::vector<std::uint8_t> file = session_file(session);
   Result<FrameReader> reader = open(file);
   ASSERT_TRUE(reader.ok());
-  EXPECT_EQ(reader.value().scene().radii, session.scene.radii);
+  EXPECT_EQ(reader.value().radii(), session.radii);
   EXPECT_EQ(reader.value().scene().gravity, session.scene.gravity);
   EXPECT_EQ(reader.value().scene().grid.position_step, session.scene.grid.position_step);
   RecordedFrame frame;
@@ -103,7 +103,7 @@ TEST(FrameFile, OtherFilesAreErrors) {
 TEST(FrameFile, SlotsGrowWithTheBodies) {
   codec::DeltaScene scene = codec::cubes(limits::kBodiesMax);
   std::vector<std::uint8_t> bytes;
-  encode_frame_header(scene, bytes);
+  encode_frame_header(scene, std::vector<double>{64, 64}, bytes);
   RecordedFrame one{{Tick{1}, {}}, {}};
   encode_frame(one, bytes);
   one.frame.tick = Tick{2};

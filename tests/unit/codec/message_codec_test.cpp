@@ -24,7 +24,14 @@ Buffer encoded(const Message& m) {
 }
 
 codec::message::Welcome welcome() {
-  return {ClientId{3}, Role::admin, 60, 1.0 / 60, 40, std::string(limits::kNameBytesMax, 's')};
+  codec::message::Welcome m{ClientId{3}, Role::admin, 60,
+                            1.0 / 60,    40,          std::string(limits::kNameBytesMax, 's')};
+  m.interest_radius = 25;
+  m.frames = {.grid = {.position_step = 0.25, .orientation_bits = 12},
+              .gravity = {1, -2, 3},
+              .slots = 99,
+              .prototypes = 40};
+  return m;
 }
 
 // Returns a hello, a welcome, a goodbye and an input, by name.
@@ -81,6 +88,12 @@ TEST(MessageCodec, RoundTrips) {
   EXPECT_EQ(decoded->tick_time, 1.0 / 60);
   EXPECT_EQ(decoded->scene_bodies, 40u);
   EXPECT_EQ(decoded->scene, welcome().scene);
+  EXPECT_EQ(decoded->interest_radius, 25);
+  EXPECT_EQ(decoded->frames.grid.position_step, 0.25);
+  EXPECT_EQ(decoded->frames.grid.orientation_bits, 12u);
+  EXPECT_EQ(decoded->frames.gravity, Vec3(1, -2, 3));
+  EXPECT_EQ(decoded->frames.slots, 99u);
+  EXPECT_EQ(decoded->frames.prototypes, 40u);
   const auto goodbye = codec::decode_goodbye(
       encoded(codec::message::Goodbye{codec::message::DisconnectReason::timed_out}));
   ASSERT_TRUE(goodbye);
@@ -104,6 +117,31 @@ TEST(MessageCodec, RejectsValuesOutOfRange) {
   m = welcome();
   m.tick_rate = limits::kTickRateMax + 1;
   EXPECT_FALSE(codec::decode_welcome(encoded(m)));
+}
+
+TEST(MessageCodec, RejectsFramesOutOfRange) {
+  const auto decodes = [](auto change) {
+    codec::message::Welcome m = welcome();
+    change(m);
+    return codec::decode_welcome(encoded(m)).has_value();
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(decodes([](auto&) {}));
+  for (const double bad : {-1.0, kNan}) {
+    EXPECT_FALSE(decodes([bad](auto& m) { m.interest_radius = bad; }));
+    EXPECT_FALSE(decodes([bad](auto& m) { m.frames.grid.position_step = bad; }));
+  }
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.grid.position_step = 0; }));
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.grid.position_step = 1e300; }));
+  for (const std::uint32_t bits : {codec::kOrientationBitsMin, codec::kOrientationBitsMax}) {
+    EXPECT_TRUE(decodes([bits](auto& m) { m.frames.grid.orientation_bits = bits; }));
+  }
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.grid.orientation_bits = 5; }));
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.grid.orientation_bits = 16; }));
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.gravity.y = 2.0 * codec::kGridPositionMax; }));
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.gravity.z = kNan; }));
+  EXPECT_TRUE(decodes([](auto& m) { m.frames.slots = limits::kBodiesMax; }));
+  EXPECT_FALSE(decodes([](auto& m) { m.frames.slots = limits::kBodiesMax + 1; }));
 }
 
 std::vector<codec::message::TimedCommand> commands_of(ClientId client, std::uint32_t first,

@@ -111,6 +111,7 @@ TEST(DeltaCodec, ChecksumsSeeEachFieldOfABody) {
   }
   EXPECT_TRUE(differs([](QuantisedBody& b) { b.id = make_body_id(1, 1); }));
   EXPECT_TRUE(differs([](QuantisedBody& b) { ++b.prototype; }));
+  EXPECT_TRUE(differs([](QuantisedBody& b) { ++b.size; }));
   EXPECT_TRUE(differs([](QuantisedBody& b) { b.largest ^= 1; }));
   EXPECT_TRUE(differs([](QuantisedBody& b) { b.active = !b.active; }));
   EXPECT_TRUE(differs([](QuantisedBody& b) { b = {}; }));
@@ -151,7 +152,7 @@ void decode_hostile(const Session& session, DeltaLevel level, const CodedFrame& 
   ASSERT_EQ(out.frame.bodies.size(), session.scene.slots);
   for (const QuantisedBody& body : out.frame.bodies) {
     if (!body.present) continue;
-    ASSERT_LT(body.prototype, session.scene.radii.size());
+    ASSERT_LT(body.prototype, session.scene.prototypes);
     ASSERT_LT(body.largest, 4);
     for (const std::int32_t x : body.position) ASSERT_LE(std::abs(x), kGridPositionMax);
     for (const std::uint16_t x : body.orientation) {

@@ -82,14 +82,11 @@ TEST(DeltaMessage, InvalidHeadsAreRefused) {
 
 TEST(DeltaMessage, AcknowledgementsComeBack) {
   std::vector<std::uint8_t> message;
-  encode(FrameAck{Tick{123456789}, delta_coding()}, message);
-  const auto ack = decode_frame_ack(message);
-  ASSERT_TRUE(ack);
-  EXPECT_EQ(ack->tick, Tick{123456789});
-  EXPECT_EQ(ack->coding, delta_coding());
+  encode_frame_ack(Tick{123456789}, message);
+  EXPECT_EQ(decode_frame_ack(message), Tick{123456789});
   message.push_back(0);
   EXPECT_FALSE(decode_frame_ack(message));
-  EXPECT_FALSE(decode_frame_ack(Bytes(message).first(4)));
+  EXPECT_FALSE(decode_frame_ack(Bytes(message).first(3)));
 }
 
 TEST(KeptFrames, TheNewestAreFound) {

@@ -45,11 +45,12 @@ TEST(DeltaScene, ASceneMayStateItsGrid) {
 }
 
 TEST(DeltaScene, NumbersAreInStepsAndTicks) {
-  const DeltaScene scene = delta_scene_of(scene_of(0.5, 10));
+  const Scene bodies = scene_of(0.5, 10);
+  const DeltaScene scene = delta_scene_of(bodies);
   EXPECT_EQ(scene.slots, 5u);
-  ASSERT_EQ(scene.radii.size(), 2u);
-  EXPECT_EQ(scene.radii[0], 64);
-  EXPECT_EQ(scene.radii[1], 1);  // a radius is at least one step
+  EXPECT_EQ(scene.prototypes, 2u);
+  EXPECT_EQ(radius_of(bodies.bodies[0], scene.grid), 64);
+  EXPECT_EQ(radius_of(bodies.bodies[1], scene.grid), 1);  // a radius is at least one step
   EXPECT_NEAR(scene.gravity.y, -10.0 * 128 / 3600, 1e-12);
 }
 

@@ -16,13 +16,15 @@ namespace orrery::codec {
 // The frames of a session of a built-in scene, from tick 1, and the numbers of the scene.
 struct Session {
   DeltaScene scene;
+  std::vector<double> radii;
   std::vector<QuantisedFrame> frames;
 };
 
 inline Session session_of(const std::string& name, std::uint32_t ticks, std::uint64_t seed) {
   World world(built_in_scene(name).value());
   SerialExecutor executor;
-  Session session{delta_scene_of(world.scene()), {}};
+  Session session{delta_scene_of(world.scene()), {}, {}};
+  session.radii = radii_of(world.scene(), session.scene.grid);
   CommandStream commands(seed);
   for (std::uint32_t i = 0; i < ticks; ++i) {
     step(world, commands.next(world), executor);
@@ -34,7 +36,7 @@ inline Session session_of(const std::string& name, std::uint32_t ticks, std::uin
 // Returns the numbers of a scene of `slots` cubes. Each has half extents of 64 steps. Gravity acts
 // downwards.
 inline DeltaScene cubes(std::uint32_t slots) {
-  return {.grid = {}, .gravity = {0, -1, 0}, .slots = slots, .radii = {64, 64}};
+  return {.grid = {}, .gravity = {0, -1, 0}, .slots = slots, .prototypes = 2};
 }
 
 // Returns a body at a position, at rest.
@@ -42,6 +44,7 @@ inline QuantisedBody body_at(std::uint32_t slot, std::int32_t x, std::int32_t y,
   QuantisedBody body;
   quantise({}, {}, {}, body);
   body.id = BodyId{slot};
+  body.size = size_of(64);
   body.position = {x, y, z};
   body.active = body.present = true;
   return body;
