@@ -23,8 +23,8 @@ import nacl.bindings as sodium
 import nacl.exceptions
 
 try:
-    from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Role, SnapshotPart, Vec3
-    from orrery.wire import Welcome
+    from orrery.wire import DisconnectReason, Goodbye, Hello, Input, Mode, Role, Welcome
+    from snapshots import CodedSnapshots, Snapshots
 except ModuleNotFoundError:
     sys.exit("the generated message code is missing; run this in the top folder:\n"
              "  flatc --python --gen-object-api -o build/generated/python "
@@ -32,9 +32,9 @@ except ModuleNotFoundError:
 
 VERSION = b"NETCODE 1.02\0"
 DENIED, CHALLENGE, RESPONSE, KEEP_ALIVE, PAYLOAD, DISCONNECT = range(1, 7)
-HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE, FRAME_ACK = 1, 2, 3, 4, 5, 9, 11
+HELLO, WELCOME, GOODBYE, INPUT, SNAPSHOT, RELIABLE, DELTA, FRAME_ACK = 1, 2, 3, 4, 5, 9, 10, 11
 GRAB, RELEASE = 3, 5
-PROTOCOL = 8
+PROTOCOL = 9
 PERIOD = 0.1  # seconds between requests, and of silence before a keep-alive packet
 ACKNOWLEDGE = 0.05  # seconds of silence before a message that only acknowledges
 SNAPSHOT_SPACING = 0.025  # seconds between two acknowledgements of snapshots
@@ -181,11 +181,11 @@ def encode(table):
     return bytes(builder.Output())
 
 
-def hello():
+def hello(mode):
     schema = b"".join((ROOT / "schema" / name).read_bytes()
                       for name in ("types.fbs", "protocol.fbs"))
     table = Hello.HelloT()
-    table.protocol = PROTOCOL
+    table.protocol, table.mode = PROTOCOL, mode
     table.schema = int.from_bytes(hashlib.sha256(schema).digest()[:8], "big")
     return encode(table)
 
@@ -194,7 +194,7 @@ class Session:
     """Sends messages and commands on a connection, and receives messages."""
     HEADER = struct.Struct("<B3xIII")
 
-    def __init__(self, connection):
+    def __init__(self, connection, mode):
         self.connection = connection
         self.sequence = 0     # sequence number of the last message sent
         self.received = {0}   # sequence numbers of the newest 33 messages of the server
@@ -203,7 +203,7 @@ class Session:
         self.snapshot, self.snapshot_at = 0, 0.0  # last acknowledged one: tick, and when
         self.welcome = None
         while not self.welcome:
-            self.say(HELLO, hello())
+            self.say(HELLO, hello(mode))
             for kind, message in self.hear(PERIOD):
                 if kind == WELCOME:
                     self.welcome = Welcome.Welcome.GetRootAs(message)
@@ -264,69 +264,12 @@ class Session:
 
     def acknowledge_snapshot(self, tick):
         """Says that all parts of a snapshot came (schema/wire.md 8.4)."""
-        if tick > self.snapshot and time.monotonic() - self.snapshot_at >= SNAPSHOT_SPACING:
+        if tick != self.snapshot and time.monotonic() - self.snapshot_at >= SNAPSHOT_SPACING:
             self.snapshot, self.snapshot_at = tick, time.monotonic()
-            self.say(FRAME_ACK, struct.pack("<I", 0) + varint(tick))
+            self.say(FRAME_ACK, varint(tick))
 
     def acknowledged(self, number):
         self.waiting = [command for command in self.waiting if command[0] > number]
-
-
-# --- Snapshots ------------------------------------------------------------------------------------
-
-class Snapshots:
-    """Assembles snapshots from their parts. Holds the newest position of each body."""
-
-    def __init__(self):
-        self.tick, self.bodies = 0, {}  # newest snapshot: tick, and positions by body id
-        self.newer, self.parts = 0, {}  # incomplete snapshot: tick, and bodies by part
-        self.some = 0, set()  # newest selection (some bodies): tick, and the parts that came
-        self.complete = 0  # tick of the newest snapshot of which all parts came
-
-    def add(self, part):
-        """Adds a part. Returns True if that completed a snapshot."""
-        head = part.Head()
-        if not part.PresentIsNone():
-            return self.add_some(part)
-        if head.Tick() <= self.tick:
-            return False
-        if head.Tick() > self.newer:
-            self.newer, self.parts = head.Tick(), {}
-        if head.Tick() < self.newer or head.Part() in self.parts:
-            return False
-        self.parts[head.Part()] = {}
-        for i in range(part.BodiesLength()):
-            body = part.Bodies(i)
-            at = body.Position(Vec3.Vec3())
-            self.parts[head.Part()][body.Id()] = (at.X(), at.Y(), at.Z())
-        if len(self.parts) < head.Parts():
-            return False
-        self.tick = self.complete = self.newer
-        self.bodies = {body: at for part in self.parts.values() for body, at in part.items()}
-        return True
-
-    def add_some(self, part):
-        """Adds a part of a snapshot of some bodies (schema/wire.md 8.3)."""
-        head = part.Head()
-        if head.Tick() < self.tick:
-            return False
-        self.tick = head.Tick()
-        if self.some[0] < self.tick:
-            self.some = self.tick, set()
-        self.some[1].add(head.Part())
-        if len(self.some[1]) == head.Parts():
-            self.complete = self.tick
-        slots = {body % 2**20: body for body in self.bodies}
-        for slot, body in slots.items():
-            tile, bit = divmod(slot - part.First(), 64)
-            if 0 <= tile < part.PresentLength() and not part.Present(tile) >> bit & 1:
-                del self.bodies[body]
-        for i in range(part.BodiesLength()):
-            body = part.Bodies(i)
-            self.bodies.pop(slots.get(body.Id() % 2**20), None)
-            at = body.Position(Vec3.Vec3())
-            self.bodies[body.Id()] = (at.X(), at.Y(), at.Z())
-        return head.Part() + 1 == head.Parts()
 
 
 def play(session, body, seconds):
@@ -334,31 +277,32 @@ def play(session, body, seconds):
     welcome = session.welcome
     print(f"joined {welcome.Scene().decode()} as client {welcome.Client()}, "
           f"{names(Role.Role)[welcome.Role()]}: {welcome.TickRate()} ticks a second")
-    snapshots, released, end, printed = Snapshots(), False, None, 0
+    forms = {SNAPSHOT: Snapshots(), DELTA: CodedSnapshots(welcome)}
+    newest, released, end, printed = forms[SNAPSHOT], False, None, 0
     while not released or session.waiting:
         session.say_waiting()
         for kind, message in session.hear(1 / welcome.TickRate()):
-            if kind != SNAPSHOT:
+            if kind in forms:
+                session.acknowledged(forms[kind].take(message))
+        for form in forms.values():
+            if not form.update():
                 continue
-            part = SnapshotPart.SnapshotPart.GetRootAs(message)
-            session.acknowledged(part.Head().Input())
-            if not snapshots.add(part):
-                continue
-            at = snapshots.bodies.get(body)
+            newest = form
+            at = newest.bodies.get(body)
             if not end:
-                end = snapshots.tick + seconds * welcome.TickRate()
-                printed = snapshots.tick // welcome.TickRate()
+                end = newest.tick + seconds * welcome.TickRate()
+                printed = newest.tick // welcome.TickRate()
                 if at:
                     target = (at[0], at[1] + 2, at[2])
                     session.command(GRAB, varint(body) + struct.pack("<6f", 0, 0, 0, *target))
-            if snapshots.tick // welcome.TickRate() > printed:
-                printed = snapshots.tick // welcome.TickRate()
+            if newest.tick // welcome.TickRate() > printed:
+                printed = newest.tick // welcome.TickRate()
                 place = ", ".join(f"{x:.3f}" for x in at) if at else "nowhere"
-                print(f"tick {snapshots.tick}: {len(snapshots.bodies)} bodies, "
+                print(f"tick {newest.tick}: {len(newest.bodies)} bodies, "
                       f"{session.commands - len(session.waiting)} of {session.commands} commands "
                       f"acknowledged, body {body} at {place}", flush=True)
-        session.acknowledge_snapshot(snapshots.complete)
-        if end and snapshots.tick >= end and not released:
+        session.acknowledge_snapshot(newest.complete)
+        if end and newest.tick >= end and not released:
             session.command(RELEASE)
             released = True
     print(f"left: {session.commands} of {session.commands} commands acknowledged")
@@ -373,6 +317,7 @@ def main():
     source.add_argument("--token", metavar="FILE", help="connect with this token, which "
                         "orrery token made")
     parser.add_argument("--body", type=int, default=37, help="id of the body to lift (default: 37)")
+    parser.add_argument("--coded", action="store_true", help="receive coded frames (mode delta)")
     parser.add_argument("--seconds", type=int, default=5, help="seconds to hold it (default: 5)")
     options = parser.parse_args()
     host, _, port = options.server.rpartition(":")
@@ -384,7 +329,8 @@ def main():
             token = make_token(options.key_file or f"{folder}/{port}.key", options.server)
         connection = Connection((host, int(port)), token)
         try:
-            play(Session(connection), options.body, options.seconds)
+            mode = Mode.Mode.delta if options.coded else Mode.Mode.plain
+            play(Session(connection, mode), options.body, options.seconds)
         finally:
             connection.close()
     except (OSError, ValueError) as error:

@@ -33,9 +33,9 @@ def commands_of_client(log):
             if command["client"] != 0]
 
 
-def it_lifts_a_body_and_says_what_its_readme_shows():
+def it_lifts_a_body_and_says_what_its_readme_shows(*options):
     with Server() as server:
-        code, lines, err = example(server.name, "--body", 37, "--seconds", 2)
+        code, lines, err = example(server.name, "--body", 37, "--seconds", 2, *options)
         assert (code, err) == (0, ""), err
         shown = (EXAMPLES / "README.md").read_text().splitlines()
         assert without_numbers(lines) <= without_numbers(shown), lines
@@ -52,6 +52,10 @@ def it_lifts_a_body_and_says_what_its_readme_shows():
         # The body hangs slightly below the point that it is pulled to.
         assert all(abs(a - b) < 0.2 for a, b in zip(place, grab["target"])), (lines, grab)
         assert release["command"] == "release", release
+
+
+def coded_frames_show_it_the_same():
+    it_lifts_a_body_and_says_what_its_readme_shows("--coded")
 
 
 def a_token_lets_it_in_and_its_role_holds():
@@ -77,5 +81,5 @@ def it_says_why_it_cannot_play():
         assert code == 2 and "not a connect token" in err, err
 
 
-run([it_lifts_a_body_and_says_what_its_readme_shows, a_token_lets_it_in_and_its_role_holds,
-     it_says_why_it_cannot_play])
+run([it_lifts_a_body_and_says_what_its_readme_shows, coded_frames_show_it_the_same,
+     a_token_lets_it_in_and_its_role_holds, it_says_why_it_cannot_play])

@@ -122,7 +122,7 @@ std::vector<std::uint8_t> forge(const Forged& f, std::uint32_t written) {
     out.raw(1, 1);
     write_number(out, f.generation);
     write_signed(out, i == 0 ? f.prototype : -1);
-    out.raw(0, 1);  // the size is that of the last one
+    out.raw(0, 1);  // the size is unchanged
     for (int axis = 0; axis < 3; ++axis) write_signed(out, f.position);
     out.raw(3, 2);
     for (int axis = 0; axis < 3; ++axis) out.raw(255, 9);

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
+#include <string>
 
 #include "common/core/rng.h"
+#include "tests/support/source_path.h"
 
 namespace orrery::codec {
 namespace {
@@ -96,6 +99,28 @@ TEST(ResidualCoder, HostileBytesGiveBoundedNumbers) {
       EXPECT_LT(std::abs(static_cast<double>(number)), std::exp2(62));
     }
   }
+}
+
+// The tables of schema/residuals.txt, from which other programs decode.
+TEST(ResidualTables, AreThoseOfTheFile) {
+  std::ifstream file(test::source_path("schema/residuals.txt"));
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  const ResidualTables tables;
+  int count = 0;
+  std::int32_t scale = 0;
+  std::uint32_t fraction = 0;
+  while (file >> scale >> fraction) {
+    ASSERT_TRUE(scale >= ResidualTables::kScaleMin && scale <= ResidualTables::kDirectMax);
+    ASSERT_LT(fraction, ResidualTables::kFractions);
+    for (const std::uint16_t expected : tables.table(scale, fraction)) {
+      std::uint32_t number = 0;
+      ASSERT_TRUE(file >> number);
+      ASSERT_EQ(number, expected) << "scale " << scale << " part " << fraction;
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, 17 * 4);
 }
 
 }  // namespace
