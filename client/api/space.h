@@ -53,11 +53,4 @@ struct Space {
   bool mirrored() const;
 };
 
-// Writes a vector into a struct of the header.
-inline void store(const Vec3& v, double (&to)[3]) {
-  to[0] = v.x;
-  to[1] = v.y;
-  to[2] = v.z;
-}
-
 }  // namespace orrery::api

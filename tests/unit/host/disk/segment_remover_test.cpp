@@ -117,17 +117,17 @@ TEST(SegmentRemover, LeavesTheLogReadableIfACallFailsOrTheMachineCrashes) {
   write_session(counted);
   const std::uint64_t first = counted.calls() + 1;
   host::SegmentRemover(counted, "LOG", {.bytes = 1}).enforce(kSegments - 2, 0);
-  using Kind = DiskFault::Kind;
+  using Fault = DiskFault::Kind;
   for (std::uint64_t call = first; call <= counted.calls(); ++call) {
-    for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::stopped}) {
+    for (const Fault kind : {Fault::io_error, Fault::no_space, Fault::stopped}) {
       SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + " at call " +
                    std::to_string(call));
-      SimulatedDisk disk(call, {{call, kind, kind == Kind::stopped}});
+      SimulatedDisk disk(call, {{call, kind, kind == Fault::stopped}});
       write_session(disk);
       host::SegmentRemover remover(disk, "LOG", {.bytes = 1});
       remover.enforce(kSegments - 2, 0);
       check_rest(disk.content_after_crash());
-      if (kind == Kind::stopped) continue;
+      if (kind == Fault::stopped) continue;
       EXPECT_EQ(remover.enforce(kSegments - 2, 0).last.value, 50u);
       EXPECT_EQ(check_rest(disk.content()).removed_ticks, 40u);
       EXPECT_EQ(disk.content().size(), kSegments);

@@ -96,12 +96,12 @@ TEST(Rotation, ReferenceAttitude) {
 }
 
 TEST(Rotation, Orders) {
-  const struct Expected {
+  const struct ExpectedOrder {
     double order;
     int rate;
     double error;  // error of the attitude in steps of 1/256 s; 0: not tested
   } late = {2, 32768, 0};
-  const std::map<std::string, Expected> expected = {
+  const std::map<std::string, ExpectedOrder> expected = {
       {"explicit", {1, 512, 7.032e-2}},
       {"dropped", {0, 512, 1.299}},
       {"momentum", {1, 32768, 0}},
@@ -122,7 +122,7 @@ TEST(Rotation, Orders) {
   each_rotation_method<Real>([&](const char* name, const auto& method) {
     ASSERT_TRUE(expected.contains(name)) << name;
     ++found;
-    const Expected& e = expected.at(name);
+    const ExpectedOrder& e = expected.at(name);
     const auto error = [&](int rate) { return difference(attitude_after(method, rate), exact); };
     const Real slope = std::log2(error(e.rate) / error(2 * e.rate));
     EXPECT_NEAR(static_cast<double>(slope), e.order, 0.1) << name;
