@@ -41,7 +41,13 @@ class Core(unittest.TestCase):
         self.assertLess(ABSENT, declared)
         self.assertEqual(set(wasm_module.exports(MODULE)), declared - ABSENT |
                          {"memory", "_initialize", "malloc", "free", "orrery_fault",
-                          "orrery_page_set"})
+                          "orrery_page_set", "orrery_page_lost"})
+
+    def test_it_exports_the_functions_that_the_page_calls(self):
+        called = {name for path in (ROOT / "client/web/src").rglob("*.ts")
+                  for name in re.findall(r'"(orrery_\w+)"', path.read_text())}
+        self.assertGreater(len(called), 20)
+        self.assertEqual(called - set(wasm_module.exports(MODULE)), set())
 
     def test_no_instruction_depends_on_the_machine(self):
         self.assertEqual(wasm_module.relaxed(MODULE), 0)
