@@ -1,10 +1,12 @@
 // Calls the functions of orrery.wasm from JavaScript, for tests and benchmarks.
 import { readFileSync } from "node:fs";
 
-// Loads a module. The result has its exports and a few helpers. Some of these create structs as
-// client/api/orrery.h lays them out: the first field is the size, the others have fixed offsets.
-export function load(path) {
-  const module = new WebAssembly.Module(readFileSync(path));
+// Loads a module: its path, or the compiled module. The result has its exports and a few helpers.
+// Some of these create structs as client/api/orrery.h lays them out: the first field is the size,
+// the others have fixed offsets.
+export function load(source) {
+  const module = source instanceof WebAssembly.Module ? source
+    : new WebAssembly.Module(readFileSync(source));
   const core = new WebAssembly.Instance(module, {}).exports;
   core._initialize();
   const view = () => new DataView(core.memory.buffer);
