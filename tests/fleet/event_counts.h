@@ -45,8 +45,9 @@ enum class Event : std::uint8_t {
   roam,
   outage,
   disown,
+  late_start,  // a server whose clock is late
 };
-inline constexpr std::array<std::string_view, 32> kEventNames = {"ticks",
+inline constexpr std::array<std::string_view, 33> kEventNames = {"ticks",
                                                                  "joins",
                                                                  "commands",
                                                                  "snapshots",
@@ -77,7 +78,8 @@ inline constexpr std::array<std::string_view, 32> kEventNames = {"ticks",
                                                                  "frames shown",
                                                                  "moves to another network",
                                                                  "outages",
-                                                                 "owners away for too long"};
+                                                                 "owners away for too long",
+                                                                 "starts with a late clock"};
 using EventCounts = std::array<std::uint64_t, kEventNames.size()>;
 
 inline void count(EventCounts& counts, Event event, std::uint64_t times = 1) {

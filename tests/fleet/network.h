@@ -12,6 +12,7 @@
 #include "common/core/rng.h"
 #include "common/net/environment.h"
 #include "common/net/faulty_path.h"
+#include "server/server.h"
 #include "tests/fleet/held_memory.h"
 
 namespace orrery::fleet {
@@ -84,13 +85,17 @@ class Network {
     to_clients_.put(now, server_, to, datagram);
   }
 
+  // Returns the next datagram for the server, forged ones last. A forged one is never the last of a
+  // full receive call: the server sends its periodic messages after that, and they would seem
+  // answers to a forgery.
   const net::Datagram* server_takes() {
     const net::Datagram* datagram = to_server_.take(now);
     answers_forged_ = false;
-    if (!datagram) {
+    if (!datagram && taken_ + 1 < server::kDatagramsPerDrain) {
       datagram = forged_to_server_.take(now);
       answers_forged_ = datagram != nullptr;
     }
+    taken_ = datagram ? (taken_ + 1) % server::kDatagramsPerDrain : 0;
     if (datagram) {
       watch_.server_receives(*datagram);
     } else {
@@ -117,6 +122,7 @@ class Network {
   net::DatagramQueue to_server_{kWaitingMax};
   net::DatagramQueue forged_to_server_{kWaitingMax};
   bool answers_forged_ = false;  // the server handles a forged datagram
+  int taken_ = 0;                // datagrams so far in the current receive call of the server
   net::DatagramQueue to_clients_{kWaitingMax};
 };
 

@@ -65,7 +65,7 @@ class Simulation final : NetworkWatch {
   Network network_;
   Trouble trouble_;
   Invariants invariants_;
-  const net::Access access_;
+  net::Access access_;
   Issuer issuer_;
   Issuer strangers_issuer_;
   Strangers strangers_;
@@ -276,12 +276,12 @@ void Simulation::trouble() {
   if (trouble_.happens(climate_.crashes) && network_.now + kCrashFree < heal_) crash();
 }
 
-// Crashes the server, if it runs. Sets its clock right first: a server that starts with a fast
-// clock refuses tokens until the true time reaches that of its start.
+// Crashes the server, if it runs. The next one knows the newest token that was accepted.
 void Simulation::crash() {
   if (!process_) return;
   count(counts_, Event::crash);
-  server_machine_.set_clock(0);
+  access_.newest_token = process_->server.endpoint().gate().newest_token();
+  trouble_.disturb_start(server_machine_);
   durable_ = disk_.crash();
   stop_server();
   down_until_ = network_.now + trouble_.up_to(4);

@@ -2,6 +2,7 @@
 #include "tests/fleet/players/strangers.h"
 
 #include "common/net/packet/packet.h"
+#include "common/net/packet/pieces.h"
 #include "tests/fleet/climate.h"
 
 namespace orrery::fleet {
@@ -17,15 +18,19 @@ constexpr net::Nanoseconds kTokensAreDeadAfter =
     (net::kTokenLifeSeconds + 2 + kClockNearSeconds) * net::kSecond;
 
 bool is_request(Bytes bytes) { return !bytes.empty() && bytes[0] == 0; }
-bool is_move(Bytes bytes) {
-  return !bytes.empty() && bytes[0] == static_cast<std::uint8_t>(net::PacketType::move);
+bool is_of_type(net::PacketType type, Bytes bytes) {
+  return !bytes.empty() && (bytes[0] & 0xf) == static_cast<std::uint8_t>(type);
 }
 
 }  // namespace
 
 void Strangers::keep(const net::Datagram& datagram, std::vector<Heard>& ring) {
-  // The token of a move is valid while the connection lasts. Only an impostor repeats it.
-  if (datagram.damaged || is_move(datagram.bytes) || ++heard_ % kKeptOneIn != 0) return;
+  // The token of a move is valid while the connection lasts, and so is a challenge for a move. Only
+  // an impostor repeats them. Pieces have no seal, so a copy of one waits for the others.
+  const bool repeatable = !is_of_type(net::PacketType::move, datagram.bytes) &&
+                          !is_of_type(net::PacketType::challenge, datagram.bytes) &&
+                          !net::is_piece(datagram.bytes);
+  if (datagram.damaged || !repeatable || ++heard_ % kKeptOneIn != 0) return;
   if (ring.size() < kHeardMax) ring.emplace_back();
   Heard& heard = ring[heard_ / kKeptOneIn % ring.size()];
   heard = {network_.now, datagram.from, datagram.to, datagram.bytes};
