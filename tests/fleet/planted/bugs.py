@@ -100,11 +100,6 @@ BUGS = [
     ("forgotten_by_the_clock", "common/net/gate/used_tokens.h",
      "forgotten_ = std::max(forgotten_, expires);",
      "if (!PLANTED(forgotten_by_the_clock)) forgotten_ = std::max(forgotten_, expires);"),
-    ("earlier_runs_are_forgotten", "common/net/gate/gate.cpp",
-     "started_(std::max(environment.unix_seconds(), access.newest_token)),",
-     "started_(PLANTED(earlier_runs_are_forgotten)\n"
-     "                   ? environment.unix_seconds()\n"
-     "                   : std::max(environment.unix_seconds(), access.newest_token)),"),
     ("seals_not_looked_at", "common/net/packet/packet.cpp",
      "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data())) {",
      "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data()) &&\n"
