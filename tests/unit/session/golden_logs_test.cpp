@@ -236,7 +236,8 @@ const Segmented kSegmented[] = {
     {"rules-8-format-5-packed", 8, 268, true},   {"rules-8-format-5-given-up", 8, 480, false},
     {"rules-9-format-5-packed", 9, 310, true},   {"rules-9-format-5-given-up", 9, 546, false},
     {"rules-10-format-5-packed", 10, 305, true}, {"rules-10-format-5-given-up", 10, 546, false},
-    {"rules-11-format-5-packed", 11, 308, true}, {"rules-11-format-5-given-up", 11, 546, false}};
+    {"rules-11-format-5-packed", 11, 308, true}, {"rules-11-format-5-given-up", 11, 546, false},
+    {"rules-12-format-5-packed", 12, 501, true}, {"rules-12-format-5-given-up", 12, 798, false}};
 
 TEST(GoldenLogs, ThoseOfSeveralSegmentsAreReadForEver) {
   for (const Segmented& golden : kSegmented) {
