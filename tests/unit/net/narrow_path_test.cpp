@@ -32,7 +32,9 @@ TEST(NarrowPath, IsFoundAndNamedAndTheSessionGoesOn) {
       SCOPED_TRACE(testing::Message() << bytes_max << " mode " << static_cast<int>(mode));
       Played session("free:300", options_of(mode));
       session.network.bytes_max = bytes_max;
-      session.run(5);
+      // A frame without a baseline is sent only if it is likely to arrive. So fewer large datagrams
+      // show the limit.
+      session.run(mode == codec::message::Mode::delta ? 10 : 5);
       ASSERT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
       EXPECT_TRUE(limit_of(session).drops_larger());
       EXPECT_EQ(limit_of(session).bytes_max(), net::kDatagramBytesMin);
