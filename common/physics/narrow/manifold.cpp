@@ -38,10 +38,10 @@ std::size_t deepest(std::span<const ManifoldPoint> points, double tolerance) {
   return best;
 }
 
-// Sorts the points of a manifold by their separation. The solver takes them in this order, so it
-// must not depend on the direction in which the corners of a face are listed: a mirrored scene
-// would move differently.
+// Sorts the points of a manifold by their separation. The solver takes them in this order. In the
+// order of the corners of a face, a mirrored scene would move differently.
 void deepest_first(Manifold& manifold) {
+  ORRERY_ASSERT(manifold.count <= 4);
   for (std::uint32_t i = 1; i < manifold.count; ++i) {
     for (std::uint32_t j = i; j > 0; --j) {
       if (!(manifold.points[j].separation < manifold.points[j - 1].separation)) break;

@@ -165,6 +165,7 @@ std::uint64_t fresh_colours(const ContactLanes& lanes) {
 
 // Sets the `jointed` marks of all lanes. `pinned` has a bit for each body of a joint.
 ContactSolver::Jointed mark_jointed(ContactLanes& lanes, std::span<const std::uint64_t> pinned) {
+  ORRERY_ASSERT(!pinned.empty());
   ContactSolver::Jointed found;
   std::uint32_t contacts = 0;
   const auto mark = [&](std::uint32_t colour, auto& array) {
@@ -329,8 +330,8 @@ void ContactSolver::solve(Bodies& bodies, const Substep& step, Executor& executo
   });
 }
 
-// Solves joints and the contacts of their bodies in turn. A contact alone sees only the mass of its
-// own body, not of what a joint connects to it.
+// Solves joints and the contacts of their bodies in turn. A contact sees only the mass of its own
+// body, without the bodies that a joint connects to it.
 void ContactSolver::repeat_joints(ContactPass pass, const Substep& step, Executor& executor) {
   for (std::uint32_t i = 0; i < jointed_.rounds; ++i) {
     joints_.repeat(contacts_.bodies().rows(), step, executor);

@@ -62,7 +62,7 @@ double nearest_angle(double angle, double last) {
 
 // --- rows ---
 
-// A joint whose rows are added, and its bodies.
+// A joint, of which rows are added, and its bodies.
 struct JointRows::Source {
   const Joint& joint;
   const Bodies& bodies;

@@ -238,6 +238,7 @@ void JointTrees::project_velocities(const BodyRows& rows, const Substep& step) {
 }
 
 void JointTrees::repeat(const BodyRows& rows, const Substep& step, bool relaxes) {
+  ORRERY_ASSERT(step.h > 0);
   const Substep weightless{step.h, {}, step.tick};
   for (Batch& batch : batches_) {
     TreeBatch view = batch.view();

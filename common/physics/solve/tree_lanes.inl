@@ -288,10 +288,10 @@ HWY_INLINE void write_coupling(const Lanes<D>& lanes, const TreePlan& plan,
   }
 }
 
-// Factors the columns of a link in place: entries below the diagonal become those of L, and those
-// of the diagonal the inverses of D. Subtracts products of these entries from later columns.
-// `updated` points to the elements of plan.updated for this link. Returns a pointer to those for
-// the next link.
+// Factors the columns of a link in place: entries below the diagonal become L, and the diagonal
+// becomes the inverses of D. Subtracts products of these entries from later columns. `updated`
+// points to the elements of plan.updated for this link. Returns a pointer to those for the next
+// link.
 template <class D>
 HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan& plan,
                                           const TreeLink& link, const std::uint32_t* updated) {

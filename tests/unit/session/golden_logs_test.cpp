@@ -43,9 +43,8 @@ struct GoldenLog {
 };
 
 // Some rules were recorded in two formats.
-const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2}, {4, 3},  {5, 3},
-                           {5, 4}, {6, 4}, {7, 4}, {8, 5}, {9, 5}, {10, 5}, {11, 5},
-                           {12, 5}};
+const GoldenLog kLogs[] = {{1, 1}, {2, 1}, {3, 1}, {3, 2}, {4, 2},  {4, 3},  {5, 3}, {5, 4},
+                           {6, 4}, {7, 4}, {8, 5}, {9, 5}, {10, 5}, {11, 5}, {12, 5}};
 
 std::vector<std::uint8_t> bytes_of(const GoldenLog& golden) {
   std::vector<std::uint8_t> bytes;
