@@ -38,7 +38,7 @@ constexpr Control kControls[] = {
     {planted::ends_are_not_swept, check_continuous},
     {planted::stops_keep_momentum_only, check_energy},
     {planted::stops_take_back_the_whole_fall, check_energy},
-    {planted::open_points_stay_warm, check_energy},
+    {planted::open_points_stay_warm, check_symmetry},
     {planted::passing_planes_push, check_misses},
     {planted::turned_impulses_stay, check_energy},
     {planted::waiting_contacts_push, check_impacts},
