@@ -12,7 +12,7 @@ void DatagramLimit::sent(std::uint32_t sequence, std::size_t packet_bytes, Nanos
   ORRERY_ASSERT(is_later(sequence, last_) && packet_bytes <= kPacketBytesMax);
   const std::size_t size = class_of(packet_bytes);
   for (++last_; last_ != sequence && sequence - last_ < kKnown; ++last_) {
-    classes_[last_ % kKnown] = 0;  // no message had this sequence
+    classes_[last_ % kKnown] = kSkipped;
   }
   last_ = sequence;
   if (drops_larger_) return;
@@ -35,6 +35,7 @@ void DatagramLimit::acknowledged(std::uint32_t ack, std::uint32_t ack_bits, Nano
     if (!is_known) continue;
     const bool arrived = age == 0 || (ack_bits >> (age - 1) & 1) != 0;
     const std::size_t size = classes_[sequence % kKnown];
+    if (size == kSkipped) continue;
     if (arrived) {
       trial_.largest_arrived = std::max(trial_.largest_arrived, size);
       trial_.runs = size < trial_.largest_sent;

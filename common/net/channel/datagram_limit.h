@@ -56,10 +56,14 @@ class DatagramLimit {
   bool drops_larger() const { return drops_larger_; }
 
  private:
-  // Sizes are counted in classes: 0 for small packets, then one for each kClassBytes.
-  static constexpr std::size_t kClassBytes = 64;
+  // Sizes are counted in classes: 0 for small packets, then one for each kClassBytes. A class is
+  // narrow, so that a packet which the path drops is rarely in one class with one that arrives.
+  static constexpr std::size_t kClassBytes = 8;
   static constexpr std::size_t kClasses =
       1 + (kPacketBytesMax - kDatagramBytesMin + kClassBytes - 1) / kClassBytes;
+  // The class of a sequence that was skipped.
+  static constexpr std::uint8_t kSkipped = 255;
+  static_assert(kClasses <= kSkipped);
   // Sequences of which the size is known.
   static constexpr std::size_t kKnown = 2048;
 

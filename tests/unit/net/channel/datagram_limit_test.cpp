@@ -20,7 +20,7 @@ struct Path {
       now += kTick;
       for (std::uint32_t i = 0; i < large + small; ++i) {
         sequence += random.below(32) == 0 ? 2 : 1;
-        const std::size_t bytes = i < large ? 1200 : 100;
+        const std::size_t bytes = i < large ? large_bytes : 100;
         limit.sent(sequence, bytes, now);
         if (!arrives(bytes)) continue;
         const std::uint32_t ahead = newest == 0 ? 0 : sequence - newest;
@@ -45,6 +45,7 @@ struct Path {
   net::Nanoseconds now = net::kSecond;
   std::uint32_t sequence = 0, newest = 0, bits = 0;
   std::uint32_t acks_lost_percent = 0;
+  std::size_t large_bytes = 1200;
   std::deque<std::pair<std::uint32_t, std::uint32_t>> acks;
 };
 
@@ -77,6 +78,35 @@ TEST(DatagramLimit, StaysWhereLargePacketsArriveAtTimes) {
     path.run(600, 3, 1, [&](std::size_t) { return path.random.below(100) >= 40; });
     EXPECT_FALSE(path.limit.drops_larger());
     EXPECT_EQ(path.limit.bytes_max(), net::kPacketBytesMax);
+  }
+}
+
+// Packets that arrive are only a little smaller than those that the path drops.
+TEST(DatagramLimit, FallsWherePacketsOfNearlyTheSizeArrive) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Path path(seed);
+    for (int i = 0; i < 18; ++i) {
+      path.large_bytes = 1212;
+      path.run(5, 2, 1, [](std::size_t bytes) { return bytes <= 1200; });
+      path.large_bytes = 1200;
+      path.run(5, 2, 1, [](std::size_t bytes) { return bytes <= 1200; });
+    }
+    EXPECT_TRUE(path.limit.drops_larger());
+  }
+}
+
+// Skipped sequences are no losses, so the few small packets that arrive are enough.
+TEST(DatagramLimit, FallsWhereFewSmallPacketsLeave) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Path path(seed);
+    for (int i = 0; i < 8; ++i) {
+      path.run(14, 2, 0, [](std::size_t) { return false; });
+      path.run(1, 0, 1, [](std::size_t) { return true; });
+    }
+    path.run(5, 2, 0, [](std::size_t) { return false; });
+    EXPECT_TRUE(path.limit.drops_larger());
   }
 }
 
