@@ -50,20 +50,11 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
                                                      Nanoseconds now, std::uint32_t route) {
   const bool from_other = routes_.is_from(from, route);
   if (state_ == ClientState::ended || (from != server() && !from_other)) return std::nullopt;
-  bool narrowed = false;
-  if (is_piece(datagram)) {
-    const auto piece = decode_piece(datagram);
-    const auto whole = piece ? heard_.pieces.take(*piece) : std::nullopt;
-    if (!whole) return std::nullopt;
-    datagram = *whole;
-    narrowed = piece->drops_larger;
-  }
   const auto prefix = decode_prefix(datagram);
   if (!prefix || prefix->type == PacketType::response) return std::nullopt;
   const auto opened = link_.open(sealer_, *prefix, datagram, text_);
   const Bytes* const text = std::get_if<Bytes>(&opened);
   if (!text) return std::nullopt;
-  heard_.narrowed = heard_.narrowed || narrowed;
   switch (prefix->type) {
     case PacketType::challenge:
       if (from_other) routes_.take_challenge(*text, now);
@@ -98,6 +89,16 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       routes_.settle(link_, from_other);
       link_.hear(now);
       return on_payload(*text, now);
+    case PacketType::piece: {
+      if (!has_slot(state_)) break;
+      routes_.settle(link_, from_other);
+      link_.hear(now);
+      const auto piece = decode_piece(prefix->sequence, *text);
+      if (!piece) break;
+      heard_.narrowed = heard_.narrowed || piece->drops_larger;
+      const auto whole = heard_.pieces.take(*piece);
+      return whole ? on_payload(*whole, now) : std::nullopt;
+    }
     case PacketType::disconnect:
       if (has_slot(state_)) end(EndReason::server_stopped);
       break;
@@ -105,7 +106,6 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
     case PacketType::response:
     case PacketType::move:
     case PacketType::moved:
-    case PacketType::piece:
       break;
   }
   return std::nullopt;

@@ -11,7 +11,7 @@ Outbox::Outbox(NetEnvironment& environment, const PacketSealer& sealer, std::siz
   ORRERY_ASSERT(datagrams_max >= 1 && datagrams_max <= limits::kBatchDatagramsMax);
   train_.reserve(datagrams_max * kPacketBytesMax);
   payload_.reserve(kPayloadBytesMax);
-  packet_.reserve(kPacketBytesMax);
+  piece_.reserve(kPayloadBytesMax);
 }
 
 // A shorter datagram ends a train, so nothing fits after it.
@@ -24,8 +24,9 @@ bool Outbox::has_room(std::size_t packet_bytes) const {
 std::size_t Outbox::append(Link& link, PacketType type, Bytes text, Nanoseconds now) {
   const std::size_t needed = link.next_packet_bytes(text.size());
   ORRERY_ASSERT(train_.empty() || to_ == link.address());
-  if (needed > link.path().datagrams().bytes_max() && link.address().carrier == Carrier::udp) {
-    return append_pieces(link, type, text, now);
+  const bool is_cut = type == PacketType::payload && link.address().carrier == Carrier::udp;
+  if (is_cut && needed > link.path().datagrams().bytes_max()) {
+    return append_pieces(link, text, now);
   }
   if (!train_.empty() && !has_room(needed)) flush();
   if (train_.empty()) {
@@ -38,18 +39,15 @@ std::size_t Outbox::append(Link& link, PacketType type, Bytes text, Nanoseconds 
   return needed;
 }
 
-// No packet follows the pieces in their train, because the last one may be shorter.
-std::size_t Outbox::append_pieces(Link& link, PacketType type, Bytes text, Nanoseconds now) {
-  flush();
-  packet_.clear();
-  link.seal(sealer_, type, text, now, packet_);
+std::size_t Outbox::append_pieces(Link& link, Bytes text, Nanoseconds now) {
   const DatagramLimit& limit = link.path().datagrams();
-  const Cut cut = cut_of(packet_.size(), limit.bytes_max());
-  to_ = link.address();
-  size_ = cut.bytes;
-  encode_pieces(packet_, cut, limit.drops_larger(), train_);
-  const std::size_t bytes = train_.size() + (cut.pieces - 1) * kUdpIpBytes;
-  flush();
+  const Cut cut = cut_of(text.size(), limit.bytes_max());
+  std::size_t bytes = (cut.pieces - 1) * kUdpIpBytes;
+  for (std::size_t i = 0; i < cut.pieces; ++i) {
+    piece_.clear();
+    encode_piece(text, cut, i, limit.drops_larger(), piece_);
+    bytes += append(link, PacketType::piece, piece_, now);
+  }
   return bytes;
 }
 

@@ -25,9 +25,9 @@ class Outbox {
   // outbox; 1 <= datagrams_max <= limits::kBatchDatagramsMax.
   Outbox(NetEnvironment& environment, const PacketSealer& sealer, std::size_t datagrams_max);
 
-  // Append a packet, or a message in a packet. A packet that is larger than the limit of the link
-  // leaves in pieces, at once. Return the bytes of the packet, and those that pieces add: their
-  // heads, and headers of UDP and IP for each but the first.
+  // Append a packet, or a message in a packet. A payload that is larger than the limit of the link
+  // becomes several packets of type piece. Return the bytes of all packets, and headers of UDP and
+  // IP for each but the first.
   // REQUIRES: flush() was called since the last packet to another address.
   std::size_t append(Link& link, PacketType type, Bytes text, Nanoseconds now);
   std::size_t append(Link& link, MessageType type, Bytes message, Nanoseconds now);
@@ -51,7 +51,7 @@ class Outbox {
 
  private:
   bool has_room(std::size_t packet_bytes) const;
-  std::size_t append_pieces(Link& link, PacketType type, Bytes text, Nanoseconds now);
+  std::size_t append_pieces(Link& link, Bytes text, Nanoseconds now);
 
   NetEnvironment& environment_;
   const PacketSealer& sealer_;
@@ -60,7 +60,7 @@ class Outbox {
   std::size_t size_ = 0;               // bytes of each datagram in train_; the last may be shorter
   Address to_{};                       // destination of the train
   std::vector<std::uint8_t> payload_;  // scratch: a message with its header
-  std::vector<std::uint8_t> packet_;   // scratch: a packet that is cut into pieces
+  std::vector<std::uint8_t> piece_;    // scratch: a piece of a text
   std::uint64_t datagrams_sent_ = 0;
   std::uint64_t bytes_sent_ = 0;
 };

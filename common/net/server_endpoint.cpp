@@ -87,15 +87,6 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
     send_keep_alive(client, now);
     return {.kind = ServerEvent::Kind::moved, .client = client};
   }
-  if (is_piece(datagram)) {
-    const std::optional<ClientId> client = peers_.find(from);
-    if (!client) return drop(peers_.left_recently(from) ? Drop::repeated : Drop::stranger);
-    const auto piece = decode_piece(datagram);
-    if (!piece) return drop(Drop::malformed);
-    const auto whole = peers_[*client].pieces.take(*piece);
-    if (!whole) return {};
-    datagram = *whole;
-  }
   const auto prefix = decode_prefix(datagram);
   if (!prefix) return drop(Drop::malformed);
   if (prefix->type == PacketType::denied || prefix->type == PacketType::challenge) {
@@ -201,11 +192,18 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
     drop(Drop::flood);
     return disconnect(client, codec::message::DisconnectReason::flooded, now);
   }
+  Bytes text = std::get<Bytes>(opened);
+  if (prefix.type == PacketType::piece) {
+    const auto piece = decode_piece(prefix.sequence, text);
+    if (!piece) return drop(Drop::malformed);
+    const auto whole = p.pieces.take(*piece);
+    if (!whole) return {};
+    text = *whole;
+  }
   if (!p.packets.take(now)) return drop(Drop::flood);
   if (p.joined) p.link.hear(now);
   if (prefix.type == PacketType::keep_alive) return {};
-  if (prefix.type == PacketType::payload) return on_payload(client, std::get<Bytes>(opened), now);
-  ORRERY_ASSERT(prefix.type == PacketType::disconnect);
+  if (prefix.type != PacketType::disconnect) return on_payload(client, text, now);
   gate_.revoke_tickets(p.owner.client_id);  // the client says that it does not come back
   return remove(client, codec::message::DisconnectReason::asked, now);
 }

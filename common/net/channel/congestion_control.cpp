@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "common/net/packet/pieces.h"
-
 namespace orrery::net {
 namespace {
 

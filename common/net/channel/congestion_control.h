@@ -8,6 +8,7 @@
 #include "common/net/channel/path_estimator.h"
 #include "common/net/environment.h"
 #include "common/net/packet/packet.h"
+#include "common/net/packet/pieces.h"
 
 namespace orrery::net {
 
@@ -88,10 +89,10 @@ class CongestionControl {
   // other headers to `bytes`.
   void spend(std::size_t bytes);
   // Charges packets of reliable messages to the half of the rate that they may use. `bytes` is the
-  // size of all of them without headers of UDP and IP. REQUIRES: spend() was called for each packet
-  // too.
+  // size of all of them, with their pieces, without headers of UDP and IP. REQUIRES: spend() was
+  // called for each packet too.
   void spend_reliable(std::size_t datagrams, std::size_t bytes) {
-    ORRERY_ASSERT(bytes <= datagrams * kPacketBytesMax);
+    ORRERY_ASSERT(bytes <= datagrams * (kPacketBytesMax + kPiecesAdd));
     reliable_ -= static_cast<double>(datagrams) * (kDatagramBytes - kPacketBytesMax);
     reliable_ -= static_cast<double>(bytes);
   }

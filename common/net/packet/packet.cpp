@@ -20,11 +20,11 @@ bool is_text_size(PacketType type, std::size_t size) {
     case PacketType::keep_alive:
       return size == kKeepAliveBytes;
     case PacketType::payload:
+    case PacketType::piece:
       return size >= 1 && size <= kPayloadBytesMax;
     case PacketType::request:
     case PacketType::move:
     case PacketType::moved:
-    case PacketType::piece:
       break;
   }
   return false;
@@ -127,15 +127,11 @@ std::optional<Moved> decode_moved(Bytes datagram) {
 
 std::optional<PacketPrefix> decode_prefix(Bytes datagram) {
   if (datagram.empty() || datagram.size() > kPacketBytesMax) return std::nullopt;
-  const std::uint8_t type = datagram[0] & 0xf;
+  const auto type = static_cast<PacketType>(datagram[0] & 0xf);
   const std::size_t count = datagram[0] >> 4;
-  if (type < static_cast<std::uint8_t>(PacketType::denied) ||
-      type > static_cast<std::uint8_t>(PacketType::disconnect)) {
-    return std::nullopt;
-  }
   const std::size_t overhead = 1 + count + kSealBytes;
   if (count < 1 || count > 8 || datagram.size() < overhead) return std::nullopt;
-  PacketPrefix prefix{static_cast<PacketType>(type), 0, 1 + count};
+  PacketPrefix prefix{type, 0, 1 + count};
   if (!is_text_size(prefix.type, datagram.size() - overhead)) return std::nullopt;
   for (std::size_t i = 0; i < count; ++i) {
     prefix.sequence |= std::uint64_t{datagram[1 + i]} << 8 * i;

@@ -32,7 +32,7 @@ enum class PacketType : std::uint8_t {
   disconnect,  // both ways
   move,        // client to server, in the clear: a connected client has another address
   moved,       // client to server: the answer to the challenge that follows
-  piece,       // both ways: a part of a packet that is too large for the path (pieces.h)
+  piece,       // both ways: a part of a payload that is too large for the path (pieces.h)
 };
 
 // Bytes of the headers of UDP and IPv6.

@@ -1,4 +1,4 @@
-// Cuts sealed packets that are too large for a path into pieces, and puts the pieces together.
+// Cuts texts that are too large for one datagram of a path into pieces, and puts them together.
 #include "common/net/packet/pieces.h"
 
 #include <algorithm>
@@ -10,63 +10,60 @@ constexpr std::uint8_t kDropsLarger = 128;
 
 }  // namespace
 
-Cut cut_of(std::size_t packet_bytes, std::size_t datagram_bytes_max) {
+Cut cut_of(std::size_t text_bytes, std::size_t datagram_bytes_max) {
   ORRERY_ASSERT(datagram_bytes_max >= kDatagramBytesMin);
-  ORRERY_ASSERT(packet_bytes >= 1 && packet_bytes <= kPacketBytesMax);
-  const std::size_t room = datagram_bytes_max - kPieceHeadBytes;
-  const std::size_t pieces = (packet_bytes + room - 1) / room;
-  return {pieces, (packet_bytes + pieces - 1) / pieces + kPieceHeadBytes};
+  ORRERY_ASSERT(text_bytes >= 1 && text_bytes <= kPayloadBytesMax);
+  const std::size_t room = datagram_bytes_max - kAroundTextMax - kPieceHeadBytes;
+  const std::size_t pieces = (text_bytes + room - 1) / room;
+  return {pieces, (text_bytes + pieces - 1) / pieces};
 }
 
-void encode_pieces(Bytes packet, const Cut& cut, bool drops_larger,
-                   std::vector<std::uint8_t>& out) {
-  ORRERY_ASSERT(cut.pieces >= 2 && cut.pieces <= kPiecesMax);
-  const auto prefix = decode_prefix(packet);
-  ORRERY_ASSERT(prefix);
+void encode_piece(Bytes text, const Cut& cut, std::size_t index, bool drops_larger,
+                  std::vector<std::uint8_t>& out) {
+  ORRERY_ASSERT(cut.pieces >= 2 && cut.pieces <= kPiecesMax && index < cut.pieces);
+  const std::size_t from = index * cut.bytes;
+  ORRERY_ASSERT(from < text.size());
   ByteWriter writer(out);
-  for (std::size_t i = 0; i < cut.pieces; ++i) {
-    writer.u8(static_cast<std::uint8_t>(PacketType::piece));
-    writer.u16(static_cast<std::uint16_t>(prefix->sequence));
-    writer.u8(static_cast<std::uint8_t>(i + 4 * cut.pieces + (drops_larger ? kDropsLarger : 0)));
-    const std::size_t from = i * (cut.bytes - kPieceHeadBytes);
-    ORRERY_ASSERT(from < packet.size());
-    writer.bytes(packet.subspan(from, std::min(cut.bytes - kPieceHeadBytes, packet.size() - from)));
-  }
+  writer.u8(static_cast<std::uint8_t>(index + 4 * cut.pieces + (drops_larger ? kDropsLarger : 0)));
+  writer.bytes(text.subspan(from, std::min(cut.bytes, text.size() - from)));
 }
 
-std::optional<Piece> decode_piece(Bytes datagram) {
-  ORRERY_ASSERT(is_piece(datagram));
-  ByteReader reader(datagram);
-  reader.u8();
-  Piece piece{.number = reader.u16()};
+std::optional<Piece> decode_piece(std::uint64_t sequence, Bytes text) {
+  ByteReader reader(text);
   const std::uint8_t form = reader.u8();
-  piece.index = form % 4;
-  piece.pieces = form % kDropsLarger / 4;
-  piece.drops_larger = form >= kDropsLarger;
-  if (!reader.ok() || reader.at_end() || datagram.size() > kPacketBytesMax) return std::nullopt;
-  if (piece.pieces < 2 || piece.pieces > kPiecesMax || piece.index >= piece.pieces) {
+  if (!reader.ok() || reader.at_end()) return std::nullopt;
+  Piece piece{.index = form % 4u,
+              .pieces = form % kDropsLarger / 4u,
+              .drops_larger = form >= kDropsLarger,
+              .bytes = reader.rest()};
+  if (piece.pieces < 2 || piece.pieces > kPiecesMax || piece.index >= piece.pieces ||
+      piece.index > sequence) {
     return std::nullopt;
   }
-  piece.bytes = reader.rest();
+  piece.first = sequence - piece.index;
   return piece;
 }
 
 std::optional<Bytes> PieceAssembly::take(const Piece& piece) {
   ORRERY_ASSERT(piece.pieces <= kPiecesMax && piece.index < piece.pieces && !piece.bytes.empty());
-  Packet& packet = packets_[piece.number % packets_.size()];
-  if (packet.number != piece.number || packet.count != piece.pieces) {
-    packet.number = piece.number;
-    packet.count = piece.pieces;
-    for (auto& bytes : packet.pieces) bytes.clear();
+  auto text = std::find_if(texts_.begin(), texts_.end(), [&](const Text& t) {
+    return t.first == piece.first && t.count == piece.pieces;
+  });
+  if (text == texts_.end()) {
+    text = std::min_element(texts_.begin(), texts_.end(),
+                            [](const Text& a, const Text& b) { return a.first < b.first; });
+    text->first = piece.first;
+    text->count = piece.pieces;
+    for (auto& bytes : text->pieces) bytes.clear();
   }
-  packet.pieces[piece.index].assign(piece.bytes.begin(), piece.bytes.end());
+  text->pieces[piece.index].assign(piece.bytes.begin(), piece.bytes.end());
   whole_.clear();
-  for (const auto& bytes : std::span(packet.pieces).first(packet.count)) {
+  for (const auto& bytes : std::span(text->pieces).first(text->count)) {
     if (bytes.empty()) return std::nullopt;
     whole_.insert(whole_.end(), bytes.begin(), bytes.end());
   }
-  packet.count = 0;
-  return Bytes(whole_);
+  text->first = text->count = 0;
+  return whole_.size() <= kPayloadBytesMax ? std::optional<Bytes>(whole_) : std::nullopt;
 }
 
 }  // namespace orrery::net

@@ -77,8 +77,7 @@ std::optional<Violation> Exchanges::server_sends(const net::Address& to, Bytes d
 
 // Checks the server's response to the previous datagram. The last datagram of a full receive call
 // (kDatagramsPerDrain) is not checked: the server sends its periodic messages directly after it,
-// and the check could not tell them from a response. A damaged piece is dropped later, with the
-// rest of its packet.
+// and the check could not tell them from a response.
 std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagram) {
   const std::optional<Violation> found = judge();
   Exchange& exchange = at(datagram.from);
@@ -90,9 +89,13 @@ std::optional<Violation> Exchanges::server_receives(const net::Datagram& datagra
     forget(exchange);
   }
   if (++drained_ < server::kDatagramsPerDrain) {
-    const bool damaged = datagram.damaged && !net::is_piece(datagram.bytes);
-    handled_ =
-        Handled{datagram.from, damaged, is_request(datagram), is_connected, dropped(), replaced()};
+    handled_ = Handled{.from = datagram.from,
+                       .damaged = datagram.damaged,
+                       .asks = is_request(datagram),
+                       .was_connected = is_connected,
+                       .dropped_before = dropped(),
+                       .replaced_before = replaced(),
+                       .moves_before = moves()};
   } else {
     drained_ = 0;
   }
@@ -107,8 +110,9 @@ std::optional<Violation> Exchanges::tell(const net::Address& to, Exchange& excha
                                          Bytes datagram) {
   const net::ServerPeers& peers = server_->endpoint().peers();
   if (!peers[*peers.find(to)].joined) forget(exchange);
-  const bool says = (datagram[0] & 0xf) == static_cast<int>(net::PacketType::payload) ||
-                    net::is_piece(datagram);  // only messages are so large
+  const int type = datagram[0] & 0xf;
+  const bool says = type == static_cast<int>(net::PacketType::payload) ||
+                    type == static_cast<int>(net::PacketType::piece);
   if (!says || !exchange.shown) return std::nullopt;
   const std::uint64_t tick = server_->world().tick().value;
   const std::uint64_t told = std::exchange(exchange.told, tick);
@@ -144,10 +148,16 @@ std::optional<Violation> Exchanges::judge() {
   }
   const bool connects =
       is_connected && (!handled.was_connected || replaced() != handled.replaced_before);
-  if (connects && --at(handled.from).reached < 0) {
+  if (!connects) return std::nullopt;
+  if (--at(handled.from).reached < 0) {
     return Violation{"a connected client was challenged",
                      "an address connected that has not received"
                      " a challenge"};
+  }
+  if (moves() != handled.moves_before) return std::nullopt;
+  const net::ServerPeers& peers = server_->endpoint().peers();
+  if (!tokens_.insert(peers[*peers.find(handled.from)].seal).second) {
+    return Violation{"tokens work once", "a token made a second connection"};
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "server/server.h"
@@ -11,9 +12,9 @@
 
 namespace orrery::fleet {
 
-// Counts the bytes and challenges of each address, and checks four rules. The server must not
+// Counts the bytes and challenges of each address, and checks five rules. The server must not
 // amplify traffic. It must not answer a datagram that it drops. It must connect only addresses that
-// received a challenge, and serve every client with snapshots regularly.
+// received a challenge, each token once, and serve every client with snapshots regularly.
 //
 // server_sends() checks the datagram that it is given. The two other functions that return a
 // violation check the response to the previous datagram.
@@ -52,6 +53,7 @@ class Exchanges {
     bool was_connected = false;
     std::uint64_t dropped_before = 0;
     std::uint64_t replaced_before = 0;
+    std::uint64_t moves_before = 0;
     // Number of datagrams sent in response so far: denials with a reason, and all others.
     int refused = 0;
     int sent = 0;
@@ -66,11 +68,13 @@ class Exchanges {
   static void forget(Exchange& exchange);
   std::uint64_t dropped() const;
   std::uint64_t replaced() const { return server_->endpoint().counters().replacements; }
+  std::uint64_t moves() const { return server_->endpoint().counters().moves; }
   std::optional<Violation> tell(const net::Address& to, Exchange& exchange, Bytes datagram);
   std::optional<Violation> judge();
 
   const server::Server* server_ = nullptr;
   std::unordered_map<std::uint64_t, Exchange> exchanges_;  // indexed by the hash of the address
+  std::set<net::Seal> tokens_;  // those that connected, tickets among them
   std::optional<Handled> handled_;
   int drained_ = 0;  // datagrams so far in the current receive call of the server
 };

@@ -2,7 +2,6 @@
 #include "tests/fleet/players/strangers.h"
 
 #include "common/net/packet/packet.h"
-#include "common/net/packet/pieces.h"
 #include "tests/fleet/climate.h"
 
 namespace orrery::fleet {
@@ -26,10 +25,9 @@ bool is_of_type(net::PacketType type, Bytes bytes) {
 
 void Strangers::keep(const net::Datagram& datagram, std::vector<Heard>& ring) {
   // The token of a move is valid while the connection lasts, and so is a challenge for a move. Only
-  // an impostor repeats them. Pieces have no seal, so a copy of one waits for the others.
+  // an impostor repeats them.
   const bool repeatable = !is_of_type(net::PacketType::move, datagram.bytes) &&
-                          !is_of_type(net::PacketType::challenge, datagram.bytes) &&
-                          !net::is_piece(datagram.bytes);
+                          !is_of_type(net::PacketType::challenge, datagram.bytes);
   if (datagram.damaged || !repeatable || ++heard_ % kKeptOneIn != 0) return;
   if (ring.size() < kHeardMax) ring.emplace_back();
   Heard& heard = ring[heard_ / kKeptOneIn % ring.size()];

@@ -19,112 +19,100 @@ Buffer random_bytes(std::size_t size, SplitMix64& random) {
   return bytes;
 }
 
-// Returns random bytes that begin like a payload with this sequence.
-Buffer packet_of(std::size_t size, std::uint64_t sequence, SplitMix64& random) {
-  Buffer packet = random_bytes(size, random);
-  packet[0] = 0x80 | static_cast<std::uint8_t>(net::PacketType::payload);
-  store_little_endian<8>(packet.data() + 1, sequence | std::uint64_t{1} << 56);
-  return packet;
-}
-
-// Returns the pieces of a packet, each a datagram.
-std::vector<Buffer> cut(Bytes packet, std::size_t bytes_max, bool drops_larger = false) {
-  const net::Cut how = net::cut_of(packet.size(), bytes_max);
-  Buffer train;
-  net::encode_pieces(packet, how, drops_larger, train);
-  std::vector<Buffer> pieces;
-  for (std::size_t at = 0; at < train.size(); at += how.bytes) {
-    const std::size_t size = std::min(how.bytes, train.size() - at);
-    pieces.emplace_back(train.begin() + static_cast<std::ptrdiff_t>(at),
-                        train.begin() + static_cast<std::ptrdiff_t>(at + size));
+// Returns the pieces of a text, each the text of a packet.
+std::vector<Buffer> cut(Bytes text, std::size_t bytes_max, bool drops_larger = false) {
+  const net::Cut how = net::cut_of(text.size(), bytes_max);
+  std::vector<Buffer> pieces(how.pieces);
+  for (std::size_t i = 0; i < how.pieces; ++i) {
+    net::encode_piece(text, how, i, drops_larger, pieces[i]);
   }
-  EXPECT_EQ(pieces.size(), how.pieces);
   return pieces;
 }
 
-// Takes a datagram, and returns the packet that it completes.
-std::optional<Bytes> take(net::PieceAssembly& assembly, Bytes datagram) {
-  EXPECT_TRUE(net::is_piece(datagram));
-  const auto piece = net::decode_piece(datagram);
+// Takes a piece in a packet with this sequence, and returns the text that it completes.
+std::optional<Bytes> take(net::PieceAssembly& assembly, std::uint64_t sequence, Bytes bytes) {
+  const auto piece = net::decode_piece(sequence, bytes);
   return piece ? assembly.take(*piece) : std::nullopt;
 }
 
-TEST(Pieces, APacketOfAnySizeComesBackInAnyOrder) {
+TEST(Pieces, ATextOfAnySizeComesBackInAnyOrder) {
   SplitMix64 random(1);
   net::PieceAssembly assembly;
+  std::uint64_t sequence = 0;
   for (std::uint32_t round = 0; round < 2000; ++round) {
     const std::size_t most =
         net::kDatagramBytesMin + random.below(net::kPacketBytesMax - net::kDatagramBytesMin);
-    const auto over = static_cast<std::uint32_t>(net::kPacketBytesMax - most);
-    const Buffer packet = packet_of(most + 1 + random.below(over), round, random);
-    auto pieces = cut(packet, most);
+    const std::size_t fits = most - net::kAroundTextMax;
+    const auto over = static_cast<std::uint32_t>(net::kPayloadBytesMax - fits);
+    const Buffer text = random_bytes(fits + 1 + random.below(over), random);
+    const auto pieces = cut(text, most);
     ASSERT_GE(pieces.size(), 2u);
-    for (const Buffer& piece : pieces) ASSERT_LE(piece.size(), most);
-    std::swap(pieces[random.below(static_cast<std::uint32_t>(pieces.size()))], pieces.front());
+    const auto begin = random.below(static_cast<std::uint32_t>(pieces.size()));
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const auto whole = take(assembly, pieces[i]);
+      const std::size_t at = (begin + i) % pieces.size();
+      ASSERT_LE(pieces[at].size() + net::kAroundTextMax, most);
+      const auto whole = take(assembly, sequence + at, pieces[at]);
       ASSERT_EQ(whole.has_value(), i + 1 == pieces.size());
       if (whole) {
-        EXPECT_TRUE(std::ranges::equal(*whole, packet));
+        EXPECT_TRUE(std::ranges::equal(*whole, text));
       }
-      EXPECT_FALSE(take(assembly, pieces[i]));  // a copy
     }
+    sequence += pieces.size() + random.below(4);
   }
 }
 
-TEST(Pieces, ALostPieceCostsOnlyItsPacket) {
+TEST(Pieces, ALostPieceCostsOnlyItsText) {
   SplitMix64 random(2);
   net::PieceAssembly assembly;
   int whole = 0;
-  for (std::uint16_t number = 0; number < 100; ++number) {
-    const Buffer packet = packet_of(net::kPacketBytesMax, number, random);
-    auto pieces = cut(packet, net::kDatagramBytesMin);
-    if (number % 3 == 0) pieces.pop_back();
-    for (const Buffer& piece : pieces) whole += take(assembly, piece).has_value();
+  std::uint64_t sequence = 0;
+  for (int number = 0; number < 100; ++number) {
+    const Buffer text = random_bytes(net::kPayloadBytesMax, random);
+    const auto pieces = cut(text, net::kDatagramBytesMin);
+    const std::size_t lost = number % 3 == 0 ? random.below(3) : pieces.size();
+    for (std::size_t i = 0; i < pieces.size(); ++i, ++sequence) {
+      if (i != lost) whole += take(assembly, sequence, pieces[i]).has_value();
+    }
   }
   EXPECT_EQ(whole, 66);
 }
 
 TEST(Pieces, SayWhetherThePathDropsLargerOnes) {
   SplitMix64 random(4);
-  const Buffer packet = packet_of(net::kPacketBytesMax, 7, random);
+  const Buffer text = random_bytes(net::kPayloadBytesMax, random);
   for (const bool drops_larger : {false, true}) {
-    for (const Buffer& piece : cut(packet, net::kDatagramBytesMin, drops_larger)) {
-      EXPECT_EQ(net::decode_piece(piece).value().drops_larger, drops_larger);
+    for (const Buffer& piece : cut(text, net::kDatagramBytesMin, drops_larger)) {
+      EXPECT_EQ(net::decode_piece(7, piece).value().drops_larger, drops_larger);
     }
   }
 }
 
 TEST(Pieces, InvalidOnesAreRefused) {
   SplitMix64 random(5);
-  const Buffer valid = cut(packet_of(net::kPacketBytesMax, 7, random), 600)[1];
-  ASSERT_TRUE(net::decode_piece(valid));
-  std::vector<Buffer> invalid(8, valid);
-  for (std::size_t bytes = 1; bytes <= 4; ++bytes) invalid[bytes - 1].resize(bytes);
-  invalid[4].resize(net::kPacketBytesMax + 1);
-  invalid[5][3] = 4 * 3 + 3;  // the fourth of three
-  invalid[6][3] = 4 * 1;      // the only one
-  invalid[7][3] = 4 * 4;      // the first of four
-  for (const Buffer& datagram : invalid) EXPECT_FALSE(net::decode_piece(datagram));
+  const Buffer valid = cut(random_bytes(net::kPayloadBytesMax, random), 600)[1];
+  ASSERT_TRUE(net::decode_piece(1, valid));
+  EXPECT_FALSE(net::decode_piece(0, valid));  // the second, before which no sequence is
+  std::vector<Buffer> invalid(5, valid);
+  invalid[0].resize(0);
+  invalid[1].resize(1);
+  invalid[2][0] = 4 * 3 + 3;  // the fourth of three
+  invalid[3][0] = 4 * 1;      // the only one
+  invalid[4][0] = 4 * 4;      // the first of four
+  for (const Buffer& bytes : invalid) EXPECT_FALSE(net::decode_piece(1, bytes));
 }
 
-// Packets are checked after they are whole, so they must only stay within the memory for them.
-TEST(Pieces, WhateverArrivesAPacketIsBounded) {
+// The other side of a connection may send any pieces.
+TEST(Pieces, WhateverArrivesATextIsBounded) {
   SplitMix64 random(3);
   net::PieceAssembly assembly;
   int whole = 0;
   for (int i = 0; i < 100'000; ++i) {
-    Buffer piece = random_bytes(1 + random.below(net::kPacketBytesMax + 1), random);
-    piece[0] = static_cast<std::uint8_t>(net::PacketType::piece);
-    if (piece.size() > 2 && random.below(2) == 0) piece[1] = piece[2] = 0;
-    if (piece.size() > 3) piece[3] = static_cast<std::uint8_t>(random.below(16));
-    const auto packet = take(assembly, piece);
-    if (!packet) continue;
+    Buffer piece = random_bytes(1 + random.below(800), random);
+    piece[0] = static_cast<std::uint8_t>(random.below(16));
+    const auto text = take(assembly, random.below(12), piece);
+    if (!text) continue;
     ++whole;
-    ASSERT_LE(packet->size(), net::kPiecesMax * net::kPacketBytesMax);
-    if (packet->size() > net::kPacketBytesMax) {
-      EXPECT_FALSE(net::decode_prefix(*packet));
-    }
+    ASSERT_LE(text->size(), net::kPayloadBytesMax);
   }
   EXPECT_GT(whole, 1000);
 }
