@@ -180,6 +180,22 @@ TEST(Client, BodiesAreKeptForTenSecondsAndTheClientGivesUpLater) {
   EXPECT_FALSE(session.client.problem().empty());
 }
 
+// A server that crashed says nothing. Its clients show this long before they give the session up.
+TEST(Client, NoticesACrashedServerWithinTwoSeconds) {
+  for (const bool follow : {false, true}) {
+    SCOPED_TRACE(follow);
+    client::ClientOptions options;
+    options.follow = follow;
+    Played session("playground", options);
+    session.run(2);
+    session.run(1.9, false);
+    EXPECT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
+    session.run(0.15, false);
+    EXPECT_EQ(session.client.phase(), ClientPhase::reconnecting);
+    EXPECT_EQ(session.client.failure(), client::ConnectFailure::silent);
+  }
+}
+
 // A source may have no token for a while, for example because a server must make it first.
 TEST(Client, WaitsForATokenUntilTheTimeIsOver) {
   client::ClientOptions options;
