@@ -1,4 +1,4 @@
-// Keeps the frames of mode delta that clients have, or may still acknowledge.
+// Keeps the frames that clients have, or may still acknowledge.
 #include "server/senders/baselines.h"
 
 #include "common/core/limits.h"
@@ -28,12 +28,13 @@ void Baselines::acknowledge(ClientId client, Tick tick) {
   if (!frame) return;
   holder.baseline = std::move(frame);
   holder.sent.forget_before(Tick{tick.value + 1});
-  holder.since = tick;
+  if (holder.since.value != 0) holder.since = tick;
 }
 
 void Baselines::drop_old() {
   const std::uint64_t age_max = kSeconds * clients_.world.scene().tick_rate;
   for (ClientId client{1}; client <= clients_.highest(); ++client.value) {
+    if (holders_[client].since.value == 0) continue;
     const Frame& baseline = holders_[client].baseline;
     if (baseline && now() > baseline->frame.tick.value + age_max) forget(client);
   }
@@ -41,7 +42,8 @@ void Baselines::drop_old() {
 
 void Baselines::sent(ClientId client, const Frame& frame, bool is_reliable) {
   Holder& holder = holders_[client];
-  if (holder.since.value == 0 || is_reliable) holder.since = frame->frame.tick;
+  const bool is_first = holder.since.value == 0 && !frame->frame.bodies.empty();
+  if (is_first || is_reliable) holder.since = frame->frame.tick;
   if (is_reliable) {
     holder.baseline = frame;
   } else {

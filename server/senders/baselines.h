@@ -1,4 +1,4 @@
-// Keeps the frames of mode delta that clients have, or may still acknowledge.
+// Keeps the frames that clients have, or may still acknowledge.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace orrery::server {
 // The baseline of each client, the frames that were sent to it later, and the memory of all frames.
 //
 // No acknowledgement can keep other clients from their frames: a baseline of more than kSeconds is
-// dropped, and if the memory is full, the client with the oldest frames loses them.
+// dropped, and if the memory is full, the client with the oldest frames loses them. Frames of rows
+// have a tick and no bodies. They need no memory, and are never dropped.
 class Baselines {
  public:
   using Frame = codec::KeptFrames::Frame;
@@ -50,7 +51,8 @@ class Baselines {
   struct Holder {
     Frame baseline{};
     codec::KeptFrames sent{};  // not acknowledged
-    // Tick of the baseline, or without one of the oldest frame in `sent`. 0: it has no frames.
+    // Tick of the baseline, or without one of the oldest frame in `sent`. 0: it has no frames, or
+    // frames of rows.
     Tick since{};
   };
 

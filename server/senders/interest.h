@@ -12,7 +12,7 @@
 
 namespace orrery::server {
 
-// The state of a client that acknowledges plain snapshots. If `changed` is empty, nothing is known.
+// The bodies of a client that acknowledges rows. If `changed` is empty, nothing is known.
 struct Acknowledged {
   std::span<const Tick> changed{};  // by slot: tick of the last change of the body
   Tick all{};                       // the client has all bodies of this tick; 0: not known

@@ -71,7 +71,7 @@ class KeptFrames {
   void clear() { frames_ = {}; }
 
  private:
-  std::array<Frame, 32> frames_;
+  std::array<Frame, 64> frames_;
   std::size_t next_ = 0;
 };
 

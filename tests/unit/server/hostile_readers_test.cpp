@@ -67,7 +67,7 @@ struct Readers : test::ServedSession {
       for (std::size_t i = 0; i < readers.size(); ++i) test::update(readers[i], ports[i], now());
     }
   }
-  std::uint64_t coded() { return server.snapshots().delta().bodies_coded(); }
+  std::uint64_t coded() { return server.snapshots().bodies_coded(); }
   // Returns the bodies that the server codes in some ticks.
   std::uint64_t coded_in(int ticks) {
     const std::uint64_t before = coded();
@@ -110,7 +110,7 @@ TEST(HostileReaders, TheWorkOfATickIsBoundedAndShared) {
   std::vector<std::size_t> before;
   for (const FrameReader& reader : session.readers) before.push_back(reader.frames());
   for (int tick = 0; tick < 600; ++tick) {
-    ASSERT_LE(session.coded_in(1), server::DeltaSnapshots::kBodiesPerSecond / 60);
+    ASSERT_LE(session.coded_in(1), server::CodedFrames::kBodiesPerSecond / 60);
   }
   for (std::size_t i = 0; i < session.readers.size(); ++i) {
     const std::size_t frames = session.readers[i].frames() - before[i];

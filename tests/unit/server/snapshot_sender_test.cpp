@@ -46,6 +46,13 @@ class Play {
 
   World& world() { return session_.world; }
 
+  // Acknowledges a tick as if the client had.
+  void acknowledge(std::uint64_t tick) {
+    std::vector<std::uint8_t> message;
+    codec::encode_frame_ack(Tick{tick}, message);
+    EXPECT_TRUE(session_.server.snapshots().acknowledge(ClientId{1}, message));
+  }
+
   // Connects a client, in the place of the one before.
   void join() {
     if (connection_) connection_->disconnect(session_.now());
@@ -60,6 +67,20 @@ class Play {
       test::update(*connection_, *port_, session_.now());
     }
   }
+
+  // Runs on a path that has room for all changes. If a snapshot arrives completely in its tick, the
+  // client has all bodies.
+  void run_checked(int ticks) {
+    for (; ticks > 0; --ticks) {
+      run(1);
+      const client::SnapshotBuffer& shown = connection_->snapshots();
+      if (shown.newest()->tick != world().tick() || shown.complete() != world().tick()) continue;
+      ++complete_;
+      check_truth();
+    }
+  }
+  // Returns how many did.
+  int complete() const { return complete_; }
 
   // Runs while nothing reaches the client, and nothing comes from it.
   void run_cut_off(int ticks) {
@@ -92,7 +113,10 @@ class Play {
       if (!world().bodies().alive(slot) || !is_near(slot)) continue;
       ASSERT_NE(body, shown->bodies.end()) << slot;
       ASSERT_EQ(body->id, body_id(world(), slot));
+      ASSERT_EQ(body->prototype, world().controls().prototypes[slot]);
       ASSERT_EQ(body->position, world().bodies().position(slot));
+      ASSERT_LT(length(body->velocity - world().bodies().velocity(slot)), 1e-5);
+      ASSERT_LT(length(body->angular_velocity - world().bodies().angular_velocity(slot)), 1e-5);
       ++body;
     }
     ASSERT_EQ(body, shown->bodies.end());
@@ -107,6 +131,7 @@ class Play {
 
   test::ServedSession session_;
   std::uint32_t host_ = 10;
+  int complete_ = 0;
   std::optional<Port> port_;
   std::optional<client::Connection> connection_;
 };
@@ -150,6 +175,45 @@ TEST(SnapshotSender, APlainClientEndsWithTheTruth) {
     play.run(600);
     play.check_truth();
   }
+}
+
+// A complete snapshot gives the client the present state of every body, though the server leaves
+// out bodies.
+TEST(SnapshotSender, CompleteSnapshotsHaveTheTruthWhateverIsLost) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    SplitMix64 random(seed);
+    Play play(resting(150), {.loss_percent = static_cast<std::uint32_t>(seed)}, seed);
+    play.run(120);
+    const std::uint64_t before = play.bytes();
+    for (int i = 0; i < 60; ++i) {
+      for (int n = 0; n < 6; ++n) disturb(play.world(), random);
+      play.run_checked(5);
+    }
+    EXPECT_GT(play.complete(), 50);
+    EXPECT_LT(play.bytes() - before, 300u * 10 * 1100 / 2);  // half of all bodies
+  }
+}
+
+// Each tick has a snapshot until the client acknowledges one of them.
+TEST(SnapshotSender, OtherAcknowledgementsAreIgnored) {
+  Play play(resting(150), {});
+  play.run(120);
+  const auto is_sent = [&] {
+    const std::uint64_t before = play.bytes();
+    play.run_cut_off(1);
+    return play.bytes() != before;
+  };
+  FaultInjector(play.world()).state().bodies.set_position(7, {21, 9, 0});
+  const std::uint64_t moved = play.world().tick().value + 1;
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(is_sent()) << i;
+  play.acknowledge(moved + 8);  // a tick without a snapshot
+  EXPECT_TRUE(is_sent());
+  for (int i = 0; i < 64; ++i) EXPECT_TRUE(is_sent()) << i;
+  play.acknowledge(moved);  // too long ago
+  EXPECT_TRUE(is_sent());
+  play.acknowledge(play.world().tick().value);
+  EXPECT_FALSE(is_sent());
 }
 
 // A body that is removed while the path is cut off leaves soon after, wherever its slot is.

@@ -92,16 +92,16 @@ TEST(DeltaMessage, AcknowledgementsComeBack) {
 TEST(KeptFrames, TheNewestAreFound) {
   KeptFrames kept;
   EXPECT_EQ(kept.find(Tick{1}), nullptr);
-  for (std::uint64_t tick = 1; tick <= 40; ++tick) {
+  for (std::uint64_t tick = 1; tick <= 72; ++tick) {
     auto frame = std::make_shared<CodedFrame>();
     frame->frame.tick = Tick{tick};
     kept.keep(frame);
   }
   EXPECT_EQ(kept.find(Tick{8}), nullptr);
   ASSERT_NE(kept.find(Tick{9}), nullptr);
-  EXPECT_EQ(kept.find(Tick{40})->frame.tick, Tick{40});
+  EXPECT_EQ(kept.find(Tick{72})->frame.tick, Tick{72});
   kept.clear();
-  EXPECT_EQ(kept.find(Tick{40}), nullptr);
+  EXPECT_EQ(kept.find(Tick{72}), nullptr);
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // Tests mode delta from the world to the client, over networks that lose and reorder datagrams.
-#include "server/senders/delta_snapshots.h"
+#include "server/senders/coded_frames.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 
 #include "client/lib/connection.h"
 #include "common/codec/delta/world_frame.h"
@@ -80,7 +81,7 @@ struct Session : test::ServedSession {
   int checked = 0;
 };
 
-TEST(DeltaSnapshots, ClientsSeeTheRoundedTruthWhateverIsLost) {
+TEST(CodedFrames, ClientsSeeTheRoundedTruthWhateverIsLost) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
     Session session(
@@ -100,7 +101,7 @@ TEST(DeltaSnapshots, ClientsSeeTheRoundedTruthWhateverIsLost) {
 }
 
 // The first frame of `cubes` has more parts than the budget of a tick on such a path.
-TEST(DeltaSnapshots, AnUnsteadyPathGetsFramesToo) {
+TEST(CodedFrames, AnUnsteadyPathGetsFramesToo) {
   for (const std::uint32_t loss : {0u, 3u}) {
     SCOPED_TRACE(loss);
     Session session("cubes", 1,
@@ -116,8 +117,23 @@ TEST(DeltaSnapshots, AnUnsteadyPathGetsFramesToo) {
   }
 }
 
+// A frame is coded against one of a round trip ago, which both sides have kept.
+TEST(CodedFrames, ALongPathGetsEachTick) {
+  Session session("free:16", 1, {.delay_min = 350 * net::kMillisecond});
+  Viewer& viewer = session.add(10);
+  session.run(400);
+  const int before = session.checked;
+  std::set<std::uint64_t> ticks;
+  for (int i = 0; i < 120; ++i) {
+    session.run(1);
+    ticks.insert(viewer.connection.snapshots().newest()->tick.value);
+  }
+  EXPECT_EQ(session.checked - before, 120);  // all rounded
+  EXPECT_GT(ticks.size(), 110u);
+}
+
 // A frame has at most 255 parts. Without a baseline, this world needs more.
-TEST(DeltaSnapshots, AFrameOfTooManyPartsIsSentPlain) {
+TEST(CodedFrames, AFrameOfTooManyPartsIsSentPlain) {
   Scene scene = built_in_scene("free:16384").value();
   scene.gravity = {};
   scene.snapshot_orientation_bits = 15;
@@ -134,7 +150,7 @@ TEST(DeltaSnapshots, AFrameOfTooManyPartsIsSentPlain) {
   EXPECT_FALSE(viewer.connection.snapshots().newest()->rounded);
 }
 
-TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {
+TEST(CodedFrames, NeedFarFewerBytesThanPlainSnapshots) {
   Session session("crates:20");
   session.add(10);
   session.add(11, false);
@@ -146,7 +162,7 @@ TEST(DeltaSnapshots, NeedFarFewerBytesThanPlainSnapshots) {
 
 // While the client was silent, the server forgot all frames that the client may still acknowledge.
 // It then codes against the last frame that was acknowledged.
-TEST(DeltaSnapshots, AStallCostsNoPlainSnapshots) {
+TEST(CodedFrames, AStallCostsNoPlainSnapshots) {
   Session session("playground");
   Viewer& viewer = session.add(10);
   session.run(60);
@@ -161,7 +177,7 @@ TEST(DeltaSnapshots, AStallCostsNoPlainSnapshots) {
   EXPECT_EQ(viewer.connection.snapshots().newest()->tick, session.world.tick());
 }
 
-TEST(DeltaSnapshots, AWorldAtRestCostsLittle) {
+TEST(CodedFrames, AWorldAtRestCostsLittle) {
   Scene scene;
   scene.name = "rest";
   scene.bodies.resize(300);
@@ -179,7 +195,7 @@ TEST(DeltaSnapshots, AWorldAtRestCostsLittle) {
 
 // Bodies in a row, one unit apart, which fly upwards at different speeds. The client gets those
 // within a distance of ten of its own.
-TEST(DeltaSnapshots, HaveTheBodiesWithinTheInterestRadius) {
+TEST(CodedFrames, HaveTheBodiesWithinTheInterestRadius) {
   Scene scene;
   scene.name = "row";
   scene.interest_radius = 10.5;
