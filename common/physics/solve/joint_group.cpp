@@ -7,7 +7,6 @@
 
 #include "common/core/limits.h"
 #include "common/physics/body/islands.h"
-#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 
@@ -78,8 +77,16 @@ void JointGroup::sum_frequencies() {
 // of trees together, and factors their matrices. rows_ gets all other rows.
 void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
                          double h) {
+  ORRERY_ASSERT(h > 0);
+  add_rows(bodies, rows, numbers, h);
+  trees_.factor(bodies);
+}
+
+// Computes the rows of rows_.
+void JointGroup::add_rows(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers,
+                          double h) {
   ORRERY_ASSERT(first_.size() == joints_.size());
-  rows_.start(h);
+  rows_.start(h, trees_.any_added() ? &trees_ : nullptr);
   island_rows_.clear();
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (i == 0 || islands_[i] != islands_[i - 1]) island_rows_.push_back(rows_.rows().size());
@@ -88,7 +95,6 @@ void JointGroup::prepare(const Bodies& bodies, const BodyRows& rows, std::span<d
     rows_.add(joints_[i], !in_tree, first_[i], frequencies_[i], bodies, rows, numbers);
   }
   island_rows_.push_back(rows_.rows().size());
-  trees_.factor(bodies);
 }
 
 // Bounds each velocity component of the bodies of joints to limits::kSpeedMax, and their spins to a
@@ -194,7 +200,8 @@ void JointGroup::solve(const Bodies& bodies, const BodyRows& rows, std::span<dou
   take_back(rows);
   record(rows, [&] {
     rows_.kick_springs(rows, rows_.rows(), numbers);
-    trees_.project_driven(rows);
+    trees_.begin_driven(rows, step.h);
+    if (trees_.any_added()) add_rows(bodies, rows, numbers, step.h);
     solve_rows(rows, numbers, step.h);
     trees_.meet_positions(rows, step);
     bound_speeds(rows, step.h);

@@ -40,6 +40,7 @@ class JointGroup {
  private:
   void sum_frequencies();
   void sort_by_island();
+  void add_rows(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void prepare(const Bodies& bodies, const BodyRows& rows, std::span<double> numbers, double h);
   void bound_speeds(const BodyRows& rows, double h) const;
   void take_back(const BodyRows& rows);

@@ -42,10 +42,15 @@ void change(SolverBody& row, std::uint32_t first, const Vec3& v) {
 // Returns k = I^-1 j (both in world axes) at the present orientation. Contacts use the inertia at
 // the start of the tick. That inertia is too old for joints: a spinning limb turns far within a
 // tick.
-Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j) {
+Vec3 turned_by(const Bodies& bodies, std::uint32_t slot, const Vec3& j, const JointTrees* stiff) {
   if (bodies.inverse_mass(slot) == 0) return {};
   const Quat q = bodies.orientation(slot);
-  return rotate(q, scaled(bodies.inverse_inertia(slot), rotate_back(q, j)));
+  Vec3 inverse = bodies.inverse_inertia(slot);
+  if (const double added = stiff ? stiff->added_inertia(slot) : 0; added > 0) {
+    inverse = {inverse.x / (1 + added * inverse.x), inverse.y / (1 + added * inverse.y),
+               inverse.z / (1 + added * inverse.z)};
+  }
+  return rotate(q, scaled(inverse, rotate_back(q, j)));
 }
 
 // Returns the angle nearest to `last` that is whole turns from `angle`.
@@ -75,8 +80,8 @@ void JointRows::add_row(const Source& source, Rule rule, const Directions& along
   ORRERY_ASSERT(error == error);  // not NaN
   Row row{rule, next_impulse_++, joint.a, joint.b, n,      j_a, j_b, {}, {},
           0,    error,           0,       {},      rigid_, {}};
-  row.k_a = turned_by(bodies, joint.a, j_a);
-  row.k_b = turned_by(bodies, joint.b, j_b);
+  row.k_a = turned_by(bodies, joint.a, j_a, stiff_);
+  row.k_b = turned_by(bodies, joint.b, j_b, stiff_);
   const double inverse_mass =
       dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass()) +
       (dot(j_a, row.k_a) + dot(j_b, row.k_b));
@@ -130,8 +135,9 @@ void JointRows::add_coordinate(const Source& source, const Directions& along, do
   }
 }
 
-void JointRows::start(double h) {
+void JointRows::start(double h, const JointTrees* stiff) {
   ORRERY_ASSERT(h > 0);
+  stiff_ = stiff;
   time_ = h;
   rigid_ = softness(kRigidFrequencyShare / h, kRigidDampingRatio, h);
   rows_.clear();

@@ -12,6 +12,7 @@
 #include "common/physics/body/body_rows.h"
 #include "common/physics/contacts/contact_kernels.h"
 #include "common/physics/solve/joint.h"
+#include "common/physics/solve/joint_trees.h"
 
 namespace orrery::physics {
 
@@ -62,8 +63,9 @@ class JointRows {
     SpringRates rates;  // of `spring`
   };
   // Removes all rows. The rows added next are for a substep of length h.
+  // `stiff` has the inertia that trees add to bodies; nullptr: none.
   // REQUIRES: h > 0.
-  void start(double h);
+  void start(double h, const JointTrees* stiff);
   // Adds the rows of a joint at the present poses. If `holds` is false, leaves out the rows that
   // hold the joint together. `first` is the index of the joint's first number in `numbers`. The
   // first impulses of a joint are those of the rows that hold it, even if these rows are left out.
@@ -120,10 +122,11 @@ class JointRows {
   void pass(const BodyRows& bodies, std::span<const Row> rows, std::span<double> impulses) const;
 
   std::vector<Row> rows_;
-  std::uint32_t next_impulse_ = 0;  // index of the impulse of the next row
-  double frequencies_ = 0;          // argument of add()
-  double time_ = 0;                 // length of the substep
-  Softness rigid_{};                // of `hold` and `bound` rows
+  std::uint32_t next_impulse_ = 0;     // index of the impulse of the next row
+  double frequencies_ = 0;             // argument of add()
+  const JointTrees* stiff_ = nullptr;  // argument of start()
+  double time_ = 0;                    // length of the substep
+  Softness rigid_{};                   // of `hold` and `bound` rows
 };
 
 }  // namespace orrery::physics

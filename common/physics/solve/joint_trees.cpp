@@ -27,8 +27,20 @@ void write_link(const Joint& joint, double* numbers, std::uint32_t lanes) {
 
 TreeBatch JointTrees::Batch::view() {
   ORRERY_ASSERT(plan != nullptr && used != 0);
-  return {plan,         lanes,        used,          slots.data(), links.data(),  free.data(),
-          taken.data(), given.data(), bodies.data(), rows.data(),  entries.data()};
+  return {plan,        lanes,         used,         slots.data(),        links.data(),
+          free.data(), taken.data(),  given.data(), driven_lanes.data(), false,
+          &stiff,      bodies.data(), rows.data(),  entries.data()};
+}
+
+void JointTrees::Batch::forget_tension() {
+  ORRERY_ASSERT(plan != nullptr &&
+                bodies.size() == std::size_t{plan->bodies} * TreeBody::count * lanes);
+  if (!stiff) return;
+  stiff = false;
+  for (std::size_t b = 0; b < plan->bodies; ++b) {
+    double* const at = &bodies[(b * TreeBody::count + TreeBody::added_inertia) * lanes];
+    std::fill(at, at + lanes, 0.0);
+  }
 }
 
 void JointTrees::set(std::span<const Joint> joints) {
@@ -69,6 +81,13 @@ void JointTrees::find_driven(std::span<const Joint> joints) {
     for (const std::uint32_t slot : {joints[i].a, joints[i].b}) {
       if (const Place* const place = place_of(slot))
         batches_[place->batch].driven |= 1u << place->lane;
+    }
+  }
+  for (Batch& batch : batches_) {
+    for (std::uint32_t lane = 0; lane < batch.lanes; ++lane) {
+      const double driven = batch.driven >> lane & 1 ? 1 : 0;
+      batch.driven_lanes.push_back(driven);
+      batch.undriven_lanes.push_back(1 - driven);
     }
   }
 }
@@ -157,6 +176,32 @@ void JointTrees::project_driven(const BodyRows& rows) {
   }
 }
 
+void JointTrees::begin_driven(const BodyRows& rows, double h) {
+  ORRERY_ASSERT(h > 0);
+  for (Batch& batch : batches_) {
+    if (batch.driven == 0) continue;
+    TreeBatch view = batch.view();
+    view.used &= batch.driven;
+    view.kept = batch.undriven_lanes.data();
+    physics::begin_driven(rows, view, h);
+  }
+  loaded_ = nullptr;
+}
+
+bool JointTrees::any_added() const {
+  return std::any_of(batches_.begin(), batches_.end(), [](const Batch& b) { return b.stiff; });
+}
+
+double JointTrees::added_inertia(std::uint32_t slot) const {
+  ORRERY_ASSERT(any_added());
+  const Place* const place = place_of(slot);
+  if (!place || !batches_[place->batch].stiff) return 0;
+  const Batch& batch = batches_[place->batch];
+  return batch
+      .bodies[(std::size_t{place->body} * TreeBody::count + TreeBody::added_inertia) * batch.lanes +
+              place->lane];
+}
+
 void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group,
                            std::uint32_t first, std::uint32_t lanes) {
   const TreePlan& plan = group.plan;
@@ -203,6 +248,7 @@ void JointTrees::find_free(std::span<const std::uint32_t> contacts,
       batch.taken[lane] = flags[indices[batch.joints[lane]]] == kJointFree ? 1 : 0;
     }
     std::fill(batch.free.begin(), batch.free.end(), 1.0);
+    batch.forget_tension();
     ORRERY_ASSERT(batch.slots.size() == std::size_t{batch.plan->bodies} * batch.lanes);
     ORRERY_ASSERT(*std::max_element(batch.slots.begin(), batch.slots.end()) < contacts.size());
     for (std::size_t i = 0; i < batch.slots.size(); ++i) {
@@ -246,6 +292,7 @@ void JointTrees::repeat(const BodyRows& rows, const Substep& step, bool relaxes)
       if (batch.free[lane] > 0) view.used &= ~(1u << lane);
     }
     if (view.used == 0) continue;
+    view.repeats = true;
     if (relaxes) {
       physics::project_velocities(rows, view, weightless);
     } else {

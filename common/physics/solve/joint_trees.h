@@ -46,6 +46,13 @@ class JointTrees {
   // Runs project_velocities() without gravity over the driven trees: a body of theirs has a row
   // that is solved apart from the trees (JointRows).
   void project_driven(const BodyRows& rows);
+  // Does the same at the start of a substep of length h, and stiffens driven trees under tension
+  // (tree_tension.inl).
+  void begin_driven(const BodyRows& rows, double h);
+  // Returns true if some body may have added inertia.
+  bool any_added() const;
+  // Returns the inertia that the trees add to that of a body.
+  double added_inertia(std::uint32_t slot) const;
 
   // An element of the speeds that an impulse outside the trees gives to their rows. Let s be these
   // speeds, and A = L D L^T the matrix of the rows (tree_plan.h).
@@ -75,11 +82,16 @@ class JointTrees {
     std::vector<double> free;
     std::vector<double> taken;
     std::vector<double> given;
-    std::uint32_t driven = 0;  // a bit for each lane with a driven tree
+    std::uint32_t driven = 0;            // a bit for each lane with a driven tree
+    std::vector<double> driven_lanes;    // of each lane: 1 if its tree is driven, else 0
+    std::vector<double> undriven_lanes;  // the opposite
+    bool stiff = false;                  // whether a body may have added inertia (tree_tension.inl)
     std::vector<double> bodies;
     std::vector<double> rows;
     std::vector<double> entries;
     TreeBatch view();
+    // Removes the added inertia of all bodies.
+    void forget_tension();
   };
   void add_batch(std::span<const Joint> joints, const TreeGroup& group, std::uint32_t first,
                  std::uint32_t lanes);

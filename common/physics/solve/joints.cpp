@@ -9,7 +9,6 @@
 #include "common/core/limits.h"
 #include "common/physics/body/islands.h"
 #include "common/physics/solve/joint_group.h"
-#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 namespace {

@@ -41,6 +41,15 @@ struct Lanes {
   HWY_INLINE Rotation rotation(const double* at) const {
     return {vector(at), Number(at + 3 * std::size_t{batch.lanes})};
   }
+  HWY_INLINE WideSymmetric<D> symmetric(const double* at) const {
+    const std::size_t next = 3 * std::size_t{batch.lanes};
+    const Vector diagonal = vector(at), others = vector(at + next);
+    return {diagonal.x, diagonal.y, diagonal.z, others.x, others.y, others.z};
+  }
+  HWY_INLINE void store(double* at, const WideSymmetric<D>& m) const {
+    store(at, Vector{m.xx, m.yy, m.zz});
+    store(at + 3 * std::size_t{batch.lanes}, Vector{m.xy, m.xz, m.yz});
+  }
   HWY_INLINE void store(double* at, Vector v) const {
     v.x.store(at);
     v.y.store(at + batch.lanes);
@@ -196,6 +205,18 @@ HWY_INLINE Wide<D> gather(const Bodies& bodies, BodyField first, std::uint32_t o
   return Wide<D>(values);
 }
 
+// Returns the matrix in world axes of a tensor with the principal values p.
+template <class D>
+HWY_INLINE WideSymmetric<D> world_matrix(const WideRotation<D>& r, Wide3<D> p) {
+  const Wide3<D> a = p.x * r.first, b = p.y * r.second, c = p.z * r.third;
+  return {r.first.x * a.x + r.second.x * b.x + r.third.x * c.x,
+          r.first.y * a.y + r.second.y * b.y + r.third.y * c.y,
+          r.first.z * a.z + r.second.z * b.z + r.third.z * c.z,
+          r.first.x * a.y + r.second.x * b.y + r.third.x * c.y,
+          r.first.x * a.z + r.second.x * b.z + r.third.x * c.z,
+          r.first.y * a.z + r.second.y * b.z + r.third.y * c.z};
+}
+
 template <class D>
 HWY_INLINE void load_body(const Bodies& bodies, const Lanes<D>& lanes, std::uint32_t body) {
   const std::uint32_t* const slots =
@@ -217,30 +238,10 @@ HWY_INLINE void load_body(const Bodies& bodies, const Lanes<D>& lanes, std::uint
   const auto moves = hn::Gt(mass.lanes, hn::Zero(D()));
   const auto felt = [&](Wide<D> x) HWY_ATTR { return Wide<D>(hn::IfThenElseZero(moves, x.lanes)); };
   const WideRotation<D> r(q, w);
-  const Wide3<D> a = felt(moments.x) * r.first;
-  const Wide3<D> b = felt(moments.y) * r.second;
-  const Wide3<D> c = felt(moments.z) * r.third;
-  double* const at = lanes.body(body, TreeBody::inverse_inertia);
-  const std::size_t stride = lanes.batch.lanes;
-  const Wide<D> numbers[6] = {r.first.x * a.x + r.second.x * b.x + r.third.x * c.x,
-                              r.first.y * a.y + r.second.y * b.y + r.third.y * c.y,
-                              r.first.z * a.z + r.second.z * b.z + r.third.z * c.z,
-                              r.first.x * a.y + r.second.x * b.y + r.third.x * c.y,
-                              r.first.x * a.z + r.second.x * b.z + r.third.x * c.z,
-                              r.first.y * a.z + r.second.y * b.z + r.third.y * c.z};
-  for (int i = 0; i < 6; ++i) numbers[i].store(at + i * stride);
-}
-
-template <class D>
-HWY_INLINE WideSymmetric<D> inverse_inertia(const Lanes<D>& lanes, std::uint32_t body) {
-  const double* const at = lanes.body(body, TreeBody::inverse_inertia);
-  const std::size_t stride = lanes.batch.lanes;
-  return {Wide<D>(at),
-          Wide<D>(at + stride),
-          Wide<D>(at + 2 * stride),
-          Wide<D>(at + 3 * stride),
-          Wide<D>(at + 4 * stride),
-          Wide<D>(at + 5 * stride)};
+  const WideSymmetric<D> inverse =
+      world_matrix(r, Wide3<D>{felt(moments.x), felt(moments.y), felt(moments.z)});
+  lanes.store(lanes.body(body, TreeBody::inverse_inertia), inverse);
+  lanes.store(lanes.body(body, TreeBody::own_inverse_inertia), inverse);
 }
 
 // --- factor ---
@@ -341,17 +342,10 @@ HWY_INLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
+// Factors the matrix of the present rows.
 template <class D>
-void factor_lanes(const Bodies& bodies, const Lanes<D>& lanes) {
+HWY_INLINE void factor_rows(const Lanes<D>& lanes) {
   const TreePlan& plan = *lanes.batch.plan;
-  for (std::uint32_t b = 0; b < plan.bodies; ++b) load_body(bodies, lanes, b);
-  for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
-    const TreeLink& link = plan.links[i];
-    const LinkFrame<D> frame(lanes, i, link, TreeBody::position, TreeBody::orientation);
-    add_rows(link, frame,
-             RowWriter<D>{lanes, inverse_inertia(lanes, link.a), inverse_inertia(lanes, link.b),
-                          link.first_row});
-  }
   for (const TreeLink& link : plan.links) write_own_entries(lanes, plan, link);
   for (const TreeCoupling& coupling : plan.couplings) write_coupling(lanes, plan, coupling);
   for (std::uint32_t c = 0; c < plan.rows; ++c) {

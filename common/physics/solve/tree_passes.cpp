@@ -29,6 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #include "common/physics/wide/wide.inl"
 // After both:
 #include "common/physics/solve/tree_lanes.inl"
+#include "common/physics/solve/tree_tension.inl"
 
 // Newton's iteration ends after a round at whose start no error was above kErrorMost (an angle, or
 // a share of the size of the link), or after kRoundsMax rounds. A round multiplies errors by a
@@ -182,12 +183,12 @@ HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& 
   return hn::Gt(most.lanes, hn::Set(D(), kErrorMost * kErrorMost));
 }
 
-// Solves the errors of the next poses to first order in the lanes of `active`: changes velocities
-// so that the errors change at the speed -rate * error. With rate = share / h, a drift of length h
-// removes this share of the errors.
+// Solves the errors of the next poses to first order in the lanes of `active`: finds the impulses
+// with which the errors change at the speed -rate * error. With rate = share / h, a drift of length
+// h removes this share of the errors.
 template <class D>
-HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
-                               hn::Mask<D> active) {
+HWY_INLINE void find_impulses(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
+                              hn::Mask<D> active) {
   for (const TreeLink& link : plan.links) {
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       const Wide<D> wanted = speed(lanes, link, r) + rate * Wide<D>(lanes.row(r, TreeRow::error));
@@ -195,7 +196,6 @@ HWY_INLINE void solve_linearly(const Lanes<D>& lanes, const TreePlan& plan, Wide
     }
   }
   substitute(lanes, plan);
-  pull(lanes, plan);
 }
 
 // Sets the velocities in the lanes of `lost` back to the start velocities. Newton's iteration did
@@ -214,6 +214,20 @@ HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mas
   }
 }
 
+// Runs Newton's iteration in the lanes of `active`. Returns those in which it did not converge.
+template <class D>
+HWY_INLINE hn::Mask<D> meet_exactly(const Lanes<D>& lanes, const TreePlan& plan, double h,
+                                    hn::Mask<D> active) {
+  ORRERY_ASSERT(h > 0);
+  for (int round = 0; round < kRoundsMax && !hn::AllFalse(D(), active); ++round) {
+    for (std::uint32_t b = 0; b < plan.bodies; ++b) predict(lanes, b, h);
+    active = write_next_errors(lanes, plan, Wide<D>(1 / h), active);
+    substitute(lanes, plan);
+    pull(lanes, plan);
+  }
+  return active;
+}
+
 template <class D>
 void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
   const TreePlan& plan = *lanes.batch.plan;
@@ -221,33 +235,74 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   const auto free = hn::Gt(Wide<D>(lanes.batch.free + lanes.lane).lanes, hn::Zero(D()));
   load_velocities(rows, lanes, lanes.batch.taken, (-0.5 * step.h) * step.gravity);
   const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
-  solve_linearly(lanes, plan, Wide<D>(hn::IfThenElse(free, rate.lanes, soft_rate.lanes)), all);
-  auto active = free;
-  for (int round = 0; round < kRoundsMax && !hn::AllFalse(D(), active); ++round) {
-    for (std::uint32_t b = 0; b < plan.bodies; ++b) predict(lanes, b, step.h);
-    active = write_next_errors(lanes, plan, rate, active);
-    substitute(lanes, plan);
-    pull(lanes, plan);
+  const Wide<D> first_rate(hn::IfThenElse(free, rate.lanes, soft_rate.lanes));
+  find_impulses(lanes, plan, first_rate, all);
+  if (!lanes.batch.repeats && find_tension(lanes, plan, step.h))
+    find_impulses(lanes, plan, first_rate, all);
+  pull(lanes, plan);
+  auto active = meet_exactly(lanes, plan, step.h, free);
+  double share = kShareFirst;
+  const int attempts = lanes.batch.repeats ? 0 : kAttemptsMax;
+  for (int i = 0; i < attempts && !hn::AllFalse(D(), active); ++i) {
+    start_again(lanes, plan, active);
+    add_points(lanes, plan, share, active);
+    active = meet_exactly(lanes, plan, step.h, active);
+    share *= kShareGrowth;
   }
   if (!hn::AllFalse(D(), active)) {
     start_again(lanes, plan, active);
-    solve_linearly(lanes, plan, soft_rate, active);
+    find_impulses(lanes, plan, soft_rate, active);
+    pull(lanes, plan);
   }
   store_velocities(rows, lanes);
 }
 
+// Finds the impulses that remove the speed along the rows.
 template <class D>
-void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
-  const TreePlan& plan = *lanes.batch.plan;
-  load_velocities(rows, lanes, lanes.batch.given, (0.5 * step.h) * step.gravity);
+HWY_INLINE void find_projection(const Lanes<D>& lanes, const TreePlan& plan) {
   for (const TreeLink& link : plan.links) {
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       speed(lanes, link, r).store(lanes.row(r, TreeRow::impulse));
     }
   }
   substitute(lanes, plan);
+}
+
+template <class D>
+void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
+  const TreePlan& plan = *lanes.batch.plan;
+  load_velocities(rows, lanes, lanes.batch.given, (0.5 * step.h) * step.gravity);
+  if (*lanes.batch.stiff && !lanes.batch.repeats) damp_links(lanes, plan);
+  find_projection(lanes, plan);
   pull(lanes, plan);
   store_velocities(rows, lanes);
+}
+
+template <class D>
+void begin_lanes(const BodyRows& rows, const Lanes<D>& lanes, double h) {
+  const TreePlan& plan = *lanes.batch.plan;
+  load_velocities(rows, lanes, lanes.batch.given, {});
+  find_projection(lanes, plan);
+  if (find_tension(lanes, plan, h)) find_projection(lanes, plan);
+  pull(lanes, plan);
+  store_velocities(rows, lanes);
+}
+
+// Computes the rows of a vector of lanes, and factors their matrix.
+template <class D>
+void factor_lanes(const Bodies& bodies, const Lanes<D>& lanes) {
+  const TreePlan& plan = *lanes.batch.plan;
+  for (std::uint32_t b = 0; b < plan.bodies; ++b) load_body(bodies, lanes, b);
+  for (std::uint32_t i = 0; i < plan.links.size(); ++i) {
+    const TreeLink& link = plan.links[i];
+    const LinkFrame<D> frame(lanes, i, link, TreeBody::position, TreeBody::orientation);
+    const auto inverse = [&](std::uint32_t body) HWY_ATTR {
+      return lanes.symmetric(lanes.body(body, TreeBody::inverse_inertia));
+    };
+    add_rows(link, frame, RowWriter<D>{lanes, inverse(link.a), inverse(link.b), link.first_row});
+  }
+  if (*lanes.batch.stiff) add_inertia(lanes);
+  factor_rows(lanes);
 }
 
 // Calls pass(lanes) for the lanes of a batch, one vector of lanes after another.
@@ -269,6 +324,10 @@ void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep&
   for_lanes(batch, [&](const auto& lanes) HWY_ATTR { meet_lanes(rows, lanes, step); });
 }
 
+void begin_driven(const BodyRows& rows, const TreeBatch& batch, double h) {
+  for_lanes(batch, [&](const auto& lanes) HWY_ATTR { begin_lanes(rows, lanes, h); });
+}
+
 void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Substep& step) {
   for_lanes(batch, [&](const auto& lanes) HWY_ATTR { project_lanes(rows, lanes, step); });
 }
@@ -283,6 +342,7 @@ namespace orrery::physics {
 HWY_EXPORT(factor_trees);
 HWY_EXPORT(meet_positions);
 HWY_EXPORT(project_velocities);
+HWY_EXPORT(begin_driven);
 
 void factor_trees(const Bodies& bodies, const TreeBatch& batch) {
   ORRERY_ASSERT(batch.lanes == 1 || batch.lanes == kTreeLanes);
@@ -300,6 +360,12 @@ void project_velocities(const BodyRows& rows, const TreeBatch& batch, const Subs
   ORRERY_ASSERT(step.h > 0);
   ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
   HWY_DYNAMIC_DISPATCH(project_velocities)(rows, batch, step);
+}
+
+void begin_driven(const BodyRows& rows, const TreeBatch& batch, double h) {
+  ORRERY_ASSERT(h > 0);
+  ORRERY_ASSERT(batch.plan != nullptr && batch.used != 0);
+  HWY_DYNAMIC_DISPATCH(begin_driven)(rows, batch, h);
 }
 
 }  // namespace orrery::physics

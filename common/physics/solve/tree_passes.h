@@ -30,7 +30,12 @@ struct TreeBody {
   static constexpr std::uint32_t start_angular_velocity = 27;
   static constexpr std::uint32_t next_position = 30;  // after the drift that follows
   static constexpr std::uint32_t next_orientation = 33;
-  static constexpr std::uint32_t count = 37;
+  // See tree_tension.inl. `inverse_inertia` above includes the added inertia.
+  static constexpr std::uint32_t own_inverse_inertia = 37;
+  static constexpr std::uint32_t added_inertia = 43;
+  static constexpr std::uint32_t stiffness = 44;
+  static constexpr std::uint32_t ratio = 45;
+  static constexpr std::uint32_t count = 46;
 };
 
 // Indices of the numbers of a link in a batch. They are constants of its joint.
@@ -65,6 +70,9 @@ struct TreeBatch {
   const double* free;   // of each lane: 1 if its tree is free (joint_trees.h), else 0
   const double* taken;  // of each lane: 1 if the next meet_positions() takes half of gravity back
   const double* given;  // of each lane: 1 if project_velocities() adds half of gravity
+  const double* kept;   // of each lane: 1 if the pass keeps the added inertia of its bodies
+  bool repeats;         // whether the pass keeps that of all lanes
+  bool* stiff;          // becomes true if a body gets added inertia (tree_tension.inl)
   double* bodies;       // TreeBody::count of each body
   double* rows;         // TreeRow::count of each row
   double* entries;      // of the factor, see TreePlan
@@ -80,10 +88,17 @@ void factor_trees(const Bodies& bodies, const TreeBatch& batch);
 // - Trees with contacts, and free trees for which Newton's method does not converge: a linear
 //   solution removes a share of the errors.
 //
+// Both may add inertia to light bodies under tension (tree_tension.inl), and factor the matrix
+// again.
+//
 // The caller has added the gravity of the substep to the velocities. The pass removes half of it
 // from the bodies of trees that were free in the last substep: project_velocities() gave them this
 // half already, because RATTLE (tree_passes.cpp) needs it after the drift.
 void meet_positions(const BodyRows& rows, const TreeBatch& batch, const Substep& step);
+
+// Removes the speed along the rows of the last factor_trees(), at the start of a substep of length
+// h. Finds the inertia that the bodies need, and factors the matrix again if it changes.
+void begin_driven(const BodyRows& rows, const TreeBatch& batch, double h);
 
 // Removes the speed along the rows of the last factor_trees(), after the drift. Free trees first
 // get the other half of gravity.

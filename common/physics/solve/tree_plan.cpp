@@ -7,7 +7,6 @@
 
 #include "common/core/assert.h"
 #include "common/physics/body/islands.h"
-#include "common/physics/solve/slot_numbers.h"
 
 namespace orrery::physics {
 namespace {

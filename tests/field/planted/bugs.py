@@ -52,6 +52,13 @@ BUGS = [
      "const Wide<D> per_length = inverse_or_zero(squared_size(lanes, link, frame));",
      "const Wide<D> per_length = PLANTED(trees_close_to_a_micrometre)\n"
      "    ? one : inverse_or_zero(squared_size(lanes, link, frame));"),
+    ("links_under_tension_keep_their_inertia", TREES,
+     "find_tension(lanes, plan, step.h))",
+     "!PLANTED(links_under_tension_keep_their_inertia) &&\n"
+     "      find_tension(lanes, plan, step.h))"),
+    ("trees_try_once", TREES,
+     "const int attempts = lanes.batch.repeats ?",
+     "const int attempts = lanes.batch.repeats || PLANTED(trees_try_once) ?"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
      "turn_general(rows, view, range, jointed, settings);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"

@@ -48,6 +48,8 @@ constexpr Control kControls[] = {
     {planted::impacts_do_not_travel, check_impacts},
     {planted::loads_get_no_passes, check_stacks},
     {planted::new_contacts_slide_first, check_friction},
+    {planted::links_under_tension_keep_their_inertia, check_joints},
+    {planted::trees_try_once, check_joints},
     {planted::movers_carry_nothing, check_movers},
     {planted::spin_drifts, check_spin},
     {planted::rotation_is_explicit, check_energy},
