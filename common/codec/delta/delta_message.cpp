@@ -58,16 +58,22 @@ std::optional<Tick> decode_frame_ack(Bytes message) {
   return tick;
 }
 
+// Looks at the newest frames first: they are acknowledged most.
 KeptFrames::Frame KeptFrames::find(Tick tick) const {
-  const auto at = std::find_if(frames_.begin(), frames_.end(), [tick](const Frame& frame) {
-    return frame && frame->frame.tick == tick;
-  });
-  return at == frames_.end() ? nullptr : *at;
+  for (std::size_t i = 1; i <= frames_.size(); ++i) {
+    const Frame& frame = frames_[(next_ - i) % frames_.size()];
+    if (!frame || frame->frame.tick < tick) break;
+    if (frame->frame.tick == tick) return frame;
+  }
+  return nullptr;
 }
 
+// Ends at the first frame that was forgotten, because all older ones were, too.
 void KeptFrames::forget_before(Tick tick) {
-  for (Frame& frame : frames_) {
-    if (frame && frame->frame.tick < tick) frame = nullptr;
+  for (std::size_t i = 1; i <= frames_.size(); ++i) {
+    Frame& frame = frames_[(next_ - i) % frames_.size()];
+    if (!frame) break;
+    if (frame->frame.tick < tick) frame = nullptr;
   }
 }
 

@@ -198,8 +198,8 @@ BUGS = [
      "} else if (followers_.mismatched(client)) {",
      "} else if (followers_.mismatched(client) && !PLANTED(mismatches_not_heard)) {"),
     ("one_is_sent_nothing", "server/senders/snapshot_sender.cpp",
-     "if (!peer.joined || peer.follows || schedule.waits) continue;",
-     "if (!peer.joined || peer.follows || schedule.waits) continue;\n"
+     "if (!peer.joined || peer.follows || reader.waits) continue;",
+     "if (!peer.joined || peer.follows || reader.waits) continue;\n"
      "    const bool is_late = client.value == 3 && world.tick().value % 1024 > 512;\n"
      "    if (PLANTED(one_is_sent_nothing) && is_late) continue;"),
     ("a_tick_left_out_after_an_image", "server/senders/followers.cpp",
