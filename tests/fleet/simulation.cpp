@@ -150,6 +150,7 @@ void Simulation::resume_server() {
   if (!recovered) return invariants_.fail("the log replays", recovered.error().message);
   invariants_.what_was_durable_is_there(durable_, recovered.value().world);
   begin(std::move(recovered.value().world), recovered.value().header);
+  for (Hostile& hostile : hostiles_) hostile.try_used_token();
 }
 
 void Simulation::begin(World world, const codec::LogHeader& header) {

@@ -78,7 +78,7 @@ void Trouble::disturb_clock(ServerMachine& machine, bool server_is_up) {
 
 void Trouble::disturb_start(ServerMachine& machine) {
   machine.set_clock(0);
-  if (climate_.clock_jumps == 0 || random_.below(2) == 0) return;
+  if (climate_.clock_jumps == 0) return;
   count(counts_, Event::late_start);
   machine.set_clock(-static_cast<std::int64_t>(1 + random_.below(kClockNearSeconds)));
 }

@@ -42,8 +42,9 @@ class Trouble {
   // Sets the server's clock wrong, or right again. A wrong clock does not affect connected clients,
   // but may refuse new ones. While the server is down, its clock is only set right.
   void disturb_clock(ServerMachine& machine, bool server_is_up);
-  // Sets the clock with which the server starts after a crash: right or late. It is never fast,
-  // because the server would refuse tokens until the true time reaches that of its start.
+  // Sets the clock with which the server starts after a crash. In runs with clock jumps it is late.
+  // It is never fast, because the server would refuse tokens until the true time reaches that of
+  // its start.
   void disturb_start(ServerMachine& machine);
 
  private:

@@ -16,9 +16,8 @@ namespace orrery::fleet {
 class CommandWaits {
  public:
   // Most ticks that a command may wait, once a second has passed since the client knows the pace of
-  // the server: since its first command, since states arrive, and since the pace changed. On the
-  // worst paths of these runs, news of a change arrive up to half a second later, because reports
-  // are lost.
+  // the server: since its first command, and since the pace changed. On the worst paths of these
+  // runs, news of a change arrive up to half a second later, because reports are lost.
   static constexpr std::uint64_t kWaitMax = 2;
   // Commands in a row that wait for longer. A single one may have been faster than the others, so
   // its wait says nothing about the lead of the client.

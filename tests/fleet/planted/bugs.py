@@ -100,6 +100,11 @@ BUGS = [
     ("forgotten_by_the_clock", "common/net/gate/used_tokens.h",
      "forgotten_ = std::max(forgotten_, expires);",
      "if (!PLANTED(forgotten_by_the_clock)) forgotten_ = std::max(forgotten_, expires);"),
+    ("earlier_runs_are_forgotten", "common/net/gate/gate.cpp",
+     "started_(std::max(environment.unix_seconds(), access.newest_token)),",
+     "started_(PLANTED(earlier_runs_are_forgotten)\n"
+     "                   ? environment.unix_seconds() - 60  // a clock that is behind\n"
+     "                   : std::max(environment.unix_seconds(), access.newest_token)),"),
     ("seals_not_looked_at", "common/net/packet/packet.cpp",
      "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data())) {",
      "if (!cipher_of(carrier).open(key, prefix.sequence, associated, sealed, out.data()) &&\n"
@@ -242,8 +247,9 @@ BUGS = [
      "if (!trial_.runs || !shows_drops(now)) return;",
      "if (!trial_.runs || !shows_drops(now) || PLANTED(large_losses_are_ignored)) return;"),
     ("large_packets_stay_whole", "common/net/outbox.cpp",
-     "if (needed > link.path().datagrams().bytes_max() &&",
-     "if (!PLANTED(large_packets_stay_whole) && needed > link.path().datagrams().bytes_max() &&"),
+     "if (is_cut && needed > link.path().datagrams().bytes_max()) {",
+     "if (is_cut && needed > link.path().datagrams().bytes_max() &&\n"
+     "      !PLANTED(large_packets_stay_whole)) {"),
     ("sequences_never_skipped", "common/net/channel/message_sequences.h",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);",
      "skip_in(after) = static_cast<std::uint8_t>(has_zero ? 0 : drawn);\n"

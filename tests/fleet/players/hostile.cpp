@@ -23,8 +23,18 @@ Hostile::Hostile(Network& network, const net::Cipher& cipher, Issuer& issuer,
 // Connects, often with the previous token or a ticket. The server must reject used ones.
 void Hostile::connect() {
   const std::uint32_t drawn = random_.below(4);
-  if (connected_at_ == 0 || drawn < 2) token_ = issuer_.issue(number_, Role::play);
-  if (connected_at_ != 0 && drawn == 2 && ticket_) token_ = *ticket_;
+  if (connected_at_ == 0 || drawn < 2) return begin(issuer_.issue(number_, Role::play), false);
+  if (drawn == 2 && ticket_) return begin(*ticket_, true);
+  begin(token_, is_ticket_);
+}
+
+void Hostile::try_used_token() {
+  if (used_ && !gone_) begin(*used_, false);
+}
+
+void Hostile::begin(const net::ConnectToken& token, bool is_ticket) {
+  token_ = token;
+  is_ticket_ = is_ticket;
   connected_at_ = 0;
   sequence_ = 0;
   endpoint_.emplace(machine_, token_, network_.now);
@@ -42,6 +52,7 @@ void Hostile::receive(const net::Datagram& datagram) {
   if (!endpoint_ || datagram.to != machine_.address()) return;
   hear(*endpoint_, datagram);
   note_join(*endpoint_, true);
+  if (!is_ticket_ && endpoint_->state() == net::ClientState::connected) used_ = token_;
   net::KeptTickets tickets = endpoint_->heard().tickets;
   if (const net::Ticket* const next = tickets.next(network_.now)) ticket_ = next->token;
 }

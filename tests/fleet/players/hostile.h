@@ -29,11 +29,15 @@ class Hostile final : public Attacker {
   void receive(const net::Datagram& datagram);
   // Runs the attacks. Call it 60 times in every virtual second.
   void update();
+  // Tries the token of its last connection again, because a server that has restarted may have
+  // forgotten it.
+  void try_used_token();
   // Leaves for good.
   void go();
 
  private:
   void connect();
+  void begin(const net::ConnectToken& token, bool is_ticket);
   void attack();
   void send_commands(std::uint32_t first, Tick tick, bool spoiled);
   void send_spoiled_query();
@@ -45,6 +49,8 @@ class Hostile final : public Attacker {
   void hear(net::ClientEndpoint& endpoint, const net::Datagram& datagram);
 
   net::ConnectToken token_;                  // of the newest attempt
+  bool is_ticket_ = false;                   // whether token_ is a ticket
+  std::optional<net::ConnectToken> used_;    // the newest that made a connection; no ticket
   std::optional<net::ConnectToken> ticket_;  // of the newest connection with one
   std::optional<net::ClientEndpoint> endpoint_;
   ClientMachine lure_machine_;

@@ -68,14 +68,11 @@ void Regular::receive(const net::Datagram& datagram) {
     sessions_.emplace_back();
     sessions_.back().client = client_.welcome().client;
     connected_at_ = network_.now;
-    shown_.steady_at = 0;
     invariants_.connected(sessions_.back());
     waits_.restart();
   }
   if (!shows) return;
   invariants_.shown(datagram.to);
-  if (shown_.steady_at == 0 || network_.now - state_at_ >= kSilence)
-    shown_.steady_at = network_.now;
   state_at_ = network_.now;
   silent_at_ = state_at_ + kSilence;
   if (random_.below(2) == 0) play();
@@ -171,10 +168,7 @@ void Regular::check_waits(const server::Server& server, Tick next) {
   const auto client = server.endpoint().peers().find(std::uint64_t{number_});
   if (client != sessions_.back().client) return;
   const net::Nanoseconds back = disturbed_ + (moved_ ? kReturnFromMove : 0);
-  // Without states, the client does not know the pace. On a path that drops large datagrams, none
-  // arrive until the server has noticed it.
-  const net::Nanoseconds steady = shown_.steady_at == 0 ? network_.now : shown_.steady_at;
-  const net::Nanoseconds changed = std::max({pace_.changed(), steady, back});
+  const net::Nanoseconds changed = std::max({pace_.changed(), connected_at_, back});
   invariants_.note(waits_.check(server, sessions_.back(), next, changed));
 }
 

@@ -64,7 +64,6 @@ class Regular {
     double tick = 0;
     std::uint64_t epoch = 0;
     std::uint64_t frames = 0;
-    net::Nanoseconds steady_at = 0;  // since then states arrive without a gap; 0: none yet
   };
 
   Result<client::TokenOffer> offer();
