@@ -83,6 +83,39 @@ void check_top(Suite& suite, const Variation& v) {
   suite.near(named("spin: ball on a plane: speed", v), length(trial.velocity(body)), 0, 1e-9);
 }
 
+// A disc of 2.5 cm on a ball joint 2 cm below its centre, in steady precession: the speed p of the
+// precession solves (I3 w - I1 p cos(lean)) p = m g r, with I1 about the joint.
+void check_gyro(Suite& suite, double spin, const Variation& v) {
+  constexpr double kArm = 0.02, kLean = 0.3, kMass = 0.1, kAxial = 3.125e-5, kAcross = 1.6e-5;
+  const double cosine = std::cos(kLean), across = kAcross + kMass * kArm * kArm;
+  const double l = kAxial * spin, torque = kMass * kG * kArm;
+  const double rate = 2 * torque / (l + std::sqrt(l * l - 4 * across * cosine * torque));
+  Scene scene = earthly();
+  const Quat lean = turn({0, 0, 1}, -kLean);
+  const Vec3 axis = rotate(lean, {0, 1, 0});
+  const std::uint32_t anchor = add_anchor(scene, {});
+  const std::uint32_t top = add_ghost(scene, kMass, {0.01, 0.01, 0.01}, kArm * axis);
+  BodyDef& body = scene.bodies[top];
+  body.inertia = {kAcross, kAxial, kAcross};
+  body.orientation = lean;
+  body.angular_velocity = (spin - rate * cosine) * axis + Vec3{0, rate, 0};
+  body.velocity = cross(body.angular_velocity, kArm * axis);
+  join(scene, physics::JointKind::ball, anchor, top, {}, {0, -kArm, 0});
+  Trial trial(scene, v);
+  double turned = 0, before = 0, worst = 0;
+  for (int i = 0; i < 120; ++i) {
+    trial.run(1.0 / 60);
+    const Vec3 at = trial.position(top);
+    const double angle = std::atan2(-at.z, at.x);
+    turned += std::remainder(angle - before, 2 * kPi);
+    before = angle;
+    worst = std::max(worst, std::abs(std::acos(std::min(1.0, at.y / kArm)) - kLean));
+  }
+  const std::string name = named(text("spin: top on a joint at %g", spin), v);
+  suite.near(name + ": precession", turned / 2 / rate, 1, 0.01);
+  suite.at_most(name + ": lean", worst, 0.02);
+}
+
 }  // namespace
 
 void check_spin(Suite& suite) {
@@ -97,6 +130,7 @@ void check_spin(Suite& suite) {
     check_axis(suite, box({1e-4, 0.1, 1e-4}), "needle", along, 30, {});
   }
   for (const double spin : {0.1, 20.0}) check_tumble(suite, spin, {});
+  for (const double spin : {120.0, 200.0, 300.0}) check_gyro(suite, spin, {});
   for (const Variation& v : variations(suite, 0.024)) check_coin(suite, 32, v);
   for (const int sides : {8, 12, 24}) check_coin(suite, sides, {});
 }
