@@ -46,7 +46,8 @@ void substep(MutableWorld& world, const physics::Substep& step, Executor& execut
   for_tiles([&](std::uint32_t begin, std::uint32_t end) {
     physics::drift_tiles(world.bodies, begin, end, still);
   });
-  solver.relax(world.bodies, step, executor);
+  Collision& c = *world.collision;
+  solver.relax(world.bodies, {world.bodies, c.shapes, c.shape_of}, step, executor);
 }
 
 }  // namespace

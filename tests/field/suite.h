@@ -80,6 +80,7 @@ inline std::string named(const std::string& check, const Variation& v) {
 
 // The kinds of checks, each in a file of its name in kinds/.
 void check_rolling(Suite& suite);
+void check_curved(Suite& suite);
 void check_dice(Suite& suite);
 void check_pencils(Suite& suite);
 void check_joints(Suite& suite);

@@ -42,8 +42,9 @@ ROOMS = {
     "narrow": ["wide", "shape", "body", "broad"],
     "sweep": ["wide", "shape", "body", "broad", "narrow"],
     "contacts": ["wide", "shape", "body", "broad", "narrow"],
+    "update": ["wide", "shape", "body", "broad", "narrow", "contacts"],
     "rest": ["wide", "shape", "body", "broad", "narrow", "contacts"],
-    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts", "rest"],
+    "solve": ["wide", "shape", "body", "broad", "narrow", "contacts", "update", "rest"],
 }
 
 FOLDER_FILES_MAX = 25  # files of code; split a larger folder into subfolders

@@ -77,6 +77,14 @@ double usual_reuse(const ManifoldColdBlock& extra, std::uint32_t lane) {
   return kReuseShare * extra.inner_radius[lane];
 }
 
+// The numbers that a point keeps if the contact gets new geometry. Only the impulse lasts longer
+// than a tick.
+struct Kept {
+  double impulse = 0;
+  double gap = 0;
+  double mass = 1;  // 0: the point waits
+};
+
 // Copies the impulse of each old point of the contact to the new point with the same feature id.
 // Then each new point without such an old point takes the impulse of the nearest old point that is
 // left, if it is near: the features of coinciding faces change from tick to tick.
@@ -84,13 +92,17 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
                    const Points& points) {
   const Manifold& manifold = points.manifold;
   ORRERY_ASSERT(lane < kBlockLanes && manifold.count <= kContactPointsMax);
-  std::array<double, kContactPointsMax> impulses{};
+  std::array<Kept, kContactPointsMax> kept{};
+  const auto old = [&](std::uint32_t j) {
+    const PointRow& point = block.points[j];
+    return Kept{point.impulse[lane], point.gap[lane], point.mass[lane]};
+  };
   std::array<bool, kContactPointsMax> matched{}, taken{};
   const auto before = static_cast<std::uint32_t>(extra.count[lane]);
   for (std::uint32_t i = 0; i < manifold.count; ++i) {
     for (std::uint32_t j = 0; j < before && !matched[i]; ++j) {
       if (taken[j] || extra.feature[j][lane] != manifold.points[i].feature) continue;
-      impulses[i] = block.points[j].impulse[lane];
+      kept[i] = old(j);
       matched[i] = taken[j] = true;
     }
   }
@@ -106,11 +118,13 @@ void keep_impulses(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t
       least = dot(to, to);
     }
     if (nearest == before) continue;
-    impulses[i] = block.points[nearest].impulse[lane];
+    kept[i] = old(nearest);
     taken[nearest] = true;
   }
   for (std::uint32_t i = 0; i < kContactPointsMax; ++i) {
-    block.points[i].impulse[lane] = impulses[i];
+    block.points[i].impulse[lane] = kept[i].impulse;
+    block.points[i].gap[lane] = kept[i].gap;
+    block.points[i].mass[lane] = kept[i].mass;
     extra.feature[i][lane] = i < manifold.count ? manifold.points[i].feature : 0;
   }
 }

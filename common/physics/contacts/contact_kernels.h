@@ -107,6 +107,21 @@ bool strike_general(const BodyRows& rows, GeneralView view, BlockRange range, st
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
                   const std::uint64_t* jointed, const ImpactSettings& settings);
 
+// The effect of the impulses of a contact: the linear impulse on b, and the angular impulses about
+// both centres of mass, subtracted on a and added on b.
+struct ContactPush {
+  Vec3 linear, angular_a, angular_b;
+};
+
+// Do the same for one contact that got new geometry by set_geometry(), at the poses in
+// BodyRows::pose, also for bodies with joints. Before that, it had the normal or the effect
+// `before`.
+// REQUIRES: range is one lane of one block.
+void follow_round(const BodyRows& rows, RoundView view, BlockRange range,
+                  const ImpactSettings& settings, const Vec3& before);
+void follow_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                    const ImpactSettings& settings, const ContactPush& before);
+
 // --- round_passes.cpp, general_passes.cpp ---
 
 // A pass over contacts.

@@ -288,8 +288,8 @@ HWY_INLINE Number deepest_of(Number r, Number impulse_per_mass, const ImpactSett
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
-// jB.kB) of each point. Bounds the overlaps.
-template <class Store>
+// jB.kB) of each point. Bounds the overlaps. If kTurned, they may stay as deep as they were.
+template <bool kTurned, class Store>
 HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
                                std::uint32_t lane, const ImpactSettings& settings, Pairing& p,
                                const Store& store) {
@@ -298,19 +298,19 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& ex
     PointRow& row = block.points[i];
     const Vector j_a = cross(p.arm_a[i], p.normal);
     const Vector j_b = cross(p.arm_b[i], p.normal);
-    const Vector k_a = p.inertia_a * j_a;
-    const Vector k_b = p.inertia_b * j_b;
+    const Vector k_a = p.inertia_a * j_a, k_b = p.inertia_b * j_b;
     const Number inverse_mass = p.mass + (dot(j_a, k_a) + dot(j_b, k_b));
     store(j_a, row.j_a, lane);
     store(k_a, row.k_a, lane);
     store(j_b, row.j_b, lane);
     store(k_b, row.k_b, lane);
-    const Number bound = deepest_of(inner, Number(row.impulse + lane) * inverse_mass, settings);
+    Number bound = deepest_of(inner, Number(row.impulse + lane) * inverse_mass, settings);
+    if constexpr (kTurned) bound = larger(bound, Number(0.0) - Number(row.gap + lane));
     p.separation[i] = larger(p.separation[i], Number(0.0) - bound);
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);
-    const Number mass = hn::IfThenElseZero(has_point(p, i), inverse_or_zero(inverse_mass).lanes);
-    store(mass, row.mass, lane);
+    const Number mass = inverse_or_zero(inverse_mass);
+    store(Number(hn::IfThenElseZero(has_point(p, i), mass.lanes)), row.mass, lane);
   }
 }
 

@@ -138,7 +138,7 @@ HWY_INLINE Found refresh_lanes(const BodyRows& rows, ManifoldBlock& block, Manif
   load_motions(rows, block.bodies, lane, p);
   const AllLanes store;
   store(p.normal, block.normal, lane);
-  prepare_points(block, extra, lane, settings, p, store);
+  prepare_points<false>(block, extra, lane, settings, p, store);
   prepare_friction(block, extra, lane, p, store);
   if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
   const Meeting meeting(settings, p.normal, p.scale, Number(extra.restitution + lane), Number(0.0));

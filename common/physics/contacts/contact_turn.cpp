@@ -1,4 +1,4 @@
-// Refreshes the contacts of bodies that turn far in a substep, after each drift.
+// Refreshes the contacts of bodies that turn, or that move on curved ground, after each drift.
 //
 // The passes hold normals, points and inertia for a tick. For a body that turns, this is wrong: an
 // impulse along an old normal, or of another inertia, can add energy. Therefore the lane of such a
@@ -127,7 +127,7 @@ HWY_INLINE void touch_if_struck(const ManifoldColdBlock& extra, std::uint32_t la
 
 struct Turned {
   const BodyRows& rows;
-  const std::uint64_t* jointed;
+  const std::uint64_t* jointed;  // nullptr: no body counts as one with a joint
   const ImpactSettings& settings;
 
   // Returns the lanes of a block in which a body turns.
@@ -142,7 +142,7 @@ struct Turned {
   // Returns the lanes in which a body has a joint, so that its `pushed` stays as it is.
   HWY_INLINE std::uint32_t jointed_lanes(const std::uint32_t* bodies) const {
     std::uint32_t lanes = 0;
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
+    for (std::uint32_t i = 0; jointed != nullptr && i < kLanes; ++i) {
       if (bodies[i] == rows.null_row) continue;
       const std::uint64_t word = jointed[bodies[i] / limits::kTileBodies];
       lanes |= static_cast<std::uint32_t>(word >> bodies[i] % limits::kTileBodies & 1) << i;
@@ -159,8 +159,8 @@ struct Turned {
     return ~bits_of(hn::And(driven, fast));
   }
 
-  HWY_INLINE void operator()(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
-                             std::uint32_t lanes) const {
+  HWY_NOINLINE void operator()(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
+                               std::uint32_t lanes, const Push& before) const {
     const std::uint32_t* const rows_a = block.bodies.row_a + lane;
     const std::uint32_t* const rows_b = block.bodies.row_b + lane;
     Pairing p;
@@ -169,13 +169,12 @@ struct Turned {
     lanes &= followed(p.motion_a) & followed(p.motion_b);
     const SomeLanes store{mask_of(lanes)};
     touch_if_struck(extra, lane, block.footer.points, p);
-    const Push before = push_of(block, lane);
     store(p.normal, block.normal, lane);
     Number masses[kContactPointsMax];
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       masses[i] = Number(block.points[i].mass + lane);
     }
-    prepare_points(block, extra, lane, settings, p, store);
+    prepare_points<true>(block, extra, lane, settings, p, store);
     // Points that wait stay without effective mass.
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       const auto waits = hn::Eq(masses[i].lanes, hn::Zero(Tag()));
@@ -204,6 +203,62 @@ struct Turned {
   }
 };
 
+HWY_INLINE Vector all_lanes(const Vec3& v) { return {Number(v.x), Number(v.y), Number(v.z)}; }
+
+// Returns the first lane of the vector that has a lane, and the bit of the lane in the vector.
+HWY_INLINE std::uint32_t first_lane(std::uint32_t lane) { return lane / kLanes * kLanes; }
+HWY_INLINE std::uint32_t bit_of(std::uint32_t lane) { return 1u << lane % kLanes; }
+
+void follow_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                    const ImpactSettings& settings, const ContactPush& before) {
+  const Push push{all_lanes(before.linear), all_lanes(before.angular_a),
+                  all_lanes(before.angular_b)};
+  Turned{rows, nullptr, settings}(view.blocks[range.begin], view.extras[range.begin],
+                                  first_lane(range.lane), bit_of(range.lane), push);
+}
+
+// The normal force of a round contact causes no rotation: only friction does.
+void follow_round(const BodyRows& rows, RoundView view, BlockRange range,
+                  const ImpactSettings& settings, const Vec3& before) {
+  BallBlock& block = view.blocks[range.begin];
+  const BallColdBlock& extra = view.extras[range.begin];
+  const std::uint32_t lane = first_lane(range.lane), bit = bit_of(range.lane);
+  const std::uint32_t* const rows_a = block.bodies.row_a + lane;
+  const std::uint32_t* const rows_b = block.bodies.row_b + lane;
+  const SomeLanes store{mask_of(bit)};
+  const Row moved_a = RowAddresses<Tag>(rows.moved, rows_a).load();
+  const Row moved_b = RowAddresses<Tag>(rows.moved, rows_b).load();
+  const Row a = RowAddresses<Tag>(rows.motion, rows_a).load();
+  const Row b = RowAddresses<Tag>(rows.motion, rows_b).load();
+  const Vector old_normal = all_lanes(before), normal(block.normal, lane);
+  const Number impulse(block.impulse + lane);
+  const Number zero(0.0), mass = a.inverse_mass() + b.inverse_mass();
+  const Number deepest = larger(deepest_of(least_radius(extra, lane), impulse * mass, settings),
+                                zero - Number(block.gap + lane));
+  const Number bounces = hn::IfThenElseZero(mask_of(std::uint32_t{extra.struck} >> lane),
+                                            Number(extra.restitution + lane).lanes);
+  const Number least(hn::IfThenZeroElse(hn::Gt(bounces.lanes, zero.lanes), (zero - deepest).lanes));
+  const Number separation = larger(Number(block.separation + lane), least);
+  store(separation - dot(normal, moved_b.first() - moved_a.first()), block.separation, lane);
+  store(separation, block.gap, lane);
+
+  const Vector turned = normal - old_normal;
+  const Number share = share_after_turn(square_root(dot(turned, turned)));
+  const Vector old_friction(block.friction_impulse, lane);
+  const Vector friction = share * (old_friction - dot(old_friction, normal) * normal);
+  store(share * impulse, block.impulse, lane);
+  store(friction, block.friction_impulse, lane);
+  const Vector linear =
+      ((share * impulse) * normal + friction) - (impulse * old_normal + old_friction);
+  const Vector angular = cross(normal, friction) - cross(old_normal, old_friction);
+  const Number arm_a(block.arm_a + lane), arm_b(block.arm_b + lane);
+  const auto isotropic = [zero](Number i) HWY_ATTR { return Symmetric{i, i, i, zero, zero, zero}; };
+  correct(rows, rows_a, bit & block.footer.writes_a >> lane, a.inverse_mass(),
+          isotropic(a.inverse_inertia_x()), negative(linear), negative(arm_a * angular));
+  correct(rows, rows_b, bit & block.footer.writes_b >> lane, b.inverse_mass(),
+          isotropic(b.inverse_inertia_x()), linear, negative(arm_b * angular));
+}
+
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
                   const std::uint64_t* jointed, const ImpactSettings& settings) {
   static_assert(kBlockLanes <= 64 && kBlockLanes % kLanes == 0);
@@ -213,7 +268,8 @@ void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
     if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
       const std::uint32_t some = lanes >> lane & kLaneBits;
-      if (some != 0) turn(view.blocks[i], view.extras[i], lane, some);
+      if (some == 0) continue;
+      turn(view.blocks[i], view.extras[i], lane, some, push_of(view.blocks[i], lane));
     }
   }
 }
@@ -226,12 +282,28 @@ HWY_AFTER_NAMESPACE();
 namespace orrery::physics {
 
 HWY_EXPORT(turn_general);
+HWY_EXPORT(follow_round);
+HWY_EXPORT(follow_general);
 
 void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
                   const std::uint64_t* jointed, const ImpactSettings& settings) {
   ORRERY_ASSERT(range.begin <= range.end && range.lane <= kBlockLanes);
   ORRERY_ASSERT(jointed != nullptr && settings.half_time >= 0);
   HWY_DYNAMIC_DISPATCH(turn_general)(rows, view, range, jointed, settings);
+}
+
+void follow_round(const BodyRows& rows, RoundView view, BlockRange range,
+                  const ImpactSettings& settings, const Vec3& before) {
+  ORRERY_ASSERT(range.begin + 1 == range.end && range.lane < kBlockLanes);
+  ORRERY_ASSERT(settings.half_time >= 0);
+  HWY_DYNAMIC_DISPATCH(follow_round)(rows, view, range, settings, before);
+}
+
+void follow_general(const BodyRows& rows, GeneralView view, BlockRange range,
+                    const ImpactSettings& settings, const ContactPush& before) {
+  ORRERY_ASSERT(range.begin + 1 == range.end && range.lane < kBlockLanes);
+  ORRERY_ASSERT(settings.half_time >= 0);
+  HWY_DYNAMIC_DISPATCH(follow_general)(rows, view, range, settings, before);
 }
 
 }  // namespace orrery::physics

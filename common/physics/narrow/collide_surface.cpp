@@ -216,6 +216,7 @@ std::uint32_t join(std::span<Touch> touches, double radius, double margin,
     }
     manifolds[count].normal = normal;
     manifolds[count].face_of_b = false;
+    manifolds[count].on_face = dot(normal, face) > kFlatCosine;
     keep_four({points.data(), point_count}, margin, manifolds[count++]);
   }
   // An insertion sort by the lowest triangle number.

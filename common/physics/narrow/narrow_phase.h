@@ -22,6 +22,7 @@ struct Manifold {
   Vec3 normal;  // world axes, unit length, from A to B
   std::uint32_t count = 0;
   bool face_of_b = false;  // the normal belongs to a face of B; else it turns with A
+  bool on_face = false;    // the normal belongs to a triangle of a surface
   ManifoldPoint points[4];
 };
 

@@ -266,6 +266,7 @@ void ContactSolver::update(const ContactInput& input, Executor& executor) {
   ContactInput with_joints = input;
   with_joints.separate = joints_.separate();
   updater_.update(with_joints, contacts_, executor);
+  follower_.begin(with_joints, contacts_);
   joints_.begin_tick(contacts_.bodies().contacts());
   started_ = false;
 }
@@ -339,32 +340,35 @@ void ContactSolver::repeat_joints(ContactPass pass, const Substep& step, Executo
   }
 }
 
-// Bodies that turn far in a tick have another inertia and other contact points after each drift.
-// The impulses of the tick go on in the new places. Joints have a warm start of their own, so what
-// they pushed is left as it is.
-void ContactSolver::turn(const Bodies& bodies, const Substep& step, Executor& executor) {
+// Bodies that turn in a tick have another inertia and other contact points after each drift. Those
+// on curved ground have other normals. The impulses of the tick go on in the new places. Joints
+// have a warm start of their own, so their impulses are left as they are.
+void ContactSolver::turn(const ShapedBodies& shaped, const Substep& step, Executor& executor) {
   ORRERY_ASSERT(step.tick >= step.h);
-  if (!any_general(contacts_.lanes())) return;
+  if (!any_general(contacts_.lanes()) && !follower_.any()) return;
+  const Bodies& bodies = shaped.bodies;
   const BodyRows& rows = contacts_.bodies().rows();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     find_turning(bodies, rows, kTurnMax / step.tick, begin, end);
   });
   const std::span<const std::uint64_t> turning(rows.turning, bodies.tiles());
-  if (std::all_of(turning.begin(), turning.end(), [](std::uint64_t word) { return word == 0; })) {
-    return;
-  }
+  const bool none =
+      std::all_of(turning.begin(), turning.end(), [](auto word) { return word == 0; });
+  if (none && !follower_.any()) return;
   const std::uint64_t* const jointed = contacts_.bodies().pinned().data();
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_turned(bodies, rows, jointed, begin, end);
   });
   const ImpactSettings settings = impact_settings(step);
+  follower_.follow(shaped, contacts_, settings, executor);
   for_contacts(contacts_, kAllColours, executor, Turn{rows, jointed, settings});
 }
 
-void ContactSolver::relax(Bodies& bodies, const Substep& step, Executor& executor) {
+void ContactSolver::relax(Bodies& bodies, const ShapedBodies& shaped, const Substep& step,
+                          Executor& executor) {
   ORRERY_ASSERT(bodies.capacity() == contacts_.bodies().rows().null_row);
   const BodyRows& rows = contacts_.bodies().rows();
-  turn(bodies, step, executor);
+  turn(shaped, step, executor);
   for_tiles(bodies, executor, [&](std::uint32_t begin, std::uint32_t end) {
     load_velocities(bodies, rows, begin, end);
   });

@@ -6,9 +6,10 @@
 #include "common/core/executor.h"
 #include "common/physics/body/bodies.h"
 #include "common/physics/contacts/contact_set.h"
-#include "common/physics/contacts/contact_update.h"
 #include "common/physics/rest/contact_loads.h"
 #include "common/physics/solve/joints.h"
+#include "common/physics/update/contact_follow.h"
+#include "common/physics/update/contact_update.h"
 
 namespace orrery::physics {
 
@@ -21,7 +22,7 @@ namespace orrery::physics {
 //     kick by h             forces and uniform gravity
 //     solve                 warm start, then impulses that also resolve overlap
 //     drift by h            positions and orientations, without gravity
-//     turn                  contacts of bodies that turn fast are placed again
+//     turn                  contacts of turning bodies and on curved ground are placed again
 //     relax                 impulses that remove the speed added by resolving overlap; rolling
 //                           resistance and friction
 //   finish                  bounds on velocities and spins
@@ -57,13 +58,13 @@ class ContactSolver {
   std::uint64_t hash(Executor& executor) { return contacts_.hash(executor) + joints_.hash(); }
 
   // Run the steps of a tick, which the comment of the class lists in order. h is the length of a
-  // substep.
+  // substep, and `shaped` the same bodies with their shapes.
   // REQUIRES: h > 0, and bodies.capacity() is that of the constructor. input.separate is empty,
   // because update() fills it with the pairs that joints keep from colliding.
   void update(const ContactInput& input, Executor& executor);
   void strike(Bodies& bodies, const Substep& step, Executor& executor);
   void solve(Bodies& bodies, const Substep& step, Executor& executor);
-  void relax(Bodies& bodies, const Substep& step, Executor& executor);
+  void relax(Bodies& bodies, const ShapedBodies& shaped, const Substep& step, Executor& executor);
   void finish(Bodies& bodies, Executor& executor);
 
   // The contacts of bodies of joints: their colours, and how often a pass solves them and the
@@ -74,11 +75,12 @@ class ContactSolver {
   };
 
  private:
-  void turn(const Bodies& bodies, const Substep& step, Executor& executor);
+  void turn(const ShapedBodies& shaped, const Substep& step, Executor& executor);
   void repeat_joints(ContactPass pass, const Substep& step, Executor& executor);
 
   ContactSet contacts_;
   ContactUpdater updater_;
+  ContactFollower follower_;
   JointSet joints_;
   ContactLoads loads_;
   ContactLoads::Colours loaded_;  // of the contacts under load in this tick

@@ -113,12 +113,41 @@ HWY_INLINE void set_bits(std::uint8_t& mask, std::uint32_t lane, std::uint32_t b
   mask = static_cast<std::uint8_t>((mask & ~(all << lane)) | bits << lane);
 }
 
-// Marks the lanes with more than the least load, the lanes of tall bodies, and lanes that press.
-// `impulse` is the sum of the normal impulses. ContactLoads decides which lanes are under load.
+// Returns the lanes with bodies that move slowly along each other: by up to kGripKicks kicks.
+template <class D>
+HWY_INLINE auto is_slow(const ManifoldColdBlock& extra, const PassSettings& pass,
+                        const Motions<D>& m, std::uint32_t lane) {
+  const Wide3<D> speed = m.v_b - m.v_a, spin = m.w_b - m.w_a;
+  const Wide<D> extent(extra.extent + lane), most(kGripKicks * pass.kick);
+  const Wide<D> moves = dot(speed, speed) + extent * extent * dot(spin, spin);
+  return hn::Le(moves.lanes, (most * most).lanes);
+}
+
+// Returns the largest coupling of two points of a contact (kNarrowCoupling).
+template <class D>
+HWY_INLINE Wide<D> coupling(const ManifoldBlock& block, const Motions<D>& m, std::uint32_t lane) {
+  Wide<D> most(0.0);
+  for (std::uint32_t i = 1; i < block.footer.points; ++i) {
+    const PointRow& to = block.points[i];
+    const Wide3<D> j_a(to.j_a, lane), j_b(to.j_b, lane);
+    for (std::uint32_t j = 0; j < i; ++j) {
+      const PointRow& from = block.points[j];
+      const Wide<D> speed = (m.mass_a + m.mass_b) + (dot(j_a, Wide3<D>(from.k_a, lane)) +
+                                                     dot(j_b, Wide3<D>(from.k_b, lane)));
+      const Wide<D> masses = Wide<D>(to.mass + lane) * Wide<D>(from.mass + lane);
+      most = larger(most, speed * speed * masses);
+    }
+  }
+  return most;
+}
+
+// Marks the lanes with more than the least load, the lanes of tall or narrow bodies, and lanes that
+// press. `before` has the motion before the warm start, and `m` the one after it. `impulse` is the
+// sum of the normal impulses. ContactLoads decides which lanes are under load.
 template <class D>
 HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
-                           const PassSettings& pass, const Motions<D>& m, Wide<D> impulse,
-                           std::uint32_t lane) {
+                           const PassSettings& pass, const Motions<D>& m, const Motions<D>& before,
+                           Wide<D> impulse, std::uint32_t lane) {
   const Wide<D> load = impulse * larger(m.mass_a, m.mass_b) * Wide<D>(pass.inverse_load);
   const Wide<D> least = Wide<D>(2 * pass.least_load) * Wide<D>(extra.inner_radius + lane);
   Wide<D> masses(0.0);
@@ -128,7 +157,10 @@ HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
   const auto presses = hn::Gt(impulse.lanes, hn::Zero(D()));
   const Wide<D> points(extra.count + lane), share = masses * (m.mass_a + m.mass_b);
   const auto flat = hn::Ge(points.lanes, hn::Set(D(), 3.0));
-  const auto tall = hn::And(flat, hn::Gt(share.lanes, (Wide<D>(kTallShare) * points).lanes));
+  const auto high = hn::Gt(share.lanes, (Wide<D>(kTallShare) * points).lanes);
+  const auto coupled = hn::Gt(coupling(block, m, lane).lanes, hn::Set(D(), kNarrowCoupling));
+  const auto narrow = hn::And(coupled, is_slow(extra, pass, before, lane));
+  const auto tall = hn::And(flat, hn::Or(high, narrow));
   const auto above = hn::Gt((load * load * load).lanes, smaller(least, Wide<D>(1.0)).lanes);
   set_bits<D>(block.footer.loaded, lane, bits_of<D>(above));
   set_bits<D>(block.footer.tall, lane, bits_of<D>(hn::And(tall, presses)));
@@ -150,13 +182,10 @@ HWY_INLINE void mark_fresh(ManifoldBlock& block, const ManifoldColdBlock& extra,
   const auto flat = hn::Gt(Wide<D>(block.points[2].mass + lane).lanes, zero);
   std::uint32_t fresh = bits_of<D>(hn::And(hn::Eq(all.lanes, zero), hn::And(rough, flat)));
   if (fresh != 0) {
-    const Wide3<D> speed = m.v_b - m.v_a, spin = m.w_b - m.w_a;
-    const Wide<D> extent(extra.extent + lane), most(kGripKicks * pass.kick);
-    const Wide<D> moves = dot(speed, speed) + extent * extent * dot(spin, spin);
-    const Wide3<D> normal(block.normal, lane);
+    const Wide3<D> normal(block.normal, lane), speed = m.v_b - m.v_a;
     const Wide3<D> sliding = speed - dot(speed, normal) * normal;
     const Wide<D> least(kGripKicksMin * pass.kick);
-    const auto slow = hn::Le(moves.lanes, (most * most).lanes);
+    const auto slow = is_slow(extra, pass, m, lane);
     const auto slides = hn::Gt(dot(sliding, sliding).lanes, (least * least).lanes);
     fresh &= bits_of<D>(hn::And(slow, slides));
   }
@@ -204,7 +233,7 @@ HWY_INLINE void start_lanes(const BodyRows& rows, ManifoldBlock& block, Manifold
     m.w_b = m.w_b + impulse * Wide3<D>(row.k_b, lane);
   }
   pick(m, pass.fixed.mass, pass.moving.mass).store(block.soft_mass + lane);
-  mark_loads(block, extra, pass, m, sum, lane);
+  mark_loads(block, extra, pass, m, before, sum, lane);
   mark_fresh(block, extra, pass, before, sum, lane);
   keep_share<D>(block.friction_impulse, lane, sum, all);
   keep_share<D>(block.twist_impulse + lane, sum, all);

@@ -172,6 +172,7 @@ void JointTrees::project_driven(const BodyRows& rows) {
     if (batch.driven == 0) continue;
     TreeBatch view = batch.view();
     view.used &= batch.driven;
+    view.repeats = true;
     physics::project_velocities(rows, view, {1, {}});
   }
 }

@@ -323,7 +323,7 @@ HWY_INLINE const std::uint32_t* eliminate(const Lanes<D>& lanes, const TreePlan&
 
 // Solves A p = r. At first, the number TreeRow::impulse of each row has r; p replaces it.
 template <class D>
-HWY_INLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
+HWY_NOINLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   for (std::uint32_t c = 0; c < plan.rows; ++c) {
     const Wide<D> value(lanes.row(c, TreeRow::impulse));
     for (std::uint32_t k = plan.columns[c] + 1; k < plan.columns[c + 1]; ++k) {
@@ -344,7 +344,7 @@ HWY_INLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
 
 // Factors the matrix of the present rows.
 template <class D>
-HWY_INLINE void factor_rows(const Lanes<D>& lanes) {
+HWY_NOINLINE void factor_rows(const Lanes<D>& lanes) {
   const TreePlan& plan = *lanes.batch.plan;
   for (const TreeLink& link : plan.links) write_own_entries(lanes, plan, link);
   for (const TreeCoupling& coupling : plan.couplings) write_coupling(lanes, plan, coupling);

@@ -57,7 +57,7 @@ HWY_INLINE Wide<D> speed(const Lanes<D>& lanes, const TreeLink& link, std::uint3
 
 // Subtracts the effects of the impulses of all rows (TreeRow::impulse) from the velocities.
 template <class D>
-HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
+HWY_NOINLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
   for (const TreeLink& link : plan.links) {
     const auto at = [&](std::uint32_t body, std::uint32_t number)
                         HWY_ATTR { return lanes.vector(lanes.body(body, number)); };
@@ -88,8 +88,8 @@ HWY_INLINE void pull(const Lanes<D>& lanes, const TreePlan& plan) {
 // and the velocities of a tree that was free are up to date. The halves also convert one into the
 // other.
 template <class D>
-HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const double* felt,
-                                const Vec3& gravity) {
+HWY_NOINLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, const double* felt,
+                                  const Vec3& gravity) {
   const TreeBatch& batch = lanes.batch;
   const Wide<D> free(felt + lanes.lane);
   const Wide3<D> g{Wide<D>(gravity.x) * free, Wide<D>(gravity.y) * free, Wide<D>(gravity.z) * free};
@@ -109,7 +109,7 @@ HWY_INLINE void load_velocities(const BodyRows& rows, const Lanes<D>& lanes, con
 // that has converged gets impulses of 0 while other lanes need more rounds, and an impulse of 0
 // turns some -0 into 0.
 template <class D>
-HWY_INLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
+HWY_NOINLINE void store_velocities(const BodyRows& rows, const Lanes<D>& lanes) {
   const TreeBatch& batch = lanes.batch;
   for (std::uint32_t b = 0; b < batch.plan->bodies; ++b) {
     const std::uint32_t* const slots = batch.slots + std::size_t{b} * batch.lanes + lanes.lane;
@@ -187,8 +187,8 @@ HWY_INLINE hn::Mask<D> write_next_errors(const Lanes<D>& lanes, const TreePlan& 
 // with which the errors change at the speed -rate * error. With rate = share / h, a drift of length
 // h removes this share of the errors.
 template <class D>
-HWY_INLINE void find_impulses(const Lanes<D>& lanes, const TreePlan& plan, Wide<D> rate,
-                              hn::Mask<D> active) {
+HWY_NOINLINE void find_impulses(const Lanes<D>& lanes, const TreePlan& plan, const Wide<D>& rate,
+                                const hn::Mask<D>& active) {
   for (const TreeLink& link : plan.links) {
     for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
       const Wide<D> wanted = speed(lanes, link, r) + rate * Wide<D>(lanes.row(r, TreeRow::error));
@@ -201,7 +201,8 @@ HWY_INLINE void find_impulses(const Lanes<D>& lanes, const TreePlan& plan, Wide<
 // Sets the velocities in the lanes of `lost` back to the start velocities. Newton's iteration did
 // not converge in these lanes.
 template <class D>
-HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mask<D> lost) {
+HWY_NOINLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan,
+                              const hn::Mask<D>& lost) {
   constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;
   static_assert(TreeBody::angular_velocity == TreeBody::velocity + 3);
   static_assert(TreeBody::start_angular_velocity == TreeBody::angular_velocity + kStart);
@@ -214,10 +215,10 @@ HWY_INLINE void start_again(const Lanes<D>& lanes, const TreePlan& plan, hn::Mas
   }
 }
 
-// Runs Newton's iteration in the lanes of `active`. Returns those in which it did not converge.
+// Runs Newton's iteration in the lanes of `active`. It did not converge in the lanes that are left.
 template <class D>
-HWY_INLINE hn::Mask<D> meet_exactly(const Lanes<D>& lanes, const TreePlan& plan, double h,
-                                    hn::Mask<D> active) {
+HWY_NOINLINE void meet_exactly(const Lanes<D>& lanes, const TreePlan& plan, double h,
+                               hn::Mask<D>& active) {
   ORRERY_ASSERT(h > 0);
   for (int round = 0; round < kRoundsMax && !hn::AllFalse(D(), active); ++round) {
     for (std::uint32_t b = 0; b < plan.bodies; ++b) predict(lanes, b, h);
@@ -225,7 +226,6 @@ HWY_INLINE hn::Mask<D> meet_exactly(const Lanes<D>& lanes, const TreePlan& plan,
     substitute(lanes, plan);
     pull(lanes, plan);
   }
-  return active;
 }
 
 template <class D>
@@ -236,22 +236,23 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   load_velocities(rows, lanes, lanes.batch.taken, (-0.5 * step.h) * step.gravity);
   const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
   const Wide<D> first_rate(hn::IfThenElse(free, rate.lanes, soft_rate.lanes));
-  find_impulses(lanes, plan, first_rate, all);
+  find_impulses<D>(lanes, plan, first_rate, all);
   if (!lanes.batch.repeats && find_tension(lanes, plan, step.h))
-    find_impulses(lanes, plan, first_rate, all);
+    find_impulses<D>(lanes, plan, first_rate, all);
   pull(lanes, plan);
-  auto active = meet_exactly(lanes, plan, step.h, free);
+  auto active = free;
+  meet_exactly<D>(lanes, plan, step.h, active);
   double share = kShareFirst;
   const int attempts = lanes.batch.repeats ? 0 : kAttemptsMax;
   for (int i = 0; i < attempts && !hn::AllFalse(D(), active); ++i) {
-    start_again(lanes, plan, active);
-    add_points(lanes, plan, share, active);
-    active = meet_exactly(lanes, plan, step.h, active);
+    start_again<D>(lanes, plan, active);
+    add_points<D>(lanes, plan, share, active);
+    meet_exactly<D>(lanes, plan, step.h, active);
     share *= kShareGrowth;
   }
   if (!hn::AllFalse(D(), active)) {
-    start_again(lanes, plan, active);
-    find_impulses(lanes, plan, soft_rate, active);
+    start_again<D>(lanes, plan, active);
+    find_impulses<D>(lanes, plan, soft_rate, active);
     pull(lanes, plan);
   }
   store_velocities(rows, lanes);

@@ -53,7 +53,7 @@ HWY_INLINE void for_arms(const Lanes<D>& lanes, const TreePlan& plan, Take take)
 
 // Computes the inverse inertia of the bodies with their added inertia, and k of the rows.
 template <class D>
-HWY_INLINE void add_inertia(const Lanes<D>& lanes) {
+HWY_NOINLINE void add_inertia(const Lanes<D>& lanes) {
   const TreePlan& plan = *lanes.batch.plan;
   for (std::uint32_t b = 0; b < plan.bodies; ++b) {
     const Wide<D> added(lanes.body(b, TreeBody::added_inertia));
@@ -128,7 +128,7 @@ HWY_INLINE void find_ratios(const Lanes<D>& lanes, const TreePlan& plan) {
 // Finds the added inertia of the bodies in the lanes that do not keep theirs (TreeBatch::kept).
 // Returns true if some body has or had any: then the matrix was factored again.
 template <class D>
-HWY_INLINE bool find_tension(const Lanes<D>& lanes, const TreePlan& plan, double h) {
+HWY_NOINLINE bool find_tension(const Lanes<D>& lanes, const TreePlan& plan, double h) {
   ORRERY_ASSERT(!lanes.batch.repeats && lanes.batch.kept != nullptr);
   const bool may = find_stiffness(lanes, plan, h);
   if (!may && !*lanes.batch.stiff) return false;
@@ -155,8 +155,8 @@ HWY_INLINE bool find_tension(const Lanes<D>& lanes, const TreePlan& plan, double
 // Adds the inertia of a point mass to the bodies, in the lanes of `lost`: of `share` of the largest
 // mass, less for bodies with almost this mass. Factors the matrix again.
 template <class D>
-HWY_INLINE void add_points(const Lanes<D>& lanes, const TreePlan& plan, double share,
-                           hn::Mask<D> lost) {
+HWY_NOINLINE void add_points(const Lanes<D>& lanes, const TreePlan& plan, double share,
+                             const hn::Mask<D>& lost) {
   ORRERY_ASSERT(share > 0);
   const Wide<D> none(0.0), one(1.0);
   const auto mass_of = [&](std::uint32_t b) HWY_ATTR {
@@ -187,9 +187,10 @@ HWY_INLINE void add_points(const Lanes<D>& lanes, const TreePlan& plan, double s
   factor_rows(lanes);
 }
 
-// Damps the relative spin of linked bodies with added inertia. Angular momentum stays.
+// Damps the relative spin of linked bodies with added inertia. The angular momentum, with the added
+// inertia, stays.
 template <class D>
-HWY_INLINE void damp_links(const Lanes<D>& lanes, const TreePlan& plan) {
+HWY_NOINLINE void damp_links(const Lanes<D>& lanes, const TreePlan& plan) {
   ORRERY_ASSERT(*lanes.batch.stiff && !lanes.batch.repeats);
   for (const TreeLink& link : plan.links) {
     const Wide<D> a(lanes.body(link.a, TreeBody::added_inertia));

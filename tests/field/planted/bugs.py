@@ -6,8 +6,9 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "fleet/planted
 import plant
 
 GEOMETRY = "common/physics/contacts/contact_geometry.cpp"
-SEAMS = "common/physics/contacts/contact_seams.cpp"
-UPDATE = "common/physics/contacts/contact_update.cpp"
+SEAMS = "common/physics/update/contact_seams.cpp"
+FOLLOW = "common/physics/update/contact_follow.cpp"
+UPDATE = "common/physics/update/contact_update.cpp"
 MARGIN = "common/physics/body/contact_margin.cpp"
 REFRESH = "common/physics/contacts/contact_refresh.cpp"
 TREES = "common/physics/solve/tree_passes.cpp"
@@ -63,6 +64,15 @@ BUGS = [
      "turn_general(rows, view, range, jointed, settings);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
      "      turn_general(rows, view, range, jointed, settings);\n    }"),
+    ("curved_ground_is_held_for_a_tick", FOLLOW,
+     "if (!followed.changed) continue;",
+     "if (!followed.changed || PLANTED(curved_ground_is_held_for_a_tick)) continue;"),
+    ("slow_bodies_keep_the_pose_of_the_tick", SOLVER,
+     "kTurnMax / step.tick",
+     "(PLANTED(slow_bodies_keep_the_pose_of_the_tick) ? 0.02 : kTurnMax) / step.tick"),
+    ("narrow_faces_get_one_pass", PASSES,
+     "hn::Set(D(), kNarrowCoupling)",
+     "hn::Set(D(), PLANTED(narrow_faces_get_one_pass) ? 2.0 : kNarrowCoupling)"),
     ("tall_bodies_get_one_pass", PASSES,
      "bits_of<D>(hn::And(tall, presses))",
      "PLANTED(tall_bodies_get_one_pass) ? 0 : bits_of<D>(hn::And(tall, presses))"),

@@ -92,7 +92,7 @@ struct ContactWorld {
       }
       solver.solve(bodies, {h, gravity, time}, executor);
       physics::drift_tiles(bodies, 0, bodies.tiles(), {h, {}, {}});
-      solver.relax(bodies, {h, gravity, time}, executor);
+      solver.relax(bodies, shaped(), {h, gravity, time}, executor);
     }
     solver.finish(bodies, executor);
   }

@@ -36,7 +36,7 @@ struct Two {
     return {rotate(back, Vec3{0.5, 0, 0} - world.bodies.position(slot)), back};
   }
   void start() {
-    rows.start(kH);
+    rows.start(kH, nullptr);
     impulses.assign(state_numbers(joint), 0);
     rows.add(joint, true, 0, joint.frequency, world.bodies, memory.rows(), impulses);
   }

@@ -1,5 +1,5 @@
 // Tests which contacts exist after each update, against the narrow phase of every pair of parts.
-#include "common/physics/contacts/contact_update.h"
+#include "common/physics/update/contact_update.h"
 
 #include <gtest/gtest.h>
 

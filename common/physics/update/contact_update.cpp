@@ -1,5 +1,5 @@
 // Walks through pairs and contacts, asks the narrow phase, and begins, renews and ends contacts.
-#include "common/physics/contacts/contact_update.h"
+#include "common/physics/update/contact_update.h"
 
 #include <algorithm>
 #include <array>

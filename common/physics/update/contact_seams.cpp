@@ -3,9 +3,9 @@
 #include <array>
 #include <tuple>
 
-#include "common/physics/contacts/contact_update.h"
 #include "common/physics/narrow/core_shape.h"
 #include "common/physics/narrow/seam.h"
+#include "common/physics/update/contact_update.h"
 
 namespace orrery::physics {
 namespace {
