@@ -90,11 +90,12 @@ void add_posts(Scene& scene) {
   }
 }
 
-// Adds two crossed blades that turn for ever.
+// Adds two crossed blades that turn for ever. A ball has room between their tips and the wall: a
+// blade that presses a ball against the wall throws it off the table.
 void add_rotor(Scene& scene) {
   ORRERY_ASSERT(scene.names.empty());
   physics::ShapeDef cross;
-  for (const Vec3& half : {Vec3{0.29, 0.025, 0.015}, Vec3{0.015, 0.025, 0.29}}) {
+  for (const Vec3& half : {Vec3{0.23, 0.025, 0.015}, Vec3{0.015, 0.025, 0.23}}) {
     physics::PartDef& blade = cross.parts.emplace_back();
     blade.kind = physics::ShapeKind::box;
     blade.half_extents = half;

@@ -22,10 +22,8 @@ TEST(ScenePinball, BallsStayOnTheTableAndKeepMoving) {
       ASSERT_LT(std::abs(at.x), 0.6) << slot << " in tick " << tick;
       ASSERT_LT(std::abs(at.z - 0.035), 1.05) << slot << " in tick " << tick;
       ASSERT_GT(at.y, 0) << slot << " in tick " << tick;
-      // The tip of the rotor moves at 2.3 m/s, and a ball gains at most twice that in a hit. Balls
-      // that the rotor presses into the corner with the wall are hit up to 64 times in a tick, at
-      // one place, and leave at up to 9.7 m/s.
-      ASSERT_LT(length(world.bodies().velocity(slot)), 12) << slot << " in tick " << tick;
+      // The tip of the rotor moves at 1.8 m/s, and a ball gains at most twice that in a hit.
+      ASSERT_LT(length(world.bodies().velocity(slot)), 8) << slot << " in tick " << tick;
       if (tick > 1200) uphill = std::min(uphill, at.z);
     }
   }
