@@ -159,6 +159,26 @@ struct Turned {
     return ~bits_of(hn::And(driven, fast));
   }
 
+  // Returns the lanes of flat contacts that do not press, between bodies that turn slowly.
+  HWY_INLINE std::uint32_t idle(const ManifoldBlock& block, const ManifoldColdBlock& extra,
+                                std::uint32_t lane) const {
+    const Number zero(0.0), most(kIdleTurnMax / settings.tick);
+    const auto slow = [&](const std::uint32_t* bodies) HWY_ATTR {
+      const Row body = RowAddresses<Tag>(rows.motion, bodies + lane).load();
+      const auto moves = hn::Gt(body.inverse_mass().lanes, zero.lanes);
+      return hn::Le(dot(body.second(), body.second()).lanes,
+                    hn::IfThenElseZero(moves, (most * most).lanes));
+    };
+    Number pressure(0.0);
+    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
+      pressure = pressure + Number(block.points[i].impulse + lane);
+    }
+    const auto flat = hn::Ge(Number(extra.count + lane).lanes, hn::Set(Tag(), 3.0));
+    const auto rests = hn::And(flat, hn::Eq(pressure.lanes, zero.lanes));
+    const auto both = hn::And(slow(block.bodies.row_a), slow(block.bodies.row_b));
+    return bits_of(hn::And(rests, both)) & ~(std::uint32_t{extra.struck} >> lane);
+  }
+
   HWY_NOINLINE void operator()(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint32_t lane,
                                std::uint32_t lanes, const Push& before) const {
     const std::uint32_t* const rows_a = block.bodies.row_a + lane;
@@ -267,7 +287,8 @@ void turn_general(const BodyRows& rows, GeneralView view, BlockRange range,
     std::uint32_t lanes = turn.lanes_of_block(view.blocks[i].bodies);
     if (range.lane != kBlockLanes) lanes &= 1u << range.lane;
     for (std::uint32_t lane = 0; lane < kBlockLanes; lane += kLanes) {
-      const std::uint32_t some = lanes >> lane & kLaneBits;
+      std::uint32_t some = lanes >> lane & kLaneBits;
+      if (some != 0) some &= ~turn.idle(view.blocks[i], view.extras[i], lane);
       if (some == 0) continue;
       turn(view.blocks[i], view.extras[i], lane, some, push_of(view.blocks[i], lane));
     }

@@ -123,9 +123,11 @@ HWY_INLINE auto is_slow(const ManifoldColdBlock& extra, const PassSettings& pass
   return hn::Le(moves.lanes, (most * most).lanes);
 }
 
-// Returns the largest coupling of two points of a contact (kNarrowCoupling).
+// Returns the lanes of `some` in which two points are coupled by more than kNarrowCoupling.
 template <class D>
-HWY_INLINE Wide<D> coupling(const ManifoldBlock& block, const Motions<D>& m, std::uint32_t lane) {
+HWY_INLINE auto is_narrow(const ManifoldBlock& block, const Motions<D>& m, std::uint32_t lane,
+                          hn::Mask<D> some) {
+  if (hn::AllFalse(D(), some)) return some;
   Wide<D> most(0.0);
   for (std::uint32_t i = 1; i < block.footer.points; ++i) {
     const PointRow& to = block.points[i];
@@ -138,7 +140,7 @@ HWY_INLINE Wide<D> coupling(const ManifoldBlock& block, const Motions<D>& m, std
       most = larger(most, speed * speed * masses);
     }
   }
-  return most;
+  return hn::And(some, hn::Gt(most.lanes, hn::Set(D(), kNarrowCoupling)));
 }
 
 // Marks the lanes with more than the least load, the lanes of tall or narrow bodies, and lanes that
@@ -158,9 +160,9 @@ HWY_INLINE void mark_loads(ManifoldBlock& block, const ManifoldColdBlock& extra,
   const Wide<D> points(extra.count + lane), share = masses * (m.mass_a + m.mass_b);
   const auto flat = hn::Ge(points.lanes, hn::Set(D(), 3.0));
   const auto high = hn::Gt(share.lanes, (Wide<D>(kTallShare) * points).lanes);
-  const auto coupled = hn::Gt(coupling(block, m, lane).lanes, hn::Set(D(), kNarrowCoupling));
-  const auto narrow = hn::And(coupled, is_slow(extra, pass, before, lane));
-  const auto tall = hn::And(flat, hn::Or(high, narrow));
+  const auto bears = hn::And(flat, hn::Gt(load.lanes, hn::Set(D(), kNarrowLoad)));
+  const auto slow = hn::And(bears, is_slow(extra, pass, before, lane));
+  const auto tall = hn::Or(hn::And(flat, high), is_narrow(block, m, lane, slow));
   const auto above = hn::Gt((load * load * load).lanes, smaller(least, Wide<D>(1.0)).lanes);
   set_bits<D>(block.footer.loaded, lane, bits_of<D>(above));
   set_bits<D>(block.footer.tall, lane, bits_of<D>(hn::And(tall, presses)));

@@ -47,8 +47,10 @@ struct Place {
   std::uint32_t block, lane;
 };
 
-bool is_round(const Part& part) {
-  return part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule;
+// Returns true for a part with a normal that may turn steadily along the way of a round part. An
+// edge or a corner of another part moves on along one face.
+bool is_smooth(const Part& part) {
+  return part.kind == ShapeKind::sphere || part.kind == ShapeKind::capsule || is_surface(part.kind);
 }
 
 // Returns true if the normal of a contact may change along the way of a body, and the body moves
@@ -56,10 +58,27 @@ bool is_round(const Part& part) {
 bool may_curve(const ContactSides& sides, const Bodies& bodies, double tick) {
   ORRERY_ASSERT(tick > 0);
   const Part &a = *sides.a.part, &b = *sides.b.part;
-  if (!is_surface(a.kind) && !is_surface(b.kind) && !(is_round(a) && is_round(b))) return false;
+  if (!is_smooth(a) || !is_smooth(b)) return false;
   const Vec3 way = tick * (bodies.velocity(sides.b.slot) - bodies.velocity(sides.a.slot));
   const double least = kFollowShare * least_size(size_of(a), size_of(b)).inner_radius;
   return dot(way, way) > least * least;
+}
+
+// Returns true if two keys name contacts of the same parts.
+bool same_parts(ContactKey a, ContactKey b) { return a.value >> 2 == b.value >> 2; }
+
+// Returns the manifold with the normal nearest to `normal`: manifolds may change their numbers
+// within a tick. Returns nullptr if it is the same normal, or if none is near.
+const Manifold* find_turned(std::span<const Manifold> manifolds, const Vec3& normal) {
+  double most = kNearNormal;
+  const Manifold* nearest = nullptr;
+  for (const Manifold& manifold : manifolds) {
+    const double cosine = dot(manifold.normal, normal);
+    if (cosine < most) continue;
+    most = cosine;
+    nearest = &manifold;
+  }
+  return most > kSameNormal ? nullptr : nearest;
 }
 
 // Returns the effect of the stored impulses of a general contact.
@@ -105,35 +124,34 @@ void ContactFollower::begin(const ContactInput& input, const ContactSet& contact
   }
 }
 
-// Finds the manifold of a contact at the present poses. It is the one with the nearest normal:
-// manifolds may change their numbers within a tick.
+// Asks once for all contacts of two parts.
 void ContactFollower::ask(const ShapedBodies& bodies, ContactLanes& lanes,
-                          const ContactMargin& margin, Followed& followed) const {
-  const ContactKey key = followed.key;
+                          const ContactMargin& margin, std::span<Followed> contacts) const {
+  ORRERY_ASSERT(!contacts.empty());
+  const ContactKey key = contacts.front().key;
   ORRERY_ASSERT(bodies.has_shape(key.slot_a()) && bodies.has_shape(key.slot_b()));
-  const Place place(lanes, followed.id);
-  followed.changed = false;
-  if (!place.presses()) return;
+  bool presses = false;
+  for (Followed& followed : contacts) {
+    followed.changed = false;
+    presses = presses || Place(lanes, followed.id).presses();
+  }
+  if (!presses) return;
   const Part& a = bodies.parts(key.slot_a())[key.part_a()];
   const Part& b = bodies.parts(key.slot_b())[key.part_b()];
   std::array<Manifold, kSurfaceManifoldsMax> manifolds;
   const std::uint32_t count = find_manifolds(bodies.shapes, a, bodies.pose(key.slot_a()), b,
                                              bodies.pose(key.slot_b()), margin.of(a, b), manifolds);
-  const Vec3 normal = place.normal();
-  double most = kNearNormal;
-  const Manifold* nearest = nullptr;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const double cosine = dot(manifolds[i].normal, normal);
-    if (cosine < most) continue;
-    most = cosine;
-    nearest = &manifolds[i];
-    followed.number = i;
-  }
-  if (nearest == nullptr || most > kSameNormal) return;
   // An edge of a surface may be at a seam between two surfaces.
   const bool surface = is_surface(a.kind) || is_surface(b.kind);
-  followed.changed = !surface || nearest->on_face;
-  followed.manifold = *nearest;
+  for (Followed& followed : contacts) {
+    const Place place(lanes, followed.id);
+    if (!place.presses()) continue;
+    const Manifold* const found = find_turned({manifolds.data(), count}, place.normal());
+    if (found == nullptr) continue;
+    followed.changed = !surface || found->on_face;
+    followed.number = static_cast<std::uint32_t>(found - manifolds.data());
+    followed.manifold = *found;
+  }
 }
 
 void ContactFollower::follow(const ShapedBodies& bodies, ContactSet& contacts,
@@ -144,15 +162,22 @@ void ContactFollower::follow(const ShapedBodies& bodies, ContactSet& contacts,
   const BodyRows& rows = contacts.bodies().rows();
   parallel_ranges(executor, static_cast<std::uint32_t>(followed_.size()), kFollowedLeast,
                   [&](std::uint32_t begin, std::uint32_t end) {
-                    for (std::uint32_t i = begin; i < end; ++i)
-                      ask(bodies, lanes, settings.margin, followed_[i]);
+                    for (std::uint32_t i = begin; i < end; ++i) {
+                      const ContactKey key = followed_[i].key;
+                      if (i > 0 && same_parts(followed_[i - 1].key, key)) continue;
+                      std::uint32_t last = i + 1;
+                      while (last < followed_.size() && same_parts(followed_[last].key, key))
+                        ++last;
+                      ask(bodies, lanes, settings.margin,
+                          std::span(followed_).subspan(i, last - i));
+                    }
                   });
   const Followed* last = nullptr;
   for (const Followed& followed : followed_) {
     if (!followed.changed) continue;
     // Two manifolds of two parts may have become one.
-    const bool taken = last != nullptr && last->number == followed.number &&
-                       last->key.value >> 2 == followed.key.value >> 2;
+    const bool taken =
+        last != nullptr && last->number == followed.number && same_parts(last->key, followed.key);
     last = &followed;
     if (taken) continue;
     const Place place(lanes, followed.id);

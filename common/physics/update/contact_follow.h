@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/core/executor.h"
@@ -11,8 +12,8 @@
 
 namespace orrery::physics {
 
-// Follows contacts with normals that change along the way of a body: on the faces of a mesh or
-// height field, and between two round parts. A normal that is held for a tick lets a body move on
+// Follows contacts with normals that change along the way of a body: of round parts on the faces of
+// a mesh or height field, and with each other. A normal that is held for a tick lets a body move on
 // along a tangent, into the ground. The push out of the ground then lifts it, so it gains energy.
 // The object has no state between ticks.
 class ContactFollower {
@@ -41,7 +42,7 @@ class ContactFollower {
   };
 
   void ask(const ShapedBodies& bodies, ContactLanes& lanes, const ContactMargin& margin,
-           Followed& followed) const;
+           std::span<Followed> contacts) const;
 
   std::vector<Followed> followed_;  // ascending by key
 };

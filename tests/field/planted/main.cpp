@@ -27,6 +27,7 @@ constexpr Control kControls[] = {
     {planted::tall_bodies_get_one_pass, check_stacks},
     {planted::curved_ground_is_held_for_a_tick, check_curved},
     {planted::slow_bodies_keep_the_pose_of_the_tick, check_curved},
+    {planted::struck_contacts_are_idle, check_impacts},
     {planted::narrow_faces_get_one_pass, check_curved},
     {planted::plates_bear_little, check_pencils},
     {planted::backs_of_meshes_stop, check_continuous},
