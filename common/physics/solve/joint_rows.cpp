@@ -63,6 +63,16 @@ double nearest_angle(double angle, double last) {
          kTurn * static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0 ? -0.5 : 0.5)));
 }
 
+// Returns the error of a row, cut to what a turn of a body by kCutTurn removes. A hit may open
+// joints by more than the size of their bodies.
+double cut_error(const JointRows::Row& row) {
+  constexpr double kCutTurn = 0.2;
+  const double turn = row.mass * std::max(length(row.k_a), length(row.k_b));
+  ORRERY_ASSERT(turn >= 0);
+  const double most = turn > 0 ? kCutTurn / turn : std::numeric_limits<double>::infinity();
+  return std::clamp(row.error, -most, most);
+}
+
 }  // namespace
 
 // --- rows ---
@@ -86,6 +96,7 @@ void JointRows::add_row(const Source& source, Rule rule, const Directions& along
       dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass()) +
       (dot(j_a, row.k_a) + dot(j_b, row.k_b));
   row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
+  if (rule == Rule::hold) row.error = cut_error(row);
   rows_.push_back(row);
 }
 

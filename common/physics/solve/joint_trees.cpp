@@ -27,9 +27,22 @@ void write_link(const Joint& joint, double* numbers, std::uint32_t lanes) {
 
 TreeBatch JointTrees::Batch::view() {
   ORRERY_ASSERT(plan != nullptr && used != 0);
-  return {plan,        lanes,         used,         slots.data(),        links.data(),
-          free.data(), taken.data(),  given.data(), driven_lanes.data(), false,
-          &stiff,      bodies.data(), rows.data(),  entries.data()};
+  return {plan,
+          lanes,
+          used,
+          slots.data(),
+          links.data(),
+          free.data(),
+          taken.data(),
+          given.data(),
+          driven_lanes.data(),
+          open.data(),
+          compliance.data(),
+          false,
+          &stiff,
+          bodies.data(),
+          rows.data(),
+          entries.data()};
 }
 
 void JointTrees::Batch::forget_tension() {
@@ -221,6 +234,8 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
   batch.links.resize(plan.links.size() * TreeLinkNumbers::count * lanes);
   batch.free.assign(lanes, 0);
   batch.taken.assign(lanes, 0);
+  batch.open.assign(lanes, 0);
+  batch.compliance.assign(lanes, 0);
   batch.given.assign(lanes, 0);
   batch.bodies.assign(std::size_t{plan.bodies} * TreeBody::count * lanes, 0);
   batch.rows.assign(std::size_t{plan.rows} * TreeRow::count * lanes, 0);

@@ -15,6 +15,12 @@ using Rule = JointRows::Rule;
 // contacts. Islands with contacts correct less (JointRows), which does not push bodies into others.
 constexpr double kFreeShare = 0.9;
 
+// The compliances of such joints, in shares of that of free bodies: while errors are corrected, and
+// while speeds are removed. Rows of loops may nearly depend on each other. Without compliance, a
+// small error would make impulses without bound.
+constexpr double kCompliance = 1e-2;
+constexpr double kSpeedCompliance = 1e-8;
+
 // A row whose response, while other rows are held, is at most this share of that of free bodies
 // depends on them. It gets no impulse. A motor gets its largest force instead, unless it agrees
 // with these rows.
@@ -63,7 +69,8 @@ void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies,
   Active a{&row, 0, 0, impulse, -kMost, kMost, 0};
   switch (row.rule) {
     case Rule::hold:
-      a.aim = relaxes ? 0 : (free ? kFreeShare / h : row.soft.rate) * row.error;
+      a.soft = (relaxes ? kSpeedCompliance : kCompliance) / row.mass;
+      if (!relaxes) a.aim = (free ? kFreeShare / h : row.soft.rate) * row.error + a.soft * impulse;
       break;
     case Rule::stiff:
       a.aim = row.soft.rate * row.error;

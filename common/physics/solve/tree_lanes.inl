@@ -8,6 +8,9 @@
 // impulse.
 constexpr double kPivotLeast = 1e-12;
 
+// The largest turn of a body, in radians, by which a joint corrects an error in a substep.
+constexpr double kCutTurn = 0.2;
+
 // A vector of lanes of a batch, from `lane` onward, and the addresses of their numbers.
 template <class D>
 struct Lanes {
@@ -284,7 +287,9 @@ HWY_INLINE void write_coupling(const Lanes<D>& lanes, const TreePlan& plan,
     for (std::uint32_t i = 0; i < other.rows; ++i) {
       const Wide3<D> other_n = lanes.vector(lanes.row(other.first_row + i, TreeRow::n));
       const Wide3<D> other_j = lanes.vector(lanes.row(other.first_row + i, j_other));
-      (sign * (mass * dot(n, other_n) + dot(k, other_j))).store(lanes.entry(entry + i));
+      const Wide<D> value = sign * (mass * dot(n, other_n) + dot(k, other_j));
+      double* const at = lanes.entry(entry + i);
+      (plan.closes ? Wide<D>(at) + value : value).store(at);
     }
   }
 }
@@ -342,15 +347,58 @@ HWY_NOINLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
+// Cuts errors to those that a turn of a body by kCutTurn removes, and marks their lanes as open. A
+// hit may open joints by more than the size of their bodies. If a substep closed them, the bodies
+// would get speeds that no hit gave them. The diagonal of the matrix is not factored yet.
+template <class D>
+HWY_INLINE void cut_errors(const Lanes<D>& lanes, const TreePlan& plan) {
+  for (std::uint32_t r = 0; r < plan.rows; ++r) {
+    const Wide3<D> k_a = lanes.vector(lanes.row(r, TreeRow::k_a));
+    const Wide3<D> k_b = lanes.vector(lanes.row(r, TreeRow::k_b));
+    const Wide<D> k = larger(dot(k_a, k_a), dot(k_b, k_b));
+    const Wide<D> error(lanes.row(r, TreeRow::error));
+    const Wide<D> most = Wide<D>(kCutTurn) * Wide<D>(lanes.entry(plan.columns[r]));
+    const auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);
+    if (hn::AllFalse(D(), over)) continue;
+    const Wide<D> size = most / square_root(k);
+    const Wide<D> cut = larger(smaller(error, size), Wide<D>(0.0) - size);
+    Wide<D>(hn::IfThenElse(over, cut.lanes, error.lanes)).store(lanes.row(r, TreeRow::error));
+    const Wide<D> before(lanes.batch.open + lanes.lane);
+    Wide<D>(hn::IfThenElse(over, hn::Set(D(), 1.0), before.lanes))
+        .store(lanes.batch.open + lanes.lane);
+  }
+}
+
+// Adds the compliance of the links that close loops: the share TreeBatch::compliance of the
+// response of free bodies. The rows of a loop may depend on each other, or nearly: those of a flat
+// net do. Without compliance, a small error would then make impulses without bound.
+template <class D>
+HWY_INLINE void soften_loops(const Lanes<D>& lanes, const TreePlan& plan) {
+  const Wide<D> more = Wide<D>(1.0) + Wide<D>(lanes.batch.compliance + lanes.lane);
+  for (const TreeLink& link : plan.links) {
+    if (!link.closes) continue;
+    for (std::uint32_t r = link.first_row; r < link.first_row + link.rows; ++r) {
+      double* const at = lanes.entry(plan.columns[r]);
+      (more * Wide<D>(at)).store(at);
+    }
+  }
+}
+
 // Factors the matrix of the present rows.
 template <class D>
 HWY_NOINLINE void factor_rows(const Lanes<D>& lanes) {
   const TreePlan& plan = *lanes.batch.plan;
+  if (plan.closes) {
+    const Wide<D> none(0.0);
+    for (std::uint32_t e = 0; e < plan.entry_rows.size(); ++e) none.store(lanes.entry(e));
+  }
   for (const TreeLink& link : plan.links) write_own_entries(lanes, plan, link);
   for (const TreeCoupling& coupling : plan.couplings) write_coupling(lanes, plan, coupling);
   for (std::uint32_t c = 0; c < plan.rows; ++c) {
     Wide<D>(lanes.entry(plan.columns[c])).store(lanes.row(c, TreeRow::impulse));
   }
+  cut_errors(lanes, plan);
+  if (plan.closes) soften_loops(lanes, plan);
   const std::uint32_t* updated = plan.updated.data();
   for (const TreeLink& link : plan.links) updated = eliminate(lanes, plan, link, updated);
 }

@@ -42,6 +42,12 @@ constexpr int kRoundsMax = 8;
 // deeper into the bodies that they touch.
 constexpr double kSoftShare = 0.28;
 
+// Compliances of links that close loops (soften_loops()): to remove speeds, for Newton's iteration,
+// and to remove a share of the errors.
+constexpr double kSpeedCompliance = 1e-10;
+constexpr double kExactCompliance = 1e-6;
+constexpr double kSoftCompliance = 1e-2;
+
 // --- velocities ---
 
 template <class D>
@@ -229,13 +235,28 @@ HWY_NOINLINE void meet_exactly(const Lanes<D>& lanes, const TreePlan& plan, doub
 }
 
 template <class D>
+HWY_INLINE void set_compliance(const Lanes<D>& lanes, double compliance, const hn::Mask<D>& some) {
+  ORRERY_ASSERT(compliance > 0);
+  double* const at = lanes.batch.compliance + lanes.lane;
+  const Wide<D> before(at);
+  Wide<D>(hn::IfThenElse(some, hn::Set(D(), compliance), before.lanes)).store(at);
+}
+
+template <class D>
 void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step) {
   const TreePlan& plan = *lanes.batch.plan;
   const Wide<D> rate(1 / step.h), soft_rate(kSoftShare / step.h);
-  const auto free = hn::Gt(Wide<D>(lanes.batch.free + lanes.lane).lanes, hn::Zero(D()));
+  const Wide<D> closed =
+      Wide<D>(lanes.batch.free + lanes.lane) - Wide<D>(lanes.batch.open + lanes.lane);
+  const auto free = hn::Gt(closed.lanes, hn::Zero(D()));
   load_velocities(rows, lanes, lanes.batch.taken, (-0.5 * step.h) * step.gravity);
   const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
   const Wide<D> first_rate(hn::IfThenElse(free, rate.lanes, soft_rate.lanes));
+  if (plan.closes && !lanes.batch.repeats) {
+    set_compliance<D>(lanes, kSoftCompliance, all);
+    set_compliance<D>(lanes, kExactCompliance, free);
+    factor_rows(lanes);
+  }
   find_impulses<D>(lanes, plan, first_rate, all);
   if (!lanes.batch.repeats && find_tension(lanes, plan, step.h))
     find_impulses<D>(lanes, plan, first_rate, all);
@@ -243,7 +264,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   auto active = free;
   meet_exactly<D>(lanes, plan, step.h, active);
   double share = kShareFirst;
-  const int attempts = lanes.batch.repeats ? 0 : kAttemptsMax;
+  const int attempts = lanes.batch.repeats || plan.closes ? 0 : kAttemptsMax;
   for (int i = 0; i < attempts && !hn::AllFalse(D(), active); ++i) {
     start_again<D>(lanes, plan, active);
     add_points<D>(lanes, plan, share, active);
@@ -252,6 +273,10 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   }
   if (!hn::AllFalse(D(), active)) {
     start_again<D>(lanes, plan, active);
+    if (plan.closes) {
+      set_compliance<D>(lanes, kSoftCompliance, active);
+      factor_rows(lanes);
+    }
     find_impulses<D>(lanes, plan, soft_rate, active);
     pull(lanes, plan);
   }
@@ -302,6 +327,8 @@ void factor_lanes(const Bodies& bodies, const Lanes<D>& lanes) {
     };
     add_rows(link, frame, RowWriter<D>{lanes, inverse(link.a), inverse(link.b), link.first_row});
   }
+  Wide<D>(0.0).store(lanes.batch.open + lanes.lane);
+  Wide<D>(kSpeedCompliance).store(lanes.batch.compliance + lanes.lane);
   if (*lanes.batch.stiff) add_inertia(lanes);
   factor_rows(lanes);
 }

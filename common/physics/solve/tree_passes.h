@@ -71,6 +71,8 @@ struct TreeBatch {
   const double* taken;  // of each lane: 1 if the next meet_positions() takes half of gravity back
   const double* given;  // of each lane: 1 if project_velocities() adds half of gravity
   const double* kept;   // of each lane: 1 if the pass keeps the added inertia of its bodies
+  double* open;         // of each lane: 1 if an error was cut (cut_errors()), else 0
+  double* compliance;   // of each lane: of the links that close loops (soften_loops())
   bool repeats;         // whether the pass keeps that of all lanes
   bool* stiff;          // becomes true if a body gets added inertia (tree_tension.inl)
   double* bodies;       // TreeBody::count of each body

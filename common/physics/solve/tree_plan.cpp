@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
+#include <utility>
 
 #include "common/core/assert.h"
 #include "common/physics/body/islands.h"
@@ -16,10 +17,32 @@ struct Forest {
   SlotNumbers numbers;                                // of the bodies of all joints
   std::vector<std::vector<std::uint32_t>> joints_of;  // of each number, ascending
   std::vector<std::uint32_t> joints;                  // all, ascending
+  std::vector<std::uint32_t> closing;                 // joints that close loops, ascending
 };
 
+// Adds the joints that close loops, but those of bodies with too many joints.
+void add_closing(std::span<const Joint> joints, Forest& forest) {
+  std::vector<std::size_t> count;
+  for (const auto& list : forest.joints_of) count.push_back(list.size());
+  std::size_t next = 0;  // in forest.joints
+  for (std::uint32_t i = 0; i < joints.size(); ++i) {
+    if (next < forest.joints.size() && forest.joints[next] == i) {
+      ++next;
+      continue;
+    }
+    const Joint& joint = joints[i];
+    if (hold_rows(joint) == 0) continue;
+    std::size_t &a = count[forest.numbers.of(joint.a)], &b = count[forest.numbers.of(joint.b)];
+    if ((joint.a_moves && a >= kDirectJointsMax) || (joint.b_moves && b >= kDirectJointsMax))
+      continue;
+    a += joint.a_moves;
+    b += joint.b_moves;
+    forest.closing.push_back(i);
+  }
+}
+
 Forest make_forest(std::span<const Joint> joints) {
-  Forest forest{SlotNumbers(joints), {}, {}};
+  Forest forest{SlotNumbers(joints), {}, {}, {}};
   const std::uint32_t unmoved = forest.numbers.size();  // for all bodies that never move
   forest.joints_of.resize(unmoved);
   Islands islands;
@@ -40,14 +63,16 @@ Forest make_forest(std::span<const Joint> joints) {
     if (joint.b_moves) forest.joints_of[b].push_back(i);
     forest.joints.push_back(i);
   }
+  add_closing(joints, forest);
   return forest;
 }
 
 // A tree: its joints from the root to the leaves, and its bodies in the order in which the walk
-// reaches them.
+// reaches them. Or a net: its joints from the last to the first that is eliminated.
 struct Tree {
   std::vector<std::uint32_t> joints;
   std::vector<std::uint32_t> slots;
+  std::vector<std::uint8_t> closes = {};  // of each joint of a net: 1 if it closes a loop
 };
 
 // Walks trees. Each body that moves belongs to at most one tree.
@@ -105,32 +130,146 @@ class TreeWalk {
   std::vector<std::uint8_t> seen_;
 };
 
+// Finds nets: joints that moving bodies connect, with a joint that closes a loop.
+class NetWalk {
+ public:
+  NetWalk(std::span<const Joint> joints, const Forest& forest) : joints_(joints), forest_(forest) {
+    if (forest.closing.empty()) return;
+    Islands islands;
+    islands.reset(forest.numbers.size());
+    for (const auto* list : {&forest.joints, &forest.closing}) {
+      for (const std::uint32_t i : *list) {
+        if (joints[i].a_moves && joints[i].b_moves)
+          islands.join(forest.numbers.of(joints[i].a), forest.numbers.of(joints[i].b));
+      }
+    }
+    for (const bool closes : {false, true}) {
+      for (const std::uint32_t i : closes ? forest.closing : forest.joints) {
+        const Joint& joint = joints[i];
+        Net& net = nets_[islands.find(forest.numbers.of(joint.a_moves ? joint.a : joint.b))];
+        net.joints.push_back(i);
+        net.closes |= closes;
+        net_of_[i] = &net;
+      }
+    }
+    for (auto& [island, net] : nets_) {
+      if (net.closes) order(net);
+    }
+  }
+
+  // Returns true if a joint belongs to a net.
+  bool is_net(std::uint32_t joint) const {
+    return net_of_.contains(joint) && net_of_.at(joint)->closes;
+  }
+  // Returns the net of a joint, or one without joints if it was returned before.
+  Tree walk(std::uint32_t joint) {
+    ORRERY_ASSERT(is_net(joint));
+    return std::exchange(net_of_[joint]->tree, {});
+  }
+
+ private:
+  struct Net {
+    std::vector<std::uint32_t> joints;  // those of trees, then the others
+    bool closes = false;                // whether a joint closes a loop
+    Tree tree = {};
+  };
+
+  // Finds the order of elimination: always takes the joint with the fewest neighbours. Leaves the
+  // net to the trees if its factor is too large.
+  void order(Net& net) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> joints_of;  // of the slots that move
+    for (std::uint32_t i = 0; i < net.joints.size(); ++i) {
+      const Joint& joint = joints_[net.joints[i]];
+      if (joint.a_moves) joints_of[joint.a].push_back(i);
+      if (joint.b_moves) joints_of[joint.b].push_back(i);
+    }
+    std::vector<std::set<std::uint32_t>> next_to(net.joints.size());
+    for (const auto& [slot, list] : joints_of) {
+      for (const std::uint32_t i : list) next_to[i].insert(list.begin(), list.end());
+    }
+    std::set<std::pair<std::size_t, std::uint32_t>> queue;
+    for (std::uint32_t i = 0; i < next_to.size(); ++i) {
+      next_to[i].erase(i);
+      queue.emplace(next_to[i].size(), i);
+    }
+    std::size_t entries = 0;
+    std::vector<std::uint32_t> order;
+    while (!queue.empty() && entries <= kNetEntriesMax) {
+      const std::uint32_t least = queue.begin()->second;
+      queue.erase(queue.begin());
+      order.push_back(least);
+      const std::set<std::uint32_t> others = std::move(next_to[least]);
+      for (const std::uint32_t i : others) {
+        queue.erase({next_to[i].size(), i});
+        next_to[i].insert(others.begin(), others.end());
+        next_to[i].erase(i);
+        next_to[i].erase(least);
+        queue.emplace(next_to[i].size(), i);
+        entries += hold_rows(joints_[net.joints[least]]) * hold_rows(joints_[net.joints[i]]);
+      }
+    }
+    net.closes = queue.empty();
+    if (net.closes) write(net, order);
+  }
+
+  // Writes the tree of a net.
+  void write(Net& net, std::span<const std::uint32_t> order) const {
+    std::set<std::uint32_t> seen;
+    for (auto i = order.rbegin(); i != order.rend(); ++i) {
+      const std::uint32_t joint = net.joints[*i];
+      net.tree.joints.push_back(joint);
+      net.tree.closes.push_back(
+          std::binary_search(forest_.closing.begin(), forest_.closing.end(), joint));
+      for (const std::uint32_t slot : {joints_[joint].a, joints_[joint].b}) {
+        if (seen.insert(slot).second) net.tree.slots.push_back(slot);
+      }
+    }
+  }
+
+  std::span<const Joint> joints_;
+  const Forest& forest_;
+  std::map<std::uint32_t, Net> nets_;     // by island
+  std::map<std::uint32_t, Net*> net_of_;  // of each joint
+};
+
 std::vector<TreeLink> make_links(std::span<const Joint> joints, const Tree& tree) {
-  ORRERY_ASSERT(tree.slots.size() == tree.joints.size() + 1);
+  ORRERY_ASSERT(tree.closes.empty() ? tree.slots.size() == tree.joints.size() + 1
+                                    : tree.closes.size() == tree.joints.size());
   std::vector<TreeLink> links;
   std::uint32_t row = 0;
   // Each slot is listed once: every body but the first was reached by one joint, and at most one
   // joint leads to a body that does not move.
   std::map<std::uint32_t, std::uint32_t> index;
   for (std::uint32_t i = 0; i < tree.slots.size(); ++i) index.emplace(tree.slots[i], i);
-  for (auto i = tree.joints.rbegin(); i != tree.joints.rend(); ++i) {
-    const Joint& joint = joints[*i];
+  for (std::size_t i = tree.joints.size(); i-- > 0;) {
+    const Joint& joint = joints[tree.joints[i]];
     const std::uint32_t rows = hold_rows(joint);
     links.push_back({joint.kind, index.at(joint.a), index.at(joint.b), row, rows,
-                     traits_of(joint.kind).lengths});
+                     traits_of(joint.kind).lengths, !tree.closes.empty() && tree.closes[i] != 0});
     row += rows;
   }
   return links;
 }
 
-// A neighbour of a link: a later link with which it shares a body that moves, and this body.
-struct Neighbour {
-  std::uint32_t link;
-  std::uint32_t body;
-};
-// Returns, for each link, its neighbours in ascending order.
-std::vector<std::vector<Neighbour>> later_neighbours(const std::vector<TreeLink>& links,
-                                                     std::span<const std::uint8_t> moves) {
+// For each link: later links, ascending. Their rows have entries in its columns.
+using Neighbours = std::vector<std::vector<std::uint32_t>>;
+
+// Eliminates links in a given order: joins the neighbours of each one.
+void add_fill(Neighbours& later) {
+  for (std::uint32_t i = 0; i < later.size(); ++i) {
+    std::vector<std::uint32_t>& own = later[i];
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    ORRERY_ASSERT(own.empty() || own.front() > i);
+    if (own.empty()) continue;
+    // The first neighbour passes these on to the others.
+    later[own.front()].insert(later[own.front()].end(), own.begin() + 1, own.end());
+  }
+}
+
+// Returns the neighbours of each link.
+Neighbours later_neighbours(const std::vector<TreeLink>& links,
+                            std::span<const std::uint8_t> moves) {
   std::vector<std::vector<std::uint32_t>> links_of(moves.size());
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     for (const std::uint32_t body : {links[i].a, links[i].b}) {
@@ -139,37 +278,34 @@ std::vector<std::vector<Neighbour>> later_neighbours(const std::vector<TreeLink>
   }
   ORRERY_ASSERT(std::all_of(links_of.begin(), links_of.end(),
                             [](const auto& at) { return at.size() <= kDirectJointsMax; }));
-  std::vector<std::vector<Neighbour>> neighbours(links.size());
-  for (std::uint32_t body = 0; body < links_of.size(); ++body) {
-    const std::vector<std::uint32_t>& at = links_of[body];
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      for (std::size_t k = i + 1; k < at.size(); ++k) neighbours[at[i]].push_back({at[k], body});
-    }
+  Neighbours later(links.size());
+  for (const std::vector<std::uint32_t>& at : links_of) {
+    for (auto i = at.begin(); i != at.end(); ++i) later[*i].insert(later[*i].end(), i + 1, at.end());
   }
-  for (std::vector<Neighbour>& list : neighbours) {
-    std::sort(list.begin(), list.end(),
-              [](const Neighbour& a, const Neighbour& b) { return a.link < b.link; });
-  }
-  return neighbours;
+  add_fill(later);
+  return later;
 }
 
 // Adds the columns and couplings of a link.
-void add_columns(TreePlan& plan, std::uint32_t link, const std::vector<Neighbour>& neighbours) {
+void add_columns(TreePlan& plan, std::uint32_t link, std::span<const std::uint32_t> later) {
   const TreeLink& own = plan.links[link];
   ORRERY_ASSERT(plan.columns.size() == own.first_row);
   for (std::uint32_t i = 0; i < own.rows; ++i) {
     plan.columns.push_back(static_cast<std::uint32_t>(plan.entry_rows.size()));
     for (std::uint32_t k = i; k < own.rows; ++k) plan.entry_rows.push_back(own.first_row + k);
-    for (const Neighbour& n : neighbours) {
-      const TreeLink& other = plan.links[n.link];
+    for (const std::uint32_t n : later) {
+      const TreeLink& other = plan.links[n];
       for (std::uint32_t k = 0; k < other.rows; ++k) plan.entry_rows.push_back(other.first_row + k);
     }
   }
   std::uint32_t offset = 0;
-  for (const Neighbour& n : neighbours) {
-    const TreeLink& other = plan.links[n.link];
-    const double sign = (own.a == n.body) == (other.a == n.body) ? 1 : -1;
-    plan.couplings.push_back({link, n.link, n.body, sign, offset});
+  for (const std::uint32_t n : later) {
+    const TreeLink& other = plan.links[n];
+    for (const std::uint32_t body : {own.a, own.b}) {
+      if (!plan.moves[body] || (other.a != body && other.b != body)) continue;
+      const double sign = (own.a == body) == (other.a == body) ? 1 : -1;
+      plan.couplings.push_back({link, n, body, sign, offset});
+    }
     offset += other.rows;
   }
 }
@@ -187,7 +323,7 @@ void add_updates(TreePlan& plan) {
       std::uint32_t at = plan.columns[rows[k]];
       for (std::uint32_t l = k; l < plan.columns[last + 1]; ++l) {
         while (rows[at] != rows[l]) ++at;
-        ORRERY_ASSERT(at < plan.columns[rows[k] + 1]);  // eliminating a tree adds no entries
+        ORRERY_ASSERT(at < plan.columns[rows[k] + 1]);  // Neighbours has all entries
         plan.updated.push_back(at);
       }
     }
@@ -195,14 +331,15 @@ void add_updates(TreePlan& plan) {
 }
 
 TreePlan make_plan(std::vector<TreeLink> links, std::span<const std::uint8_t> moves) {
-  ORRERY_ASSERT(!links.empty() && links.size() < moves.size());
+  ORRERY_ASSERT(!links.empty() && moves.size() > 1);
   TreePlan plan;
   plan.links = std::move(links);
   plan.moves.assign(moves.begin(), moves.end());
   plan.bodies = static_cast<std::uint32_t>(moves.size());
   plan.rows = plan.links.back().first_row + plan.links.back().rows;
-  const auto neighbours = later_neighbours(plan.links, moves);
-  for (std::uint32_t i = 0; i < plan.links.size(); ++i) add_columns(plan, i, neighbours[i]);
+  for (const TreeLink& link : plan.links) plan.closes |= link.closes;
+  const Neighbours later = later_neighbours(plan.links, moves);
+  for (std::uint32_t i = 0; i < plan.links.size(); ++i) add_columns(plan, i, later[i]);
   plan.columns.push_back(static_cast<std::uint32_t>(plan.entry_rows.size()));
   add_updates(plan);
   return plan;
@@ -225,7 +362,8 @@ std::vector<std::uint32_t> key_of(const std::vector<TreeLink>& links,
                                   std::span<const std::uint8_t> moves) {
   std::vector<std::uint32_t> key;
   for (const TreeLink& link : links) {
-    key.insert(key.end(), {static_cast<std::uint32_t>(link.kind), link.a, link.b});
+    key.insert(key.end(), {static_cast<std::uint32_t>(link.kind) + (link.closes ? kJointKinds : 0),
+                           link.a, link.b});
   }
   key.insert(key.end(), moves.begin(), moves.end());
   ORRERY_ASSERT(key.size() == 3 * links.size() + moves.size());
@@ -237,10 +375,11 @@ std::vector<std::uint32_t> key_of(const std::vector<TreeLink>& links,
 std::vector<TreeGroup> group_trees(std::span<const Joint> joints) {
   const Forest forest = make_forest(joints);
   TreeWalk walk(joints, forest);
+  NetWalk nets(joints, forest);
   std::vector<TreeGroup> groups;
   std::map<std::vector<std::uint32_t>, std::size_t> group_of;
   for (const std::uint32_t joint : forest.joints) {
-    const Tree tree = walk.walk(joint);
+    const Tree tree = nets.is_net(joint) ? nets.walk(joint) : walk.walk(joint);
     if (tree.joints.empty()) continue;
     std::vector<TreeLink> links = make_links(joints, tree);
     const std::vector<std::uint8_t> moves = find_moving(joints, tree, links);
