@@ -63,16 +63,6 @@ double nearest_angle(double angle, double last) {
          kTurn * static_cast<double>(static_cast<std::int64_t>(turns + (turns < 0 ? -0.5 : 0.5)));
 }
 
-// Returns the error of a row, cut to what a turn of a body by kCutTurn removes. A hit may open
-// joints by more than the size of their bodies.
-double cut_error(const JointRows::Row& row) {
-  constexpr double kCutTurn = 0.2;
-  const double turn = row.mass * std::max(length(row.k_a), length(row.k_b));
-  ORRERY_ASSERT(turn >= 0);
-  const double most = turn > 0 ? kCutTurn / turn : std::numeric_limits<double>::infinity();
-  return std::clamp(row.error, -most, most);
-}
-
 }  // namespace
 
 // --- rows ---
@@ -96,7 +86,6 @@ void JointRows::add_row(const Source& source, Rule rule, const Directions& along
       dot(n, n) * (rows.motion[joint.a].inverse_mass() + rows.motion[joint.b].inverse_mass()) +
       (dot(j_a, row.k_a) + dot(j_b, row.k_b));
   row.mass = inverse_mass > 0 ? 1 / inverse_mass : 0;
-  if (rule == Rule::hold) row.error = cut_error(row);
   rows_.push_back(row);
 }
 
@@ -199,6 +188,14 @@ void JointRows::push(const BodyRows& bodies, const Row& row, double impulse) {
   }
 }
 
+double JointRows::cut_error(const Row& row) {
+  constexpr double kCutTurn = 0.2;
+  const double turn = row.mass * std::max(length(row.k_a), length(row.k_b));
+  ORRERY_ASSERT(turn >= 0);
+  const double most = turn > 0 ? kCutTurn / turn : std::numeric_limits<double>::infinity();
+  return std::clamp(row.error, -most, most);
+}
+
 void JointRows::kick_springs(const BodyRows& bodies, std::span<const Row> rows,
                              std::span<double> impulses) const {
   ORRERY_ASSERT(rows.empty() || rows.back().impulse < impulses.size());
@@ -228,7 +225,8 @@ void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
   for (const Row& row : rows) {
     if (row.mass == 0 || row.rule == Rule::spring) continue;
     const double now = speed(bodies, row);
-    const double soft = row.soft.mass * (now + row.soft.rate * row.error);
+    const double error = row.rule == Rule::hold && !kRelax ? cut_error(row) : row.error;
+    const double soft = row.soft.mass * (now + row.soft.rate * error);
     const double old = impulses[row.impulse];
     double impulse = old;
     switch (row.rule) {

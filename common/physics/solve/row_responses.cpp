@@ -70,7 +70,9 @@ void RowResponses::add_active(const JointRows::Row& row, const BodyRows& bodies,
   switch (row.rule) {
     case Rule::hold:
       a.soft = (relaxes ? kSpeedCompliance : kCompliance) / row.mass;
-      if (!relaxes) a.aim = (free ? kFreeShare / h : row.soft.rate) * row.error + a.soft * impulse;
+      if (!relaxes)
+        a.aim =
+            (free ? kFreeShare / h : row.soft.rate) * JointRows::cut_error(row) + a.soft * impulse;
       break;
     case Rule::stiff:
       a.aim = row.soft.rate * row.error;

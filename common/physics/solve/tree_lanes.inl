@@ -8,9 +8,6 @@
 // impulse.
 constexpr double kPivotLeast = 1e-12;
 
-// The largest turn of a body, in radians, by which a joint corrects an error in a substep.
-constexpr double kCutTurn = 0.2;
-
 // A vector of lanes of a batch, from `lane` onward, and the addresses of their numbers.
 template <class D>
 struct Lanes {
@@ -347,9 +344,9 @@ HWY_NOINLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Cuts errors to those that a turn of a body by kCutTurn removes, and marks their lanes as open. A
-// hit may open joints by more than the size of their bodies. If a substep closed them, the bodies
-// would get speeds that no hit gave them. The diagonal of the matrix is not factored yet.
+// Cuts errors to those that a turn of a body by 0.2 rad removes, and marks their lanes as open. If
+// a hit opens joints far, and a substep closed them, bodies would get speeds that no hit gave them.
+// REQUIRES: the diagonal of the matrix is not factored yet.
 template <class D>
 HWY_INLINE void cut_errors(const Lanes<D>& lanes, const TreePlan& plan) {
   for (std::uint32_t r = 0; r < plan.rows; ++r) {
@@ -357,23 +354,23 @@ HWY_INLINE void cut_errors(const Lanes<D>& lanes, const TreePlan& plan) {
     const Wide3<D> k_b = lanes.vector(lanes.row(r, TreeRow::k_b));
     const Wide<D> k = larger(dot(k_a, k_a), dot(k_b, k_b));
     const Wide<D> error(lanes.row(r, TreeRow::error));
-    const Wide<D> most = Wide<D>(kCutTurn) * Wide<D>(lanes.entry(plan.columns[r]));
+    const Wide<D> most = Wide<D>(0.2) * Wide<D>(lanes.entry(plan.columns[r]));
     const auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);
     if (hn::AllFalse(D(), over)) continue;
-    const Wide<D> size = most / square_root(k);
-    const Wide<D> cut = larger(smaller(error, size), Wide<D>(0.0) - size);
+    const Wide<D> size = most / square_root(k),
+                  cut = larger(smaller(error, size), Wide<D>(0.0) - size);
     Wide<D>(hn::IfThenElse(over, cut.lanes, error.lanes)).store(lanes.row(r, TreeRow::error));
-    const Wide<D> before(lanes.batch.open + lanes.lane);
-    Wide<D>(hn::IfThenElse(over, hn::Set(D(), 1.0), before.lanes))
-        .store(lanes.batch.open + lanes.lane);
+    double* const open = lanes.batch.open + lanes.lane;
+    Wide<D>(hn::IfThenElse(over, hn::Set(D(), 1.0), Wide<D>(open).lanes)).store(open);
   }
 }
 
 // Adds the compliance of the links that close loops: the share TreeBatch::compliance of the
-// response of free bodies. The rows of a loop may depend on each other, or nearly: those of a flat
-// net do. Without compliance, a small error would then make impulses without bound.
+// response of free bodies. The rows of a loop may nearly depend on each other, as in a flat net.
+// Without compliance, a small error would then make impulses without bound.
 template <class D>
 HWY_INLINE void soften_loops(const Lanes<D>& lanes, const TreePlan& plan) {
+  ORRERY_ASSERT(plan.closes);
   const Wide<D> more = Wide<D>(1.0) + Wide<D>(lanes.batch.compliance + lanes.lane);
   for (const TreeLink& link : plan.links) {
     if (!link.closes) continue;
@@ -388,10 +385,8 @@ HWY_INLINE void soften_loops(const Lanes<D>& lanes, const TreePlan& plan) {
 template <class D>
 HWY_NOINLINE void factor_rows(const Lanes<D>& lanes) {
   const TreePlan& plan = *lanes.batch.plan;
-  if (plan.closes) {
-    const Wide<D> none(0.0);
-    for (std::uint32_t e = 0; e < plan.entry_rows.size(); ++e) none.store(lanes.entry(e));
-  }
+  const std::size_t entries = plan.closes ? plan.entry_rows.size() : 0;
+  for (std::uint32_t e = 0; e < entries; ++e) Wide<D>(0.0).store(lanes.entry(e));
   for (const TreeLink& link : plan.links) write_own_entries(lanes, plan, link);
   for (const TreeCoupling& coupling : plan.couplings) write_coupling(lanes, plan, coupling);
   for (std::uint32_t c = 0; c < plan.rows; ++c) {

@@ -42,10 +42,9 @@ constexpr int kRoundsMax = 8;
 // deeper into the bodies that they touch.
 constexpr double kSoftShare = 0.28;
 
-// Compliances of links that close loops (soften_loops()): to remove speeds, for Newton's iteration,
-// and to remove a share of the errors.
-constexpr double kSpeedCompliance = 1e-10;
-constexpr double kExactCompliance = 1e-6;
+// Compliances of links that close loops (soften_loops()): usually, and where a tree corrects a
+// fraction of its error.
+constexpr double kCompliance = 1e-11;
 constexpr double kSoftCompliance = 1e-2;
 
 // --- velocities ---
@@ -234,12 +233,13 @@ HWY_NOINLINE void meet_exactly(const Lanes<D>& lanes, const TreePlan& plan, doub
   }
 }
 
+// Gives kSoftCompliance to the loops in the lanes of `some`, and factors the matrix again.
 template <class D>
-HWY_INLINE void set_compliance(const Lanes<D>& lanes, double compliance, const hn::Mask<D>& some) {
-  ORRERY_ASSERT(compliance > 0);
+HWY_NOINLINE void soften(const Lanes<D>& lanes, const TreePlan& plan, const hn::Mask<D>& some) {
+  if (!plan.closes || hn::AllFalse(D(), some)) return;
   double* const at = lanes.batch.compliance + lanes.lane;
-  const Wide<D> before(at);
-  Wide<D>(hn::IfThenElse(some, hn::Set(D(), compliance), before.lanes)).store(at);
+  Wide<D>(hn::IfThenElse(some, hn::Set(D(), kSoftCompliance), Wide<D>(at).lanes)).store(at);
+  factor_rows(lanes);
 }
 
 template <class D>
@@ -252,11 +252,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   load_velocities(rows, lanes, lanes.batch.taken, (-0.5 * step.h) * step.gravity);
   const auto all = hn::Ge(hn::Zero(D()), hn::Zero(D()));
   const Wide<D> first_rate(hn::IfThenElse(free, rate.lanes, soft_rate.lanes));
-  if (plan.closes && !lanes.batch.repeats) {
-    set_compliance<D>(lanes, kSoftCompliance, all);
-    set_compliance<D>(lanes, kExactCompliance, free);
-    factor_rows(lanes);
-  }
+  if (!lanes.batch.repeats) soften<D>(lanes, plan, hn::Not(free));
   find_impulses<D>(lanes, plan, first_rate, all);
   if (!lanes.batch.repeats && find_tension(lanes, plan, step.h))
     find_impulses<D>(lanes, plan, first_rate, all);
@@ -273,10 +269,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   }
   if (!hn::AllFalse(D(), active)) {
     start_again<D>(lanes, plan, active);
-    if (plan.closes) {
-      set_compliance<D>(lanes, kSoftCompliance, active);
-      factor_rows(lanes);
-    }
+    soften<D>(lanes, plan, active);
     find_impulses<D>(lanes, plan, soft_rate, active);
     pull(lanes, plan);
   }
@@ -328,7 +321,7 @@ void factor_lanes(const Bodies& bodies, const Lanes<D>& lanes) {
     add_rows(link, frame, RowWriter<D>{lanes, inverse(link.a), inverse(link.b), link.first_row});
   }
   Wide<D>(0.0).store(lanes.batch.open + lanes.lane);
-  Wide<D>(kSpeedCompliance).store(lanes.batch.compliance + lanes.lane);
+  Wide<D>(kCompliance).store(lanes.batch.compliance + lanes.lane);
   if (*lanes.batch.stiff) add_inertia(lanes);
   factor_rows(lanes);
 }

@@ -280,7 +280,8 @@ Neighbours later_neighbours(const std::vector<TreeLink>& links,
                             [](const auto& at) { return at.size() <= kDirectJointsMax; }));
   Neighbours later(links.size());
   for (const std::vector<std::uint32_t>& at : links_of) {
-    for (auto i = at.begin(); i != at.end(); ++i) later[*i].insert(later[*i].end(), i + 1, at.end());
+    for (auto i = at.begin(); i != at.end(); ++i)
+      later[*i].insert(later[*i].end(), i + 1, at.end());
   }
   add_fill(later);
   return later;

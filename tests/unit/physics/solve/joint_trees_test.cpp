@@ -70,13 +70,14 @@ TEST(JointTrees, TreesMoveWithEqualBitsInAnyBatch) {
 }
 
 TEST(JointTrees, ContainWhatFormsTrees) {
-  std::vector<physics::Joint> joints(3);
-  for (std::uint32_t i = 0; i < 3; ++i) joints[i].a = i, joints[i].b = (i + 1) % 3;
+  std::vector<physics::Joint> joints(4);
+  for (std::uint32_t i = 0; i < 4; ++i) joints[i].a = i, joints[i].b = (i + 1) % 3;
+  joints[3].kind = physics::JointKind::distance;
+  joints[3].limited = true;
   physics::JointTrees trees;
   trees.set(joints);
-  EXPECT_TRUE(trees.contains(0));
-  EXPECT_TRUE(trees.contains(1));
-  EXPECT_FALSE(trees.contains(2));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(trees.contains(i));
+  EXPECT_FALSE(trees.contains(3));
 }
 
 }  // namespace

@@ -84,15 +84,50 @@ TEST(TreePlan, DoesNotDependOnTheNumbersOfSlots) {
   }
 }
 
-TEST(TreePlan, LeavesOutWhatClosesALoop) {
-  EXPECT_EQ(joints_in(groups_of({joint(0, 1), joint(1, 2), joint(2, 0)})),
-            (std::set<std::uint32_t>{0, 1}));
+// Returns how many links of a plan close loops.
+std::ptrdiff_t closing(const TreePlan& plan) {
+  return std::count_if(plan.links.begin(), plan.links.end(),
+                       [](const auto& l) { return l.closes; });
+}
+
+TEST(TreePlan, ALoopIsANet) {
+  const std::vector<TreeGroup> ring = groups_of({joint(0, 1), joint(1, 2), joint(2, 0)});
+  ASSERT_EQ(ring.size(), 1u);
+  EXPECT_EQ(joints_in(ring), (std::set<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(closing(ring[0].plan), 1);
+  EXPECT_TRUE(ring[0].plan.closes);
   // A chain that hangs at both ends closes a loop through the fixed bodies.
-  EXPECT_EQ(joints_in(groups_of({to_fixed(0, 1), joint(1, 2), to_fixed(3, 2)})),
-            (std::set<std::uint32_t>{0, 1}));
+  const std::vector<TreeGroup> bridge = groups_of({to_fixed(0, 1), joint(1, 2), to_fixed(3, 2)});
+  ASSERT_EQ(bridge.size(), 1u);
+  EXPECT_EQ(joints_in(bridge), (std::set<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(closing(bridge[0].plan), 1);
   // Two pendulums on one fixed body are two trees.
-  EXPECT_EQ(joints_in(groups_of({to_fixed(0, 1), to_fixed(0, 2)})),
-            (std::set<std::uint32_t>{0, 1}));
+  const std::vector<TreeGroup> two = groups_of({to_fixed(0, 1), to_fixed(0, 2)});
+  EXPECT_EQ(joints_in(two), (std::set<std::uint32_t>{0, 1}));
+  EXPECT_EQ(closing(two[0].plan), 0);
+  // Two joints hold the same two bodies.
+  const std::vector<TreeGroup> door = groups_of({joint(0, 1), joint(0, 1)});
+  ASSERT_EQ(door.size(), 1u);
+  EXPECT_EQ(door[0].plan.couplings.size(), 2u);
+}
+
+// Returns the joints of a square net of bodies.
+std::vector<Joint> square_net(std::uint32_t side) {
+  std::vector<Joint> joints;
+  for (std::uint32_t i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) joints.push_back(joint(i, i + 1));
+    if (i + side < side * side) joints.push_back(joint(i, i + side));
+  }
+  return joints;
+}
+
+TEST(TreePlan, NetsAreLimitedByTheirEntries) {
+  const std::vector<Joint> small = square_net(20), large = square_net(120);
+  EXPECT_EQ(joints_in(groups_of(small)).size(), small.size());
+  const std::vector<TreeGroup> trees = groups_of(large);
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_FALSE(trees[0].plan.closes);
+  EXPECT_EQ(joints_in(trees).size(), 120u * 120 - 1);
 }
 
 TEST(TreePlan, LeavesOutLooseJoints) {
@@ -129,13 +164,17 @@ std::vector<Joint> random_tree(SplitMix64& random, std::uint32_t bodies) {
   return joints;
 }
 
-// Eliminates a random matrix with the plan's entries, and compares L D L^T with the matrix.
+// Eliminates a random matrix with the plan's entries, and compares L D L^T with the matrix. Every
+// second plan is that of a net.
 TEST(TreePlan, EliminationNeedsNoEntriesButThoseOfThePlan) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SplitMix64 random(seed);
-    const std::vector<Joint> joints = random_tree(random, 2 + random.below(30));
+    const bool net = seed % 2 == 0;
+    const std::vector<Joint> joints = net ? square_net(2 + static_cast<std::uint32_t>(seed % 7))
+                                          : random_tree(random, 2 + random.below(30));
     const std::vector<TreeGroup> groups = groups_of(joints);
     ASSERT_EQ(groups.size(), 1u) << "seed " << seed;
+    ASSERT_EQ(groups[0].plan.closes, net);
     const TreePlan& plan = groups[0].plan;
     const std::uint32_t n = plan.rows;
     std::vector<double> dense(n * n, 0), entries(plan.entry_rows.size());
