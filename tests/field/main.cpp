@@ -24,8 +24,8 @@ constexpr Kind kKinds[] = {
     {"seams", check_seams},       {"springs", check_springs},
     {"impacts", check_impacts},   {"spin", check_spin},
     {"sleep", check_sleep},       {"stacks", check_stacks},
-    {"legs", check_legs},         {"symmetry", check_symmetry},
-    {"energy", check_energy},
+    {"legs", check_legs},         {"nets", check_nets},
+    {"symmetry", check_symmetry}, {"energy", check_energy},
 };
 
 int usage(std::FILE* out) {

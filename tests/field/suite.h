@@ -96,6 +96,7 @@ void check_spin(Suite& suite);
 void check_sleep(Suite& suite);
 void check_stacks(Suite& suite);
 void check_legs(Suite& suite);
+void check_nets(Suite& suite);
 void check_symmetry(Suite& suite);
 void check_energy(Suite& suite);  // random bodies; it prints the worst seeds
 

@@ -12,6 +12,7 @@ UPDATE = "common/physics/update/contact_update.cpp"
 MARGIN = "common/physics/body/contact_margin.cpp"
 REFRESH = "common/physics/contacts/contact_refresh.cpp"
 TREES = "common/physics/solve/tree_passes.cpp"
+LANES = "common/physics/solve/tree_lanes.inl"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
 IMPACTS = "common/physics/contacts/contact_impacts.cpp"
@@ -57,6 +58,13 @@ BUGS = [
      "find_tension(lanes, plan, step.h))",
      "!PLANTED(links_under_tension_keep_their_inertia) &&\n"
      "      find_tension(lanes, plan, step.h))"),
+    ("loops_are_rigid", TREES,
+     "if (!plan.closes || hn::AllFalse(D(), some)) return;",
+     "if (!plan.closes || hn::AllFalse(D(), some) || PLANTED(loops_are_rigid)) return;"),
+    ("hits_close_joints_at_once", LANES,
+     "const auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);",
+     "auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);\n"
+     "    if (PLANTED(hits_close_joints_at_once)) over = hn::Not(hn::Eq(k.lanes, k.lanes));"),
     ("trees_try_once", TREES,
      "const int attempts = lanes.batch.repeats ?",
      "const int attempts = lanes.batch.repeats || PLANTED(trees_try_once) ?"),
