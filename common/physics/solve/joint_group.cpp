@@ -51,6 +51,11 @@ void JointGroup::arrange() {
   std::sort(slots_.begin(), slots_.end());
   slots_.erase(std::unique(slots_.begin(), slots_.end()), slots_.end());
   changes_.assign(slots_.size(), {});
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (i == 0 || islands_[i] != islands_[i - 1]) island_loops_.push_back(0);
+    const bool out = hold_rows(joints_[i]) > 0 && !trees_.contains(i);
+    if (out || trees_.closes(i)) island_loops_.back() = 1;
+  }
   sum_frequencies();
 }
 
@@ -158,7 +163,7 @@ void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, dou
   ORRERY_ASSERT(h > 0 && island_rows_.size() == island_free_.size() + 1);
   for (std::size_t i = 0; i + 1 < island_rows_.size(); ++i) {
     const std::span<const JointRows::Row> some = rows_of(i);
-    if (RowResponses::suit(some)) {
+    if (suits(i)) {
       responses_.solve(some, trees_, rows, numbers, {h, relaxes_, island_free_[i] != 0});
     } else if (relaxes_) {
       rows_.relax(rows, some, numbers);
@@ -169,11 +174,16 @@ void JointGroup::solve_rows(const BodyRows& rows, std::span<double> numbers, dou
   }
 }
 
+bool JointGroup::suits(std::size_t island) const {
+  ORRERY_ASSERT(island < island_loops_.size());
+  return RowResponses::suit(rows_of(island), island_loops_[island] != 0);
+}
+
 // Returns true if the rows of an island with contacts are solved together.
 bool JointGroup::repeats_rows(std::size_t island) const {
   ORRERY_ASSERT(island < island_free_.size());
   const std::span<const JointRows::Row> some = rows_of(island);
-  return island_free_[island] == 0 && !some.empty() && RowResponses::suit(some);
+  return island_free_[island] == 0 && !some.empty() && suits(island);
 }
 
 void JointGroup::begin_tick(std::span<const std::uint32_t> contacts,

@@ -46,6 +46,7 @@ class JointGroup {
   void take_back(const BodyRows& rows);
   std::span<const JointRows::Row> rows_of(std::size_t island) const;
   void solve_rows(const BodyRows& rows, std::span<double> numbers, double h);
+  bool suits(std::size_t island) const;
   bool repeats_rows(std::size_t island) const;
   template <class Change>
   void record(const BodyRows& rows, Change change);
@@ -63,7 +64,8 @@ class JointGroup {
   std::vector<std::uint32_t> islands_;  // of each joint; the joints are sorted by it
   std::vector<std::size_t>
       island_rows_;  // of each island: index of its first row; then their count
-  std::vector<std::uint8_t> island_free_;  // of each island: 1 if no body has a contact, else 0
+  std::vector<std::uint8_t> island_free_;   // of each island: 1 if no body has a contact, else 0
+  std::vector<std::uint8_t> island_loops_;  // of each island: 1 if joints close loops, else 0
   RowResponses responses_;
   JointRows rows_;  // all rows of joints outside trees; limits, springs and motors of all joints
   JointTrees trees_;

@@ -63,7 +63,10 @@ void JointTrees::set(std::span<const Joint> joints) {
   groups_ = group_trees(joints);
   contained_.assign(joints.size(), 0);
   for (const TreeGroup& group : groups_) {
-    for (const std::uint32_t joint : group.joints) contained_[joint] = 1;
+    for (std::size_t i = 0; i < group.joints.size(); ++i) {
+      const TreeLink& link = group.plan.links[i % group.plan.links.size()];
+      contained_[group.joints[i]] = link.closes ? kCloses : 1;
+    }
     for (std::uint32_t first = 0; first < group.trees;) {
       const bool alone = first + 1 == group.trees;
       add_batch(joints, group, first, alone ? 1 : kTreeLanes);

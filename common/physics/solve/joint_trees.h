@@ -30,6 +30,12 @@ class JointTrees {
     return contained_[joint] != 0;
   }
 
+  // Returns true if a joint belongs to a net and closes a loop.
+  bool closes(std::size_t joint) const {
+    ORRERY_ASSERT(joint < contained_.size());
+    return contained_[joint] == kCloses;
+  }
+
   // Finds the free trees of a tick. In a free tree, no body that forces can move (Joint::a_moves)
   // has a contact. contacts[i] is the number of contacts of the body in slot i. Joint i of set()
   // has the flag flags[indices[i]] (JointSet::flags()): it tells which trees were free in the last
@@ -128,7 +134,8 @@ class JointTrees {
   std::vector<Directions> directions_;  // of its rows
   std::vector<double> speeds_;          // of its rows; 0 between uses
 
-  std::vector<std::uint8_t> contained_;
+  static constexpr std::uint8_t kCloses = 2;
+  std::vector<std::uint8_t> contained_;  // of each joint: 0, 1, or kCloses
   std::vector<TreeGroup> groups_;
   std::vector<Batch> batches_;
 };

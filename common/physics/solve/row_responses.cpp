@@ -32,12 +32,12 @@ constexpr Rule kOrder[] = {Rule::hold, Rule::bound, Rule::stiff, Rule::drive};
 
 }  // namespace
 
-bool RowResponses::suit(std::span<const JointRows::Row> rows) {
+bool RowResponses::suit(std::span<const JointRows::Row> rows, bool loops) {
   const auto counts = [](const JointRows::Row& row) {
     return row.rule == Rule::hold || row.rule == Rule::stiff || row.rule == Rule::drive;
   };
   return rows.size() <= kRowsMax &&
-         (rows.size() <= kLimitsMax || std::any_of(rows.begin(), rows.end(), counts));
+         (rows.size() <= kLimitsMax || loops || std::any_of(rows.begin(), rows.end(), counts));
 }
 
 // Lists the rows that can act in a pass.

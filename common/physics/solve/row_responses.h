@@ -27,8 +27,8 @@ class RowResponses {
   static constexpr std::size_t kLimitsMax = 4;
 
   // Returns true if the rows of an island are solved together. Otherwise they are solved one by one
-  // (JointRows).
-  static bool suit(std::span<const JointRows::Row> rows);
+  // (JointRows). `loops`: whether joints of the island close loops.
+  static bool suit(std::span<const JointRows::Row> rows, bool loops);
 
   // A pass over an island in a substep of length h.
   struct Pass {

@@ -66,8 +66,8 @@ BUGS = [
      "auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);\n"
      "    if (PLANTED(hits_close_joints_at_once)) over = hn::Not(hn::Eq(k.lanes, k.lanes));"),
     ("trees_try_once", TREES,
-     "const int attempts = lanes.batch.repeats ?",
-     "const int attempts = lanes.batch.repeats || PLANTED(trees_try_once) ?"),
+     "const int attempts = lanes.batch.repeats ||",
+     "const int attempts = lanes.batch.repeats || PLANTED(trees_try_once) ||"),
     ("contacts_keep_the_pose_of_the_tick", SOLVER,
      "turn_general(rows, view, range, jointed, settings);",
      "if (!PLANTED(contacts_keep_the_pose_of_the_tick)) {\n"
