@@ -259,6 +259,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
   pull(lanes, plan);
   auto active = free;
   meet_exactly<D>(lanes, plan, step.h, active);
+  if (plan.closes) active = hn::Or(active, hn::And(free, gains_energy(lanes, plan)));
   double share = kShareFirst;
   const int attempts = lanes.batch.repeats || plan.closes ? 0 : kAttemptsMax;
   for (int i = 0; i < attempts && !hn::AllFalse(D(), active); ++i) {

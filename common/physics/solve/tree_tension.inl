@@ -206,3 +206,31 @@ HWY_NOINLINE void damp_links(const Lanes<D>& lanes, const TreePlan& plan) {
     lanes.store(at_b, w_b - k_b * p);
   }
 }
+
+// Returns twice the kinetic energy of the velocities at the index `velocity` of TreeBody.
+template <class D>
+HWY_INLINE Wide<D> twice_energy(const Lanes<D>& lanes, const TreePlan& plan,
+                                std::uint32_t velocity) {
+  Wide<D> sum(0.0);
+  for (std::uint32_t b = 0; b < plan.bodies; ++b) {
+    const Wide3<D> v = lanes.vector(lanes.body(b, velocity));
+    const auto q = lanes.rotation(lanes.body(b, TreeBody::orientation));
+    const Wide3<D> w = WideRotation<D>(q.v, q.w).to_body(lanes.vector(lanes.body(b, velocity + 3)));
+    const Wide3<D> inverse = lanes.vector(lanes.body(b, TreeBody::inverse_moments));
+    sum = sum + inverse_or_zero(Wide<D>(lanes.body(b, TreeBody::inverse_mass))) * dot(v, v);
+    sum = sum +
+          ((inverse_or_zero(inverse.x) * (w.x * w.x) + inverse_or_zero(inverse.y) * (w.y * w.y)) +
+           inverse_or_zero(inverse.z) * (w.z * w.z));
+  }
+  return sum;
+}
+
+// Returns the lanes in which Newton's method has more than doubled the kinetic energy of a net. It
+// does so if rows nearly depend on each other, as those of a level bridge.
+template <class D>
+HWY_NOINLINE hn::Mask<D> gains_energy(const Lanes<D>& lanes, const TreePlan& plan) {
+  ORRERY_ASSERT(plan.closes);
+  const Wide<D> before = twice_energy(lanes, plan, TreeBody::start_velocity);
+  const Wide<D> after = twice_energy(lanes, plan, TreeBody::velocity);
+  return hn::Gt(after.lanes, (Wide<D>(2.0) * before).lanes);
+}
