@@ -98,9 +98,70 @@ void check_net(Suite& suite, const Net& net, const Variation& v) {
   suite.at_most(name + ": gap in meshes", gap / kMesh, 0.1);
 }
 
+// A level bridge of 12 planks on two rows of joints, and three boxes of 20 kg that fall on it. It
+// gains no energy.
+void check_bridge(Suite& suite, JointKind kind, const Variation& v) {
+  constexpr int kPlanks = 12;
+  constexpr double kHalf = 0.21;  // of the distance of planks
+  Scene scene = earthly();
+  for (int i = 0; i < kPlanks; ++i) add(scene, box({0.2, 0.03, 0.6}), {2 * kHalf * i, 2, 0});
+  const std::uint32_t banks = add_anchor(scene, {0, 2, 0});
+  for (const double z : {-0.5, 0.5}) {
+    join(scene, kind, banks, 0, {-kHalf, 0, z}, {-kHalf, 0, z});
+    for (std::uint32_t i = 0; i + 1 < kPlanks; ++i)
+      join(scene, kind, i, i + 1, {kHalf, 0, z}, {-kHalf, 0, z});
+    join(scene, kind, banks, kPlanks - 1, {(2 * kPlanks - 1) * kHalf, 0, z}, {kHalf, 0, z});
+  }
+  physics::PartDef crate = cube(0.3);
+  crate.density = 20 / 0.216;
+  for (int i = 0; i < 3; ++i)
+    add(scene, crate, {kPlanks * kHalf * (i + 1) / 2, 2.6 + 0.2 * i, 0.1 * i});
+  Trial trial(scene, v);
+  const double start = trial.energy(), fall = 3 * 20 * kG * 0.47;
+  double most = 0;
+  for (int i = 0; i < 120; ++i) {
+    trial.run(1.0 / 60);
+    most = std::max(most, trial.energy() - start);
+  }
+  suite.at_most(named(text("nets: level bridge on %s: gain, in energies of the fall",
+                           kind == JointKind::ball ? "ball joints" : "hinges"),
+                      v),
+                most / fall, 1e-3);
+}
+
+// A ring of links on hinges that spins about its centre, without weight. It keeps its energy.
+void check_ring(Suite& suite, JointKind kind, const Variation& v) {
+  constexpr int kLinks = 20;
+  constexpr double kLength = 0.1, kSpin = 5;
+  Scene scene = weightless();
+  const double radius = kLength / 2 / std::tan(kPi / kLinks);
+  for (int i = 0; i < kLinks; ++i) {
+    const double angle = 2 * kPi * i / kLinks;
+    const Vec3 at{radius * std::cos(angle), radius * std::sin(angle), 0};
+    BodyDef& link = scene.bodies[add(scene, capsule(0.005, kLength / 2 - 0.005), at)];
+    link.orientation = turn({0, 0, 1}, angle);
+    link.velocity = cross({0, 0, kSpin}, at);
+    link.angular_velocity = {0, 0, kSpin};
+  }
+  for (std::uint32_t i = 0; i < kLinks; ++i) {
+    join(scene, kind, i, (i + 1) % kLinks, {0, kLength / 2, 0}, {0, -kLength / 2, 0});
+  }
+  Trial trial(scene, v);
+  const double start = trial.energy();
+  trial.run(20);
+  suite.near(named(text("nets: ring of links on %s: energy over the first",
+                        kind == JointKind::ball ? "ball joints" : "hinges"),
+                   v),
+             trial.energy() / start, 1, 1e-6);
+}
+
 }  // namespace
 
 void check_nets(Suite& suite) {
+  for (const JointKind kind : {JointKind::ball, JointKind::hinge}) {
+    check_bridge(suite, kind, {});
+    check_ring(suite, kind, {});
+  }
   for (const Hang hang : {Hang::free, Hang::corners, Hang::edges}) {
     for (const bool triangles : {false, true}) {
       check_net(suite, {5, hang, false, false, triangles, 2, 5}, {});

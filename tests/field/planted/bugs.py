@@ -12,6 +12,7 @@ UPDATE = "common/physics/update/contact_update.cpp"
 MARGIN = "common/physics/body/contact_margin.cpp"
 REFRESH = "common/physics/contacts/contact_refresh.cpp"
 TREES = "common/physics/solve/tree_passes.cpp"
+PLAN = "common/physics/solve/tree_plan.cpp"
 LANES = "common/physics/solve/tree_lanes.inl"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
 DRIFT = "common/physics/motion/drift.cpp"
@@ -61,6 +62,11 @@ BUGS = [
     ("loops_are_rigid", TREES,
      "if (!plan.closes || hn::AllFalse(D(), some)) return;",
      "if (!plan.closes || hn::AllFalse(D(), some) || PLANTED(loops_are_rigid)) return;"),
+    ("bent_nets_gain_energy", TREES,
+     "if (plan.closes) active =", "if (plan.closes && !PLANTED(bent_nets_gain_energy)) active ="),
+    ("loops_are_left_out", PLAN,
+     "forest.closing.push_back(i);",
+     "if (!PLANTED(loops_are_left_out)) forest.closing.push_back(i);"),
     ("hits_close_joints_at_once", LANES,
      "const auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);",
      "auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);\n"

@@ -55,6 +55,8 @@ constexpr Control kControls[] = {
     {planted::links_under_tension_keep_their_inertia, check_joints},
     {planted::trees_try_once, check_joints},
     {planted::loops_are_rigid, check_nets},
+    {planted::bent_nets_gain_energy, check_nets},
+    {planted::loops_are_left_out, check_nets},
     {planted::hits_close_joints_at_once, check_nets},
     {planted::movers_carry_nothing, check_movers},
     {planted::spin_drifts, check_spin},
