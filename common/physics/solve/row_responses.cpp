@@ -15,9 +15,9 @@ using Rule = JointRows::Rule;
 // contacts. Islands with contacts correct less (JointRows), which does not push bodies into others.
 constexpr double kFreeShare = 0.9;
 
-// The compliances of such joints, in shares of that of free bodies: while errors are corrected, and
-// while speeds are removed. Rows of loops may nearly depend on each other. Without compliance, a
-// small error would make impulses without bound.
+// The compliances of such joints, in shares of the compliance of free bodies: while errors are
+// corrected, and while speeds are removed. Rows of loops may nearly depend on each other. Without
+// compliance, a small error would make impulses without bound.
 constexpr double kCompliance = 1e-2;
 constexpr double kSpeedCompliance = 1e-8;
 

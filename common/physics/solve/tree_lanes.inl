@@ -344,7 +344,7 @@ HWY_NOINLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Cuts errors to those that a turn of a body by 0.2 rad removes, and marks their lanes as open. If
+// Cuts errors to what a turn of a body by 0.2 rad removes, and marks their lanes as open. If
 // a hit opens joints far, and a substep closed them, bodies would get speeds that no hit gave them.
 // REQUIRES: the diagonal of the matrix is not factored yet.
 template <class D>

@@ -20,8 +20,9 @@ struct Forest {
   std::vector<std::uint32_t> closing;                 // joints that close loops, ascending
 };
 
-// Adds the joints that close loops, but those of bodies with too many joints.
+// Adds the joints that close loops, unless a body has too many joints.
 void add_closing(std::span<const Joint> joints, Forest& forest) {
+  ORRERY_ASSERT(forest.closing.empty());
   std::vector<std::size_t> count;
   for (const auto& list : forest.joints_of) count.push_back(list.size());
   std::size_t next = 0;  // in forest.joints
@@ -169,7 +170,7 @@ class NetWalk {
 
  private:
   struct Net {
-    std::vector<std::uint32_t> joints;  // those of trees, then the others
+    std::vector<std::uint32_t> joints;  // first the joints in trees
     bool closes = false;                // whether a joint closes a loop
     Tree tree = {};
   };
@@ -214,6 +215,7 @@ class NetWalk {
 
   // Writes the tree of a net.
   void write(Net& net, std::span<const std::uint32_t> order) const {
+    ORRERY_ASSERT(order.size() == net.joints.size());
     std::set<std::uint32_t> seen;
     for (auto i = order.rbegin(); i != order.rend(); ++i) {
       const std::uint32_t joint = net.joints[*i];

@@ -226,7 +226,7 @@ HWY_INLINE Wide<D> twice_energy(const Lanes<D>& lanes, const TreePlan& plan,
 }
 
 // Returns the lanes in which Newton's method has more than doubled the kinetic energy of a net. It
-// does so if rows nearly depend on each other, as those of a level bridge.
+// does so if rows nearly depend on each other, as in a level bridge.
 template <class D>
 HWY_NOINLINE hn::Mask<D> gains_energy(const Lanes<D>& lanes, const TreePlan& plan) {
   ORRERY_ASSERT(plan.closes);

@@ -165,7 +165,7 @@ std::vector<Joint> random_tree(SplitMix64& random, std::uint32_t bodies) {
 }
 
 // Eliminates a random matrix with the plan's entries, and compares L D L^T with the matrix. Every
-// second plan is that of a net.
+// second plan is for a net.
 TEST(TreePlan, EliminationNeedsNoEntriesButThoseOfThePlan) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SplitMix64 random(seed);
