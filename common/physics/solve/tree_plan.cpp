@@ -203,8 +203,7 @@ class NetWalk {
       for (const std::uint32_t i : others) {
         queue.erase({next_to[i].size(), i});
         next_to[i].insert(others.begin(), others.end());
-        next_to[i].erase(i);
-        next_to[i].erase(least);
+        for (const std::uint32_t self : {i, least}) next_to[i].erase(self);
         queue.emplace(next_to[i].size(), i);
         entries += hold_rows(joints_[net.joints[least]]) * hold_rows(joints_[net.joints[i]]);
       }
