@@ -111,6 +111,7 @@ def main():
     if not shutil.which("debootstrap"):
         skip("debootstrap is not installed")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="orrery-machine-"))
+    folder.chmod(0o755)  # other users of the machine can read its root folder
     try:
         make_machine(folder)
         for name, script in scripts():
