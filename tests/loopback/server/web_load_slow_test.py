@@ -1,4 +1,5 @@
-# Measures the cost of hostile web connections: processor time, late ticks, late answers.
+# Measures the cost of hostile web connections: processor time, late ticks, late answers. A timer of
+# the same rate beside it shows how late this machine wakes any program.
 #
 # usage: web_load_slow_test.py BINARIES [SECONDS of each measurement]
 import os
@@ -34,6 +35,25 @@ class Attack:
     def __exit__(self, *_):
         self.said = self.process.communicate()[0]
         assert self.process.returncode == 0, self.process.returncode
+
+
+TIMER = """
+import sys, time
+start, late = time.monotonic(), []
+while time.monotonic() < start + float(sys.argv[1]):
+    due = start + (len(late) + 1) / 60
+    time.sleep(max(0, due - time.monotonic()))
+    late.append(1e3 * (time.monotonic() - due))
+print(*sorted(late))
+"""
+
+
+def watch_beside_timer(server, client):
+    """Returns what watch() does, and how late a timer of 60 Hz was meanwhile, in ms."""
+    timer = subprocess.Popen([sys.executable, "-c", TIMER, str(SECONDS + 1)],
+                             stdout=subprocess.PIPE, text=True)
+    share, late = watch(server, client)
+    return share, late, [float(word) for word in timer.communicate()[0].split()]
 
 
 def cpu_seconds(server):
@@ -91,23 +111,34 @@ def health(server):
     return sorted(times)
 
 
-def a_full_table_delays_neither_ticks_nor_the_health():
+def under_a_full_table(behaviour, connections):
+    """Returns how late ticks and a timer were, and the times of answers, in ms, sorted."""
     with Server(*OPTIONS) as server:
-        _, late = watch(server, web.Client(server))
-        times = health(server)
-        print(f"  idle: p99 of ticks {p99(late):.1f} ms late, "
-              f"health in {statistics.median(times):.1f} ms, p99 {p99(times):.1f} ms")
-    for behaviour in ("mixed", "silence", "messages"):
-        with Server(*OPTIONS) as server:
-            client = web.Client(server)
-            with Attack(server, 600, behaviour):
-                share, late = watch(server, client)
+        client = web.Client(server)
+        if connections == 0:
+            share, late, timer = watch_beside_timer(server, client)
+            times = health(server)
+        else:
+            with Attack(server, connections, behaviour):
+                share, late, timer = watch_beside_timer(server, client)
                 times = health(server)
-            print(f"  600 {behaviour}: {share:.1%}, p99 of ticks {p99(late):.1f} ms late, "
-                  f"health in {statistics.median(times):.1f} ms, p99 {p99(times):.1f} ms")
+        print(f"  {connections} {behaviour}: {share:.1%}, p99 of ticks {p99(late):.1f} ms late, "
+              f"of a timer {p99(timer):.1f} ms, "
+              f"health in {statistics.median(times):.1f} ms, p99 {p99(times):.1f} ms")
+        assert server.end()[0] == 0
+        assert verify(server.log)[0] == 0
+    return late, timer, times
+
+
+def a_full_table_delays_neither_ticks_nor_the_health():
+    under_a_full_table("idle", 0)
+    for behaviour in ("mixed", "silence", "messages"):
+        for attempt in range(3):  # other programs of the machine delay ticks, too
+            late, timer, times = under_a_full_table(behaviour, 600)
             assert statistics.median(times) < 500, times
-            assert server.end()[0] == 0
-            assert verify(server.log)[0] == 0
+            if SECONDS < 10 or p99(late) <= p99(timer) + 2:
+                break
+            assert attempt < 2, (p99(late), p99(timer))
 
 
 run([hostile_connections_take_a_tenth_of_a_core, a_full_table_delays_neither_ticks_nor_the_health])

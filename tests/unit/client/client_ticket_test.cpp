@@ -1,6 +1,8 @@
 // Tests a client that returns with a resumption ticket, without another token.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <string>
 
 #include "tests/unit/client/played.h"
@@ -43,6 +45,7 @@ struct OneToken : Played {
 // The figure of a cut of five seconds, and cuts of other lengths: the client is back within two
 // seconds, in each mode, with loss.
 TEST(ClientTicket, ReturnsAfterACutWithAOneUseToken) {
+  double longest = 0;  // seconds to return after a cut of five seconds
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     client::ClientOptions options;
     options.follow = seed % 3 == 0;
@@ -52,12 +55,15 @@ TEST(ClientTicket, ReturnsAfterACutWithAOneUseToken) {
     for (const double cut : {0.5, 3.0, 4.9, 5.0, 5.1, 5.5, 20.0}) {
       OneToken session(options, faults, seed);
       session.cut(cut);
-      EXPECT_LE(session.seconds_to_return(), cut < 6 ? 2 : 5) << "seed " << seed << " cut " << cut;
+      const double seconds = session.seconds_to_return();
+      EXPECT_LE(seconds, cut < 6 ? 2 : 5) << "seed " << seed << " cut " << cut;
+      if (cut == 5.0) longest = std::max(longest, seconds);
       session.run(7);
       EXPECT_EQ(session.client.phase(), ClientPhase::connected) << session.client.problem();
       EXPECT_EQ(session.server.endpoint().peers().count(), 1u);
     }
   }
+  std::printf("after a cut of five seconds: at most %.2f s\n", longest);
 }
 
 // Each connection brings new tickets.
