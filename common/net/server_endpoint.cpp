@@ -71,10 +71,10 @@ ServerEvent ServerEndpoint::receive(const Address& from, Bytes datagram, Nanosec
   if (type == PacketType::move) {
     const auto read = read_move(gate_, peers_, from, datagram);
     if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
-    const auto& [applicant, refusal] = std::get<Application>(read);
-    if (refusal) return refuse(applicant, *refusal, now);
+    const auto& application = std::get<Application>(read);
+    if (application.refusal) return refuse(application.applicant, *application.refusal, now);
     ++counters_.challenges;
-    out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
+    out_.send(from, [&](auto& out) { gate_.challenge(application.applicant, out); });
     return {};
   }
   if (type == PacketType::moved) {

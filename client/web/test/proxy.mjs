@@ -106,7 +106,7 @@ test("a link opens the live session over TLS", async () => {
                       "--out", file]);
   const token = readFileSync(file).toString("base64url");
   const page = await shown(await open(browser, `https://${NAME}:${port}/#token=${token}`));
-  assert.match(await text(page, "state", /^live/), /, watch$/);
+  assert.match(await text(page, "state", /^live/), /, watch, account [1-9]\d*$/);
   await text(page, "stats", /[1-9]\d* equal/);  // states compared with the server
   assert.equal(page.url(), `https://${NAME}:${port}/`);
   assert.deepEqual(page.faults, []);

@@ -148,7 +148,9 @@ def log_lines_below_the_level_are_not_written():
         with Server("--log-level", level) as server:
             tool("bot", server.name, "--seconds", 1)
             code, err = server.end()
-            assert code == 0 and err.count("\n") == len(written), err
+            # A busy machine makes ticks slow, which is a warning, too.
+            slow = len(logged(err, "ticks slow")) if level == "warn" else 0
+            assert code == 0 and err.count("\n") == len(written) + slow, err
             assert all(logged(err, name) for name in written), err
 
 
