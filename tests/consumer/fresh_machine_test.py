@@ -14,6 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 RELEASE = "bookworm"
+CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 CLONE = "/root/clone"
 # The clone is reached through a link, so that no script or test needs the real path.
 LINK = "/root/linked"
@@ -64,6 +65,7 @@ def scripts():
     yield "guide", (f"cd {LINK}\n" + commands_with("client/GUIDE.md", "--install") +
                     user_program("client/GUIDE.md", "grab", "grab.cpp"))
     yield "tests", (f"cd {LINK}\ntests/run\n{OBJECTS} > ~/objects-after\n"
+                    "[ -e build/share/orrery/web/film.html ] || { echo no page; exit 1; }\n"
                     "join -t ' ' ~/objects ~/objects-after | awk '$2 != $3' > ~/again\n"
                     "[ ! -s ~/again ] || { echo compiled twice:; cat ~/again; exit 1; }\n")
 
@@ -92,11 +94,22 @@ def make_machine(folder):
     os.symlink(CLONE, f"{folder}{LINK}")
 
 
+def trusted(folder):
+    """Gives the machine the certificates that npm trusts here, as behind a company's proxy. Returns
+    the words for env."""
+    file = os.environ.get(CERTIFICATES)
+    if not file:
+        return ""
+    shutil.copy(file, folder / "root" / "certificates")
+    return f"{CERTIFICATES}=/root/certificates "
+
+
 def run_inside(folder, name, script):
     """Runs a script on the machine, in its own mounts and processes."""
     (folder / "script").write_text("set -eo pipefail\n" + script)
     inside = ("mount --make-rprivate /; for at in dev sys; do mount --rbind /$at $0/$at; done; "
-              "mount -t proc proc $0/proc; exec chroot $0 /usr/bin/env -i HOME=/root LANG=C.UTF-8 "
+              "mount -t proc proc $0/proc; exec chroot $0 /usr/bin/env -i HOME=/root "
+              "LANG=C.UTF-8 " + trusted(folder) +
               "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "
               "bash /script </dev/null")
     print(f"--- {name}", flush=True)

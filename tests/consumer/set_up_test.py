@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -49,6 +50,15 @@ class SetUp(unittest.TestCase):
                                       capture_output=True, text=True, check=True, cwd=link,
                                       env={**os.environ, "PWD": str(link)}).stdout
                 self.assertEqual(said.split(), [str(ROOT)] * 2, script)
+
+    def test_tests_are_found_through_a_link(self):
+        with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:
+            link = pathlib.Path(name) / "link"
+            link.symlink_to(ROOT)
+            subprocess.run([sys.executable, link / "tests/support/batches.py", f"{name}/out", "8",
+                            link / "tests/unit/cli/camera_test.cpp"], check=True)
+            self.assertIn('"tests/unit/cli/camera_test.cpp"',
+                          pathlib.Path(f"{name}/out/batch_0.cpp").read_text())
 
     def test_an_old_libsodium_or_beast_is_refused(self):
         with tempfile.TemporaryDirectory(prefix="orrery-test-") as name:

@@ -123,7 +123,7 @@ def batches_of_tests(tests, most):
 
 def main(out, most, *tests):
     """Writes the batches, and leaves a file as it is if its text does not change."""
-    tests = [pathlib.Path(test).relative_to(ROOT) for test in sorted(tests)]
+    tests = [pathlib.Path(test).resolve().relative_to(ROOT) for test in sorted(tests)]
     texts = {f"batch_{i}.cpp": text_of_batch(batch)
              for i, batch in enumerate(batches_of_tests(tests, int(most)))}
     out = pathlib.Path(out)

@@ -1,5 +1,5 @@
-# Measures the cost of hostile web connections: processor time, late ticks, late answers. A timer of
-# the same rate beside it shows how late this machine wakes any program.
+# Measures the cost of hostile web connections: processor time, late ticks, late answers. A timer
+# with the rate of the ticks shows how late the machine itself is.
 #
 # usage: web_load_slow_test.py BINARIES [SECONDS of each measurement]
 import os
