@@ -16,7 +16,8 @@ SKIPPED = 77
 RELEASE = "bookworm"
 CERTIFICATES = "NODE_EXTRA_CA_CERTS"
 CLONE = "/root/clone"
-# The clone is reached through a link, so that no script or test needs the real path.
+# The scripts reach the clone through a link, so that no script or test needs the real path. The
+# commands of the pages have the real path, as cmake would compile everything again for another one.
 LINK = "/root/linked"
 
 # Prints the time of the last change of each object of the programs.
@@ -56,13 +57,13 @@ def scripts():
     for command in ("server/demo", "tests/run"):
         assert f"`{command}`" in readme, f"the README does not name {command}"
     yield "demo", f"cd {LINK}\nserver/demo\n{OBJECTS} > ~/objects\n"
-    yield "library", (f"cd {LINK}\n" + commands_with("common/LIBRARY.md", "--install") +
+    yield "library", (f"cd {CLONE}\n" + commands_with("common/LIBRARY.md", "--install") +
                       user_program("common/LIBRARY.md", "mine", "mine.cpp") + "build/mine\n")
-    yield "binding", (f"cd {LINK}\n" + commands_with("client/BINDING.md", "--install") +
+    yield "binding", (f"cd {CLONE}\n" + commands_with("client/BINDING.md", "--install") +
                       "cp client/examples/world.c ~\ncd\n"
                       "cc -std=c99 world.c $(pkg-config --cflags --libs orrery) -o world\n"
                       "./world\n")
-    yield "guide", (f"cd {LINK}\n" + commands_with("client/GUIDE.md", "--install") +
+    yield "guide", (f"cd {CLONE}\n" + commands_with("client/GUIDE.md", "--install") +
                     user_program("client/GUIDE.md", "grab", "grab.cpp"))
     yield "tests", (f"cd {LINK}\ntests/run\n{OBJECTS} > ~/objects-after\n"
                     "[ -e build/share/orrery/web/film.html ] || { echo no page; exit 1; }\n"
