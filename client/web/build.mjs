@@ -6,8 +6,9 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { buildSync } from "esbuild";
+import { build } from "esbuild";
 import { filmOf } from "./film.mjs";
+import { smallThree } from "./three.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { values } = parseArgs({ options: {
@@ -35,18 +36,18 @@ function write(name, bytes, hashed = true) {
 const packed = (name) => readFileSync(`${values.out}/${name}.gz`);
 
 // Bundles a script with its imports. `define` replaces names by constants.
-function script(entry, define = {}) {
-  const { outputFiles } = buildSync({
+async function script(entry, define = {}) {
+  const { outputFiles } = await build({
     entryPoints: [here(entry)], bundle: true, minify: true, write: false, format: "iife",
-    target: "es2022", legalComments: "none", define,
+    target: "es2022", legalComments: "none", define, plugins: [smallThree],
   });
   return outputFiles[0].contents;
 }
 
 const wasm = write("orrery.wasm", readFileSync(values.wasm));
-const worker = write("worker.js", script("src/worker.ts"));
+const worker = write("worker.js", await script("src/worker.ts"));
 const files = { WASM_FILE: JSON.stringify(wasm), WORKER_FILE: JSON.stringify(worker) };
-const page = write("page.js", script("src/page.ts", files));
+const page = write("page.js", await script("src/page.ts", files));
 const styleText = readFileSync(here("src/style.css"));
 const style = write("style.css", styleText);
 const iconText = readFileSync(here("src/icon.svg"));
@@ -54,14 +55,14 @@ const icon = write("icon.svg", iconText);
 const html = readFileSync(here("src/index.html"), "utf8");
 write("index.html", Buffer.from(html.replace("style.css", style).replace("page.js", page)
   .replace("icon.svg", icon)), false);
-const start = Buffer.from(script("src/film/start.ts")).toString().trim();
+const start = Buffer.from(await script("src/film/start.ts")).toString().trim();
 const film = filmOf({ html, style: styleText, icon: iconText, page: packed(page),
                       worker: packed(worker), module: packed(wasm), start });
 writeFileSync(`${values.out}/film.html`, film);
 console.log(`film.html: ${film.length} bytes`);
 
 const labFiles = { LAB_FILE: JSON.stringify(write("lab.wasm", readFileSync(values.lab))) };
-const lab = write("lab.js", script("src/lab/lab.ts", labFiles));
+const lab = write("lab.js", await script("src/lab/lab.ts", labFiles));
 const labStyle = write("lab.css", Buffer.concat(
   ["node_modules/uplot/dist/uPlot.min.css", "src/lab/lab.css"].map((path) =>
     readFileSync(here(path)))));

@@ -1,12 +1,22 @@
 // Tests in Chromium that the page of a real server shows bodies that move, and verifies their log.
 // usage: node test/smoke.mjs SERVER [PAGE]: the paths of orreryd and of the built page
 import assert from "node:assert/strict";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { browser, open, server, serveTests, shown, text } from "./support.mjs";
 
 const [, , serverPath, built = fileURLToPath(new URL("../dist", import.meta.url))] = process.argv;
+const SCRIPT_BYTES_MAX = 150_000;
 serveTests(serverPath, built);
+
+test("the scripts are small", () => {
+  const scripts = readdirSync(built).filter((name) => /^(page|worker)-.*\.gz$/.test(name));
+  const sizes = scripts.map((name) => statSync(join(built, name)).size);
+  assert.equal(sizes.length, 2);
+  assert.ok(sizes[0] + sizes[1] <= SCRIPT_BYTES_MAX, `${scripts}: ${sizes}`);
+});
 
 test("bodies move, and Verify passes", async () => {
   const page = await shown(await open(browser, server.url));

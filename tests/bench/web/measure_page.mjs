@@ -112,7 +112,7 @@ async function size() {
   const bytes = (...names) => readdirSync(dist)
     .filter((file) => names.some((name) => file.startsWith(name) && file.endsWith(".gz")))
     .reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
-  row("scripts of the page by gzip", `${bytes("page-", "worker-")} bytes`, "230,000");
+  row("scripts of the page by gzip", `${bytes("page-", "worker-")} bytes`, "150,000");
   row("orrery.wasm by gzip", `${bytes("orrery-")} bytes`, "300,000");
 }
 
