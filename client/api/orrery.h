@@ -739,7 +739,7 @@ typedef struct orrery_log_info {
   uint64_t lost_bytes;    // at the end
   uint64_t initial_hash;  // of the state of tick 0
   uint64_t scene_bytes;   // size of the scene, for orrery_log_scene()
-  uint64_t kept_bytes;    // of the states that orrery_log_keep() allows
+  uint64_t kept_bytes;    // of kept states, see orrery_log_keep()
   uint32_t closed;        // 1: the session ended normally
   uint32_t damaged;       // 1: bytes were changed, or a segment is missing
   uint8_t session[16];    // identifies the session
@@ -782,7 +782,8 @@ ORRERY_API int32_t orrery_log_seek(orrery_log* log, uint64_t tick, uint32_t tick
 
 // Keeps states in up to `bytes_max` bytes from now on, and forgets earlier ones.
 // orrery_log_verify() and orrery_log_prepare() collect them, and orrery_log_seek() starts from
-// them. They are dense near the tick that was sought last.
+// them. They are dense near the tick that was sought last. In the memory that is left, or in 256
+// MiB without this call, orrery_log_seek() keeps states on its way back to a tick.
 ORRERY_API int32_t orrery_log_keep(orrery_log* log, uint64_t bytes_max);
 
 // Keeps more states near the tick that was sought last, in a world of its own. Steps at most

@@ -76,7 +76,7 @@ orrery_log_info describe(const orrery_log& log) {
   info.lost_bytes = from.tail.lost_bytes;
   info.initial_hash = from.header.initial_hash;
   info.scene_bytes = from.header.scene.size();
-  info.kept_bytes = log.kept.bytes();
+  info.kept_bytes = log.kept->bytes();
   info.closed = from.tail.closed ? 1 : 0;
   info.damaged = from.tail.damaged ? 1 : 0;
   std::copy(from.header.session.begin(), from.header.session.end(), info.session);

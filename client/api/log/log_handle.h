@@ -7,7 +7,6 @@
 
 #include "client/api/world_handle.h"
 #include "common/session/log_reader.h"
-#include "common/session/replay/keyframes.h"
 #include "common/session/replay/playback.h"
 #include "common/session/replay/replay.h"
 
@@ -61,8 +60,11 @@ struct orrery_log final : orrery::api::Handle {
   orrery::session::OpenSegment open_segment;
   orrery::api::LogSummary summary;
 
-  orrery::session::Keyframes kept{0};  // states between checkpoints
-  std::uint64_t prepared = 0;          // ticks that orrery_log_prepare() stepped since a seek
+  // states between checkpoints
+  std::shared_ptr<orrery::session::KeptStates> kept =
+      std::make_shared<orrery::session::KeptStates>(orrery::session::kKeptBytesMax);
+  bool keeps_session = false;  // orrery_log_keep() was called
+  std::uint64_t prepared = 0;  // ticks that orrery_log_prepare() stepped since a seek
 
   // Made when they are first needed.
   std::unique_ptr<orrery::api::LogCursor> records;    // of orrery_log_next()

@@ -11,45 +11,35 @@
 namespace orrery::api {
 namespace {
 
-// Ticks that a playback steps rather than restores a kept state.
-constexpr std::uint64_t kWorthStepping = 2;
 // Most ticks that orrery_log_prepare() steps near one tick.
 constexpr std::uint64_t kPreparedMax = 6000;
 
 bool has_own_rules(const orrery_log& log) { return log.summary.header.rules == kRulesVersion; }
 
-std::int32_t open_playback(orrery_log& log, std::size_t bytes_max,
+std::int32_t open_playback(orrery_log& log, session::WayBack way,
                            std::unique_ptr<session::Playback>& playback) {
   if (playback) return ORRERY_OK;
   auto opened =
-      session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints, bytes_max);
+      session::Playback::open(log.open_segment, session::OtherRules::by_checkpoints, log.kept, way);
   if (!opened) return fail(log, ORRERY_BAD_LOG, "the log %s", opened.error().message.c_str());
   playback = std::move(opened.value());
   return ORRERY_OK;
 }
 
-// Moves a playback towards a tick, by at most `ticks_max` ticks. 0: all of them. Returns the tick
-// at which it arrives, unless the log has lost that tick.
-Result<Tick> approach(orrery_log& log, session::Playback& playback, Tick tick,
-                      std::uint32_t ticks_max) {
+// Moves a playback towards a tick, by at most `ticks_max` ticks. 0: all of them. Returns true if it
+// stepped as many.
+Result<bool> approach(session::Playback& playback, Tick tick, std::uint32_t ticks_max) {
   SerialExecutor executor;
-  Tick start = playback.start_for(tick);
-  const session::LogPosition* const kept = log.kept.before(tick);
-  if (kept != nullptr && kept->tick.value > start.value + kWorthStepping) {
-    start = kept->tick;
-    const Status restored = playback.go_to(*kept, log.kept.image(start));
-    if (!restored) return restored.error();
-  }
-  const bool is_part = ticks_max > 0 && has_own_rules(log);
-  const Tick end = is_part ? std::min(tick, Tick{start.value + ticks_max}) : tick;
-  const Status moved = playback.go_to(end, executor);
-  return moved ? Result<Tick>(end) : moved.error();
+  std::uint32_t steps = 0;
+  const Status moved = playback.go_to(
+      tick, executor, [&] { ++steps; }, ticks_max > 0 ? ticks_max : ~std::uint64_t{0});
+  return moved ? Result<bool>(ticks_max > 0 && steps >= ticks_max) : moved.error();
 }
 
 std::int32_t seek(orrery_log& log, Tick tick, std::uint32_t ticks_max) {
-  log.kept.centre(tick);
+  log.kept->centre(tick);
   log.prepared = 0;
-  const Result<Tick> moved = approach(log, *log.playback, tick, ticks_max);
+  const Result<bool> moved = approach(*log.playback, tick, ticks_max);
   log.view->indexed = false;
   if (!moved) {
     return fail(log, has_own_rules(log) ? ORRERY_DIVERGED : ORRERY_OTHER_RULES, "the log %s",
@@ -57,7 +47,7 @@ std::int32_t seek(orrery_log& log, Tick tick, std::uint32_t ticks_max) {
   }
   const Tick reached = log.playback->world().tick();
   if (reached == tick) return ORRERY_OK;
-  if (reached >= moved.value() && reached < tick) return ORRERY_MORE;
+  if (moved.value() && reached < tick) return ORRERY_MORE;
   return fail(log, ORRERY_NOT_FOUND, "the log has no tick %llu; the world now has tick %llu",
               static_cast<unsigned long long>(tick.value),
               static_cast<unsigned long long>(reached.value));
@@ -66,20 +56,22 @@ std::int32_t seek(orrery_log& log, Tick tick, std::uint32_t ticks_max) {
 void keep(orrery_log& log, const World& world, const session::LogPosition& place) {
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  log.kept.add(place, image);
+  log.kept->add(place, image);
 }
 
 // Steps towards the next tick that needs a state, and keeps the state when it arrives.
 std::int32_t prepare(orrery_log& log, std::uint32_t ticks_max) {
-  const std::optional<Tick> tick = log.kept.missing(log.summary.tail.tick);
-  if (!tick || !has_own_rules(log) || log.prepared >= kPreparedMax) return ORRERY_END;
-  if (const std::int32_t code = open_playback(log, 0, log.scout); code != ORRERY_OK) return code;
-  const Result<Tick> moved = approach(log, *log.scout, *tick, ticks_max);
+  if (!log.keeps_session || !has_own_rules(log) || log.prepared >= kPreparedMax) return ORRERY_END;
+  const std::optional<Tick> tick = log.kept->missing(log.summary.tail.tick);
+  if (!tick) return ORRERY_END;
+  const std::int32_t code = open_playback(log, session::WayBack::forgotten, log.scout);
+  if (code != ORRERY_OK) return code;
+  const Result<bool> moved = approach(*log.scout, *tick, ticks_max);
   log.prepared += ticks_max;
-  const Tick reached = log.scout->world().tick();
-  if (!moved || reached < moved.value() || reached > *tick) return ORRERY_END;  // it is unavailable
-  if (reached == *tick) keep(log, log.scout->world(), log.scout->place());
-  return ORRERY_MORE;
+  const bool arrived = moved && log.scout->world().tick() == *tick;
+  if (arrived) keep(log, log.scout->world(), log.scout->place());
+  const bool goes_on = moved && moved.value() && log.scout->world().tick() < *tick;
+  return arrived || goes_on ? ORRERY_MORE : ORRERY_END;  // otherwise the state is unavailable
 }
 
 std::int32_t start_verification(orrery_log& log) {
@@ -104,7 +96,8 @@ std::int32_t verify_ticks(orrery_log& log, std::uint32_t ticks_max) {
   const std::uint64_t last = v.verifier.found().ticks + ticks_max;
   while (!v.ended && v.verifier.found().ticks < last) {
     v.ended = !v.verifier.next(executor) || v.verifier.found().first_divergent_tick;
-    if (!v.ended && log.kept.wants(v.world.tick())) keep(log, v.world, v.cursor->reader->place());
+    if (v.ended || !log.keeps_session || !log.kept->wants(v.world.tick())) continue;
+    keep(log, v.world, v.cursor->reader->place());
   }
   log.replayed->indexed = false;
   return v.ended ? ORRERY_END : ORRERY_OK;
@@ -129,7 +122,7 @@ int32_t orrery_log_seek(orrery_log* log, uint64_t tick, uint32_t ticks_max, orre
   return guarded(log, [&](orrery_log& l) -> std::int32_t {
     if (world == nullptr) return fail(l, ORRERY_BAD_ARGUMENT, "the place for the world is null");
     if (!orrery::float_environment_is_sound()) return fail(l, ORRERY_FLOAT_MODE, "%s", kFloatMode);
-    const std::int32_t code = open_playback(l, kept_bytes_max(), l.playback);
+    const std::int32_t code = open_playback(l, orrery::session::WayBack::kept, l.playback);
     if (code != ORRERY_OK) return code;
     if (!l.view) l.view = std::make_unique<orrery_world>(&l.playback->world());
     *world = l.view.get();
@@ -140,7 +133,8 @@ int32_t orrery_log_seek(orrery_log* log, uint64_t tick, uint32_t ticks_max, orre
 int32_t orrery_log_keep(orrery_log* log, uint64_t bytes_max) {
   return guarded(log, [&](orrery_log& l) -> std::int32_t {
     const std::uint64_t most = std::min<std::uint64_t>(bytes_max, SIZE_MAX);
-    l.kept = orrery::session::Keyframes(static_cast<std::size_t>(most));
+    *l.kept = orrery::session::KeptStates(static_cast<std::size_t>(most));
+    l.keeps_session = true;
     return ORRERY_OK;
   });
 }

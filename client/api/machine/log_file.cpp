@@ -3,7 +3,6 @@
 #include "client/api/machine/machine.h"
 #include "common/host/disk/log_segments.h"
 #include "common/host/disk/packing/packed_segment.h"
-#include "common/session/replay/kept_states.h"
 
 namespace orrery::api {
 
@@ -12,8 +11,6 @@ Result<std::unique_ptr<session::ByteSource>> plain_segment(
   return std::unique_ptr<session::ByteSource>(
       std::make_unique<host::SegmentSource>(std::move(file)));
 }
-
-std::size_t kept_bytes_max() { return session::kKeptBytesMax; }
 
 }  // namespace orrery::api
 

@@ -2,7 +2,6 @@
 // for programs, and client/web/core implements them for a web page.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "client/lib/client.h"
@@ -33,9 +32,5 @@ client::ClientEnvironment client_environment();
 // cannot unpack, so it gets an Error for a packed one.
 Result<std::unique_ptr<session::ByteSource>> plain_segment(
     std::unique_ptr<session::ByteSource> file);
-
-// Returns the maximum bytes of states that a log keeps on the way back to a tick. A web page has
-// less memory, so it returns 0.
-std::size_t kept_bytes_max();
 
 }  // namespace orrery::api

@@ -49,6 +49,4 @@ Result<std::unique_ptr<session::ByteSource>> plain_segment(
   return file;
 }
 
-std::size_t kept_bytes_max() { return 0; }
-
 }  // namespace orrery::api

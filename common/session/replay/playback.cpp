@@ -13,6 +13,8 @@ namespace {
 
 // Beyond this number of invalid checkpoints, playback tries no others and starts from state 0.
 constexpr std::uint32_t kBadCheckpointsMax = 32;
+// Ticks that a playback steps rather than restores a kept state.
+constexpr std::uint64_t kWorthStepping = 2;
 
 // Returns the initial state as this build makes it.
 Result<World> world_of(const codec::LogHeader& header, OtherRules other) {
@@ -25,8 +27,8 @@ Result<World> world_of(const codec::LogHeader& header, OtherRules other) {
 }  // namespace
 
 Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, OtherRules other,
-                                                 std::size_t kept_bytes_max) {
-  ORRERY_ASSERT(open_segment);
+                                                 std::shared_ptr<KeptStates> kept, WayBack way) {
+  ORRERY_ASSERT(open_segment && kept);
   Result<std::unique_ptr<ByteSource>> first = open_segment(0);
   if (!first) return first.error();
   if (!first.value()) return Error{"is not there"};
@@ -41,7 +43,8 @@ Result<std::unique_ptr<Playback>> Playback::open(OpenSegment open_segment, Other
   playback->out_of_sync_ = !playback->knows_start_;
   playback->world_.emplace(std::move(world.value()));
   save_image(*playback->world_, playback->start_);
-  playback->kept_ = KeptStates(kept_bytes_max, playback->start_.size());
+  playback->kept_ = std::move(kept);
+  playback->way_ = way;
   playback->checkpoints_ = find_checkpoints(open_segment, Indexes::believed);
   return playback;
 }
@@ -91,38 +94,20 @@ Status Playback::go_to_checkpoint(Tick tick) {
   return go_to_start();
 }
 
-Status Playback::go_on(Tick tick) {
-  ORRERY_ASSERT(!out_of_sync_ && tick >= world_->tick());
-  const auto at = nearest_before(tick);
-  const bool is_behind_us = at == checkpoints_.end() || at->place.tick <= world_->tick();
-  return is_behind_us ? ok_status() : go_to_checkpoint(tick);
-}
-
-Status Playback::go_back(Tick tick) {
-  ORRERY_ASSERT(out_of_sync_ || tick < world_->tick());
-  const auto at = nearest_before(tick);
-  kept_.plan(at == checkpoints_.end() ? Tick{} : at->place.tick, tick);
-  const KeptStates::State* const kept = kept_.last();
-  if (!kept) return go_to_checkpoint(tick);
-  place_ = kept->place;
-  return restore_image(*world_, kept->image);
-}
-
-Tick Playback::start_for(Tick tick) {
-  const auto at = nearest_before(tick);
-  const Tick known = at == checkpoints_.end() ? Tick{} : at->place.tick;
+Status Playback::go_near(Tick tick) {
   const bool is_usable = !out_of_sync_ && world_->tick() <= tick;
-  return is_usable ? std::max(world_->tick(), known) : known;
-}
-
-Status Playback::go_to(const LogPosition& place, Bytes image) {
-  ORRERY_ASSERT(header_.rules == kRulesVersion);
-  Status restored = restore_image(*world_, image);
-  if (!restored) return restored;
-  ORRERY_ASSERT(world_->tick() == place.tick);
-  place_ = place;
-  out_of_sync_ = false;
-  return restored;
+  const auto at = nearest_before(tick);
+  const Tick stored = at == checkpoints_.end() ? Tick{} : at->place.tick;
+  if (!is_usable && way_ == WayBack::kept) kept_->plan(stored, tick, start_.size());
+  const LogPosition* const kept = kept_->before(tick);
+  const Tick known = kept == nullptr ? Tick{} : kept->tick;
+  if (is_usable && stored <= world_->tick() &&
+      known.value <= world_->tick().value + kWorthStepping) {
+    return ok_status();
+  }
+  if (kept == nullptr || known < stored) return go_to_checkpoint(tick);
+  place_ = *kept;
+  return restore_image(*world_, kept_->image(known));
 }
 
 Status Playback::take_up_place(Tick tick) {
@@ -170,18 +155,22 @@ Status Playback::go_to_known(Tick tick) {
   return Error{"was recorded under " + other_rules(header_.rules) + "; " + known_ticks()};
 }
 
-Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress) {
-  ORRERY_ASSERT(progress);
+Status Playback::go_to(Tick tick, Executor& executor, const std::function<void()>& progress,
+                       std::uint64_t ticks_max) {
+  ORRERY_ASSERT(progress && ticks_max > 0);
   if (!out_of_sync_ && world_->tick() == tick) return ok_status();
   if (header_.rules != kRulesVersion) return go_to_known(tick);
-  const bool back = out_of_sync_ || tick < world_->tick();
   const auto arrive = [&] {
-    if (back) kept_.pass(*world_, log_.place());
+    if (way_ == WayBack::kept) kept_->pass(*world_, log_.place());
     progress();
   };
-  Status gone = back ? go_back(tick) : go_on(tick);
+  Status gone = go_near(tick);
   if (gone && world_->tick() < tick) gone = take_up_place(tick);
-  if (gone) gone = replay_to(log_, header_, *world_, executor, tick, arrive);
+  if (gone) {
+    const std::uint64_t ticks =
+        std::min(ticks_max, tick.value - std::min(tick, world_->tick()).value);
+    gone = replay_to(log_, header_, *world_, executor, Tick{world_->tick().value + ticks}, arrive);
+  }
   out_of_sync_ = !gone;
   if (gone && world_->tick() < tick && tail().unreadable) return *tail().unreadable;
   return gone;

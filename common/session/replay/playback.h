@@ -20,21 +20,27 @@ namespace orrery::session {
 // the states that the log stores.
 enum class OtherRules : std::uint8_t { refused, by_checkpoints };
 
+// The states on the way back to a tick: keep those that make going back cheap, or none.
+enum class WayBack : std::uint8_t { kept, forgotten };
+
 // A recorded session with a current state. It reaches a tick from the nearest known state before
-// it: the initial state, the current one, a checkpoint, or one of its kept states.
+// it: the initial state, the current one, a checkpoint, or a kept state.
 //
 //   Result<std::unique_ptr<Playback>> playback = Playback::open(open_segment);
 //   Status moved = playback.value()->go_to(Tick{600}, executor);
 class Playback {
  public:
   // Opens a log. `open_segment` also opens segment 0. Returns an Error if the log has no valid
-  // header or scene, or if its rules are refused. Kept states use at most `kept_bytes_max` bytes.
-  static Result<std::unique_ptr<Playback>> open(OpenSegment open_segment,
-                                                OtherRules other = OtherRules::refused,
-                                                std::size_t kept_bytes_max = kKeptBytesMax);
+  // header or scene, or if its rules are refused. Uses the states of `kept`, which several
+  // playbacks of a log can share.
+  static Result<std::unique_ptr<Playback>> open(
+      OpenSegment open_segment, OtherRules other = OtherRules::refused,
+      std::shared_ptr<KeptStates> kept = std::make_shared<KeptStates>(kKeptBytesMax),
+      WayBack way = WayBack::kept);
 
-  // Moves to the state after `tick`, and calls `progress` after each step or gap. If that state is
-  // unavailable, moves to another one; world().tick() says which:
+  // Moves to the state after `tick`, and calls `progress` after each step or gap. Replays at most
+  // `ticks_max` ticks from the nearest known state. If the state is unavailable, moves to another
+  // one; world().tick() says which:
   // - the last state of the log, if the log ends before `tick`.
   // - the next known state, if the log has lost `tick`.
   //
@@ -44,14 +50,8 @@ class Playback {
   // step per tick, or more if not all states can be kept. In a log of other rules only stored
   // states can be reached; the Error lists at most nine of them.
   Status go_to(
-      Tick tick, Executor& executor, const std::function<void()>& progress = [] {});
-
-  // Returns the tick of the state from which go_to(tick) replays: the current state, a checkpoint
-  // or the initial state. Kept states do not count.
-  Tick start_for(Tick tick);
-  // Moves to the state at `place`, of which `image` is the image. Returns an Error if the image is
-  // invalid. REQUIRES: the log has the rules of this build.
-  Status go_to(const LogPosition& place, Bytes image);
+      Tick tick, Executor& executor, const std::function<void()>& progress = [] {},
+      std::uint64_t ticks_max = ~std::uint64_t{0});
   // Returns the position in the log after the record of the current state.
   LogPosition place() const { return place_.value_or(log_.place()); }
 
@@ -61,22 +61,18 @@ class Playback {
   // Return the header, the current state, and the size of the kept states in bytes.
   const codec::LogHeader& header() const { return header_; }
   const World& world() const { return *world_; }
-  std::size_t kept_bytes() const { return kept_.bytes(); }
+  std::size_t kept_bytes() const { return kept_->bytes(); }
 
  private:
   Playback(std::unique_ptr<ByteSource> first, const OpenSegment& open_segment)
       : open_segment_(open_segment), first_(std::move(first)), log_(*first_, open_segment) {}
 
-  // Moves to the last checkpoint up to `tick`, unless the current state is at least as near.
-  // REQUIRES: tick >= world().tick().
-  Status go_on(Tick tick);
-  // Moves back to the last kept state or checkpoint up to `tick`. Plans which states to keep on the
-  // way from there to `tick`. For a kept state, it moves only the world: take_up_place() moves the
-  // log later.
-  Status go_back(Tick tick);
+  // Moves to the nearest known state up to `tick`. For a kept state, it moves only the world:
+  // take_up_place() moves the log later.
+  Status go_near(Tick tick);
   // Moves to the last checkpoint up to `tick`, or to the start.
   Status go_to_checkpoint(Tick tick);
-  // Moves the log to `place_`, if set: the position of the kept state that go_back() restored. If
+  // Moves the log to `place_`, if set: the position of the kept state that go_near() restored. If
   // that fails, moves log and world to the last checkpoint up to `tick`.
   Status take_up_place(Tick tick);
   // For a log of other rules: moves to the checkpoint of exactly this tick, or to the initial state
@@ -105,7 +101,8 @@ class Playback {
       true;  // false: the log has other rules, by which this build computes another state 0
   bool out_of_sync_ = false;          // the world is not at the log's position
   std::optional<LogPosition> place_;  // position that the log must move to before it is read
-  KeptStates kept_{0, 0};
+  std::shared_ptr<KeptStates> kept_;
+  WayBack way_ = WayBack::kept;
   Indexes indexes_ = Indexes::believed;
   std::vector<CheckpointLocation> checkpoints_;
   std::uint32_t bad_checkpoints_ = 0;  // checkpoints removed so far

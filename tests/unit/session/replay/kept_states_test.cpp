@@ -1,212 +1,177 @@
-// Tests going backwards in a session: number of steps, memory, and equality with the recorded
-// states.
+// Tests the states that are kept of a whole session: their bytes, their places and their images.
 #include "common/session/replay/kept_states.h"
 
 #include <gtest/gtest.h>
 
-#include "common/core/hash.h"
-#include "common/session/replay/playback.h"
-#include "common/session/writer/log_writer.h"
+#include <algorithm>
+
+#include "common/core/rng.h"
 #include "common/world/image/image.h"
 #include "common/world/scenes/scenes.h"
-#include "tests/support/lossy_log.h"
+#include "common/world/step.h"
 
-namespace orrery {
+namespace orrery::session {
 namespace {
 
-// A session and the states after its ticks.
-struct Session {
-  test::MemorySegments log;
-  std::vector<std::uint64_t> hashes;
-  std::vector<std::uint64_t> images;  // checksums of the images
-  std::size_t image_bytes = 0;        // size of the largest image
-};
+constexpr std::uint64_t kLast = 20'000;
+constexpr std::size_t kBytesMax = 100'000;
 
-void note(const World& world, Session& session) {
+// Returns bytes of which few depend on the tick.
+std::vector<std::uint8_t> image_of(std::uint64_t tick, std::size_t size = 1003) {
+  std::vector<std::uint8_t> image(size, 7);
+  for (std::size_t i = 0; i < size; i += 40) image[i] = static_cast<std::uint8_t>(tick + i);
+  return image;
+}
+
+void add(KeptStates& frames, std::uint64_t tick) {
+  frames.add({0, 10 * tick, tick, Tick{tick}}, image_of(tick));
+}
+
+// Returns a store that was offered each tick of a session.
+KeptStates filled(std::uint64_t centre) {
+  KeptStates frames(kBytesMax);
+  frames.centre(Tick{centre});
+  for (std::uint64_t tick = 0; tick <= kLast; ++tick) {
+    if (frames.wants(Tick{tick})) add(frames, tick);
+    EXPECT_LE(frames.bytes(), kBytesMax);
+  }
+  return frames;
+}
+
+std::vector<std::uint64_t> ticks_of(const KeptStates& frames) {
+  std::vector<std::uint64_t> ticks;
+  const LogPosition* place = frames.before(Tick{kLast});
+  while (place != nullptr) {
+    const std::uint64_t tick = place->tick.value;
+    ticks.push_back(tick);
+    place = tick == 0 ? nullptr : frames.before(Tick{tick - 1});
+  }
+  std::reverse(ticks.begin(), ticks.end());
+  return ticks;
+}
+
+TEST(KeptStates, GiveBackEachByte) {
+  SplitMix64 draw(5);
+  for (const std::size_t size : {1, 4, 127, 128, 129, 1000}) {
+    KeptStates frames(1 << 20);
+    std::vector<std::vector<std::uint8_t>> images;
+    for (std::uint64_t tick = 0; tick < 20; ++tick) {
+      std::vector<std::uint8_t> image = tick == 0 ? image_of(3, size) : images.back();
+      for (std::uint8_t& byte : image) {
+        if (draw.below(10) == 0) byte = static_cast<std::uint8_t>(draw.below(256));
+      }
+      frames.add({0, 0, 0, Tick{tick}}, image);
+      images.push_back(std::move(image));
+    }
+    for (std::uint64_t tick = 0; tick < 20; ++tick) {
+      EXPECT_EQ(frames.image(Tick{tick}), images[tick]) << size << " bytes, tick " << tick;
+    }
+  }
+}
+
+TEST(KeptStates, StayWithinTheBytesAndAreDenseNearTheCentre) {
+  for (const std::uint64_t centre : {0, 5000, 20'000}) {
+    const KeptStates frames = filled(centre);
+    EXPECT_GT(frames.bytes(), kBytesMax * 9 / 10);
+    const std::vector<std::uint64_t> ticks = ticks_of(frames);
+    EXPECT_EQ(ticks.front(), 0u);
+    std::uint64_t near = 0;  // the largest gap near the centre
+    std::uint64_t far = 0;
+    for (std::size_t i = 1; i < ticks.size(); ++i) {
+      const std::uint64_t away = std::max(ticks[i], centre) - std::min(ticks[i], centre);
+      if (away < 600) near = std::max(near, ticks[i] - ticks[i - 1]);
+      if (away >= 4000) far = std::max(far, ticks[i] - ticks[i - 1]);
+    }
+    EXPECT_GT(near, 0u);
+    EXPECT_LE(4 * near, far) << centre;
+    for (const std::uint64_t tick : ticks) {
+      EXPECT_EQ(frames.image(Tick{tick}), image_of(tick));
+      EXPECT_EQ(frames.before(Tick{tick})->offset, 10 * tick);
+    }
+    EXPECT_EQ(frames.before(Tick{ticks[3] + 1})->tick.value, ticks[3]);
+  }
+}
+
+TEST(KeptStates, FillTheGapsNearAnotherCentreAndEnd) {
+  KeptStates frames = filled(0);
+  frames.centre(Tick{15'000});
+  const auto near = [&] {
+    const std::vector<std::uint64_t> ticks = ticks_of(frames);
+    return std::count_if(ticks.begin(), ticks.end(),
+                         [](std::uint64_t tick) { return tick > 14'600 && tick < 15'400; });
+  };
+  const auto before = near();
+  int added = 0;
+  while (const std::optional<Tick> tick = frames.missing(Tick{kLast})) {
+    EXPECT_LE(tick->value, kLast);
+    ASSERT_NE(frames.before(*tick)->tick, *tick);
+    add(frames, tick->value);
+    ASSERT_LT(++added, 1000);
+    EXPECT_LE(frames.bytes(), kBytesMax);
+  }
+  EXPECT_GT(near(), 3 * before);
+}
+
+TEST(KeptStates, FillAnEmptyStoreAroundTheCentre) {
+  KeptStates frames(1 << 24);
+  frames.centre(Tick{300});
+  while (const std::optional<Tick> tick = frames.missing(Tick{500})) add(frames, tick->value);
+  const std::vector<std::uint64_t> ticks = ticks_of(frames);
+  ASSERT_GT(ticks.size(), 500u / 16);
+  for (std::size_t i = 1; i < ticks.size(); ++i) EXPECT_LT(ticks[i] - ticks[i - 1], 16u);
+  EXPECT_LE(ticks.back(), 500u);
+  EXPECT_GT(ticks.back(), 500u - 16);
+}
+
+TEST(KeptStates, DoNotKeepAnImageThatIsLargerThanTheMemory) {
+  for (const std::size_t bytes_max : {0, 1000}) {
+    KeptStates frames(bytes_max);
+    for (const std::uint64_t tick : {0, 1, 700}) add(frames, tick);
+    EXPECT_EQ(frames.bytes(), 0u);
+    EXPECT_EQ(frames.before(Tick{700}), nullptr);
+    EXPECT_FALSE(frames.wants(Tick{900}));
+    EXPECT_FALSE(frames.missing(Tick{2000}));
+  }
+}
+
+// Plans a way from tick 0 to tick 20, and steps along it. Returns the number of states that are
+// kept.
+std::size_t go_a_way(KeptStates& kept) {
+  World world(built_in_scene("free:3").value());
+  SerialExecutor executor;
   std::vector<std::uint8_t> image;
   save_image(world, image);
-  session.hashes.push_back(world.hash());
-  session.images.push_back(checksum(image));
-  session.image_bytes = std::max(session.image_bytes, image.size());
-}
-
-// Records a session with checkpoints 10 * `rate` ticks apart.
-Session record(Scene scene, std::uint32_t rate, std::uint64_t ticks, std::uint64_t ticks_a_segment,
-               std::uint64_t seed) {
-  Session session;
-  scene.tick_time_numerator = 1;
-  scene.tick_time_denominator = 60;
-  scene.tick_rate = rate;
-  World world(scene);
-  SerialExecutor executor;
-  CommandStream commands(seed);
-  std::optional<session::SessionLog> log(std::in_place, session.log,
-                                         session::make_log_header(world, "test", {}));
-  note(world, session);
-  for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
-    step(world, commands.next(world), executor);
-    EXPECT_TRUE(log->append_tick(world));
-    note(world, session);
-    if (tick % ticks_a_segment == 0) test::begin_segment(world, session.log, log);
+  kept.plan(Tick{0}, Tick{20}, image.size());
+  for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+    step(world, {}, executor);
+    kept.pass(world, {0, 10 * tick, tick, Tick{tick}});
+    save_image(world, image);
+    const LogPosition* const place = kept.before(Tick{tick});
+    if (place == nullptr || place->tick.value != tick) continue;
+    EXPECT_EQ(kept.image(Tick{tick}), image);
   }
-  log->close();
-  return session;
+  std::size_t ways = 0;
+  for (const std::uint64_t tick : ticks_of(kept)) ways += tick <= 20 ? 1 : 0;
+  return ways;
 }
 
-std::unique_ptr<session::Playback> open(const Session& session,
-                                        std::size_t kept_bytes_max = session::kKeptBytesMax) {
-  return std::move(
-      session::Playback::open(session.log.opener(), session::OtherRules::refused, kept_bytes_max)
-          .value());
-}
-
-// Goes to a tick and compares hash and image with those of the session. Returns the number of
-// steps.
-std::uint64_t go_to(session::Playback& playback, const Session& session, std::uint64_t tick) {
-  SerialExecutor executor;
-  std::uint64_t steps = 0;
-  const Status gone = playback.go_to(Tick{tick}, executor, [&] { ++steps; });
-  EXPECT_TRUE(gone) << tick << ": " << gone.error().message;
-  std::vector<std::uint8_t> image;
-  save_image(playback.world(), image);
-  EXPECT_EQ(playback.world().tick(), Tick{tick});
-  EXPECT_EQ(playback.world().hash(), session.hashes[tick]) << tick;
-  EXPECT_EQ(checksum(image), session.images[tick]) << tick;
-  return steps;
-}
-
-// Goes back from the last tick to the first, one by one. The kept states take at most `bytes_max`
-// bytes. Returns the number of steps after the last tick was reached.
-std::uint64_t steps_back(const Session& session, std::size_t bytes_max) {
-  const std::unique_ptr<session::Playback> playback = open(session, bytes_max);
-  const std::uint64_t last = session.hashes.size() - 1;
-  go_to(*playback, session, last);
-  std::uint64_t steps = 0;
-  for (std::uint64_t tick = last; tick-- > 0;) {
-    steps += go_to(*playback, session, tick);
-    EXPECT_LE(playback->kept_bytes(), bytes_max);
+TEST(KeptStates, AWayUsesTheMemoryThatTheSessionLeaves) {
+  KeptStates kept(kBytesMax);
+  EXPECT_EQ(go_a_way(kept), 19u);
+  kept.plan(Tick{500}, Tick{520}, 1000);  // drops the states of the way before
+  EXPECT_EQ(kept.bytes(), 0u);
+  EXPECT_EQ(go_a_way(kept), 19u);
+  SplitMix64 draw(6);
+  kept.centre(Tick{1100});
+  for (std::uint64_t tick = 1000; tick < 1200; ++tick) {
+    std::vector<std::uint8_t> image(1000);
+    for (std::uint8_t& byte : image) byte = static_cast<std::uint8_t>(draw.below(256));
+    kept.add({0, 0, 0, Tick{tick}}, image);
+    ASSERT_LE(kept.bytes(), kBytesMax);
   }
-  return steps;
-}
-
-TEST(KeptStates, GoingBackTakesTwoStepsATickAtMost) {
-  constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 1);
-  const std::uint64_t steps = steps_back(session, session::kKeptBytesMax);
-  EXPECT_LE(steps, 2 * kTicks);
-  EXPECT_GE(steps, kTicks - 3) << "each state but those of checkpoints is stepped to";
-}
-
-TEST(KeptStates, GoingBackTakesOneStepATickIfAllStatesFit) {
-  constexpr std::uint64_t kTicks = 1250;  // 600 between checkpoints
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 6);
-  EXPECT_LE(steps_back(session, 600 * session.image_bytes), kTicks);
-}
-
-// The playback goes back from the last stretch between checkpoints, of 50 ticks, into the one
-// before it, of 600.
-TEST(KeptStates, GoingBackAFewTicksTakesOneStretchMore) {
-  const Session session = record(built_in_scene("tumble").value(), 60, 1250, 10'000, 2);
-  const std::unique_ptr<session::Playback> playback = open(session);
-  go_to(*playback, session, 1250);
-  std::uint64_t steps = 0;
-  for (std::uint64_t tick = 1249; tick >= 1150; --tick) steps += go_to(*playback, session, tick);
-  EXPECT_LE(steps, 3 * 100 + 600);
-}
-
-// With room for n images, each step is computed at most r times (`rounds`). r is the least number
-// with C(n + 1 + r, r) > 600.
-TEST(KeptStates, ALittleMemoryIsKeptToAndHelps) {
-  constexpr std::uint64_t kTicks = 600;
-  const Session session = record(built_in_scene("tumble").value(), 60, kTicks, 10'000, 3);
-  const struct {
-    std::uint64_t images;
-    std::uint64_t rounds;
-  } kCases[] = {{1, 34}, {2, 14}, {3, 9}, {5, 6}, {10, 4}, {33, 2}, {34, 2}};
-  for (const auto& [images, rounds] : kCases) {
-    const std::size_t bytes_max = images * session.image_bytes + session.image_bytes / 2;
-    EXPECT_LE(steps_back(session, bytes_max), rounds * kTicks) << images;
-  }
-}
-
-TEST(KeptStates, WithoutMemoryTheWayIsThatFromTheCheckpoint) {
-  const Session session = record(built_in_scene("tumble").value(), 6, 130, 10'000, 4);
-  EXPECT_EQ(steps_back(session, 0), 59 * 60 + 9 * 10 / 2);
-}
-
-// Bodies appear and disappear, so images differ in size.
-TEST(KeptStates, TheBoundHoldsForImagesThatGrow) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const Session session = record(built_in_scene("playground").value(), 6, 200, 70, seed);
-    for (const std::size_t part : {1, 2, 5, 12}) {
-      steps_back(session, session.image_bytes * part - part % 2);
-    }
-  }
-}
-
-// Goes to random ticks, near and far, and compares each state with the session's.
-void walk(const Session& session, std::uint64_t seed, std::size_t bytes_max) {
-  SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << bytes_max << " bytes");
-  const std::unique_ptr<session::Playback> playback = open(session, bytes_max);
-  SplitMix64 draw(seed);
-  const auto last = static_cast<std::uint32_t>(session.hashes.size() - 1);
-  std::uint64_t tick = 0;
-  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
-    const std::uint64_t stride = 1 + draw.below(draw.below(4) == 0 ? 100 : 4);
-    const std::uint64_t way = draw.below(8);
-    if (way == 0) tick = draw.below(last + 1);
-    if (way > 0 && way < 6) tick -= std::min(tick, stride);
-    if (way >= 6) tick = std::min<std::uint64_t>(last, tick + stride);
-    go_to(*playback, session, tick);
-    EXPECT_LE(playback->kept_bytes(), bytes_max);
-  }
-}
-
-TEST(KeptStates, AnyWalkComesToTheStatesOfAReplay) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const Session session = record(test::any_scene(seed), 6, 260, seed % 2 == 0 ? 1000 : 45, seed);
-    for (const std::size_t images : {0, 1, 3, 1000}) {
-      walk(session, 100 * seed + images, images * session.image_bytes);
-    }
-  }
-}
-
-// After lost ticks, a new stretch between checkpoints begins. Ticks that the log has twice count
-// once.
-TEST(KeptStates, GoesBackOverWhatADiskLost) {
-  for (const test::Loss loss : {test::Loss::ticks, test::Loss::sync}) {
-    const test::LossyLog lossy = test::lossy_log(built_in_scene("tumble").value(), 1, 1204, loss);
-    const auto playback = std::move(session::Playback::open(lossy.log.opener()).value());
-    SerialExecutor executor;
-    for (std::uint64_t tick = 1204; tick-- > 580;) {
-      ASSERT_TRUE(playback->go_to(Tick{tick}, executor)) << tick;
-      const World& world = playback->world();
-      ASSERT_TRUE(world.tick() == Tick{tick} ||
-                  (loss == test::Loss::ticks && world.tick().value > tick));
-      ASSERT_EQ(world.hash(), lossy.hashes[world.tick().value]) << tick;
-    }
-  }
-}
-
-// The log is replaced by that of another build, which has a longer header. At a position that the
-// playback has stored there is then no record, so the playback starts from the beginning.
-TEST(KeptStates, APlaceThatHoldsNoRecordIsNotGoneTo) {
-  const Session session = record(built_in_scene("tumble").value(), 60, 300, 10'000, 5);
-  test::MemorySegments anew;
-  World world(test::any_scene(1));
-  session::SessionLog log(anew, session::make_log_header(world, "another build", {}));
-  const test::MemorySegments* current = &session.log;
-  const auto playback = std::move(session::Playback::open([&](std::uint32_t number) {
-                                    return current->opener()(number);
-                                  }).value());
-  go_to(*playback, session, 300);
-  go_to(*playback, session, 250);  // keeps all states before it
-  EXPECT_EQ(go_to(*playback, session, 200), 0u);
-  EXPECT_EQ(go_to(*playback, session, 210), 10u);
-  go_to(*playback, session, 200);
-  current = &anew;
-  EXPECT_EQ(go_to(*playback, session, 210), 210u);
+  EXPECT_LE(go_a_way(kept), 6u);
+  EXPECT_LE(kept.bytes(), kBytesMax);
 }
 
 }  // namespace
-}  // namespace orrery
+}  // namespace orrery::session

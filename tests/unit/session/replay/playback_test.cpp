@@ -68,28 +68,50 @@ void expect_all_found(const Session& session, std::uint64_t most) {
   }
 }
 
-// From a state that the caller kept, a playback replays the ticks after it.
+// Two playbacks share the kept states, and each starts from the nearest one.
 TEST(Playback, ContinuesFromAStateThatWasKept) {
+  const Session session = record(3, 1000);
+  const auto kept = std::make_shared<session::KeptStates>(session::kKeptBytesMax);
+  const auto open = [&](session::WayBack way) {
+    return std::move(
+        session::Playback::open(session.log.opener(), session::OtherRules::refused, kept, way)
+            .value());
+  };
+  SerialExecutor executor;
+  std::vector<std::uint8_t> image;
+  const auto first = open(session::WayBack::kept);
+  ASSERT_TRUE(first->go_to(Tick{22}, executor));
+  save_image(first->world(), image);
+  EXPECT_EQ(first->place().tick, Tick{22});
+  kept->add(first->place(), image);
+  const std::size_t bytes = kept->bytes();
+  ASSERT_TRUE(first->go_to(Tick{kTicks}, executor));
+  const auto second = open(session::WayBack::forgotten);
+  for (session::Playback* const playback : {second.get(), first.get()}) {
+    std::uint64_t steps = 0;
+    ASSERT_TRUE(playback->go_to(Tick{28}, executor, [&] { ++steps; }));
+    EXPECT_EQ(steps, 6u);
+    save_image(playback->world(), image);
+    EXPECT_EQ(checksum(image), session.images[28]);
+    EXPECT_EQ(kept->bytes() > bytes, playback == first.get());  // only one keeps its way back
+  }
+}
+
+TEST(Playback, GoesToATickInParts) {
   const Session session = record(3, 1000);
   const auto playback = std::move(session::Playback::open(session.log.opener()).value());
   SerialExecutor executor;
-  std::vector<std::uint8_t> kept;
-  ASSERT_TRUE(playback->go_to(Tick{22}, executor));
-  save_image(playback->world(), kept);
-  const session::LogPosition place = playback->place();
-  EXPECT_EQ(place.tick, Tick{22});
-  ASSERT_TRUE(playback->go_to(Tick{kTicks}, executor));
-  EXPECT_EQ(playback->start_for(Tick{28}), Tick{20});  // a checkpoint
-  ASSERT_TRUE(playback->go_to(place, kept));
-  EXPECT_EQ(playback->world().tick(), Tick{22});
-  EXPECT_EQ(playback->place().offset, place.offset);
-  EXPECT_EQ(playback->start_for(Tick{28}), Tick{22});
-  std::uint64_t steps = 0;
-  ASSERT_TRUE(playback->go_to(Tick{28}, executor, [&] { ++steps; }));
-  EXPECT_EQ(steps, 6u);
-  std::vector<std::uint8_t> image;
-  save_image(playback->world(), image);
-  EXPECT_EQ(checksum(image), session.images[28]);
+  for (const std::uint64_t tick : {58, 49, 10}) {  // checkpoints: 50, 40, 10
+    std::uint64_t parts = 0;
+    for (; playback->world().tick() != Tick{tick}; ++parts) {
+      ASSERT_TRUE(playback->go_to(
+          Tick{tick}, executor, [] {}, 3));
+    }
+    EXPECT_EQ(parts, tick == 10 ? 1u : 3u) << tick;
+    std::vector<std::uint8_t> image;
+    save_image(playback->world(), image);
+    EXPECT_EQ(checksum(image), session.images[tick]);
+  }
 }
 
 TEST(Playback, GoesToAnyTickByTheNearestCheckpoint) {
