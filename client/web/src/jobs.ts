@@ -3,7 +3,7 @@
 const SLICE_MS = 8;
 
 export class Jobs {
-  private readonly jobs = new Map<string, Iterator<void>>();
+  private readonly jobs = new Map<string, Iterator<unknown>>();
   private readonly wake = new MessageChannel();
   private awake = false;  // a message for the next slice is on its way
 
@@ -13,7 +13,7 @@ export class Jobs {
   }
 
   // Starts a job. It replaces a job of the same name. The job yields often.
-  start(name: string, job: Iterator<void>): void {
+  start(name: string, job: Iterator<unknown>): void {
     this.jobs.get(name)?.return?.();
     this.jobs.set(name, job);
     this.wakeUp();
@@ -48,7 +48,7 @@ export class Jobs {
 }
 
 // Returns true if the job ended before the time.
-function runUntil(job: Iterator<void>, end: number): boolean {
+function runUntil(job: Iterator<unknown>, end: number): boolean {
   while (!job.next().done) if (performance.now() >= end) return false;
   return true;
 }

@@ -7,7 +7,7 @@ import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
 import type { CommandEvent, Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
-import { compareLogs } from "./parting";
+import type { Pass } from "./parting";
 import { CommandKind, World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
@@ -155,26 +155,6 @@ export class Recording {
     return this.frame();
   }
 
-  // Compares every state with another log. If none differs, `report` gets null, the number
-  // of equal ticks, and why the next one could not be compared.
-  *compare(other: Recording, report: (parting: Parting | null, ticks: number, unknown: string) =>
-      void): Generator<void> {
-    const logs = [this, other].map(({ segments }) => new Log(this.core, segments));
-    try {
-      const compared = compareLogs(logs[0], logs[1]);
-      let ticks = 0;
-      let next = compared.next();
-      for (; !next.done && !next.value; next = compared.next(), yield) ++ticks;
-      if (next.done) return report(null, Math.max(ticks - 1, 0), next.value);
-      for (; !next.done; next = compared.next(), yield) {
-        const found = next.value!;
-        if (found.done || found.points.length % 20 === 0) report(found, ticks - 1, "");
-      }
-    } finally {
-      for (const log of logs) log.destroy();
-    }
-  }
-
   // Moves the target as far as the time since the last frame, and as the machine can step.
   private advance(): void {
     const now = performance.now();
@@ -213,7 +193,7 @@ export class Recording {
 
   // Replays the log once: collects the poses for scrubbing, the events, energy and momentum, and
   // compares every state. A log of other rules has only the sums of its checkpoints.
-  *collect(report: (part: HistoryPart) => void): Generator<void> {
+  *collect(report: (part: HistoryPart) => void): Pass {
     if (!this.otherRules) {
       return yield* collect(this.log, this.track, report, (found, ended) =>
         this.noteVerified(found, ended));

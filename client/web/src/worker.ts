@@ -1,7 +1,8 @@
 // The worker of the page: it has the module, the live session and the opened log.
 import { Code, Core, CoreError, CoreFault } from "./core";
 import { Jobs } from "./jobs";
-import type { HistoryPart, LogFiles, ToPage, ToWorker } from "./messages";
+import type { LogFiles, ToPage, ToWorker } from "./messages";
+import { comparePasses } from "./parting";
 import { Recording } from "./recording";
 import { ServerLog } from "./server_log";
 import { Session } from "./session";
@@ -68,13 +69,10 @@ function open(opened: Recording, other: Recording | null, tick: number): void {
   post({ kind: "scene", scene: recording.scene, second: second && second.scene });
   post({ kind: "log", log: recording.facts(second) });
   recording.seek(tick, false);
-  const report = (part: HistoryPart) => post({ kind: "history", second: false, part });
-  jobs.start("history", recording.collect(report));
-  if (!second) return;
-  jobs.start("history of the second", second.collect((part) =>
-    post({ kind: "history", second: true, part })));
-  jobs.start("compare", recording.compare(second, (parting, ticks, unknown) =>
-    post({ kind: "compared", parting, ticks, unknown })));
+  const passes = [opened, other].filter((log) => log !== null).map((log, i) =>
+    log.collect((part) => post({ kind: "history", second: i > 0, part })));
+  jobs.start("history", other ? comparePasses(passes, (parting, ticks, unknown) =>
+    post({ kind: "compared", parting, ticks, unknown })) : passes[0]);
 }
 
 // Prepares the exact state of the shown tick, and its neighbourhood.

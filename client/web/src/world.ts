@@ -167,9 +167,8 @@ export class World {
     return found.hits ? found : null;
   }
 
-  // Returns the hits of the last tick.
-  hits(): Event[] {
-    const count = this.info().events;
+  // Returns the hits among the `count` events of the last tick.
+  hits(count: number): Event[] {
     if (count === 0) return [];
     const { size } = STRUCTS.event;
     const at = this.core.structs(STRUCTS.event, Array.from({ length: count }, () => ({})),

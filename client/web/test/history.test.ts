@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { HistoryPart } from "../src/messages";
+import type { HistoryPart, Parting } from "../src/messages";
+import { comparePasses } from "../src/parting";
 import { Recording } from "../src/recording";
 import type { Totals } from "../src/world";
 import { loadCore, root, unexpected } from "./support";
@@ -111,4 +112,44 @@ test("the hits are those that the tool prints", () => {
   assert.equal(hitsEnd, null);
   assert.deepEqual(hits.map(({ tick }) => tick), expected.map(({ tick }) => tick));
   assert.deepEqual(hits.map(({ speed }) => speed), expected.map(({ speed }) => speed));
+});
+
+type Compared = [parting: Parting | null, ticks: number, unknown: string];
+
+// Compares two logs. Returns the last result, and the error of the replays.
+function compared(...files: string[]): [Compared, unknown] {
+  let last: Compared | null = null;
+  const passes = files.map((file) => open(file).collect(() => {}));
+  const job = comparePasses(passes, (...found) => {
+    assert.ok(!last?.[0]?.done);
+    last = found;
+  });
+  try {
+    while (!job.next().done);
+  } catch (error) {
+    return [last!, error];
+  }
+  return [last!, null];
+}
+
+test("two logs are compared while they are replayed", () => {
+  const file = record("playground", 60), fork = join(folder, "fork.orrery");
+  orrery("fork", file, "--at", "20", "--set", "gravity=0,-9,0", "-o", fork);
+  const [[parting], none] = compared(file, fork);
+  assert.deepEqual([none, parting!.done, parting!.tick, parting!.points.length],
+                   [null, true, 21, 40]);
+  assert.ok(parting!.first!.a !== parting!.first!.b && parting!.points.at(-1)!.distance > 0);
+  assert.deepEqual(compared(file, file), [[null, 60, ""], null]);
+  assert.deepEqual(compared(file, record("playground", 50)), [[null, 50, ""], null]);
+});
+
+test("a log that cannot be replayed ends the comparison, with the reason", () => {
+  const file = record("playground", 61), broken = join(folder, "broken.orrery");
+  orrery("run", "playground", "--ticks", "61", "--log", broken, "--break", "ulp@30:36.velocity.x");
+  const [[parting, ticks, unknown], error] = compared(file, broken);
+  assert.deepEqual([parting, ticks, unknown],
+                   [null, 29, "b: the log differs from its replay in tick 30"]);
+  assert.match((error as Error).message, /in tick 30$/);
+  const old = compared(file, root("tests/golden/logs/rules-6-format-4.orrery"));
+  assert.deepEqual(old, [[null, 0, "b: it was made with other rules of physics"], null]);
 });

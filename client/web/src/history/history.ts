@@ -2,6 +2,7 @@
 import { Code, CoreError } from "../core";
 import type { Log, Verification } from "../log";
 import type { HistoryPart, Point } from "../messages";
+import type { Pass } from "../parting";
 import type { Totals } from "../world";
 import type { Track } from "./track";
 
@@ -14,12 +15,12 @@ function pointOf(tick: number, { energy, momentum }: Totals): Point {
   return { tick, energy, momentum: Math.hypot(...momentum) };
 }
 
-// Yields after each tick. `report` gets each part that was collected, and `verified` the progress
+// `report` gets each part that was collected, and `verified` the progress
 // of the comparison with the log. Throws if the log differs from its replay.
 export function* collect(log: Log, track: Track, report: (part: HistoryPart) => void,
-                         verified: (found: Verification, ended: boolean) => void): Generator<void> {
+                         verified: (found: Verification, ended: boolean) => void): Pass {
   let part = nothing(), hits = 0, sent = 0;
-  for (let ticks = 0;; ticks = 1, yield) {
+  for (let ticks = 0;; ticks = 1) {
     const [found, world, ended] = log.verify(ticks, ticks === 0);
     verified(found, ended);
     if (ended) {
@@ -27,30 +28,31 @@ export function* collect(log: Log, track: Track, report: (part: HistoryPart) => 
       if (!found.diverged) return;
       throw new Error(`the log differs from its replay in tick ${found.first_divergent_tick}`);
     }
-    const { tick } = world.info();
+    const { tick, events } = world.info();
     if (track.wants(tick)) {
       const totals = world.totals();
       track.add(tick, world.rows(), totals);
       part.points.push(pointOf(tick, totals));
     }
-    for (const { a, b, speed } of world.hits()) {
+    for (const { a, b, speed } of world.hits(events)) {
       if (++hits <= HITS_MAX) part.hits.push({ kind: "hit", tick, a, b, speed });
       else if (hits === HITS_MAX + 1) part.hitsEnd = tick;
     }
-    if (performance.now() - sent <= REPORT_MS) continue;
-    report(part);
-    part = nothing();
-    sent = performance.now();
+    if (performance.now() - sent > REPORT_MS) {
+      report(part);
+      part = nothing();
+      sent = performance.now();
+    }
+    yield world;
   }
 }
 
 // Collects energy and momentum at the checkpoints of a log of other rules: it has no other states
 // that this page can read.
-export function* collectCheckpoints(log: Log,
-                                    report: (part: HistoryPart) => void): Generator<void> {
+export function* collectCheckpoints(log: Log, report: (part: HistoryPart) => void): Pass {
   const part = nothing();
   const last = log.info().last_tick;
-  for (let tick = 0; tick <= last; ++tick, yield) {
+  for (let tick = 0; tick <= last; ++tick, yield null) {
     try {
       part.points.push(pointOf(tick, log.seek(tick).totals()));
     } catch (error) {
