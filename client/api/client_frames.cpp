@@ -47,8 +47,13 @@ void write_poses(const orrery_client& c, const Layout& layout, unsigned char* ro
     RowWriter<Number> row(rows);
     if (layout.what & ORRERY_POSITION) row.write(c.space.position_out(pose.position));
     if (layout.what & ORRERY_ORIENTATION) row.write(c.space.orientation_out(pose.orientation));
+    if (layout.what & ORRERY_IDENTITY) row.write(pose.id.value, pose.prototype);
     rows += layout.stride;
   }
+}
+
+orrery_shown_body shown_body(const BodyPose& pose) {
+  return {0, pose.id.value, pose.prototype, static_cast<std::int32_t>(pose.quality)};
 }
 
 orrery_refusal refusal_out(const client::RefusedNumber& refusal) {
@@ -91,7 +96,8 @@ int32_t orrery_client_read(orrery_client* client, uint32_t what, void* rows, uin
                            uint32_t capacity) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
     const Layout layout{what, stride, capacity};
-    std::int32_t code = check_layout(c, layout, ORRERY_POSITION | ORRERY_ORIENTATION, rows);
+    std::int32_t code =
+        check_layout(c, layout, ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_IDENTITY, rows);
     if (code == ORRERY_OK) code = check_frame(c, capacity);
     if (code != ORRERY_OK) return code;
     auto* const bytes = static_cast<unsigned char*>(rows);
@@ -106,17 +112,8 @@ int32_t orrery_client_read(orrery_client* client, uint32_t what, void* rows, uin
 
 int32_t orrery_client_bodies(orrery_client* client, orrery_shown_body* bodies, uint32_t capacity) {
   return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    std::int32_t code = check_frame(c, capacity);
-    if (code != ORRERY_OK) return code;
-    const auto count = static_cast<std::uint32_t>(c.frame->size());
-    code = check_rows(c, bodies, count, "body", false);
-    if (code != ORRERY_OK) return code;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const BodyPose& pose = (*c.frame)[i];
-      write_struct(Rows(bodies)[i],
-                   {0, pose.id.value, pose.prototype, static_cast<std::int32_t>(pose.quality)});
-    }
-    return ORRERY_OK;
+    if (const std::int32_t code = check_frame(c, capacity); code != ORRERY_OK) return code;
+    return give_list(c, *c.frame, bodies, capacity, "shown body", shown_body);
   });
 }
 

@@ -87,17 +87,9 @@ orrery_client_stats stats_of(orrery_client& c) {
 using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
 
 int32_t orrery_get_client_info(orrery_client* client, orrery_client_info* info) {
-  return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    const std::int32_t code = check_struct(c, info, "info", false);
-    if (code == ORRERY_OK) write_struct(info, info_of(c));
-    return code;
-  });
+  return give(client, info, "info", info_of);
 }
 
 int32_t orrery_get_client_stats(orrery_client* client, orrery_client_stats* stats) {
-  return guarded(client, [&](orrery_client& c) -> std::int32_t {
-    const std::int32_t code = check_struct(c, stats, "stats", false);
-    if (code == ORRERY_OK) write_struct(stats, stats_of(c));
-    return code;
-  });
+  return give(client, stats, "stats", stats_of);
 }

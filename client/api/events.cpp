@@ -31,17 +31,8 @@ orrery_event event_out(const Space& space, const WorldEvent& from) {
 
 std::int32_t write_events(Handle& handle, const std::vector<WorldEvent>& list, orrery_event* to,
                           std::uint32_t capacity) {
-  const auto count = static_cast<std::uint32_t>(list.size());
-  if (capacity < count) {
-    return fail(handle, ORRERY_SHORT_BUFFER, "there is room for %u events, and the tick has %u",
-                capacity, count);
-  }
-  const std::int32_t code = check_rows(handle, to, count, "event", false);
-  if (code != ORRERY_OK) return code;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    write_struct(Rows(to)[i], event_out(handle.space, list[i]));
-  }
-  return ORRERY_OK;
+  return give_list(handle, list, to, capacity, "event",
+                   [&](const WorldEvent& from) { return event_out(handle.space, from); });
 }
 
 }  // namespace orrery::api

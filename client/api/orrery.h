@@ -232,6 +232,7 @@ enum {
   ORRERY_ORIENTATION = 2,       // 4 numbers: the unit quaternion x, y, z, w, body to world
   ORRERY_VELOCITY = 4,          // 3 numbers
   ORRERY_ANGULAR_VELOCITY = 8,  // 3 numbers: radians per time
+  ORRERY_IDENTITY = 16,         // 2 uint32_t: the id, and the scene body that it is or copies
   ORRERY_DOUBLE = 256           // the numbers are binary64, otherwise binary32
 };
 
@@ -384,6 +385,11 @@ ORRERY_API int32_t orrery_world_save(orrery_world* world, void* bytes, uint64_t 
 // Replaces the state by an image of a world of the same scene. Later ticks give the same bits as in
 // the world that was saved. Use it to reset, to try something out, and to roll back.
 ORRERY_API int32_t orrery_world_restore(orrery_world* world, const void* bytes, uint64_t size);
+
+// Writes the commands of the last tick that changed something. `commands` has room for `capacity`
+// commands, each with its size. `applied` of orrery_world_info is their number.
+ORRERY_API int32_t orrery_world_applied(orrery_world* world, orrery_command* commands,
+                                        uint32_t capacity);
 
 // A ray. Bodies without a shape are never hit.
 typedef struct orrery_ray {
@@ -651,7 +657,7 @@ ORRERY_API int32_t orrery_client_frame(orrery_client* client, uint64_t now, int3
                                        orrery_frame* frame);
 
 // Writes the poses of the frame as orrery_world_read() does. `what` combines ORRERY_POSITION,
-// ORRERY_ORIENTATION and ORRERY_DOUBLE.
+// ORRERY_ORIENTATION, ORRERY_IDENTITY and ORRERY_DOUBLE.
 ORRERY_API int32_t orrery_client_read(orrery_client* client, uint32_t what, void* rows,
                                       uint32_t stride, uint32_t capacity);
 

@@ -7,25 +7,28 @@
 namespace orrery::api {
 namespace {
 
-constexpr std::uint32_t kNumbers =
-    ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_VELOCITY | ORRERY_ANGULAR_VELOCITY;
+constexpr std::uint32_t kNumbers = ORRERY_POSITION | ORRERY_ORIENTATION | ORRERY_VELOCITY |
+                                   ORRERY_ANGULAR_VELOCITY | ORRERY_IDENTITY;
 
 template <class Number>
-void write_row(const Bodies& bodies, std::uint32_t slot, const Space& space, std::uint32_t what,
-               unsigned char* to) {
+void write_row(const orrery_world& w, std::uint32_t slot, std::uint32_t what, unsigned char* to) {
+  const Bodies& bodies = w.world().bodies();
+  const Space& space = w.space;
   RowWriter<Number> row(to);
   if (what & ORRERY_POSITION) row.write(space.position_out(bodies.position(slot)));
   if (what & ORRERY_ORIENTATION) row.write(space.orientation_out(bodies.orientation(slot)));
   if (what & ORRERY_VELOCITY) row.write(space.out(bodies.velocity(slot)));
   if (what & ORRERY_ANGULAR_VELOCITY) row.write(space.turn_out(bodies.angular_velocity(slot)));
+  if (what & ORRERY_IDENTITY) {
+    row.write(body_id(w.world(), slot).value, w.world().controls().prototypes[slot]);
+  }
 }
 
 void write_row(orrery_world& w, std::uint32_t slot, const Layout& layout, unsigned char* to) {
-  const Bodies& bodies = w.world().bodies();
   if (layout.what & ORRERY_DOUBLE) {
-    write_row<double>(bodies, slot, w.space, layout.what, to);
+    write_row<double>(w, slot, layout.what, to);
   } else {
-    write_row<float>(bodies, slot, w.space, layout.what, to);
+    write_row<float>(w, slot, layout.what, to);
   }
 }
 

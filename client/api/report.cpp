@@ -57,11 +57,7 @@ std::int32_t flip(orrery_world& w, BodyId body, BodyField field, std::uint32_t b
 using namespace orrery::api;  // NOLINT: all functions of this file are of the C interface
 
 int32_t orrery_get_totals(orrery_world* world, orrery_totals* totals) {
-  return guarded(world, [&](orrery_world& w) -> std::int32_t {
-    const std::int32_t code = check_struct(w, totals, "totals", false);
-    if (code == ORRERY_OK) write_struct(totals, describe(w));
-    return code;
-  });
+  return give(world, totals, "totals", [](const orrery_world& w) { return describe(w); });
 }
 
 int32_t orrery_worlds_compare(orrery_world* a, orrery_world* b, orrery_difference* difference) {

@@ -21,7 +21,8 @@ struct Layout {
   std::uint32_t row_bytes() const {
     const std::uint32_t threes = ORRERY_POSITION | ORRERY_VELOCITY | ORRERY_ANGULAR_VELOCITY;
     const int numbers = 3 * std::popcount(what & threes) + ((what & ORRERY_ORIENTATION) ? 4 : 0);
-    return static_cast<std::uint32_t>(numbers) * ((what & ORRERY_DOUBLE) ? 8u : 4u);
+    return static_cast<std::uint32_t>(numbers) * ((what & ORRERY_DOUBLE) ? 8u : 4u) +
+           ((what & ORRERY_IDENTITY) ? 8u : 0u);
   }
 };
 
@@ -53,6 +54,12 @@ class RowWriter {
     const Number number = static_cast<Number>(x);
     std::memcpy(to_, &number, sizeof number);
     to_ += sizeof number;
+  }
+  // Writes the id of a body and of its scene body.
+  void write(std::uint32_t id, std::uint32_t scene_body) {
+    std::memcpy(to_, &id, sizeof id);
+    std::memcpy(to_ + sizeof id, &scene_body, sizeof scene_body);
+    to_ += 2 * sizeof id;
   }
   // Writes x, y, z.
   void write(const Vec3& v) {

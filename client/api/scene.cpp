@@ -1,7 +1,6 @@
 // Makes and destroys worlds, and gives their scenes as bytes.
-#include <cstring>
-
 #include "client/api/make_world.h"
+#include "client/api/structs.h"
 #include "common/codec/scene_codec.h"
 #include "common/world/scenes/scenes.h"
 
@@ -34,10 +33,6 @@ int32_t orrery_world_scene(orrery_world* world, void* bytes, uint64_t capacity, 
     std::vector<std::uint8_t> scene;
     orrery::codec::encode_scene(w.world().scene(), scene);
     *size = scene.size();
-    if (bytes == nullptr || capacity < scene.size()) {
-      return fail(w, ORRERY_SHORT_BUFFER, "the scene has %zu bytes", scene.size());
-    }
-    std::memcpy(bytes, scene.data(), scene.size());
-    return ORRERY_OK;
+    return give_bytes(w, scene, bytes, capacity, "the scene");
   });
 }

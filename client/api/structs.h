@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "client/api/handle.h"
 
@@ -67,6 +68,26 @@ class Rows {
   S* first_;
 };
 
+// Writes the result of `describe(handle)` into the struct of the caller.
+template <class H, class S, class Describe>
+std::int32_t give(H* handle, S* to, const char* name, Describe describe) noexcept {
+  return guarded(handle, [&](H& h) -> std::int32_t {
+    const std::int32_t code = check_struct(h, to, name, false);
+    if (code == ORRERY_OK) write_struct(to, describe(h));
+    return code;
+  });
+}
+
+// Copies bytes to the caller, if `capacity` is enough for them.
+inline std::int32_t give_bytes(Handle& handle, const std::vector<std::uint8_t>& from, void* to,
+                               std::uint64_t capacity, const char* name) {
+  if (to == nullptr || capacity < from.size()) {
+    return fail(handle, ORRERY_SHORT_BUFFER, "%s has %zu bytes", name, from.size());
+  }
+  std::memcpy(to, from.data(), from.size());
+  return ORRERY_OK;
+}
+
 // Checks an array of structs: the first as check_struct() does, and that all sizes are equal. An
 // empty array may be null.
 template <class S>
@@ -84,6 +105,22 @@ std::int32_t check_rows(Handle& handle, S* first, std::uint32_t count, const cha
     }
     if (is_input && !rest_is_zero(rows[i])) return check_struct(handle, rows[i], name, true);
   }
+  return ORRERY_OK;
+}
+
+// Writes `convert(item)` for each item of a list to `to`. If there are more than `capacity` items,
+// or `to` is unusable, writes none and returns the code of the error.
+template <class S, class List, class Convert>
+std::int32_t give_list(Handle& handle, const List& list, S* to, std::uint32_t capacity,
+                       const char* name, Convert convert) {
+  const auto count = static_cast<std::uint32_t>(list.size());
+  if (capacity < count) {
+    return fail(handle, ORRERY_SHORT_BUFFER, "the capacity is %u, and there are %u %ss", capacity,
+                count, name);
+  }
+  const std::int32_t code = check_rows(handle, to, count, name, false);
+  if (code != ORRERY_OK) return code;
+  for (std::uint32_t i = 0; i < count; ++i) write_struct(Rows(to)[i], convert(list[i]));
   return ORRERY_OK;
 }
 

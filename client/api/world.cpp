@@ -1,7 +1,6 @@
 // The functions that step worlds, alone or in a batch, describe one, and save and restore its
 // state.
 #include <algorithm>
-#include <cstring>
 
 #include "client/api/commands.h"
 #include "client/api/structs.h"
@@ -18,6 +17,21 @@ void advance(orrery_world& w) {
   step(*w.own, w.commands, executor);
   w.commands.clear();
   w.indexed = false;
+}
+
+orrery_world_info describe_world(const orrery_world& w) {
+  const World& state = w.world();
+  orrery_world_info now{};
+  now.bodies = state.bodies().count();
+  now.tick = state.tick().value;
+  now.hash = state.hash();
+  now.tick_time = state.tick_time();
+  now.tick_rate = state.scene().tick_rate;
+  now.scene_bodies = static_cast<std::uint32_t>(state.scene().bodies.size());
+  now.applied = static_cast<std::uint32_t>(state.applied().size());
+  now.events = static_cast<std::uint32_t>(state.events().list.size());
+  copy_text(state.scene().name.c_str(), now.scene, sizeof now.scene);
+  return now;
 }
 
 // A batch of worlds: all of them are checked before any is stepped.
@@ -105,22 +119,13 @@ int32_t orrery_worlds_step(orrery_world* const* worlds, uint32_t worlds_count,
 }
 
 int32_t orrery_get_world_info(orrery_world* world, orrery_world_info* info) {
-  return guarded(world, [&](orrery_world& w) -> std::int32_t {
-    const std::int32_t code = check_struct(w, info, "info", false);
-    if (code != ORRERY_OK) return code;
-    const orrery::World& state = w.world();
-    orrery_world_info now{};
-    now.bodies = state.bodies().count();
-    now.tick = state.tick().value;
-    now.hash = state.hash();
-    now.tick_time = state.tick_time();
-    now.tick_rate = state.scene().tick_rate;
-    now.scene_bodies = static_cast<std::uint32_t>(state.scene().bodies.size());
-    now.applied = static_cast<std::uint32_t>(state.applied().size());
-    now.events = static_cast<std::uint32_t>(state.events().list.size());
-    copy_text(state.scene().name.c_str(), now.scene, sizeof now.scene);
-    write_struct(info, now);
-    return ORRERY_OK;
+  return give(world, info, "info", describe_world);
+}
+
+int32_t orrery_world_applied(orrery_world* world, orrery_command* commands, uint32_t capacity) {
+  return guarded(world, [&](orrery_world& w) {
+    return give_list(w, w.world().applied(), commands, capacity, "command",
+                     [&](const orrery::Command& from) { return command_out(w.space, from); });
   });
 }
 
@@ -129,11 +134,7 @@ int32_t orrery_world_save(orrery_world* world, void* bytes, uint64_t capacity, u
     if (size == nullptr) return fail(w, ORRERY_BAD_ARGUMENT, "size is null");
     orrery::save_image(w.world(), w.image);
     *size = w.image.size();
-    if (bytes == nullptr || capacity < w.image.size()) {
-      return fail(w, ORRERY_SHORT_BUFFER, "the image has %zu bytes", w.image.size());
-    }
-    std::memcpy(bytes, w.image.data(), w.image.size());
-    return ORRERY_OK;
+    return give_bytes(w, w.image, bytes, capacity, "the image");
   });
 }
 

@@ -86,7 +86,7 @@ static void step_worlds(void) {
 static void read_worlds(void) {
   static const uint32_t numbers[] = {3, 4, 7, 10, 13};
   orrery_world* some[2] = {any_world(), any_world()};
-  const uint32_t what = sometimes() ? below(1024) : 1 + below(15) + (below(2) ? ORRERY_DOUBLE : 0);
+  const uint32_t what = sometimes() ? below(1024) : 1 + below(31) + (below(2) ? ORRERY_DOUBLE : 0);
   const uint32_t stride = numbers[below(5)] * (below(2) ? 8 : 4) + below(3);
   const uint32_t capacity = below(60);
   const int batch = below(2) == 1;
@@ -97,7 +97,8 @@ static void read_worlds(void) {
   const int32_t code = check(
       batch ? orrery_worlds_read(some, 2, what, place, stride, capacity, NULL)
             : orrery_world_read(some[0], below(2) ? ids : NULL, what, place, stride, capacity));
-  if (code == ORRERY_OK && !batch && (what & ORRERY_DOUBLE) && capacity > 0 && some[0]) {
+  if (code == ORRERY_OK && !batch && (what & ORRERY_DOUBLE) && (what & 15) && capacity > 0 &&
+      some[0]) {
     double first;
     memcpy(&first, rows, sizeof first);
     if (hash_of(some[0]) && !isfinite(first) && ids[0] == 0) broken("a position is not finite");
@@ -153,6 +154,9 @@ static void cast_and_list(void) {
   const uint32_t capacity = below(100);
   void* const events = any_structs(sizeof(orrery_event), capacity, 0);
   check(orrery_world_events(world, events, capacity));
+  void* const applied = any_structs(sizeof(orrery_command), capacity, 0);
+  check(orrery_world_applied(world, applied, capacity));
+  free(applied);
   orrery_space* const space = any_structs(sizeof *space, 1, sometimes());
   if (space) {
     space->axes = below(5);

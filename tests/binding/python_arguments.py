@@ -209,6 +209,8 @@ def main(calls=4000, seed=None):
     join = orrery.structs(orrery.COMMAND)
     join["kind"], join["subject"], join["role"] = orrery.JOIN, 1, orrery.ADMIN
     Things.world.step(join)
+    assert (Things.world.applied() == join).all()
+    assert len(Things.world.events()) == Things.world.info["events"]
     for i in range(calls):
         make = draw.choice(CALLS)
         right, call = make(draw, Things)

@@ -170,22 +170,13 @@ void orrery_log_destroy(orrery_log* log) {
 }
 
 int32_t orrery_get_log_info(orrery_log* log, orrery_log_info* info) {
-  return guarded(log, [&](orrery_log& l) -> std::int32_t {
-    const std::int32_t code = check_struct(l, info, "info", false);
-    if (code == ORRERY_OK) write_struct(info, describe(l));
-    return code;
-  });
+  return give(log, info, "info", [](const orrery_log& l) { return describe(l); });
 }
 
 int32_t orrery_log_scene(orrery_log* log, void* bytes, uint64_t capacity) {
   return guarded(log, [&](orrery_log& l) -> std::int32_t {
-    const auto& scene = l.summary.header.scene;
     if (bytes == nullptr) return fail(l, ORRERY_BAD_ARGUMENT, "bytes is null");
-    if (capacity < scene.size()) {
-      return fail(l, ORRERY_SHORT_BUFFER, "the scene has %zu bytes", scene.size());
-    }
-    std::memcpy(bytes, scene.data(), scene.size());
-    return ORRERY_OK;
+    return give_bytes(l, l.summary.header.scene, bytes, capacity, "the scene");
   });
 }
 
@@ -196,21 +187,16 @@ int32_t orrery_log_next(orrery_log* log, orrery_record* record, orrery_command* 
     if (code == ORRERY_OK && !l.records) code = rewind(l);
     if (code != ORRERY_OK) return code;
     if (!fetch(l)) return ORRERY_END;
-    const auto count = static_cast<std::uint32_t>(l.unread->commands.size());
-    const orrery_record out{0, count, l.unread->tick.value, l.unread->hash};
+    const auto& list = l.unread->commands;
     if (commands != nullptr) {
-      if (capacity >= count) code = check_rows(l, commands, count, "command", false);
-      if (code != ORRERY_OK) return code;
+      code = give_list(l, list, commands, capacity, "command",
+                       [&](const orrery::Command& from) { return command_out(l.space, from); });
     }
-    write_struct(record, out);
-    if (commands != nullptr && capacity < count) {
-      return fail(l, ORRERY_SHORT_BUFFER, "the record has %u commands", count);
-    }
-    for (std::uint32_t i = 0; commands != nullptr && i < count; ++i) {
-      write_struct(Rows(commands)[i], command_out(l.space, l.unread->commands[i]));
-    }
-    l.unread.reset();
-    return ORRERY_OK;
+    if (code != ORRERY_OK && code != ORRERY_SHORT_BUFFER) return code;
+    write_struct(
+        record, {0, static_cast<std::uint32_t>(list.size()), l.unread->tick.value, l.unread->hash});
+    if (code == ORRERY_OK) l.unread.reset();
+    return code;
   });
 }
 

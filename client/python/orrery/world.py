@@ -3,7 +3,7 @@ import ctypes
 
 import numpy as np
 
-from .binding import (COMMAND, DIFFERENCE, DOUBLE, END, LINK, ORIENTATION, POSITION, RAY_HIT,
+from .binding import (COMMAND, DIFFERENCE, DOUBLE, END, EVENT, LINK, ORIENTATION, POSITION, RAY_HIT,
                       TOTALS, WORLD_INFO, Handle, at, library, rays, row_of, rows_for, structs)
 from .checks import array, data, integer, rows, text
 
@@ -57,6 +57,19 @@ class World(Handle):
         asked = rays(origins, along)
         found = structs(RAY_HIT, len(asked))
         self.call("orrery_world_cast_rays", at(asked), at(found), len(asked))
+        return found
+
+    def events(self):
+        """Returns an array of EVENT: the contacts and hits of the last tick."""
+        return self._list("orrery_world_events", EVENT, "events")
+
+    def applied(self):
+        """Returns an array of COMMAND: those of the last tick that changed something."""
+        return self._list("orrery_world_applied", COMMAND, "applied")
+
+    def _list(self, function, dtype, count):
+        found = structs(dtype, self.info[count])
+        self.call(function, at(found), len(found))
         return found
 
     def links(self):

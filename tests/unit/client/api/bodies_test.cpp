@@ -41,6 +41,33 @@ TEST(ApiBodies, ReadsRowsOfAnyStride) {
   EXPECT_EQ(orrery_world_read(world.get(), nullptr, 512, row, 24, 3), ORRERY_BAD_ARGUMENT);
 }
 
+// Ids and scene bodies come after the numbers, in rows of either type.
+TEST(ApiBodies, ReadsTheIdentityOfRows) {
+  const WorldHandle world = world_of("playground");
+  std::vector<orrery_command> commands{join(), command_on(ORRERY_SPAWN, 36, 0, 9, 0)};
+  ASSERT_EQ(orrery_world_step(world.get(), commands.data(), 2), ORRERY_OK);
+  const std::uint32_t count = info_of(world.get()).bodies;
+  std::vector<std::uint32_t> ids(count);
+  ASSERT_EQ(orrery_world_ids(world.get(), ids.data(), count), ORRERY_OK);
+  for (const std::uint32_t precision : {0, +ORRERY_DOUBLE}) {
+    const std::uint32_t place = precision ? 6 : 3;  // in words
+    std::vector<std::uint32_t> rows(count * (place + 2));
+    ASSERT_EQ(orrery_world_read(world.get(), nullptr, ORRERY_POSITION | ORRERY_IDENTITY | precision,
+                                rows.data(), 4 * (place + 2), count),
+              ORRERY_OK);
+    EXPECT_EQ(orrery_world_read(world.get(), nullptr, ORRERY_POSITION | ORRERY_IDENTITY | precision,
+                                rows.data(), 4 * (place + 1), count),
+              ORRERY_WRONG_SIZE);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      auto body = sized<orrery_body>();
+      ASSERT_EQ(orrery_get_body(world.get(), ids[i], &body), ORRERY_OK);
+      EXPECT_EQ(rows[i * (place + 2) + place], ids[i]);
+      EXPECT_EQ(rows[i * (place + 2) + place + 1], body.scene_body);
+    }
+    EXPECT_EQ(rows.back(), 36u);
+  }
+}
+
 TEST(ApiBodies, ReadsManyWorlds) {
   const WorldHandle a = world_of("free:2");
   const WorldHandle b = world_of("free:1");

@@ -42,7 +42,14 @@ TEST(ApiClient, ShowsBodiesInTheCallersSpace) {
   ASSERT_EQ(
       orrery_client_read(session.client.get(), kPose, unreal.data(), 8 * sizeof(float), count),
       ORRERY_OK);
+  std::vector<std::uint32_t> identities(count * 2);
+  std::vector<orrery_shown_body> bodies(count, sized<orrery_shown_body>());
+  ASSERT_EQ(orrery_client_read(session.client.get(), ORRERY_IDENTITY, identities.data(), 8, count),
+            ORRERY_OK);
+  ASSERT_EQ(orrery_client_bodies(session.client.get(), bodies.data(), count), ORRERY_OK);
   for (std::uint32_t i = 0; i < count; ++i) {
+    EXPECT_EQ(identities[2 * i], bodies[i].id);
+    EXPECT_EQ(identities[2 * i + 1], bodies[i].scene_body);
     const double* const a = &own[i * 7];
     const float* const b = &unreal[i * 8];
     EXPECT_FLOAT_EQ(b[0], static_cast<float>(100 * a[0]));

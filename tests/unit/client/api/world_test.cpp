@@ -148,6 +148,22 @@ TEST(ApiWorld, GivesTheImpulseThatItIsTold) {
   EXPECT_EQ(row[1], 2);
 }
 
+TEST(ApiWorld, GivesTheCommandsThatChangedSomething) {
+  const WorldHandle world = world_of("free:3");
+  auto thrust = command_on(ORRERY_THRUST, 1, 5, 0, 0);
+  auto unknown = command_on(ORRERY_THRUST, 77, 5, 0, 0);
+  thrust.sequence = 2;
+  unknown.sequence = 3;
+  const std::vector<orrery_command> given{join(), thrust, unknown};
+  ASSERT_EQ(orrery_world_step(world.get(), given.data(), 3), ORRERY_OK);
+  std::vector<orrery_command> found(3, sized<orrery_command>());
+  EXPECT_EQ(orrery_world_applied(world.get(), found.data(), 1), ORRERY_SHORT_BUFFER);
+  ASSERT_EQ(orrery_world_applied(world.get(), found.data(), 3), ORRERY_OK);
+  ASSERT_EQ(info_of(world.get()).applied, 2u);
+  EXPECT_EQ(std::memcmp(found.data(), given.data(), 2 * sizeof found[0]), 0);
+  EXPECT_EQ(found[2].subject, 0u);
+}
+
 TEST(ApiWorld, RestoresAnImageBitForBit) {
   const WorldHandle world = world_of("boxes:10");
   for (int i = 0; i < 100; ++i) orrery_world_step(world.get(), nullptr, 0);
