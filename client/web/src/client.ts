@@ -2,7 +2,7 @@
 import { Code, Core, CoreError } from "./core";
 import { STRUCTS, type Of } from "./layout";
 import { TOKEN_BYTES } from "./token";
-import { ROW, What, World } from "./world";
+import { readRows, World } from "./world";
 
 export type ClientInfo = Of<typeof STRUCTS.client_info>;
 export type ClientStats = Of<typeof STRUCTS.client_stats>;
@@ -64,15 +64,11 @@ export class Client {
   }
 
   info(): ClientInfo {
-    const at = this.core.struct(STRUCTS.client_info);
-    this.core.call("orrery_get_client_info", this.handle, at);
-    return STRUCTS.client_info.read(this.core.view, at);
+    return this.core.get(STRUCTS.client_info, "orrery_get_client_info", this.handle);
   }
 
   stats(): ClientStats {
-    const at = this.core.struct(STRUCTS.client_stats);
-    this.core.call("orrery_get_client_stats", this.handle, at);
-    return STRUCTS.client_stats.read(this.core.view, at);
+    return this.core.get(STRUCTS.client_stats, "orrery_get_client_stats", this.handle);
   }
 
   // Queues a command. Returns false if too many commands wait, or the client is not connected.
@@ -86,26 +82,9 @@ export class Client {
 
   // Returns the shown tick, and the rows that the page draws.
   frame(mode: number): { tick: number, rows: ArrayBuffer } {
-    const frame = this.core.struct(STRUCTS.frame);
-    this.core.call("orrery_client_frame", this.handle, now(), mode, frame);
-    const { bodies, tick } = STRUCTS.frame.read(this.core.view, frame);
-    const at = this.core.slot("rows", bodies * ROW.BYTES + 4);
-    this.core.call("orrery_client_read", this.handle, What.POSE, at, ROW.BYTES, bodies);
-    const { size, offsets } = STRUCTS.shown_body;
-    const shown = this.core.slot("shown", bodies * size + 4);
-    let view = this.core.view;
-    for (let i = 0; i < bodies; ++i) view.setUint32(shown + i * size, size, true);
-    this.core.call("orrery_client_bodies", this.handle, shown, bodies);
-    view = this.core.view;
-    for (let i = 0; i < bodies; ++i) {
-      const from = shown + i * size;
-      const to = at + i * ROW.BYTES;
-      const flags = view.getUint32(from + offsets.scene_body, true) |
-        view.getInt32(from + offsets.quality, true) << 24;
-      view.setUint32(to + 4 * ROW.ID, view.getUint32(from + offsets.id, true), true);
-      view.setUint32(to + 4 * ROW.FLAGS, flags, true);
-    }
-    return { tick, rows: view.buffer.slice(at, at + bodies * ROW.BYTES) as ArrayBuffer };
+    const { bodies, tick } = this.core.get(STRUCTS.frame, "orrery_client_frame", this.handle,
+                                           now(), mode);
+    return { tick, rows: readRows(this.core, "orrery_client_read", bodies, this.handle) };
   }
 
   // Returns a world with the scene of the server, or null if it has not arrived.

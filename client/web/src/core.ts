@@ -79,6 +79,22 @@ export class Core {
     return this.view.getUint32(out, true);
   }
 
+  // Calls a function that fills a struct, its last argument. Returns the struct.
+  get<S extends AnyStruct>(layout: S, name: string, handle: number, ...args: Arg[]): Of<S> {
+    const at = this.struct(layout);
+    this.call(name, handle, ...args, at);
+    return layout.read(this.view, at) as Of<S>;
+  }
+
+  // Calls a function that fills an array of `count` structs. Returns the structs.
+  list<S extends AnyStruct>(layout: S, name: string, handle: number, count: number): Of<S>[] {
+    if (count === 0) return [];
+    const at = this.structs(layout, Array.from({ length: count }, () => ({})), "list");
+    this.call(name, handle, at, count);
+    return Array.from({ length: count }, (_, i) =>
+      layout.read(this.view, at + i * layout.size) as Of<S>);
+  }
+
   // Returns the address of a buffer of at least `size` bytes. A name has one buffer, which moves
   // when it grows.
   slot(name: string, size: number): number {

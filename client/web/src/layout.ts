@@ -135,7 +135,6 @@ export const STRUCTS = {
                              first_divergent_tick: "tick", refused: "tick",
                              refusals_missed: "tick" }),
   frame: new Struct({ bodies: "u32", tick: "f64" }),
-  shown_body: new Struct({ id: "u32", scene_body: "u32", quality: "i32" }),
   log_info: new Struct({ rules: "u32", tick_rate: "u32", segments: "u32", first_tick: "tick",
                          last_tick: "tick", lost_ticks: "tick", lost_bytes: "tick",
                          initial_hash: "u64", scene_bytes: "tick",

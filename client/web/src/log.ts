@@ -31,9 +31,7 @@ export class Log {
   destroy(): void { this.core.run("orrery_log_destroy", this.handle); }
 
   info(): LogInfo {
-    const at = this.core.struct(STRUCTS.log_info);
-    this.core.call("orrery_get_log_info", this.handle, at);
-    return STRUCTS.log_info.read(this.core.view, at);
+    return this.core.get(STRUCTS.log_info, "orrery_get_log_info", this.handle);
   }
 
   // Returns the binary form of the scene.

@@ -27,15 +27,14 @@ export type Status = {
 // The bytes of a log: its files, in order. A missing file is empty.
 export type LogFiles = { name: string, parts: ArrayBuffer[] };
 
-// A log that was opened. `second` names a second log, if one is open. `events` are the joins,
-// leaves and commands, except new targets of grabs; the second log has `secondEvents`. `inSi` is
-// true if its units are of SI.
+// A log that was opened. `second` names a second log, if one is open. `inSi` is true if its units
+// are of SI.
 export type LogFacts = {
   name: string, second: string | null, last: number, tickRate: number, fault: string,
-  otherRules: boolean, inSi: boolean, events: CommandEvent[], secondEvents: CommandEvent[],
+  otherRules: boolean, inSi: boolean,
 };
 
-// A command of a tick. The kind `join` includes leaves.
+// A command of a tick, but no new target of a grab. The kind `join` includes leaves.
 export type CommandEvent = {
   kind: "join" | "command", tick: number, command: number, client: number, subject: number,
   role: number, account: bigint,
@@ -48,7 +47,7 @@ export type Point = { tick: number, energy: number, momentum: number };
 
 // The events and points since the last part. `hitsEnd` is the tick in which the list of hits became
 // full, if this part reached it. `done`: it is the last part.
-export type HistoryPart = { hits: HitEvent[], points: Point[], hitsEnd: number | null,
+export type HistoryPart = { events: LogEvent[], points: Point[], hitsEnd: number | null,
                             done: boolean };
 
 // The bodies of a world. `rows` and `totals` are null if there is nothing new to show. Without an

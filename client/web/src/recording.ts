@@ -1,14 +1,13 @@
 // Shows an opened log: any tick, played at any speed, verified, and broken on purpose.
-import { breakSession, Ghost, type Fault } from "./break";
+import { brokenPasses, comparePasses, Ghost, type Fault, type Pass } from "./compare";
 import { Code, CoreError, type Core } from "./core";
 import { describeScene } from "./describe";
 import { collect, collectCheckpoints } from "./history/history";
 import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
-import type { CommandEvent, Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
+import type { Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
-import type { Pass } from "./parting";
-import { CommandKind, World } from "./world";
+import { World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const SEEK_TICKS = 2;  // in a slice
@@ -72,8 +71,7 @@ export class Recording {
   facts(second: Recording | null): LogFacts {
     const { last_tick: last, tick_rate: tickRate } = this.info;
     return { name: this.name, second: second && second.name, last, tickRate, fault: this.fault(),
-             otherRules: this.otherRules, inSi: this.scene.inSi, events: this.events(),
-             secondEvents: second ? second.events() : [] };
+             otherRules: this.otherRules, inSi: this.scene.inSi };
   }
 
   private get otherRules(): boolean { return this.info.rules !== this.core.versions.rules; }
@@ -82,19 +80,6 @@ export class Recording {
   private fault(): string {
     const { damaged, lost_bytes: lost, fault } = this.log.info();
     return damaged || lost > 0 ? fault : "";
-  }
-
-  private events(): CommandEvent[] {
-    const events: CommandEvent[] = [];
-    for (const { tick, commands } of this.log.recordsAfter(0)) {
-      for (const { kind: command, client, subject, role, account } of commands) {
-        if (command === CommandKind.MOVE) continue;
-        const joins = command === CommandKind.JOIN || command === CommandKind.LEAVE;
-        const kind = joins ? "join" : "command";
-        events.push({ kind, tick, command, client, subject, role, account });
-      }
-    }
-    return events;
   }
 
   // Shows another tick. While somebody drags, the poses of an earlier tick may be shown.
@@ -229,8 +214,8 @@ export class Recording {
     this.speed = 0;
     this.step();
     const ghost = this.ghost = new Ghost(this.world.info().tick);
-    for (const parting of breakSession(this.core, this.log, this.world, fault, ghost)) {
-      if (parting.done || parting.points.length % 20 === 0) report(parting);
+    const passes = brokenPasses(this.core, this.log, this.world, fault, ghost);
+    for (const _ of comparePasses(passes, (parting) => report(parting!))) {
       this.changed = true;  // the ghost of the shown tick may be new
       yield;
     }

@@ -1,8 +1,8 @@
 // The worker of the page: it has the module, the live session and the opened log.
+import { comparePasses } from "./compare";
 import { Code, Core, CoreError, CoreFault } from "./core";
 import { Jobs } from "./jobs";
 import type { LogFiles, ToPage, ToWorker } from "./messages";
-import { comparePasses } from "./parting";
 import { Recording } from "./recording";
 import { ServerLog } from "./server_log";
 import { Session } from "./session";

@@ -29,23 +29,25 @@ export const FIELDS = [
   ...["x", "y", "z", "w"].map((axis) => `orientation.${axis}`),
 ];
 
-// The numbers that orrery_world_read() and orrery_client_read() can write.
-export const What = { POSITION: 1, ORIENTATION: 2, VELOCITY: 4, ANGULAR_VELOCITY: 8, DOUBLE: 256,
-                      STATE: 1 | 2 | 4 | 8 | 256, POSE: 1 | 2 };
+// Numbers of orrery_world_read() and orrery_client_read(): position 1, orientation 2, velocity 4,
+// angular velocity 8, identity 16; 256: as binary64.
+const What = { STATE: 1 | 2 | 4 | 8 | 256, ROW: 1 | 2 | 16 };
 
 // A part of a body, with its surface if it has one.
 export type Part = Of<typeof STRUCTS.part> & { points: Float64Array, faces: Uint32Array };
 
-// A row of poses that the page draws: position and orientation as binary32, then the id, and the
-// scene body with the quality in its highest byte.
-export const ROW = { WORDS: 9, BYTES: 36, ID: 7, FLAGS: 8 };
+// A row that the page draws: position and orientation as binary32, the id, and the scene body.
+export const ROW = { WORDS: 9, BYTES: 36, ID: 7, SCENE_BODY: 8 };
 
-// Returns the scene body of a row's flags.
-export const sceneBodyOf = (flags: number): number => flags & 0xffffff;
+// Returns the rows of all bodies, from orrery_world_read() or orrery_client_read().
+export function readRows(core: Core, name: string, bodies: number, handle: number,
+                         ...args: number[]): ArrayBuffer {
+  const at = core.slot("rows", bodies * ROW.BYTES + 4);
+  core.call(name, handle, ...args, What.ROW, at, ROW.BYTES, bodies);
+  return core.view.buffer.slice(at, at + bodies * ROW.BYTES) as ArrayBuffer;
+}
 
 export class World {
-  private readonly sceneBodies = new Map<number, number>();
-
   constructor(readonly core: Core, readonly handle: number) {}
 
   static fromName(core: Core, name: string): World {
@@ -61,21 +63,15 @@ export class World {
   destroy(): void { this.core.run("orrery_world_destroy", this.handle); }
 
   info(): WorldInfo {
-    const at = this.core.struct(STRUCTS.world_info);
-    this.core.call("orrery_get_world_info", this.handle, at);
-    return STRUCTS.world_info.read(this.core.view, at);
+    return this.core.get(STRUCTS.world_info, "orrery_get_world_info", this.handle);
   }
 
   body(id: number): Body {
-    const at = this.core.struct(STRUCTS.body);
-    this.core.call("orrery_get_body", this.handle, id, at);
-    return STRUCTS.body.read(this.core.view, at);
+    return this.core.get(STRUCTS.body, "orrery_get_body", this.handle, id);
   }
 
   part(id: number, index: number): Part {
-    const at = this.core.struct(STRUCTS.part);
-    this.core.call("orrery_get_part", this.handle, id, index, at);
-    const part = STRUCTS.part.read(this.core.view, at);
+    const part = this.core.get(STRUCTS.part, "orrery_get_part", this.handle, id, index);
     return { ...part, ...this.surface(id, index, part.vertices, part.triangles) };
   }
 
@@ -102,30 +98,18 @@ export class World {
 
   // Returns energy, momentum and angular momentum.
   totals(): Totals {
-    const at = this.core.struct(STRUCTS.totals);
-    this.core.call("orrery_get_totals", this.handle, at);
-    return STRUCTS.totals.read(this.core.view, at);
+    return this.core.get(STRUCTS.totals, "orrery_get_totals", this.handle);
   }
 
   // Compares all bodies with those of another world.
   compare(other: World): Difference {
-    const at = this.core.struct(STRUCTS.difference);
-    this.core.call("orrery_worlds_compare", this.handle, other.handle, at);
-    return STRUCTS.difference.read(this.core.view, at);
+    return this.core.get(STRUCTS.difference, "orrery_worlds_compare", this.handle, other.handle);
   }
 
   // Flips a bit of a field of a body.
   flipBit(body: number, field: string, bit: number): void {
     const name = this.core.place("name", new TextEncoder().encode(field + "\0"));
     this.core.call("orrery_world_flip_bit", this.handle, body, name, bit);
-  }
-
-  // Returns the ids of all bodies.
-  ids(): Uint32Array {
-    const count = this.info().bodies;
-    const at = this.core.slot("ids", count * 4 + 4);
-    this.core.call("orrery_world_ids", this.handle, at, count);
-    return new Uint32Array(this.core.view.buffer.slice(at, at + count * 4));
   }
 
   // Returns position, orientation, velocity and angular velocity of a body: 13 numbers.
@@ -139,23 +123,7 @@ export class World {
 
   // Returns the rows that the page draws.
   rows(): ArrayBuffer {
-    const ids = this.ids();
-    const at = this.core.slot("rows", ids.length * ROW.BYTES + 4);
-    this.core.call("orrery_world_read", this.handle, 0, What.POSE, at, ROW.BYTES, ids.length);
-    const rows = this.core.view.buffer.slice(at, at + ids.length * ROW.BYTES) as ArrayBuffer;
-    const words = new Uint32Array(rows);
-    ids.forEach((id, i) => {
-      words[i * ROW.WORDS + ROW.ID] = id;
-      words[i * ROW.WORDS + ROW.FLAGS] = this.sceneBodyOf(id);
-    });
-    return rows;
-  }
-
-  // Returns the body of the scene that a body is or copies.
-  sceneBodyOf(id: number): number {
-    let found = this.sceneBodies.get(id);
-    if (found === undefined) this.sceneBodies.set(id, found = this.body(id).scene_body);
-    return found;
+    return readRows(this.core, "orrery_world_read", this.info().bodies, this.handle, 0);
   }
 
   // Casts a ray. Returns the first hit, or null.
@@ -169,15 +137,13 @@ export class World {
 
   // Returns the hits among the `count` events of the last tick.
   hits(count: number): Event[] {
-    if (count === 0) return [];
-    const { size } = STRUCTS.event;
-    const at = this.core.structs(STRUCTS.event, Array.from({ length: count }, () => ({})),
-                                 "events");
-    this.core.call("orrery_world_events", this.handle, at, count);
-    const { view } = this.core;
-    return Array.from({ length: count }, (_, i) => at + i * size)
-      .filter((event) => view.getInt32(event + STRUCTS.event.offsets.kind, true) === HIT)
-      .map((event) => STRUCTS.event.read(view, event));
+    return this.core.list(STRUCTS.event, "orrery_world_events", this.handle, count)
+      .filter(({ kind }) => kind === HIT);
+  }
+
+  // Returns the `count` commands of the last tick that changed something.
+  applied(count: number): Command[] {
+    return this.core.list(STRUCTS.command, "orrery_world_applied", this.handle, count);
   }
 
   // Returns the image of the state.

@@ -5,10 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { comparePasses } from "../src/compare";
+import { Log } from "../src/log";
 import type { HistoryPart, Parting } from "../src/messages";
-import { comparePasses } from "../src/parting";
 import { Recording } from "../src/recording";
-import type { Totals } from "../src/world";
+import { CommandKind, type Totals } from "../src/world";
 import { loadCore, root, unexpected } from "./support";
 
 const core = loadCore();
@@ -28,11 +29,11 @@ function record(scene: string, ticks: number): string {
 }
 
 function collected(recording: Recording): HistoryPart {
-  const all: HistoryPart = { hits: [], points: [], hitsEnd: null, done: false };
-  const job = recording.collect(({ hits, points, hitsEnd, done }) => {
+  const all: HistoryPart = { events: [], points: [], hitsEnd: null, done: false };
+  const job = recording.collect(({ events, points, hitsEnd, done }) => {
     assert.ok(!all.done);
     all.done = done;
-    all.hits.push(...hits);
+    all.events.push(...events);
     all.points.push(...points);
     all.hitsEnd ??= hitsEnd;
   });
@@ -90,10 +91,11 @@ test("commands of clients change the sums as the tool says", () => {
 for (const [name, ticks] of [["rules-6-format-4", [0, 600]], ["rules-1", [0]]] as const) {
   test(`${name}: the sums are of its checkpoints`, () => {
     const recording = open(root(`tests/golden/logs/${name}.orrery`));
-    const { points, hits, done } = collected(recording);
+    const { points, events, done } = collected(recording);
     assert.ok(done);
     assert.deepEqual(points.map(({ tick }) => tick), ticks);
-    assert.deepEqual(hits, []);
+    assert.ok(events.every(({ kind }) => kind !== "hit"));
+    assert.ok(events.some(({ kind }) => kind === "join"));
     const { energy, momentum } = points.at(-1)!;
     recording.seek(ticks.at(-1)!, false);
     const totals = recording.frame().totals!;
@@ -107,11 +109,24 @@ test("the hits are those that the tool prints", () => {
   const lines = orrery("run", "bullet", "--ticks", "120", "--events").trim().split("\n");
   const expected = lines.map((line) => JSON.parse(line)).filter(({ event }) =>
     event === "hit");
-  const { hits, hitsEnd } = collected(open(file));
+  const { events, hitsEnd } = collected(open(file));
+  const hits = events.filter((event) => event.kind === "hit");
   assert.ok(expected.length > 3);
   assert.equal(hitsEnd, null);
   assert.deepEqual(hits.map(({ tick }) => tick), expected.map(({ tick }) => tick));
   assert.deepEqual(hits.map(({ speed }) => speed), expected.map(({ speed }) => speed));
+});
+
+test("the commands are those of the records", () => {
+  const file = root(`tests/golden/logs/rules-${core.versions.rules}-format-5.orrery`);
+  const expected = [...new Log(core, [new Uint8Array(readFileSync(file))]).recordsAfter(0)]
+    .flatMap(({ tick, commands }) => commands.map((command) => ({ tick, ...command })))
+    .filter(({ kind }) => kind !== CommandKind.MOVE);
+  const events = collected(open(file)).events.filter((event) => event.kind !== "hit");
+  assert.ok(expected.length > 100);
+  assert.deepEqual(events.map(({ tick, command, client, subject }) =>
+    [tick, command, client, subject]), expected.map(({ tick, kind, client, subject }) =>
+    [tick, kind, client, subject]));
 });
 
 type Compared = [parting: Parting | null, ticks: number, unknown: string];

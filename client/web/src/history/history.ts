@@ -1,15 +1,23 @@
-// Replays a log once from its start. Collects poses, hits and sums on the way, and verifies it.
+// Replays a log once from its start. Collects poses, events and sums on the way, and verifies it.
+import type { Pass } from "../compare";
 import { Code, CoreError } from "../core";
 import type { Log, Verification } from "../log";
-import type { HistoryPart, Point } from "../messages";
-import type { Pass } from "../parting";
-import type { Totals } from "../world";
+import type { HistoryPart, LogEvent, Point } from "../messages";
+import { CommandKind, type Command, type Totals } from "../world";
 import type { Track } from "./track";
 
 const REPORT_MS = 250;
 const HITS_MAX = 20_000;  // of a log; more would fill the list and the memory of the page
 
-const nothing = (): HistoryPart => ({ hits: [], points: [], hitsEnd: null, done: false });
+const nothing = (): HistoryPart => ({ events: [], points: [], hitsEnd: null, done: false });
+
+function eventsOf(tick: number, commands: Command[]): LogEvent[] {
+  return commands.filter(({ kind }) => kind !== CommandKind.MOVE)
+    .map(({ kind: command, client, subject, role, account }) => {
+      const joins = command === CommandKind.JOIN || command === CommandKind.LEAVE;
+      return { kind: joins ? "join" : "command", tick, command, client, subject, role, account };
+    });
+}
 
 function pointOf(tick: number, { energy, momentum }: Totals): Point {
   return { tick, energy, momentum: Math.hypot(...momentum) };
@@ -28,14 +36,15 @@ export function* collect(log: Log, track: Track, report: (part: HistoryPart) => 
       if (!found.diverged) return;
       throw new Error(`the log differs from its replay in tick ${found.first_divergent_tick}`);
     }
-    const { tick, events } = world.info();
+    const { tick, events, applied } = world.info();
     if (track.wants(tick)) {
       const totals = world.totals();
       track.add(tick, world.rows(), totals);
       part.points.push(pointOf(tick, totals));
     }
+    part.events.push(...eventsOf(tick, world.applied(applied)));
     for (const { a, b, speed } of world.hits(events)) {
-      if (++hits <= HITS_MAX) part.hits.push({ kind: "hit", tick, a, b, speed });
+      if (++hits <= HITS_MAX) part.events.push({ kind: "hit", tick, a, b, speed });
       else if (hits === HITS_MAX + 1) part.hitsEnd = tick;
     }
     if (performance.now() - sent > REPORT_MS) {
@@ -47,11 +56,14 @@ export function* collect(log: Log, track: Track, report: (part: HistoryPart) => 
   }
 }
 
-// Collects energy and momentum at the checkpoints of a log of other rules: it has no other states
-// that this page can read.
+// Collects the commands of a log of other rules, and energy and momentum at its checkpoints: it has
+// no other states that this page can read.
 export function* collectCheckpoints(log: Log, report: (part: HistoryPart) => void): Pass {
   const part = nothing();
   const last = log.info().last_tick;
+  for (const { tick, commands } of log.recordsAfter(0)) {
+    part.events.push(...eventsOf(tick, commands));
+  }
   for (let tick = 0; tick <= last; ++tick, yield null) {
     try {
       part.points.push(pointOf(tick, log.seek(tick).totals()));

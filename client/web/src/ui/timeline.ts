@@ -66,8 +66,7 @@ export class Timeline {
     this.difference = null;
     this.speed = 0;
     this.hitsEnd = null;
-    this.rows = log ? this.rowsOf(log.events, false).concat(this.rowsOf(log.secondEvents, true))
-      : [];
+    this.rows = [];
     this.listRows();
     this.plot.open(log);
     element("stats").hidden = log !== null;
@@ -83,12 +82,12 @@ export class Timeline {
     this.draw();
   }
 
-  // Takes hits, energy and momentum of a log.
-  addHistory({ hits, points, hitsEnd, done }: HistoryPart, second: boolean): void {
+  // Takes events, energy and momentum of a log.
+  addHistory({ events, points, hitsEnd, done }: HistoryPart, second: boolean): void {
     this.plot.add(points, second, done);
     this.hitsEnd ??= hitsEnd;
-    if (hits.length === 0) return;
-    this.rows.push(...this.rowsOf(hits, second));
+    if (events.length === 0) return;
+    this.rows.push(...this.rowsOf(events, second));
     this.listRows();
     this.draw();
   }

@@ -3,7 +3,7 @@
 import { Color, DynamicDrawUsage, Group, InstancedBufferAttribute, InstancedMesh,
          MeshLambertMaterial, type BufferGeometry } from "three";
 import type { Scene, SceneBody } from "../messages";
-import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
+import { BodyKind, PartKind, ROW } from "../world";
 import { Links } from "./links";
 import { piecesOf, type Piece } from "./shapes";
 
@@ -116,7 +116,7 @@ export class Bodies {
     for (const kind of this.kinds.values()) kind.count = 0;
     for (let at = 0; at < numbers.length; at += ROW.WORDS) {
       const id = words[at + ROW.ID];
-      const sceneBody = sceneBodyOf(words[at + ROW.FLAGS]);
+      const sceneBody = words[at + ROW.SCENE_BODY];
       for (const placed of this.pieces[sceneBody] ?? []) {
         this.place(placed, numbers, at, id, sceneBody);
       }

@@ -1,6 +1,6 @@
 // Finds the body that a ray hits first, from the poses that are shown.
 import type { Pick, SceneBody } from "../messages";
-import { BodyKind, PartKind, ROW, sceneBodyOf, type Part } from "../world";
+import { BodyKind, PartKind, ROW, type Part } from "../world";
 import { add, cross, dot, rotate, type Vec } from "../vec";
 import { isMarked, isWall, MARKER_SIZE } from "./shapes";
 
@@ -94,7 +94,7 @@ export function pickShown(bodies: SceneBody[], rows: ArrayBuffer, origin: Vec, a
   const numbers = new Float32Array(rows), words = new Uint32Array(rows);
   let best = 1, found: Pick | null = null;
   for (let at = 0; at < numbers.length; at += ROW.WORDS) {
-    const body = bodies[sceneBodyOf(words[at + ROW.FLAGS])];
+    const body = bodies[words[at + ROW.SCENE_BODY]];
     if (!body || isWall(body)) continue;
     const position: Vec = [numbers[at], numbers[at + 1], numbers[at + 2]];
     const ray = toLocal({ origin, along }, position, numbers.subarray(at + 3, at + 7));

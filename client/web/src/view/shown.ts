@@ -1,6 +1,6 @@
 // The bodies of the newest frame, for picking, labels and the camera.
 import type { Link, Pick, SceneBody } from "../messages";
-import { BodyKind, PartKind, ROW, sceneBodyOf } from "../world";
+import { BodyKind, PartKind, ROW } from "../world";
 import { rotate, type Vec } from "../vec";
 import { boundsOf, boxOf, placed, type Bounds, type Box } from "./bounds";
 import { writeEnds } from "./links";
@@ -48,7 +48,7 @@ export class Shown {
   id(index: number): number { return this.words[index * ROW.WORDS + ROW.ID]; }
 
   private sceneBody(index: number): number {
-    return sceneBodyOf(this.words[index * ROW.WORDS + ROW.FLAGS]);
+    return this.words[index * ROW.WORDS + ROW.SCENE_BODY];
   }
 
   describe(index: number): SceneBody { return this.scene[this.sceneBody(index)]; }
