@@ -257,6 +257,7 @@ pageTest("a long verdict does not part the buttons", async (page) => {
 pageTest("a drag of a body in a log says why it stays", async (page) => {
   await choose(page, "a.orrery");
   await page.locator("#low").check();
+  await until(page, (ball) => window.orrery.shown.pose(ball), BALL);
   const { x, y } = await bodyAt(page, BALL);
   await page.mouse.move(x, y);
   await page.mouse.down();
