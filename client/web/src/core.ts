@@ -87,10 +87,11 @@ export class Core {
   }
 
   // Calls a function that fills an array of `count` structs. Returns the structs.
-  list<S extends AnyStruct>(layout: S, name: string, handle: number, count: number): Of<S>[] {
+  list<S extends AnyStruct>(layout: S, name: string, handle: number, count: number,
+                            ...args: Arg[]): Of<S>[] {
     if (count === 0) return [];
     const at = this.structs(layout, Array.from({ length: count }, () => ({})), "list");
-    this.call(name, handle, at, count);
+    this.call(name, handle, ...args, at, count);
     return Array.from({ length: count }, (_, i) =>
       layout.read(this.view, at + i * layout.size) as Of<S>);
   }

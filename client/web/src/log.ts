@@ -10,7 +10,6 @@ export type TickRecord = { tick: number, hash: bigint, commands: Command[] };
 export class Log {
   private readonly handle: number;
   world: World | null = null;  // of the last seek(), also if it threw
-  private replayed: World | null = null;  // of verify()
 
   // `segments` are the bytes of the files of the log, in order. A missing file is empty.
   constructor(private readonly core: Core, segments: Uint8Array[]) {
@@ -54,7 +53,8 @@ export class Log {
   approach(tick: number, ticks: number): boolean {
     const out = this.core.slot("world", 4);
     const code = this.core.run("orrery_log_seek", this.handle, BigInt(tick), ticks, out);
-    this.world = this.worldAt(out) ?? this.world;
+    const world = this.core.view.getUint32(out, true);
+    if (world !== 0) this.world = new World(this.core, world);
     return this.core.check(this.handle, code) !== Code.MORE;
   }
 
@@ -72,15 +72,8 @@ export class Log {
     const at = this.core.struct(STRUCTS.verification);
     const out = this.core.slot("world", 4);
     const code = this.core.call("orrery_log_verify", this.handle, ticks, restart ? 1 : 0, at, out);
-    this.replayed = this.worldAt(out) ?? this.replayed;
-    return [STRUCTS.verification.read(this.core.view, at), this.replayed!, code === Code.END];
-  }
-
-  // Returns the world whose handle was written to an address, or null.
-  private worldAt(out: number): World | null {
-    const handle = this.core.view.getUint32(out, true);
-    const known = [this.world, this.replayed].find((world) => world?.handle === handle);
-    return known ?? (handle === 0 ? null : new World(this.core, handle));
+    const world = new World(this.core, this.core.view.getUint32(out, true));
+    return [STRUCTS.verification.read(this.core.view, at), world, code === Code.END];
   }
 
   // Yields each tick after `tick`, with its commands and the hash of its state, in order. It ends
@@ -90,21 +83,11 @@ export class Log {
     core.call("orrery_log_rewind", handle);
     for (;;) {
       const at = core.structs(STRUCTS.record, [{}], "record");
-      const read = (count: number) => core.run("orrery_log_next", handle, at, core.structs(
-        STRUCTS.command, Array.from({ length: count }, () => ({})), "commands"), count);
-      let code = read(0);
+      const code = core.run("orrery_log_next", handle, at, at, 0);  // no room for commands
+      if (code !== Code.SHORT_BUFFER && core.check(handle, code) === Code.END) return;
       const record = STRUCTS.record.read(core.view, at);
-      if (code === Code.SHORT_BUFFER) code = read(record.commands);
-      if (core.check(handle, code) === Code.END) return;
-      if (record.tick > tick) yield { ...record, commands: this.commands(record.commands) };
+      const commands = core.list(STRUCTS.command, "orrery_log_next", handle, record.commands, at);
+      if (record.tick > tick) yield { ...record, commands };
     }
-  }
-
-  // Returns the commands that were read last.
-  private commands(count: number): Command[] {
-    const { core } = this;
-    const at = core.slot("commands", 0);
-    return Array.from({ length: count }, (_, i) =>
-      STRUCTS.command.read(core.view, at + i * STRUCTS.command.size));
   }
 }

@@ -7,7 +7,7 @@ import { Track } from "./history/track";
 import { Log, type LogInfo, type Verification } from "./log";
 import type { Frame, HistoryPart, LogFacts, Memory, Parting, Pick, Scene, Side,
               Verified } from "./messages";
-import { World } from "./world";
+import type { World } from "./world";
 
 const STEP_MS_MAX = 12;  // of stepping in a frame
 const SEEK_TICKS = 2;  // in a slice
@@ -42,8 +42,7 @@ export class Recording {
     this.verified = { ticks: 0, last: this.info.last_tick, done: false, divergent: null,
                       fault: "" };
     this.log.keep(KEPT_BYTES_MAX);
-    this.log.seek(0);
-    this.scene = this.describe();
+    this.scene = describeScene(this.log.seek(0));
   }
 
   destroy(): void {
@@ -56,15 +55,6 @@ export class Recording {
   get memory(): Memory {
     return { bytes: this.log.info().kept_bytes + this.track.bytes,
              bytesMax: KEPT_BYTES_MAX + this.track.bytesMax };
-  }
-
-  private describe(): Scene {
-    const world = World.fromScene(this.core, this.log.scene());
-    try {
-      return describeScene(world);
-    } finally {
-      world.destroy();
-    }
   }
 
   // `second` is shown with this one, or null.
