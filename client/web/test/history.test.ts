@@ -1,13 +1,13 @@
 // Compares the energy, momentum and hits of logs with what `orrery` prints.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { comparePasses } from "../src/compare";
 import { Log } from "../src/log";
-import type { HistoryPart, Parting } from "../src/messages";
+import type { HistoryPart, LogEvent, Parting } from "../src/messages";
 import { Recording } from "../src/recording";
 import { CommandKind, type Totals } from "../src/world";
 import { loadCore, root, unexpected } from "./support";
@@ -122,11 +122,22 @@ test("the commands are those of the records", () => {
   const expected = [...new Log(core, [new Uint8Array(readFileSync(file))]).recordsAfter(0)]
     .flatMap(({ tick, commands }) => commands.map((command) => ({ tick, ...command })))
     .filter(({ kind }) => kind !== CommandKind.MOVE);
-  const events = collected(open(file)).events.filter((event) => event.kind !== "hit");
+  const check = (found: LogEvent[]) => assert.deepEqual(
+    found.filter((event) => event.kind !== "hit").map(({ tick, command, client, subject }) =>
+      [tick, command, client, subject]),
+    expected.map(({ tick, kind, client, subject }) => [tick, kind, client, subject]));
   assert.ok(expected.length > 100);
-  assert.deepEqual(events.map(({ tick, command, client, subject }) =>
-    [tick, command, client, subject]), expected.map(({ tick, kind, client, subject }) =>
-    [tick, kind, client, subject]));
+  check(collected(open(file)).events);
+
+  // A replay that differs ends at tick 30, but the later commands are listed too.
+  const given = join(folder, "commands"), broken = join(folder, "commands.orrery");
+  writeFileSync(given, orrery("log", "export", file));
+  orrery("run", "playground", "--ticks", "620", "--commands", given, "--log", broken, "--break",
+         "ulp@30:36.velocity.x");
+  const found: LogEvent[] = [];
+  const job = open(broken).collect(({ events }) => found.push(...events));
+  assert.throws(() => { while (!job.next().done); }, /differs from its replay in tick 30/);
+  check(found);
 });
 
 type Compared = [parting: Parting | null, ticks: number, unknown: string];

@@ -11,6 +11,7 @@ const HITS_MAX = 20_000;  // of a log; more would fill the list and the memory o
 
 const nothing = (): HistoryPart => ({ events: [], points: [], hitsEnd: null, done: false });
 
+// Returns the commands of a tick, but new targets of grabs.
 function eventsOf(tick: number, commands: Command[]): LogEvent[] {
   return commands.filter(({ kind }) => kind !== CommandKind.MOVE)
     .map(({ kind: command, client, subject, role, account }) => {
@@ -19,12 +20,16 @@ function eventsOf(tick: number, commands: Command[]): LogEvent[] {
     });
 }
 
+// Returns the commands of the records after a tick.
+const recordedEvents = (log: Log, after: number): LogEvent[] =>
+  [...log.recordsAfter(after)].flatMap(({ tick, commands }) => eventsOf(tick, commands));
+
 function pointOf(tick: number, { energy, momentum }: Totals): Point {
   return { tick, energy, momentum: Math.hypot(...momentum) };
 }
 
-// `report` gets each part that was collected, and `verified` the progress
-// of the comparison with the log. Throws if the log differs from its replay.
+// `report` gets each part that was collected, and `verified` the progress of the comparison with
+// the log. Throws if the log differs from its replay.
 export function* collect(log: Log, track: Track, report: (part: HistoryPart) => void,
                          verified: (found: Verification, ended: boolean) => void): Pass {
   let part = nothing(), hits = 0, sent = 0;
@@ -32,7 +37,8 @@ export function* collect(log: Log, track: Track, report: (part: HistoryPart) => 
     const [found, world, ended] = log.verify(ticks, ticks === 0);
     verified(found, ended);
     if (ended) {
-      report({ ...part, done: true });
+      const rest = found.diverged ? recordedEvents(log, found.first_divergent_tick - 1) : [];
+      report({ ...part, events: part.events.concat(rest), done: true });
       if (!found.diverged) return;
       throw new Error(`the log differs from its replay in tick ${found.first_divergent_tick}`);
     }
@@ -59,11 +65,8 @@ export function* collect(log: Log, track: Track, report: (part: HistoryPart) => 
 // Collects the commands of a log of other rules, and energy and momentum at its checkpoints: it has
 // no other states that this page can read.
 export function* collectCheckpoints(log: Log, report: (part: HistoryPart) => void): Pass {
-  const part = nothing();
+  const part = { ...nothing(), events: recordedEvents(log, 0) };
   const last = log.info().last_tick;
-  for (const { tick, commands } of log.recordsAfter(0)) {
-    part.events.push(...eventsOf(tick, commands));
-  }
   for (let tick = 0; tick <= last; ++tick, yield null) {
     try {
       part.points.push(pointOf(tick, log.seek(tick).totals()));
