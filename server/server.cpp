@@ -102,8 +102,7 @@ void Server::poll(net::Nanoseconds now) {
 // leaves by a packet, or times out.
 void Server::hang_up(net::Nanoseconds now) {
   while (const auto closed = environment_.datagrams.next_closed()) {
-    const auto reason = closed->stalled ? codec::message::DisconnectReason::timed_out
-                                        : codec::message::DisconnectReason::asked;
+    const auto reason = closed->stalled ? EndReason::timed_out : EndReason::asked;
     const auto client = clients_.endpoint.peers().find(closed->address);
     if (!client) continue;
     const net::ServerEvent event = clients_.endpoint.remove(*client, reason, now);
@@ -148,7 +147,7 @@ void Server::handle(const net::ServerEvent& event, const net::Address& from,
       return;
     case net::ServerEvent::Kind::left:
       leave(event, now);
-      if (event.reason == codec::message::DisconnectReason::replaced) {
+      if (event.reason == EndReason::replaced) {
         environment_.operator_log.client_replaced(event.client, net::format_address(from), now);
       }
       return;

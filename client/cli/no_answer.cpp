@@ -55,8 +55,9 @@ std::string describe_end(client::ConnectAttempt attempt, const client::ClientSoc
                          const client::Access& access) {
   if (access.file()) attempt.servers = access.file()->send_to;
   const std::string text = client::describe(attempt, possible_faults(access));
-  const bool is_guess = attempt.reason <= net::EndReason::no_answer ||
-                        attempt.reason == net::EndReason::token_expired;
+  const bool is_guess = attempt.reason == EndReason::none || attempt.reason == EndReason::asked ||
+                        attempt.reason == EndReason::no_answer ||
+                        attempt.reason == EndReason::token_expired;
   return is_guess ? text + advice(client::explain(attempt).cause, sockets) : text;
 }
 

@@ -23,19 +23,19 @@ constexpr net::Nanoseconds kSteady = 5 * net::kSecond;
 double seconds(net::Nanoseconds time) { return static_cast<double>(time) / net::kSecond; }
 
 // Returns true if a new connection may succeed after the last connection ended for this reason.
-bool may_return(net::EndReason reason) {
+bool may_return(EndReason reason) {
   switch (reason) {
-    case net::EndReason::no_answer:
-    case net::EndReason::timed_out:
-    case net::EndReason::full:
-    case net::EndReason::token_expired:
-    case net::EndReason::server_stopped:
-    case net::EndReason::dropped:
-    case net::EndReason::too_slow:
-    case net::EndReason::forgotten:
-    case net::EndReason::refused_expired:
-    case net::EndReason::refused_before_start:
-    case net::EndReason::refused_used:
+    case EndReason::no_answer:
+    case EndReason::silent:
+    case EndReason::full:
+    case EndReason::token_expired:
+    case EndReason::server_stopped:
+    case EndReason::timed_out:
+    case EndReason::too_slow:
+    case EndReason::forgotten:
+    case EndReason::refused_expired:
+    case EndReason::refused_before_start:
+    case EndReason::refused_used:
       return true;
     default:
       return false;
@@ -254,7 +254,7 @@ void Client::update(net::Nanoseconds now) {
     if (phase_ == ClientPhase::connected) {
       retry_.silent = true;
       ConnectAttempt silence = attempt();
-      silence.reason = net::EndReason::timed_out;
+      silence.reason = EndReason::silent;
       retry_.set_problem({ConnectFailure::silent, describe(silence)});
       phase_ = ClientPhase::reconnecting;
     }
@@ -268,7 +268,7 @@ void Client::update(net::Nanoseconds now) {
 // Plans the next attempt to connect. It does so if the server accepted the client before, a new
 // attempt may succeed, and the time for reconnecting is not over.
 void Client::notice_end(net::Nanoseconds now) {
-  const net::EndReason reason = connection_->endpoint().end_reason();
+  const EndReason reason = connection_->endpoint().end_reason();
   const bool unsound = follower_ && follower_->error();
   retry_.attempt = attempt();
   const bool joined = phase_ == ClientPhase::connected || retry_.silent;
@@ -279,10 +279,10 @@ void Client::notice_end(net::Nanoseconds now) {
     retry_.set_problem({ConnectFailure::dropped, "the server " + follower_->error()->message});
   }
   if (joined) retry_.note_loss(now);
-  const bool refused = resumed && reason >= net::EndReason::refused_expired;
+  const bool refused = resumed && refuses_token(reason);
   if (refused) retry_.tickets.drop_next();
   if (joined) retry_.tickets.add(connection_->endpoint().heard().tickets);
-  if (reason == net::EndReason::server_stopped) retry_.tickets.clear();
+  if (reason == EndReason::server_stopped) retry_.tickets.clear();
   close();
   const bool returns = !unsound && may_return(reason) && retry_.has_time(now, options_.reconnect);
   phase_ = returns ? ClientPhase::reconnecting : ClientPhase::ended;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/core/assert.h"
 #include "common/core/fill_in.h"
 #include "common/net/packet/address_text.h"
 #include "common/net/timing.h"
@@ -10,7 +11,8 @@
 namespace orrery::client {
 namespace {
 
-using net::EndReason;
+// The beginning of the words of a reason that refuses_token().
+constexpr std::string_view kRefused = "refused the token: ";
 
 std::string in_seconds(std::uint64_t count) { return std::to_string(count) + " s"; }
 
@@ -72,14 +74,17 @@ ConnectReport elsewhere(const ConnectAttempt& it, std::string_view more) {
           fill_in("the token is for {}, {}", {text_of(it.servers), more})};
 }
 
-ConnectReport used() {
-  return {ConnectFailure::token_used,
-          "the token was used before; a token admits one client, once; get another"};
+// The report lacks the beginning of the words, which says that the server refused the token.
+ConnectReport refused(EndReason reason, ConnectFailure cause) {
+  const std::string_view words = describe(reason);
+  ORRERY_ASSERT(words.starts_with(kRefused));
+  return {cause, std::string(words.substr(kRefused.size()))};
 }
 
-// An accepted client was lost.
-ConnectReport lost(const ConnectAttempt& it, ConnectFailure cause) {
-  return {cause, fill_in("the server {}", {net::describe(it.reason)})};
+ConnectReport used() { return refused(EndReason::refused_used, ConnectFailure::token_used); }
+
+ConnectReport said(const ConnectAttempt& it, ConnectFailure cause) {
+  return {cause, fill_in("the server {}", {describe(it.reason)})};
 }
 
 // Returns the cause that the server gave, or that ended the connection of an accepted client. The
@@ -95,32 +100,30 @@ ConnectReport said_by_server(const ConnectAttempt& it) {
     case EndReason::refused_server:
       return elsewhere(it, "and this server has another name (--public)");
     case EndReason::refused_before_start:
-      return {ConnectFailure::token_too_old,
-              "the token may be older than the server's last start; get another"};
+      return refused(it.reason, ConnectFailure::token_too_old);
     case EndReason::refused_used:
       return used();
     case EndReason::refused_superseded:
-      return {ConnectFailure::token_outdated,
-              "the client id of the token is connected with a newer token"};
+      return refused(it.reason, ConnectFailure::token_outdated);
     case EndReason::full:
-      return {ConnectFailure::full, "the server is full"};
+      return said(it, ConnectFailure::full);
     case EndReason::other_protocol:
     case EndReason::other_schema:
     case EndReason::other_mode:
-      return {ConnectFailure::other_version, fill_in("the server {}", {net::describe(it.reason)})};
+      return said(it, ConnectFailure::other_version);
     case EndReason::none:
     case EndReason::asked:
     case EndReason::no_answer:
     case EndReason::token_expired:
       return {};
-    case EndReason::timed_out:
-      return lost(it, ConnectFailure::silent);
+    case EndReason::silent:
+      return said(it, ConnectFailure::silent);
     case EndReason::server_stopped:
-      return lost(it, ConnectFailure::stopped);
+      return said(it, ConnectFailure::stopped);
     case EndReason::replaced:
-      return lost(it, ConnectFailure::replaced);
+      return said(it, ConnectFailure::replaced);
     default:
-      return lost(it, ConnectFailure::dropped);
+      return said(it, ConnectFailure::dropped);
   }
 }
 
@@ -167,12 +170,11 @@ ConnectReport explain(const ConnectAttempt& attempt) {
 
 std::string describe(const ConnectAttempt& attempt, std::string_view if_unknown) {
   const ConnectReport report = explain(attempt);
-  const std::string server = "the server at " + net::format_address(attempt.server) + " ";
-  if (attempt.reason >= EndReason::refused_expired)
-    return server + "refused the token: " + report.text;
+  std::string server = "the server at " + net::format_address(attempt.server) + " ";
+  if (refuses_token(attempt.reason)) return server.append(kRefused).append(report.text);
   const bool was_left = attempt.reason == EndReason::none || attempt.reason == EndReason::asked;
   const EndReason reason = was_left ? EndReason::no_answer : attempt.reason;
-  std::string text = server + std::string(net::describe(reason));
+  std::string text = server + std::string(describe(reason));
   if (reason != EndReason::no_answer && reason != EndReason::token_expired) return text;
   const bool replaces = report.cause == ConnectFailure::unknown && !if_unknown.empty();
   return text.append(": ").append(replaces ? if_unknown : report.text);

@@ -37,7 +37,7 @@ enum class Reach : std::uint8_t { no_report, nobody_listens, unreachable };
 
 // An attempt to connect, or a connection, that has ended.
 struct ConnectAttempt {
-  net::EndReason reason = net::EndReason::no_answer;
+  EndReason reason = EndReason::no_answer;
   std::uint64_t created = 0;       // of the token, in Unix seconds
   std::uint64_t expires = 0;       // of the token, in Unix seconds
   net::AddressList servers{};      // addresses in the token

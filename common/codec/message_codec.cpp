@@ -74,6 +74,7 @@ void encode(const message::Welcome& m, std::vector<std::uint8_t>& out) {
 
 void encode(const message::Goodbye& m, std::vector<std::uint8_t>& out) {
   MessageBuilder builder;
+  ORRERY_ASSERT(static_cast<std::size_t>(m.reason) < kGoodbyeReasons);
   const auto reason = static_cast<wire::DisconnectReason>(m.reason);
   builder.finish(wire::CreateGoodbye(*builder, reason), out);
 }
@@ -138,7 +139,7 @@ std::optional<message::Welcome> decode_welcome(Bytes bytes) {
 std::optional<message::Goodbye> decode_goodbye(Bytes bytes) {
   const auto* const m = verified<wire::Goodbye>(bytes);
   if (!m) return std::nullopt;
-  const auto reason = known(m->reason(), message::DisconnectReason::false_ack);
+  const auto reason = known(m->reason(), static_cast<EndReason>(kGoodbyeReasons - 1));
   if (!reason) return std::nullopt;
   return message::Goodbye{*reason};
 }

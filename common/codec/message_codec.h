@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/codec/delta/delta_scene.h"
+#include "common/codec/end_reason.h"
 #include "common/core/bytes.h"
 #include "common/core/ids.h"
 #include "common/core/versions.h"
@@ -56,25 +57,9 @@ struct Welcome {
   DeltaScene frames{};  // of the frames of mode delta
 };
 
-// The reason why a connection ended. The order is the numbering on the wire.
-enum class DisconnectReason : std::uint8_t {
-  asked,
-  server_stopped,
-  timed_out,
-  flooded,
-  other_protocol,
-  other_schema,
-  // The server does not support the mode of the client, or the world is too large for that mode.
-  other_mode,
-  too_slow,   // the client follows, and is too many ticks late
-  unsound,    // the reliable messages of the client are invalid
-  replaced,   // a newer connection of the same account took the place of this one
-  false_ack,  // the client acknowledged a message that the server never sent
-};
-
-// The notice that the server ends the connection, with its reason.
+// The notice that the server ends the connection, with a reason of ORRERY_GOODBYE_REASONS.
 struct Goodbye {
-  DisconnectReason reason = DisconnectReason::asked;
+  EndReason reason = EndReason::asked;
 };
 
 // A command and the tick for which it is meant. Tick 0, or a tick in the past, means the next tick.

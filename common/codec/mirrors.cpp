@@ -94,34 +94,6 @@ constexpr wire::Mode twin(message::Mode mode) {
   return {};
 }
 
-constexpr wire::DisconnectReason twin(message::DisconnectReason reason) {
-  switch (reason) {
-    case message::DisconnectReason::asked:
-      return wire::DisconnectReason::asked;
-    case message::DisconnectReason::server_stopped:
-      return wire::DisconnectReason::server_stopped;
-    case message::DisconnectReason::timed_out:
-      return wire::DisconnectReason::timed_out;
-    case message::DisconnectReason::flooded:
-      return wire::DisconnectReason::flooded;
-    case message::DisconnectReason::other_protocol:
-      return wire::DisconnectReason::other_protocol;
-    case message::DisconnectReason::other_schema:
-      return wire::DisconnectReason::other_schema;
-    case message::DisconnectReason::other_mode:
-      return wire::DisconnectReason::other_mode;
-    case message::DisconnectReason::too_slow:
-      return wire::DisconnectReason::too_slow;
-    case message::DisconnectReason::unsound:
-      return wire::DisconnectReason::unsound;
-    case message::DisconnectReason::replaced:
-      return wire::DisconnectReason::replaced;
-    case message::DisconnectReason::false_ack:
-      return wire::DisconnectReason::false_ack;
-  }
-  return {};
-}
-
 constexpr wire::EventKind twin(EventKind kind) {
   switch (kind) {
     case EventKind::contact_end:
@@ -157,8 +129,14 @@ static_assert(static_cast<int>(wire::JointKind::MAX) + 1 == physics::kJointKinds
 static_assert(same_numbers<physics::ShapeKind>());
 static_assert(same_numbers<Role>());
 static_assert(same_numbers<message::Mode>());
-static_assert(same_numbers<message::DisconnectReason>());
 static_assert(same_numbers<EventKind>());
+
+// Goodbyes have the same names and numbers in the schema.
+#define ORRERY_SAME_NUMBER(id, words) \
+  static_assert(static_cast<int>(EndReason::id) == static_cast<int>(wire::DisconnectReason::id));
+ORRERY_GOODBYE_REASONS(ORRERY_SAME_NUMBER)
+#undef ORRERY_SAME_NUMBER
+static_assert(static_cast<std::size_t>(wire::DisconnectReason::MAX) + 1 == kGoodbyeReasons);
 
 // A scene of rules 1 stores an integrator as its number. Later scenes store its name.
 constexpr bool is_numbered(Integrator ours, wire::IntegratorOfRules1 theirs) {

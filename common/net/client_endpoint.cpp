@@ -65,7 +65,7 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
     case PacketType::denied: {
       const auto denial = decode_denial(*text);
       if (!denial) break;
-      if (denial->reason == Refusal::gone) {
+      if (denial->reason == EndReason::forgotten) {
         if (from_other && !routes_.take_denial(link_, denial->server, now)) {
           end(EndReason::forgotten);
         }
@@ -73,9 +73,9 @@ std::optional<ServerMessage> ClientEndpoint::receive(const Address& from, Bytes 
       }
       if (has_slot(state_)) break;
       if (ends_attempt(denial->reason, state_)) {
-        next_server(reason_of(denial->reason), now);
+        next_server(denial->reason, now);
       } else if (state_ == ClientState::requesting) {
-        end_reason_ = reason_of(denial->reason);
+        end_reason_ = denial->reason;
       }
       break;
     }
@@ -133,8 +133,11 @@ std::optional<ServerMessage> ClientEndpoint::on_payload(Bytes text, Nanoseconds 
       }
       break;
     case MessageType::goodbye:
-      if (const auto goodbye = codec::decode_goodbye(payload->message))
-        end(reason_of(goodbye->reason));
+      if (const auto goodbye = codec::decode_goodbye(payload->message)) {
+        // No server says `asked`, which means that this client ended the connection.
+        const bool asked = goodbye->reason == EndReason::asked;
+        end(asked ? EndReason::server_stopped : goodbye->reason);
+      }
       break;
     case MessageType::snapshot:
     case MessageType::delta:
@@ -244,7 +247,7 @@ void ClientEndpoint::update(Nanoseconds now) {
       return speak(now);
     }
   } else if (timeout != 0 && link_.silence(now) > timeout) {
-    return has_slot(state_) ? end(EndReason::timed_out) : next_server(end_reason_, now);
+    return has_slot(state_) ? end(EndReason::silent) : next_server(end_reason_, now);
   }
   const bool connected = state_ == ClientState::connected;
   if (connected) {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "common/codec/end_reason.h"
 #include "common/codec/message_codec.h"
 #include "common/core/ids.h"
 #include "common/net/channel/link.h"
 #include "common/net/client_routes.h"
-#include "common/net/end_reason.h"
 #include "common/net/environment.h"
 #include "common/net/outbox.h"
 #include "common/net/packet/connect_token.h"
@@ -166,7 +166,7 @@ class ClientEndpoint {
   // more. Has no effect before a server has given this client a slot, or after the end.
   void lose() {
     if (state_ == ClientState::greeting || state_ == ClientState::connected) {
-      end(EndReason::timed_out);
+      end(EndReason::silent);
     }
   }
 

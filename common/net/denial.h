@@ -6,10 +6,7 @@
 
 namespace orrery::net {
 
-// Returns the reason with which a connection ends if this refusal ends it.
-EndReason reason_of(Refusal refusal);
-
 // Returns true if a denial ends the attempt to connect to this server.
-bool ends_attempt(Refusal refusal, ClientState state);
+bool ends_attempt(EndReason refusal, ClientState state);
 
 }  // namespace orrery::net

@@ -24,10 +24,9 @@ std::uint32_t packets_per_second(const ServerConfig& config) {
 
 // Returns true if a client whose connection the server ended may connect again with a ticket. A
 // client that was replaced may not, but its account has tickets of the newer connection.
-bool may_return(codec::message::DisconnectReason reason) {
-  return reason == codec::message::DisconnectReason::timed_out ||
-         reason == codec::message::DisconnectReason::too_slow ||
-         reason == codec::message::DisconnectReason::replaced;
+bool may_return(EndReason reason) {
+  return reason == EndReason::timed_out || reason == EndReason::too_slow ||
+         reason == EndReason::replaced;
 }
 
 void encode_welcome(const ServerConfig& c, ClientId client, const ServerPeer& p,
@@ -105,7 +104,7 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
   if (const Drop* const reason = std::get_if<Drop>(&read)) return drop(*reason);
   const auto& application = std::get<Application>(read);
   const PendingClient& applicant = application.applicant;
-  const std::optional<Refusal>& refusal = application.refusal;
+  const std::optional<EndReason>& refusal = application.refusal;
   const std::optional<ClientId> there = peers_.find(from);
   if (there && peers_[*there].owner.client_id != applicant.owner.client_id) {
     return drop(Drop::connected);
@@ -116,10 +115,10 @@ ServerEvent ServerEndpoint::on_request(const Address& from, Bytes datagram, Nano
   if (refusal) return refuse(applicant, *refusal, now);
   const std::optional<ClientId> older = peers_.find(applicant.owner.client_id);
   if (older && peers_[*older].owner.created > applicant.owner.created) {
-    return refuse(applicant, Refusal::superseded, now);
+    return refuse(applicant, EndReason::refused_superseded, now);
   }
   if (const auto reason = gate_.add(applicant, now)) return drop(*reason);
-  if (!older && peers_.is_full()) return refuse(applicant, Refusal::full, now);
+  if (!older && peers_.is_full()) return refuse(applicant, EndReason::full, now);
   ++counters_.challenges;
   out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });
   return {};
@@ -138,7 +137,7 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   }
   if (!gate_.has_room(applicant) || !gate_.may_connect(from, now)) return drop(Drop::flood);
   const std::optional<ClientId> older = peers_.find(applicant.owner.client_id);
-  if (!older && peers_.is_full()) return refuse(applicant, Refusal::full, now);
+  if (!older && peers_.is_full()) return refuse(applicant, EndReason::full, now);
   if (!older) {
     connect(applicant, peers_.lowest_free(), now);
     return {};
@@ -146,15 +145,15 @@ ServerEvent ServerEndpoint::on_response(const Address& from, const PacketPrefix&
   // The answer proves that the client is at this address. Only now may the older connection end.
   ORRERY_ASSERT(peers_[*older].owner.created <= applicant.owner.created);
   ++counters_.replacements;
-  const ServerEvent left = disconnect(*older, codec::message::DisconnectReason::replaced, now);
+  const ServerEvent left = disconnect(*older, EndReason::replaced, now);
   connect(applicant, *older, now);
   return left;
 }
 
 // Sends a denial with the reason, if Gate::may_explain() allows it. A full server always sends one.
-ServerEvent ServerEndpoint::refuse(const PendingClient& applicant, Refusal refusal,
+ServerEvent ServerEndpoint::refuse(const PendingClient& applicant, EndReason refusal,
                                    Nanoseconds now) {
-  const bool full = refusal == Refusal::full;
+  const bool full = refusal == EndReason::full;
   if (full) ++counters_.denials;
   if (full || gate_.may_explain(now)) {
     out_.send(applicant.address, [&](auto& out) { gate_.deny(applicant, refusal, out); });
@@ -190,7 +189,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   if (const Drop* const reason = std::get_if<Drop>(&opened)) return drop(*reason);
   if (!p.flood.count(now)) {
     drop(Drop::flood);
-    return disconnect(client, codec::message::DisconnectReason::flooded, now);
+    return disconnect(client, EndReason::flooded, now);
   }
   Bytes text = std::get<Bytes>(opened);
   if (prefix.type == PacketType::piece) {
@@ -205,7 +204,7 @@ ServerEvent ServerEndpoint::on_peer_packet(ClientId client, const PacketPrefix& 
   if (prefix.type == PacketType::keep_alive) return {};
   if (prefix.type != PacketType::disconnect) return on_payload(client, text, now);
   gate_.revoke_tickets(p.owner.client_id);  // the client says that it does not come back
-  return remove(client, codec::message::DisconnectReason::asked, now);
+  return remove(client, EndReason::asked, now);
 }
 
 ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds now) {
@@ -215,7 +214,7 @@ ServerEvent ServerEndpoint::on_payload(ClientId client, Bytes text, Nanoseconds 
   if (!payload) return drop(Drop::malformed);
   if (!p.link.record(payload->header, now)) {
     drop(Drop::false_ack);
-    return disconnect(client, codec::message::DisconnectReason::false_ack, now);
+    return disconnect(client, EndReason::false_ack, now);
   }
   switch (payload->header.type) {
     case MessageType::hello:
@@ -256,7 +255,7 @@ ServerEvent ServerEndpoint::on_reliable(ClientId client, Bytes message, Nanoseco
     return {.kind = ServerEvent::Kind::reliable, .client = client};
   }
   drop(Drop::malformed);
-  return disconnect(client, codec::message::DisconnectReason::unsound, now);
+  return disconnect(client, EndReason::unsound, now);
 }
 
 // A repeated hello means that the client has not received the welcome yet. The limit on queries
@@ -266,10 +265,10 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   const auto hello = codec::decode_hello(message);
   if (!hello) return drop(Drop::malformed);
   if (hello->protocol != kProtocolVersion) {
-    return disconnect(client, codec::message::DisconnectReason::other_protocol, now);
+    return disconnect(client, EndReason::other_protocol, now);
   }
   if (hello->schema != codec::protocol_schema_hash()) {
-    return disconnect(client, codec::message::DisconnectReason::other_schema, now);
+    return disconnect(client, EndReason::other_schema, now);
   }
   ServerPeer& p = peers_[client];
   if (p.joined && !p.queries.take(now)) return drop(Drop::flood);
@@ -287,8 +286,7 @@ ServerEvent ServerEndpoint::on_hello(ClientId client, Bytes message, Nanoseconds
   return {.kind = ServerEvent::Kind::joined, .client = client, .role = p.role};
 }
 
-ServerEvent ServerEndpoint::remove(ClientId client, codec::message::DisconnectReason reason,
-                                   Nanoseconds now) {
+ServerEvent ServerEndpoint::remove(ClientId client, EndReason reason, Nanoseconds now) {
   ORRERY_ASSERT(peers_[client].connected);
   const bool joined = peers_[client].joined;
   peers_.remove(client, now);
@@ -304,8 +302,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
     if (!p.connected) continue;
     p.link.update(now);
     if (p.link.silence(now) > p.timeout) {
-      const ServerEvent event =
-          disconnect(client, codec::message::DisconnectReason::timed_out, now);
+      const ServerEvent event = disconnect(client, EndReason::timed_out, now);
       if (event.kind == ServerEvent::Kind::left) events.push_back(event);
       continue;
     }
@@ -329,8 +326,7 @@ void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
 
 // The disconnect packet of netcode has no reason. The goodbye with the reason is sent before it,
 // because the disconnect packet ends the connection.
-ServerEvent ServerEndpoint::disconnect(ClientId client, codec::message::DisconnectReason reason,
-                                       Nanoseconds now) {
+ServerEvent ServerEndpoint::disconnect(ClientId client, EndReason reason, Nanoseconds now) {
   ServerPeer& p = peers_[client];
   ORRERY_ASSERT(p.connected);
   if (!may_return(reason)) gate_.revoke_tickets(p.owner.client_id);
@@ -350,7 +346,7 @@ ServerEvent ServerEndpoint::disconnect(ClientId client, codec::message::Disconne
 void ServerEndpoint::stop(Nanoseconds now) {
   for (ClientId client{1}; client <= peers_.highest(); ++client.value) {
     if (!peers_[client].connected) continue;
-    disconnect(client, codec::message::DisconnectReason::server_stopped, now);
+    disconnect(client, EndReason::server_stopped, now);
   }
 }
 

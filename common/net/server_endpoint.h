@@ -82,9 +82,9 @@ struct ServerEvent {
 
   Kind kind = Kind::nothing;
   ClientId client{};
-  Role role{};      // if joined
-  Bytes message{};  // if input, query or frame_ack; valid until the next datagram
-  codec::message::DisconnectReason reason{};  // if left
+  Role role{};         // if joined
+  Bytes message{};     // if input, query or frame_ack; valid until the next datagram
+  EndReason reason{};  // if left
 };
 
 // The server's side of all connections, as a state machine without sockets, clock or threads. Gate
@@ -178,11 +178,11 @@ class ServerEndpoint {
 
   // Ends a connection: sends the reason and disconnect packets. Returns an event of kind left, or
   // of kind nothing if the client had not joined. REQUIRES: the client is connected.
-  ServerEvent disconnect(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
+  ServerEvent disconnect(ClientId client, EndReason reason, Nanoseconds now);
 
   // Ends a connection without a packet, because its path carries none any more. Returns an event as
   // disconnect() does. REQUIRES: the client is connected.
-  ServerEvent remove(ClientId client, codec::message::DisconnectReason reason, Nanoseconds now);
+  ServerEvent remove(ClientId client, EndReason reason, Nanoseconds now);
 
   // Ends all connections because the session is over. Nothing may be received or sent afterwards.
   void stop(Nanoseconds now);
@@ -204,7 +204,7 @@ class ServerEndpoint {
   ServerEvent on_hello(ClientId client, Bytes message, Nanoseconds now);
   ServerEvent on_reliable(ClientId client, Bytes message, Nanoseconds now);
   void connect(const PendingClient& applicant, ClientId client, Nanoseconds now);
-  ServerEvent refuse(const PendingClient& applicant, Refusal refusal, Nanoseconds now);
+  ServerEvent refuse(const PendingClient& applicant, EndReason refusal, Nanoseconds now);
   void send_keep_alive(ClientId client, Nanoseconds now);
   // Appends a packet or message to the outbox, and charges it to the client's budget.
   template <class Type>

@@ -15,7 +15,7 @@ std::variant<Application, Drop> read_move(Gate& gate, const ServerPeers& peers, 
     // A token that may still make a connection gets no denial. Somebody could keep the denial, and
     // send it to the client of that connection.
     if (!application->refusal) return Drop::stranger;
-    application->refusal = Refusal::gone;
+    application->refusal = EndReason::forgotten;
     return read;
   }
   if (peers[*client].link.address().carrier != from.carrier) return Drop::misdirected;

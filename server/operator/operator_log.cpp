@@ -11,34 +11,6 @@ namespace {
 constexpr int kLinesPerSecond = 10;
 constexpr net::Nanoseconds kMinute = 60 * net::kSecond;
 
-std::string_view reason_name(codec::message::DisconnectReason reason) {
-  switch (reason) {
-    case codec::message::DisconnectReason::asked:
-      return "asked";
-    case codec::message::DisconnectReason::server_stopped:
-      return "server_stopped";
-    case codec::message::DisconnectReason::timed_out:
-      return "timed_out";
-    case codec::message::DisconnectReason::flooded:
-      return "flooded";
-    case codec::message::DisconnectReason::other_protocol:
-      return "other_protocol";
-    case codec::message::DisconnectReason::other_schema:
-      return "other_schema";
-    case codec::message::DisconnectReason::other_mode:
-      return "other_mode";
-    case codec::message::DisconnectReason::too_slow:
-      return "too_slow";
-    case codec::message::DisconnectReason::unsound:
-      return "unsound";
-    case codec::message::DisconnectReason::replaced:
-      return "replaced";
-    case codec::message::DisconnectReason::false_ack:
-      return "false_ack";
-  }
-  return "unknown";
-}
-
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:#018x}", hash); }
 
 }  // namespace
@@ -82,9 +54,8 @@ void OperatorLog::client_joined(ClientId client, Role role, const std::string& a
         {{"id", client.value}, {"role", role_name(role)}, {"address", address}}, now);
 }
 
-void OperatorLog::client_left(ClientId client, codec::message::DisconnectReason reason,
-                              net::Nanoseconds now) {
-  write(LogEvent::client_left, {{"id", client.value}, {"reason", reason_name(reason)}}, now);
+void OperatorLog::client_left(ClientId client, EndReason reason, net::Nanoseconds now) {
+  write(LogEvent::client_left, {{"id", client.value}, {"reason", name_of(reason)}}, now);
 }
 
 void OperatorLog::client_replaced(ClientId client, const std::string& address,

@@ -38,7 +38,7 @@ class LineLimit {
 class OperatorLog {
  public:
   void client_joined(ClientId client, Role role, const std::string& address, net::Nanoseconds now);
-  void client_left(ClientId client, codec::message::DisconnectReason reason, net::Nanoseconds now);
+  void client_left(ClientId client, EndReason reason, net::Nanoseconds now);
   // Logs that a client left because it connected again. `address` belongs to its new connection.
   void client_replaced(ClientId client, const std::string& address, net::Nanoseconds now);
   // Logs that a client continues from `address`.

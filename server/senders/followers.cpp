@@ -142,8 +142,7 @@ void Followers::send(net::Nanoseconds now, std::vector<net::ServerEvent>& gone) 
     Follower& f = followers_[(turn_ + i) % count];
     const Given given = give(f);
     if (given != Given::all) {
-      const auto reason = given == Given::too_slow ? codec::message::DisconnectReason::too_slow
-                                                   : codec::message::DisconnectReason::other_mode;
+      const auto reason = given == Given::too_slow ? EndReason::too_slow : EndReason::other_mode;
       gone.push_back(clients_.endpoint.disconnect(f.client, reason, now));
       continue;
     }

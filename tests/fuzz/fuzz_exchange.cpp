@@ -70,7 +70,7 @@ class Exchange {
     std::vector<net::ServerEvent> gone;
     server_.update(now_, gone);
     for (const net::ServerEvent& event : gone) {
-      ORRERY_ASSERT(event.reason == codec::message::DisconnectReason::timed_out);
+      ORRERY_ASSERT(event.reason == EndReason::timed_out);
     }
   }
 
@@ -205,13 +205,13 @@ class Exchange {
     ORRERY_ASSERT(static_cast<double>(bytes_to_elsewhere_) <=
                   limits::kAmplificationMax * static_cast<double>(bytes_from_elsewhere_));
     switch (client_.end_reason()) {
-      case net::EndReason::none:
-      case net::EndReason::no_answer:
-      case net::EndReason::timed_out:
-      case net::EndReason::token_expired:
-      case net::EndReason::dropped:
-      case net::EndReason::forgotten:       // the server dropped it, and said so too early
-      case net::EndReason::server_stopped:  // the goodbye with the real reason may be lost
+      case EndReason::none:
+      case EndReason::no_answer:
+      case EndReason::silent:
+      case EndReason::token_expired:
+      case EndReason::timed_out:
+      case EndReason::forgotten:       // the server dropped it, and said so too early
+      case EndReason::server_stopped:  // the goodbye with the real reason may be lost
         return;
       default:
         ORRERY_ASSERT(false && "nothing else can happen to a client that keeps to the rules");

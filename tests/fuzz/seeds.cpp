@@ -140,7 +140,7 @@ void write_packets() {
   write_message(net::MessageType::welcome, "welcome",
                 codec::message::Welcome{ClientId{1}, Role::play, 60, 1.0 / 60, 48, "playground"});
   write_message(net::MessageType::goodbye, "goodbye",
-                codec::message::Goodbye{codec::message::DisconnectReason::timed_out});
+                codec::message::Goodbye{EndReason::timed_out});
   const WorldEvent hit{EventKind::hit, BodyId{1}, BodyId{2}, 0, 3, 4.5, {1, 2, 3}, {0, 1, 0}};
   write_payload(net::MessageType::reliable, "events", [&](std::vector<std::uint8_t>& out) {
     std::vector<std::uint8_t> events;

@@ -7,7 +7,7 @@ import re
 Function = collections.namedtuple("Function", "first lines")
 Class = collections.namedtuple("Class", "first name members functions")
 
-PREPROCESSOR = re.compile(r"^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", re.M)
+PREPROCESSOR = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'
                    r"(?<![\w'])'(?:\\.|[^'\\\n])+'", re.S)
 

@@ -92,7 +92,7 @@ int conclude(const client::UdpClient& client, const client::Access& access) {
   }
   if (it.phase() == client::ClientPhase::connected) return 0;
   std::fprintf(stderr, "orrery: watch: %s\n", describe_end(client, access).c_str());
-  const bool stopped = it.attempt().reason == net::EndReason::server_stopped;
+  const bool stopped = it.attempt().reason == EndReason::server_stopped;
   return stopped && it.stats().connections > 0 ? 0 : 1;
 }
 

@@ -1,4 +1,4 @@
-// What the delta codec knows of a scene before the first frame: the welcome has it.
+// The facts of a scene that the delta codec needs before the first frame: the welcome has them.
 #pragma once
 
 #include <cstdint>

@@ -33,23 +33,23 @@ void fill_random(NetEnvironment& environment, Array& bytes) {
 
 }  // namespace
 
-Drop drop_of(Refusal refusal) {
+Drop drop_of(EndReason refusal) {
   switch (refusal) {
-    case Refusal::expired:
-    case Refusal::long_life:
-    case Refusal::future:
+    case EndReason::refused_expired:
+    case EndReason::refused_long_life:
+    case EndReason::refused_future:
       return Drop::expired_token;
-    case Refusal::other_server:
+    case EndReason::refused_server:
       return Drop::other_server;
-    case Refusal::before_start:
+    case EndReason::refused_before_start:
       return Drop::token_before_start;
-    case Refusal::used:
+    case EndReason::refused_used:
       return Drop::repeated;
-    case Refusal::superseded:
+    case EndReason::refused_superseded:
       return Drop::connected;
-    case Refusal::gone:
+    case EndReason::forgotten:
       return Drop::stranger;
-    case Refusal::full:
+    default:
       break;
   }
   ORRERY_ASSERT(false && "a full server drops nothing");
@@ -75,22 +75,25 @@ Gate::Gate(NetEnvironment& environment, const Access& access, std::uint32_t clie
   fill_random(environment, challenge_key_);
 }
 
-std::optional<Refusal> Gate::refusal_of(const PrivateToken& token, const PendingClient& applicant) {
+std::optional<EndReason> Gate::refusal_of(const PrivateToken& token,
+                                          const PendingClient& applicant) {
   const std::uint64_t now = environment_.unix_seconds();
   const std::uint64_t client_id = applicant.owner.client_id;
-  if (applicant.expires <= now) return Refusal::expired;
-  if (!token.ticket && applicant.expires - now > access_.token_life) return Refusal::long_life;
-  if (token.servers.index_of(access_.address) == token.servers.size()) return Refusal::other_server;
+  if (applicant.expires <= now) return EndReason::refused_expired;
+  if (!token.ticket && applicant.expires - now > access_.token_life)
+    return EndReason::refused_long_life;
+  if (token.servers.index_of(access_.address) == token.servers.size())
+    return EndReason::refused_server;
   if (token.ticket) {
-    if (token.ticket->run != run_) return Refusal::before_start;
-    if (!tickets_.is_valid(client_id, token.ticket->number)) return Refusal::used;
+    if (token.ticket->run != run_) return EndReason::refused_before_start;
+    if (!tickets_.is_valid(client_id, token.ticket->number)) return EndReason::refused_used;
     return std::nullopt;
   }
-  if (!is_of_this_run(token, applicant.expires)) return Refusal::before_start;
+  if (!is_of_this_run(token, applicant.expires)) return EndReason::refused_before_start;
   // A token with a creation time in the future would seem new after a restart, and could then be
   // used twice. Its client repeats the request until the server's clock reaches the creation time.
-  if (applicant.owner.created > now) return Refusal::future;
-  if (used_.contains(applicant.seal, applicant.expires)) return Refusal::used;
+  if (applicant.owner.created > now) return EndReason::refused_future;
+  if (used_.contains(applicant.seal, applicant.expires)) return EndReason::refused_used;
   return std::nullopt;
 }
 
@@ -178,10 +181,10 @@ void Gate::challenge(const PendingClient& applicant, std::vector<std::uint8_t>& 
                applicant.address.carrier);
 }
 
-void Gate::deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out) {
+void Gate::deny(const PendingClient& applicant, EndReason refusal, std::vector<std::uint8_t>& out) {
   ORRERY_ASSERT(applicant.place <= AddressList::kMax);
-  const std::array<std::uint8_t, 2> bytes{static_cast<std::uint8_t>(refusal), applicant.place};
-  const std::size_t size = refusal == Refusal::full ? 0 : refusal == Refusal::gone ? 2 : 1;
+  const std::array<std::uint8_t, 2> bytes{denial_number(refusal), applicant.place};
+  const std::size_t size = refusal == EndReason::full ? 0 : refusal == EndReason::forgotten ? 2 : 1;
   const Bytes text(bytes.data(), size);
   sealer_.seal(applicant.keys.send, PacketType::denied, sequence_++, text, out,
                applicant.address.carrier);

@@ -34,11 +34,11 @@ struct Access {
 // A request with a token that the server's key opens.
 struct Application {
   PendingClient applicant;
-  std::optional<Refusal> refusal;  // why the server does not accept the token
+  std::optional<EndReason> refusal;  // why the server does not accept the token
 };
 
 // Returns the reason under which a refused request is counted. REQUIRES: the refusal is not `full`.
-Drop drop_of(Refusal refusal);
+Drop drop_of(EndReason refusal);
 
 // The admission control of a server. It keeps all state in tables of fixed size, and makes entries
 // only for clients with a valid token, so strangers cannot fill them.
@@ -68,7 +68,7 @@ class Gate {
   // Append a challenge or a denial. A denial uses only the keys of the applicant, which need not
   // have been added.
   void challenge(const PendingClient& applicant, std::vector<std::uint8_t>& out);
-  void deny(const PendingClient& applicant, Refusal refusal, std::vector<std::uint8_t>& out);
+  void deny(const PendingClient& applicant, EndReason refusal, std::vector<std::uint8_t>& out);
 
   // Returns true if the server may send another denial with a reason, and counts it: at most
   // kRefusalsPerSecond a second.
@@ -112,7 +112,7 @@ class Gate {
 
  private:
   // Returns why the token is not accepted now, or nothing if it is.
-  std::optional<Refusal> refusal_of(const PrivateToken& token, const PendingClient& applicant);
+  std::optional<EndReason> refusal_of(const PrivateToken& token, const PendingClient& applicant);
   bool is_of_this_run(const PrivateToken& token, std::uint64_t expires) const;
   PacketSequences sequences_of(const PrivateToken& token);
 

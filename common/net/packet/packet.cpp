@@ -103,12 +103,11 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
 
 std::optional<Denial> decode_denial(Bytes text) {
   if (text.empty()) return Denial{};
-  const Denial denial{static_cast<Refusal>(text[0]), text.back()};
-  if (denial.reason == Refusal::gone)
-    return text.size() == 2 ? std::optional(denial) : std::nullopt;
-  const bool known =
-      text.size() == 1 && denial.reason >= Refusal::expired && denial.reason < Refusal::gone;
-  return known ? std::optional(Denial{denial.reason}) : std::nullopt;
+  if (text[0] == 0 || text[0] >= kDenialReasons) return std::nullopt;
+  const EndReason reason = denial_reason(text[0]);
+  const bool gone = reason == EndReason::forgotten;
+  if (text.size() != (gone ? 2 : 1)) return std::nullopt;
+  return Denial{reason, gone ? text[1] : std::uint8_t{0}};
 }
 
 void encode_moved_head(std::uint32_t index, std::vector<std::uint8_t>& out) {

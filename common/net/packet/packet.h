@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "common/codec/end_reason.h"
 #include "common/core/bytes.h"
 #include "common/net/packet/cipher.h"
 #include "common/net/packet/connect_token.h"
@@ -24,7 +25,7 @@ namespace orrery::net {
 // The type of a packet, in the low four bits of its first byte.
 enum class PacketType : std::uint8_t {
   request,     // client to server, in the clear
-  denied,      // server to client: no text if the server is full, otherwise a Refusal
+  denied,      // server to client: no text if the server is full, otherwise the reason
   challenge,   // server to client: ChallengeText
   response,    // client to server: the same text
   keep_alive,  // both ways: client index u32, maximum clients u32; a client sends zeros
@@ -87,25 +88,10 @@ bool is_challenge(const Cipher& cipher, const Key& key, Bytes text, const Challe
 
 // --- Denial: says why a request gets no slot ---
 
-// The reason in a denial. The numbers are those on the wire. Netcode 1.02 knows only `full`, which
-// is sent as a denial without a text. Clients that know only the standard drop a denial with a
-// text.
-enum class Refusal : std::uint8_t {
-  full,          // no slot is free
-  expired,       // the token has expired by the server's clock
-  long_life,     // the token expires later than the server allows
-  future,        // the token was created later than the server's clock shows
-  other_server,  // the token does not name this server
-  before_start,  // the token may be older than this run of the server
-  used,          // the token has made a connection
-  superseded,    // the client is connected with a newer token
-  gone,          // answers a move: the server has no connection that was made with the token
-};
-
-// The text of a denial. `server` is sent with Refusal::gone alone: the place of the server in the
-// token's list. Nobody can then pass the denial of one server off as that of another.
+// The text of a denial. `server` is sent only with EndReason::forgotten: the place of the server in
+// the token's list. Nobody can then pass the denial of one server off as that of another.
 struct Denial {
-  Refusal reason = Refusal::full;
+  EndReason reason = EndReason::full;  // of ORRERY_DENIAL_REASONS
   std::uint8_t server = 0;
 };
 

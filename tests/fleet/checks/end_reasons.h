@@ -5,21 +5,21 @@
 
 namespace orrery::fleet {
 
-inline bool is_fair_end(net::EndReason reason) {
+inline bool is_fair_end(EndReason reason) {
   switch (reason) {
-    case net::EndReason::asked:
-    case net::EndReason::no_answer:
-    case net::EndReason::timed_out:
-    case net::EndReason::token_expired:
-    case net::EndReason::dropped:
-    case net::EndReason::forgotten:       // the server dropped it, or started again
-    case net::EndReason::server_stopped:  // the default if the packet with the reason was lost
+    case EndReason::asked:
+    case EndReason::no_answer:
+    case EndReason::silent:
+    case EndReason::token_expired:
+    case EndReason::timed_out:
+    case EndReason::forgotten:       // the server dropped it, or started again
+    case EndReason::server_stopped:  // the default if the packet with the reason was lost
     // The clock of the server is wrong, or was ahead; or the token is older than a restart.
-    case net::EndReason::refused_expired:
-    case net::EndReason::refused_long_life:
-    case net::EndReason::refused_future:
-    case net::EndReason::refused_before_start:
-    case net::EndReason::refused_used:
+    case EndReason::refused_expired:
+    case EndReason::refused_long_life:
+    case EndReason::refused_future:
+    case EndReason::refused_before_start:
+    case EndReason::refused_used:
       return true;
     default:
       return false;

@@ -193,9 +193,9 @@ void Invariants::events_have_come(const Session& session, net::Nanoseconds trip)
   note(events_.check_all_arrived(session, ticks_in(trip) + kTicksBehindMax, network_.now));
 }
 
-void Invariants::connections_end_for_a_reason(net::EndReason reason) {
+void Invariants::connections_end_for_a_reason(EndReason reason) {
   if (is_fair_end(reason)) return;
-  fail("connections end for a reason", "the server " + std::string(net::describe(reason)));
+  fail("connections end for a reason", "the server " + std::string(describe(reason)));
 }
 
 void Invariants::damage_changes_nothing(const Marks& before, const Marks& after) {

@@ -78,7 +78,7 @@ class Invariants {
     note(check_acknowledged(session, acknowledged, world_->scene()));
   }
   // Checks the reason for which an honest client was disconnected.
-  void connections_end_for_a_reason(net::EndReason reason);
+  void connections_end_for_a_reason(EndReason reason);
   void damage_changes_nothing(const Marks& before, const Marks& after);
   // Check a connected client after two seconds without faults. nothing_gone_is_shown() is only for
   // clients with snapshots.

@@ -66,10 +66,10 @@ BUGS = [
      "if (p.link.silence(now) > p.timeout) {",
      "if (p.link.silence(now) > p.timeout && !PLANTED(silence_never_ends)) {"),
     ("three_challenges", "common/net/server_endpoint.cpp",
-     "Refusal::full, now);\n"
+     "EndReason::full, now);\n"
      "  ++counters_.challenges;\n"
      "  out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });",
-     "Refusal::full, now);\n"
+     "EndReason::full, now);\n"
      "  ++counters_.challenges;\n"
      "  for (int i = PLANTED(three_challenges) ? 3 : 1; i > 0; --i) {\n"
      "    out_.send(from, [&](auto& out) { gate_.challenge(applicant, out); });\n"

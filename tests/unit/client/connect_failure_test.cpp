@@ -9,7 +9,6 @@ namespace {
 
 using client::ConnectAttempt;
 using client::ConnectFailure;
-using net::EndReason;
 
 constexpr std::uint64_t kNow = 1'700'000'000;
 const net::Address kServer = test::address_of(0x7f000001, 4770);
@@ -38,7 +37,7 @@ TEST(ConnectFailure, EveryAnswerOfTheServerHasItsCause) {
       {EndReason::other_mode, ConnectFailure::other_version},
       {EndReason::replaced, ConnectFailure::replaced},
       {EndReason::server_stopped, ConnectFailure::stopped},
-      {EndReason::timed_out, ConnectFailure::silent},
+      {EndReason::silent, ConnectFailure::silent},
       {EndReason::too_slow, ConnectFailure::dropped},
       {EndReason::flooded, ConnectFailure::dropped},
       {EndReason::false_ack, ConnectFailure::dropped},

@@ -39,7 +39,7 @@ std::map<std::string, Buffer> all_messages() {
   std::map<std::string, Buffer> all;
   all["hello"] = encoded(codec::message::Hello{1, 2, true});
   all["welcome"] = encoded(welcome());
-  all["goodbye"] = encoded(codec::message::Goodbye{codec::message::DisconnectReason::flooded});
+  all["goodbye"] = encoded(codec::message::Goodbye{EndReason::flooded});
   std::vector<codec::message::TimedCommand> commands;
   commands.push_back({Tick{5}, {ClientId{2}, Sequence{1}, command::Thrust{BodyId{3}, {1, 2, 3}}}});
   commands.push_back({Tick{}, {ClientId{2}, Sequence{2}, command::Release{}}});
@@ -62,7 +62,7 @@ void decode_all(const Buffer& bytes) {
     for (const char c : m->scene) EXPECT_TRUE(c >= 0x20 && c <= 0x7e);
   }
   if (const auto m = codec::decode_goodbye(bytes)) {
-    EXPECT_LE(m->reason, codec::message::DisconnectReason::false_ack);
+    EXPECT_LE(m->reason, EndReason::false_ack);
   }
   std::vector<codec::message::TimedCommand> commands;
   const bool sound = codec::decode_input(bytes, ClientId{2}, commands);
@@ -94,10 +94,10 @@ TEST(MessageCodec, RoundTrips) {
   EXPECT_EQ(decoded->frames.gravity, Vec3(1, -2, 3));
   EXPECT_EQ(decoded->frames.slots, 99u);
   EXPECT_EQ(decoded->frames.prototypes, 40u);
-  const auto goodbye = codec::decode_goodbye(
-      encoded(codec::message::Goodbye{codec::message::DisconnectReason::timed_out}));
+  const auto goodbye =
+      codec::decode_goodbye(encoded(codec::message::Goodbye{EndReason::timed_out}));
   ASSERT_TRUE(goodbye);
-  EXPECT_EQ(goodbye->reason, codec::message::DisconnectReason::timed_out);
+  EXPECT_EQ(goodbye->reason, EndReason::timed_out);
 }
 
 TEST(MessageCodec, RejectsValuesOutOfRange) {

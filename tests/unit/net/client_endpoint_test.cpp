@@ -53,12 +53,12 @@ TEST(ClientEndpoint, ConnectsOnceUnderLossDuplicationAndReordering) {
 TEST(ClientEndpoint, GivesUpWhereNobodyAnswers) {
   Pair pair(1, {.loss_percent = 100});
   pair.run(kTimeout + net::kSecond);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::no_answer);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::no_answer);
   Pair patient(1, {.loss_percent = 100}, 4, {.timeout_seconds = -1, .life = 8});
   patient.run(7 * net::kSecond);
   EXPECT_EQ(patient.client->state(), net::ClientState::requesting);
   patient.run(2 * net::kSecond);
-  EXPECT_EQ(patient.client->end_reason(), net::EndReason::token_expired);
+  EXPECT_EQ(patient.client->end_reason(), EndReason::token_expired);
 }
 
 TEST(ClientEndpoint, TriesTheNextServerOfTheToken) {
@@ -86,14 +86,14 @@ TEST(ClientEndpoint, SaysGoodbyeBothWays) {
   pair.client->disconnect(pair.network.now);
   pair.run(100 * net::kMillisecond);
   EXPECT_EQ(pair.leaves, 1);
-  EXPECT_EQ(pair.reason, codec::message::DisconnectReason::asked);
+  EXPECT_EQ(pair.reason, EndReason::asked);
   EXPECT_EQ(pair.server.peers().count(), 0u);
 
   Pair stopped;
   stopped.run(100 * net::kMillisecond);
   stopped.server.stop(stopped.network.now);
   stopped.run(100 * net::kMillisecond);
-  EXPECT_EQ(stopped.client->end_reason(), net::EndReason::server_stopped);
+  EXPECT_EQ(stopped.client->end_reason(), EndReason::server_stopped);
 }
 
 // The server may have given the client a slot before the client knows it.
@@ -118,12 +118,12 @@ TEST(ClientEndpoint, EndsWhatFellSilent) {
   EXPECT_TRUE(left.empty());
   pair.server.update(pair.network.now + kTimeout + net::kSecond, left);
   ASSERT_EQ(left.size(), 1u);
-  EXPECT_EQ(left[0].reason, codec::message::DisconnectReason::timed_out);
+  EXPECT_EQ(left[0].reason, EndReason::timed_out);
 
   Pair other;
   other.run(100 * net::kMillisecond);
   other.client->update(other.network.now + kTimeout + net::kSecond);
-  EXPECT_EQ(other.client->end_reason(), net::EndReason::timed_out);
+  EXPECT_EQ(other.client->end_reason(), EndReason::silent);
 }
 
 // Every endpoint chooses a first sequence of its own, because several processes may read the same

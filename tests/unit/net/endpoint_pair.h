@@ -85,7 +85,7 @@ struct Pair {
   std::optional<net::ClientEndpoint> client;
   int joins = 0;
   int leaves = 0;
-  codec::message::DisconnectReason reason{};
+  EndReason reason{};
   Role role{};
 };
 

@@ -70,13 +70,13 @@ TEST(Replacement, ANewerConnectionTakesTheSlotOfTheOlder) {
   run(pair, {&other}, kAWhile);
   second.connect();
   run(pair, {&other, &second}, kAWhile);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::replaced);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::replaced);
   ASSERT_TRUE(second.connected());
   EXPECT_EQ(second.client->welcome().client, ClientId{1});
   EXPECT_TRUE(other.connected());
   EXPECT_EQ(pair.joins, 3);
   EXPECT_EQ(pair.leaves, 1);
-  EXPECT_EQ(pair.reason, codec::message::DisconnectReason::replaced);
+  EXPECT_EQ(pair.reason, EndReason::replaced);
   EXPECT_EQ(pair.server.peers().count(), 2u);
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }
@@ -161,9 +161,9 @@ TEST(Replacement, GetsInWhereTheServerIsFull) {
   stranger.connect(7);
   second.connect();
   run(pair, {&stranger, &second}, kAWhile);
-  EXPECT_EQ(stranger.client->end_reason(), net::EndReason::full);
+  EXPECT_EQ(stranger.client->end_reason(), EndReason::full);
   EXPECT_TRUE(second.connected());
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::replaced);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::replaced);
 }
 
 // Replays all packets of the older connection: from its own address, from the newer one's, and from
@@ -209,13 +209,13 @@ TEST(Replacement, TheOlderClientDoesNotComeBackWithAnOlderToken) {
   Device second(pair, 3);
   second.connect();
   run(pair, {&second}, kAWhile);
-  ASSERT_EQ(pair.client->end_reason(), net::EndReason::replaced);
+  ASSERT_EQ(pair.client->end_reason(), EndReason::replaced);
   pair.client.emplace(pair.client_port, pair.token, pair.network.now);
   run(pair, {&second}, kAWhile);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::refused_used);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::refused_used);
   pair.client.emplace(pair.client_port, left_over, pair.network.now);
   run(pair, {&second}, test::kTimeout + net::kSecond);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::refused_superseded);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::refused_superseded);
   EXPECT_TRUE(second.connected());
   EXPECT_EQ(pair.server.counters().replacements, 1u);
 }

@@ -27,7 +27,7 @@ using test::TokenChoices;
 
 // The hello contains the versions of messages that a client knows.
 TEST(ServerEndpoint, EndsConnectionsOfOtherVersions) {
-  const auto say_hello = [](const codec::message::Hello& hello, net::EndReason reason) {
+  const auto say_hello = [](const codec::message::Hello& hello, EndReason reason) {
     Pair pair;
     while (pair.client->state() != net::ClientState::greeting) pair.step();
     auto text = message_of(net::MessageType::hello);
@@ -38,10 +38,9 @@ TEST(ServerEndpoint, EndsConnectionsOfOtherVersions) {
     EXPECT_EQ(pair.client->end_reason(), reason);
     EXPECT_EQ(pair.joins + pair.leaves, 0);
   };
-  say_hello({kProtocolVersion, codec::protocol_schema_hash() ^ 1, false},
-            net::EndReason::other_schema);
+  say_hello({kProtocolVersion, codec::protocol_schema_hash() ^ 1, false}, EndReason::other_schema);
   say_hello({kProtocolVersion + 1, codec::protocol_schema_hash(), false},
-            net::EndReason::other_protocol);
+            EndReason::other_protocol);
 }
 
 // A client that never says hello does not join and loses its slot.
@@ -72,7 +71,7 @@ TEST(ServerEndpoint, DeniesWhereItIsFull) {
       second.receive(from, datagram, pair.network.now);
     });
   }
-  EXPECT_EQ(second.end_reason(), net::EndReason::full);
+  EXPECT_EQ(second.end_reason(), EndReason::full);
   EXPECT_EQ(pair.joins, 1);
 }
 
@@ -260,11 +259,11 @@ TEST(ServerEndpoint, FloodIsDroppedUnreadAndThenEndsTheConnection) {
     read += pair.inject(address_of(2), bytes).kind == net::ServerEvent::Kind::input;
     ASSERT_LT(sent, 2000u);
   }
-  EXPECT_EQ(pair.reason, codec::message::DisconnectReason::flooded);
+  EXPECT_EQ(pair.reason, EndReason::flooded);
   EXPECT_LE(read, 60 + 240 * 2 + 1);
   EXPECT_GE(read, 240);
   pair.run(100 * net::kMillisecond);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::flooded);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::flooded);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(LogLine, SaysHowManyOfItsEventWereSuppressed) {
   for (int i = 0; i < 13; ++i) {
     log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", net::kSecond);
   }
-  log.client_left(ClientId{7}, codec::message::DisconnectReason::timed_out, net::kSecond);
+  log.client_left(ClientId{7}, EndReason::timed_out, net::kSecond);
   log.client_joined(ClientId{7}, Role::play, "127.0.0.1:5000", 2 * net::kSecond);
   const std::string joined = "client joined id=7 role=play address=127.0.0.1:5000";
   std::string expected;

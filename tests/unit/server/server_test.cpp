@@ -208,7 +208,7 @@ TEST(Server, StopTellsTheClients) {
   session.server.stop(session.now());
   session.network.now += net::kSecond / 60;
   session.bots[0]->update(session.now());
-  EXPECT_EQ(session.bots[0]->client().attempt().reason, net::EndReason::server_stopped);
+  EXPECT_EQ(session.bots[0]->client().attempt().reason, EndReason::server_stopped);
 }
 
 // Clients may only see states that a replay of the log gives too.

@@ -24,7 +24,7 @@ constexpr std::size_t kRefusalBytes = 1 + 8 + 1 + net::kSealBytes;
 // A server, and a client that connects with one token after another.
 struct Refused {
   // Connects with the token, and returns the reason why the connection ended.
-  net::EndReason end_with(const net::ConnectToken& token, net::Nanoseconds time = kAWhile) {
+  EndReason end_with(const net::ConnectToken& token, net::Nanoseconds time = kAWhile) {
     pair.client.emplace(pair.client_port, token, pair.network.now);
     pair.run(time);
     return pair.client->end_reason();
@@ -49,15 +49,15 @@ std::vector<std::uint8_t> denial(const net::ConnectToken& token, Bytes text) {
 TEST(Refusal, ATokenThatWasUsedOrIsForAnotherServerEndsTheAttemptAtOnce) {
   Refused it;
   const net::ConnectToken used = it.token();
-  ASSERT_EQ(it.end_with(used), net::EndReason::none);
+  ASSERT_EQ(it.end_with(used), EndReason::none);
   it.pair.client->disconnect(it.pair.network.now);
   it.pair.run(kAWhile);
-  EXPECT_EQ(it.end_with(used), net::EndReason::refused_used);
+  EXPECT_EQ(it.end_with(used), EndReason::refused_used);
   net::Access other = it.pair.access;
   other.address = address_of(5, 4770);
   net::ConnectToken elsewhere = token_for(other, it.pair.network, 2);
   elsewhere.servers = {kServerAddress};
-  EXPECT_EQ(it.end_with(elsewhere), net::EndReason::refused_server);
+  EXPECT_EQ(it.end_with(elsewhere), EndReason::refused_server);
   EXPECT_EQ(drops(it.pair, net::Drop::repeated), 10u);  // and the copies of the goodbye
   EXPECT_EQ(drops(it.pair, net::Drop::other_server), 1u);
 }
@@ -68,15 +68,14 @@ TEST(Refusal, TheServersClockDecidesWhetherATokenIsTimely) {
   Refused it;
   const net::ConnectToken old = it.token({.life = 10});
   it.pair.network.now += 10 * net::kSecond;
-  EXPECT_EQ(it.end_with(old), net::EndReason::refused_expired);
+  EXPECT_EQ(it.end_with(old), EndReason::refused_expired);
   const net::ConnectToken long_lived = it.token({.life = net::kTokenLifeSeconds + 60});
-  EXPECT_EQ(it.end_with(long_lived), net::EndReason::none);
-  EXPECT_EQ(it.end_with(long_lived, test::kTimeout + net::kSecond),
-            net::EndReason::refused_long_life);
+  EXPECT_EQ(it.end_with(long_lived), EndReason::none);
+  EXPECT_EQ(it.end_with(long_lived, test::kTimeout + net::kSecond), EndReason::refused_long_life);
   it.pair.network.epoch += 20;
   const net::ConnectToken early = it.token({.life = 25});
   it.pair.network.epoch -= 20;
-  EXPECT_EQ(it.end_with(early, test::kTimeout + net::kSecond), net::EndReason::refused_future);
+  EXPECT_EQ(it.end_with(early, test::kTimeout + net::kSecond), EndReason::refused_future);
   EXPECT_GT(drops(it.pair, net::Drop::expired_token), 3u);
 }
 
@@ -88,7 +87,7 @@ TEST(Refusal, AClientWaitsUntilItsTokenIsTimely) {
     it.pair.network.epoch += 2;
     const net::ConnectToken token = it.token({.life = net::kTokenLifeSeconds - 2 + too_long});
     it.pair.network.epoch -= 2;
-    EXPECT_EQ(it.end_with(token), net::EndReason::none);
+    EXPECT_EQ(it.end_with(token), EndReason::none);
     EXPECT_EQ(it.pair.client->state(), net::ClientState::requesting);
     it.pair.run(2 * net::kSecond);
     EXPECT_EQ(it.pair.client->state(), net::ClientState::connected);
@@ -111,7 +110,7 @@ TEST(Refusal, ATokenFromBeforeTheStartEndsTheAttemptAtOnce) {
   net::drain(client_port, [&](const net::Address& from, Bytes datagram) {
     client.receive(from, datagram, network.now);
   });
-  EXPECT_EQ(client.end_reason(), net::EndReason::refused_before_start);
+  EXPECT_EQ(client.end_reason(), EndReason::refused_before_start);
 }
 
 TEST(Refusal, TheClientTurnsToTheNextServerAtOnce) {
@@ -124,7 +123,7 @@ TEST(Refusal, TheClientTurnsToTheNextServerAtOnce) {
   pair.run(kAWhile);
   EXPECT_EQ(pair.client->server(), address_of(99));
   pair.run(test::kTimeout);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::no_answer);  // of the last server
+  EXPECT_EQ(pair.client->end_reason(), EndReason::no_answer);  // of the last server
 }
 
 // The packet contains the number that wire.md assigns to the reason.
@@ -182,7 +181,7 @@ TEST(Refusal, UnknownReasonsAreIgnored) {
     EXPECT_EQ(pair.client->state(), net::ClientState::requesting) << int{number};
   }
   pair.client->receive(kServerAddress, denial(pair.token, {}), pair.network.now);
-  EXPECT_EQ(pair.client->end_reason(), net::EndReason::full);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::full);
 }
 
 // Anybody that overheard a request can repeat it from any address. The server answers some of these
@@ -205,7 +204,7 @@ TEST(Refusal, RepeatedRequestsGetFewAndSmallAnswersAndStopNobody) {
     out += bytes;
   }
   EXPECT_EQ(out, net::kRefusalsPerSecond * kRefusalBytes);
-  EXPECT_EQ(it.end_with(it.token()), net::EndReason::none);
+  EXPECT_EQ(it.end_with(it.token()), EndReason::none);
   EXPECT_EQ(it.pair.client->state(), net::ClientState::connected);
 }
 

@@ -54,10 +54,10 @@ TEST(Ticket, LetsAClientReturnAfterACut) {
   Pair pair(1, {}, 4, {.role = Role::admin});
   const net::ConnectToken ticket = ticket_of(pair);
   cut(pair);
-  ASSERT_EQ(pair.client->end_reason(), net::EndReason::timed_out);
+  ASSERT_EQ(pair.client->end_reason(), EndReason::silent);
   ASSERT_EQ(pair.leaves, 1);
   connect(pair, pair.token);
-  ASSERT_EQ(pair.client->end_reason(), net::EndReason::refused_used);
+  ASSERT_EQ(pair.client->end_reason(), EndReason::refused_used);
   connect(pair, ticket);
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
   EXPECT_EQ(pair.role, Role::admin);
@@ -70,7 +70,7 @@ TEST(Ticket, GivesAClientItsSlotBack) {
   const net::ConnectToken ticket = ticket_of(pair);
   connect(pair, ticket);
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
-  EXPECT_EQ(pair.reason, codec::message::DisconnectReason::replaced);
+  EXPECT_EQ(pair.reason, EndReason::replaced);
   EXPECT_EQ(pair.server.peers().count(), 1u);
 }
 
@@ -102,7 +102,7 @@ TEST(Ticket, WorksOnce) {
       });
       client.update(pair.network.now);
     }
-    EXPECT_EQ(client.end_reason(), net::EndReason::refused_used);
+    EXPECT_EQ(client.end_reason(), EndReason::refused_used);
   }
   EXPECT_EQ(pair.client->state(), net::ClientState::connected);
 }
@@ -141,7 +141,7 @@ TEST(Ticket, ExpiresAfterTwoMinutes) {
     if (age < net::kTicketLifeSeconds) {
       EXPECT_EQ(pair.client->state(), net::ClientState::connected);
     } else {
-      EXPECT_EQ(pair.client->end_reason(), net::EndReason::refused_expired);
+      EXPECT_EQ(pair.client->end_reason(), EndReason::refused_expired);
     }
   }
 }
@@ -166,12 +166,11 @@ TEST(Ticket, IsVoidAfterTheClientLeftOrWasThrownOut) {
     if (leaves) {
       pair.client->disconnect(pair.network.now);
     } else {
-      pair.server.disconnect(ClientId{1}, codec::message::DisconnectReason::flooded,
-                             pair.network.now);
+      pair.server.disconnect(ClientId{1}, EndReason::flooded, pair.network.now);
     }
     pair.run(kAWhile);
     connect(pair, ticket);
-    EXPECT_EQ(pair.client->end_reason(), net::EndReason::refused_used) << leaves;
+    EXPECT_EQ(pair.client->end_reason(), EndReason::refused_used) << leaves;
   }
 }
 
@@ -182,7 +181,7 @@ TEST(Ticket, IsVoidEvenBetweenChallengeAndResponse) {
   Port other(pair.network, address_of(9));
   net::ClientEndpoint client(other, ticket, pair.network.now);
   pair.run(test::kStep);
-  pair.server.disconnect(ClientId{1}, codec::message::DisconnectReason::flooded, pair.network.now);
+  pair.server.disconnect(ClientId{1}, EndReason::flooded, pair.network.now);
   for (int i = 0; i < 30; ++i) {
     pair.step();
     net::drain(other, [&](const net::Address& from, Bytes datagram) {
@@ -223,7 +222,7 @@ TEST(Ticket, IsForItsRunOfItsServer) {
   const net::ConnectToken ticket = ticket_of(first);
   Pair second(2);
   connect(second, ticket);
-  EXPECT_EQ(second.client->end_reason(), net::EndReason::refused_before_start);
+  EXPECT_EQ(second.client->end_reason(), EndReason::refused_before_start);
 }
 
 TEST(Ticket, CannotBeAltered) {

@@ -110,7 +110,7 @@ TEST(Moves, AServerWithoutTheConnectionSaysSo) {
   again.access.key_is_fresh = false;
   journey.server.emplace(journey.port, again, journey.network.now);
   journey.run(2 * net::kSecond);
-  EXPECT_EQ(journey.client->end_reason(), net::EndReason::forgotten);
+  EXPECT_EQ(journey.client->end_reason(), EndReason::forgotten);
 }
 
 }  // namespace
