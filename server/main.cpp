@@ -319,7 +319,6 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   side.join(batch);
   Server server(world, records, {side.network(), side.datagrams(), executor, operator_log},
                 access.value().access, host::monotonic_now());
-  side.serve(server, file, access.value().access, header.session, operator_log);
   if (options.snapshot_rate != 0) server.snapshots().limit(options.snapshot_rate);
   server.snapshots().set_delta_level(options.delta_level);
   server.limit_clients({kBytesPerKbit * options.client_kbit, options.mtu});
@@ -327,6 +326,9 @@ int run_session(const Options& options, const OperatorStream& operator_stream,
   SessionShadow shadow(options.shadow, server, file.path(), header.session);
   Background background({options.status, access.value().newest_token_file}, file.path());
   Reporter reporter(server, *network.value(), file, operator_stream, background);
+  side.serve(
+      server, file, access.value().access, header.session,
+      [&] { return reporter.metrics(host::monotonic_now()); }, operator_log);
   Status served = announce(network.value()->local(), side.local(), file.path());
   if (served) {
     report(access.value(), *network.value());

@@ -1,45 +1,51 @@
 // Lists the reasons for which a server drops a datagram.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-
-#include "common/core/assert.h"
 
 namespace orrery::net {
 
+// One row for each reason: its name, and its meaning for an operator, in Markdown.
+// clang-format off
+#define ORRERY_DROPS(DROP)                                                                         \
+  DROP(malformed,                                                                                  \
+       "Datagrams that are not packets of the protocol, and packets with invalid messages.")       \
+  DROP(misdirected, "Packets that only a server sends.")                                           \
+  DROP(stranger, "Packets from an address without a connection.")                                  \
+  /* From the address of a client or applicant. */                                                 \
+  DROP(impostor, "Packets that are not sealed with the key of their connection.")                  \
+  /* Also packets too old for the replay window, or from an address that a client just left. */    \
+  DROP(repeated,                                                                                   \
+       "Packets received before, and tokens that already started a connection. Each client that "  \
+       "leaves adds some, because it sends its disconnect packet ten times.")                      \
+  DROP(bad_token, "Tokens of another key or protocol id, damaged and forged ones.")                \
+  DROP(expired_token,                                                                              \
+       "Tokens that expired, were made in the future, or are valid for longer than "               \
+       "`--token-life`. Check the clocks.")                                                        \
+  DROP(token_before_start,                                                                         \
+       "Tokens from before the start of the server. The previous run may already have accepted "   \
+       "them.")                                                                                    \
+  DROP(other_server, "Tokens that do not list the address of this server. Check `--public`.")      \
+  /* Also while the newer token is being challenged, and responses from a connected address. */    \
+  DROP(connected,                                                                                  \
+       "Requests from the address of another client, and requests with an older token than that "  \
+       "of the client's connection.")                                                              \
+  DROP(flood, "Datagrams and queries over a rate limit, and requests while a table is full.")      \
+  DROP(false_ack,                                                                                  \
+       "Acknowledgements of messages that the server never sent. Each ends a connection "          \
+       "(`client left`, reason `false_ack`).")
+// clang-format on
+
 // A reason for which a server drops a datagram. NetCounters counts each of them.
 enum class Drop : std::uint8_t {
-  malformed,    // not a packet; a wrong challenge answer; an invalid or untimely message
-  misdirected,  // a packet or message type that only clients receive
-  stranger,     // a sealed packet from an address without a connection
-  impostor,     // a packet from the address of a client or applicant, not sealed with its key
-  // A packet that arrived before, is too old for the replay window, or is from an address that a
-  // client just left. Also a request with a token that has made a connection, or that arrived from
-  // another address before.
-  repeated,
-  bad_token,           // a token of another protocol or key, or an invalid one
-  expired_token,       // a token that is expired, valid for too long, or created in the future
-  token_before_start,  // a token that may be older than this run of the server
-  other_server,        // a token that does not name this server
-  // A request from the address of another client or applicant, or with an older token than the one
-  // with which the client is connected or is being challenged. A response from a connected address.
-  connected,
-  flood,      // exceeds a rate limit of a client or network, or finds a table of the gate full
-  false_ack,  // acknowledges a message that was never sent
+#define ORRERY_DROP_ID(id, meaning) id,
+  ORRERY_DROPS(ORRERY_DROP_ID)
+#undef ORRERY_DROP_ID
 };
-inline constexpr std::size_t kDrops = 12;
 
-// Returns the name of a reason, as metrics and the server's log print it.
-constexpr std::string_view drop_name(Drop drop) {
-  constexpr std::array<std::string_view, kDrops> kNames = {
-      "malformed",     "misdirected",        "stranger",     "impostor",  "repeated", "bad_token",
-      "expired_token", "token_before_start", "other_server", "connected", "flood",    "false_ack"};
-  static_assert(static_cast<std::size_t>(Drop::false_ack) + 1 == kDrops);
-  ORRERY_ASSERT(static_cast<std::size_t>(drop) < kNames.size());
-  return kNames[static_cast<std::size_t>(drop)];
-}
+#define ORRERY_DROP_COUNT(id, meaning) +1
+inline constexpr std::size_t kDrops = ORRERY_DROPS(ORRERY_DROP_COUNT);
+#undef ORRERY_DROP_COUNT
 
 }  // namespace orrery::net

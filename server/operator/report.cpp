@@ -17,14 +17,16 @@ Reporter::Reporter(const Server& server, const host::UdpNetwork& network, const 
       meters_(limits::kClientsMax) {}
 
 void Reporter::update(std::uint64_t ticks_slowed, net::Nanoseconds now) {
+  ticks_slowed_ = ticks_slowed;
   background_.write_newest_token(server_.endpoint().gate().newest_token());
   if (!background_.writes_reports() || (measured_ != 0 && now - measured_ < net::kSecond)) return;
   measure(now);
-  background_.write(collect(ticks_slowed, now));
+  background_.write(collect(now));
 }
 
 void Reporter::report(std::uint64_t ticks_slowed, net::Nanoseconds now) {
-  const SessionReport report = collect(ticks_slowed, now);
+  ticks_slowed_ = ticks_slowed;
+  const SessionReport report = collect(now);
   log_counters(report);
   background_.write(report);
 }
@@ -42,12 +44,12 @@ void Reporter::measure(net::Nanoseconds now) {
   measured_ = now;
 }
 
-SessionReport Reporter::collect(std::uint64_t ticks_slowed, net::Nanoseconds now) const {
+SessionReport Reporter::collect(net::Nanoseconds now) const {
   const net::ServerPeers& peers = server_.endpoint().peers();
   SessionReport report;
   report.unix_seconds = host::unix_seconds();
   report.tick = server_.world().tick();
-  report.ticks_slowed = ticks_slowed;
+  report.ticks_slowed = ticks_slowed_;
   report.cpu_seconds = host::process_cpu_seconds();
   report.connections = peers.count();
   report.network = server_.endpoint().counters();

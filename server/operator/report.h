@@ -1,4 +1,4 @@
-// Collects the counters of a running session for the log lines of SIGUSR1 and for the status file.
+// Collects the counters of a running session for the log, the status file and /metrics.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +56,10 @@ void log_counters(const SessionReport& report);
 // Returns one JSON object with one line for each client.
 std::string to_json(const SessionReport& report);
 
+// Returns the counters that are numbers in the text format of Prometheus, version 0.0.4, without
+// those of single clients.
+std::string to_metrics(const SessionReport& report);
+
 // Collects reports, and passes them to the log and to the status file. Never waits.
 class Reporter {
  public:
@@ -70,6 +74,9 @@ class Reporter {
   // Logs the counters and updates the status file.
   void report(std::uint64_t ticks_slowed, net::Nanoseconds now);
 
+  // Returns the counters at this time for /metrics.
+  std::string metrics(net::Nanoseconds now) const { return to_metrics(collect(now)); }
+
  private:
   // Measurement of the rate at which data is sent to a client.
   struct Meter {
@@ -78,7 +85,7 @@ class Reporter {
   };
 
   void measure(net::Nanoseconds now);
-  SessionReport collect(std::uint64_t ticks_slowed, net::Nanoseconds now) const;
+  SessionReport collect(net::Nanoseconds now) const;
 
   const Server& server_;
   const host::UdpNetwork& network_;
@@ -86,7 +93,8 @@ class Reporter {
   const OperatorStream& operator_stream_;
   Background& background_;
   PerClient<Meter> meters_;
-  net::Nanoseconds measured_ = 0;  // time of the last measurement; 0: none yet
+  std::uint64_t ticks_slowed_ = 0;  // as last given
+  net::Nanoseconds measured_ = 0;   // time of the last measurement; 0: none yet
 };
 
 }  // namespace orrery::server

@@ -15,6 +15,7 @@ namespace orrery::server::web {
 namespace {
 
 constexpr std::string_view kText = "text/plain; charset=utf-8";
+constexpr std::string_view kMetrics = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kNoStore = "no-store";
@@ -75,6 +76,7 @@ void BeastConnection::route(const Request& request) {
   if (path == "/v1/session") {
     return respond(http::status::ok, kJson, shared_.view.session_json());
   }
+  if (path == "/metrics") return respond(http::status::ok, kMetrics, shared_.view.metrics());
   const bool is_token = path == "/v1/token";
   const auto segment = log_segment_of(path);
   if ((is_token || segment) && !shared_.view.development()) {

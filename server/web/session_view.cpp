@@ -1,4 +1,4 @@
-// Shows the session to the web side: its state as JSON, its health, and new tokens.
+// Shows the session to the web side: its state as JSON, its health, its counters, and new tokens.
 #include "server/web/session_view.h"
 
 #include <fmt/format.h>
@@ -27,12 +27,13 @@ std::uint64_t hash_of(const Scene& scene) {
 
 SessionView::SessionView(const Server& server, const host::LogFile& log, const net::Access& access,
                          const codec::SessionId& session, const HostRules& hosts,
-                         net::Nanoseconds now)
+                         std::function<std::string()> metrics, net::Nanoseconds now)
     : server_(server),
       log_(log),
       access_(access),
       session_(fmt::format("{:02x}", fmt::join(session, ""))),
       hosts_(hosts),
+      metrics_(std::move(metrics)),
       scene_hash_(hash_of(server.world().scene())),
       tick_(server.world().tick().value),
       ticked_(now) {}

@@ -1,8 +1,10 @@
-// Shows the session to the web side: its state as JSON, its health, and new tokens.
+// Shows the session to the web side: its state as JSON, its health, its counters, and new tokens.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/host/disk/log_file.h"
@@ -22,9 +24,11 @@ struct Health {
 // A view of a session for the web side. Only the thread of the loop uses it.
 class SessionView {
  public:
-  // `session` identifies the session of the log. REQUIRES: all references outlive the view.
+  // `session` identifies the session of the log, and `metrics` returns its counters for
+  // Prometheus. REQUIRES: all references outlive the view.
   SessionView(const Server& server, const host::LogFile& log, const net::Access& access,
-              const codec::SessionId& session, const HostRules& hosts, net::Nanoseconds now);
+              const codec::SessionId& session, const HostRules& hosts,
+              std::function<std::string()> metrics, net::Nanoseconds now);
 
   // Returns the hosts that the server answers as.
   const HostRules& hosts() const { return hosts_; }
@@ -33,6 +37,9 @@ class SessionView {
 
   // Returns a JSON object about the session.
   std::string session_json() const;
+
+  // Returns the counters in the text format of Prometheus.
+  std::string metrics() const { return metrics_(); }
 
   // Returns good health if the server accepts new tokens and makes ticks, the log is neither
   // damaged nor failing, and at most a second of ticks is not on the disk yet.
@@ -67,6 +74,7 @@ class SessionView {
   const net::Access& access_;
   const std::string session_;  // its id as hexadecimal digits
   const HostRules& hosts_;
+  const std::function<std::string()> metrics_;
   const std::uint64_t scene_hash_;
   std::uint64_t tick_;       // newest tick that observe() saw
   net::Nanoseconds ticked_;  // when it first saw this tick

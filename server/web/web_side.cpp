@@ -41,12 +41,13 @@ void WebSide::join(host::UdpBatch& udp) {
 }
 
 void WebSide::serve(const Server& server, const host::LogFile& log, const net::Access& access,
-                    const codec::SessionId& session, OperatorLog& operator_log) {
+                    const codec::SessionId& session, std::function<std::string()> metrics,
+                    OperatorLog& operator_log) {
   if (!server_) return;
   if (!net::is_loopback(server_->local())) {
     log_event(LogEvent::web_exposed, {{"address", net::format_address(server_->local())}});
   }
-  view_.emplace(server, log, access, session, hosts_, host::monotonic_now());
+  view_.emplace(server, log, access, session, hosts_, std::move(metrics), host::monotonic_now());
   server_->serve(*view_, operator_log);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -38,10 +39,11 @@ class WebSide {
     return joined_ ? static_cast<net::DatagramSource&>(*joined_) : *udp_;
   }
 
-  // Accepts connections from now on. REQUIRES: called once; the references outlive every later
-  // call.
+  // Accepts connections from now on. `metrics` returns the answer to /metrics. REQUIRES: called
+  // once; the references outlive every later call.
   void serve(const Server& server, const host::LogFile& log, const net::Access& access,
-             const codec::SessionId& session, OperatorLog& operator_log);
+             const codec::SessionId& session, std::function<std::string()> metrics,
+             OperatorLog& operator_log);
   // Surround the ticks and polls of the server. Between them, the web side may use a limited part
   // of the processor. end_ticks() also notes whether the server has made a tick, for /healthz.
   void begin_ticks();

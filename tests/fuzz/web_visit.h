@@ -73,6 +73,8 @@ class WebSite {
   server::web::PageFiles page;
 
  private:
+  static std::string no_metrics() { return {}; }
+
   static std::filesystem::path new_folder() {
     std::string name = std::filesystem::temp_directory_path() / "orrery-fuzz-XXXXXX";
     ORRERY_ASSERT(::mkdtemp(name.data()) != nullptr);
@@ -95,8 +97,10 @@ class WebSite {
       world_, records_, {network_, datagrams_, executor_, operator_log_}, access_, net::kSecond};
   const server::web::HostRules page_hosts_{.development = true, .listed = {}};
   const server::web::HostRules token_hosts_{.development = false, .listed = {}};
-  server::web::SessionView pages_{server_, *file_, access_, {}, page_hosts_, net::kSecond};
-  server::web::SessionView tokens_{server_, *file_, access_, {}, token_hosts_, net::kSecond};
+  server::web::SessionView pages_{server_,     *file_,      access_,     {},
+                                  page_hosts_, &no_metrics, net::kSecond};
+  server::web::SessionView tokens_{server_,      *file_,      access_,     {},
+                                   token_hosts_, &no_metrics, net::kSecond};
   std::string log_bytes_;
 };
 

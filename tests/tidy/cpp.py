@@ -42,7 +42,7 @@ def kind_of(head, outer):
 
 def functions(text):
     """Every function definition outside other functions: its first line and how many it has."""
-    code = without_comments(text)
+    code = PREPROCESSOR.sub(lambda m: "\n" * m[0].count("\n"), without_comments(text))
     found = []
     stack = []  # (kind, position where its head began)
     head_start = 0

@@ -7,6 +7,7 @@ namespace orrery::server::web {
 
 #define ORRERY_WEB_PATHS                                                                 \
   "/healthz            200 while the session is healthy\n"                               \
+  "/metrics            the counters, for Prometheus\n"                                   \
   "/v1/session         the session, as JSON\n"                                           \
   "/v1/token?role=ROLE a connect token for watch or play, in development mode\n"         \
   "/v1/log, /v1/log/N  the durable bytes of a segment of the log, in development mode\n" \

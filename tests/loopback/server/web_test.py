@@ -31,6 +31,10 @@ def the_health_and_the_session_are_json():
         version = tool("--version")[1].split()[1]
         assert session["version"] == version and session["protocol"] == protocol.PROTOCOL, session
         client = web.Client(server)
+        status, headers, metrics = web.ask(server, "/metrics")
+        assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        assert b"\norrery_connections 1\n" in metrics, metrics
+        assert b'\norrery_dropped_total{reason="flood"} 0\n' in metrics, metrics
         later = web.ask_json(server, "/v1/session")
         assert later["clients"] == 1 and later["tick"] >= session["tick"], later
         assert later["session"] == session["session"], later
