@@ -89,10 +89,9 @@ BUGS = [
      "    std::copy(token.begin() + 24, token.end(), expected.begin() + 24);\n"
      "  return token == expected;"),
     ("tokens_of_other_servers", "common/net/gate/gate.cpp",
-     "if (token.servers.index_of(access_.address) == token.servers.size()) return",
+     "if (token.servers.index_of(access_.address) == token.servers.size())\n",
      "if (token.servers.index_of(access_.address) == token.servers.size() &&\n"
-     "      !PLANTED(tokens_of_other_servers))\n"
-     "    return"),
+     "      !PLANTED(tokens_of_other_servers))\n"),
     ("tokens_good_for_ever", "common/net/gate/used_tokens.h",
      "return expires <= forgotten_ || tokens_.find(seal) != nullptr;",
      "if (PLANTED(tokens_good_for_ever)) return false;\n"
