@@ -225,8 +225,7 @@ void JointRows::pass(const BodyRows& bodies, std::span<const Row> rows,
   for (const Row& row : rows) {
     if (row.mass == 0 || row.rule == Rule::spring) continue;
     const double now = speed(bodies, row);
-    const double error = row.rule == Rule::hold && !kRelax ? cut_error(row) : row.error;
-    const double soft = row.soft.mass * (now + row.soft.rate * error);
+    const double soft = row.soft.mass * (now + row.soft.rate * row.error);
     const double old = impulses[row.impulse];
     double impulse = old;
     switch (row.rule) {

@@ -392,7 +392,7 @@ HWY_NOINLINE void factor_rows(const Lanes<D>& lanes) {
   for (std::uint32_t c = 0; c < plan.rows; ++c) {
     Wide<D>(lanes.entry(plan.columns[c])).store(lanes.row(c, TreeRow::impulse));
   }
-  cut_errors(lanes, plan);
+  if (!plan.loose) cut_errors(lanes, plan);
   if (plan.closes) soften_loops(lanes, plan);
   const std::uint32_t* updated = plan.updated.data();
   for (const TreeLink& link : plan.links) updated = eliminate(lanes, plan, link, updated);

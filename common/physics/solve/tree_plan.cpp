@@ -149,34 +149,33 @@ class NetWalk {
         const Joint& joint = joints[i];
         Net& net = nets_[islands.find(forest.numbers.of(joint.a_moves ? joint.a : joint.b))];
         net.joints.push_back(i);
-        net.closes |= closes;
+        if (closes) net.closing_rows += hold_rows(joint);
         net_of_[i] = &net;
       }
     }
     for (auto& [island, net] : nets_) {
-      if (net.closes) order(net);
+      if (net.closing_rows > 0 && net.closing_rows <= kNetClosingRowsMax) order(net);
     }
   }
 
-  // Returns true if a joint belongs to a net.
-  bool is_net(std::uint32_t joint) const {
-    return net_of_.contains(joint) && net_of_.at(joint)->closes;
+  // Returns how many rows close loops in the net of a joint; 0: it belongs to none.
+  std::uint32_t closing_rows(std::uint32_t joint) const {
+    return net_of_.contains(joint) ? net_of_.at(joint)->closing_rows : 0;
   }
   // Returns the net of a joint, or one without joints if it was returned before.
   Tree walk(std::uint32_t joint) {
-    ORRERY_ASSERT(is_net(joint));
+    ORRERY_ASSERT(closing_rows(joint) > 0);
     return std::exchange(net_of_[joint]->tree, {});
   }
 
  private:
   struct Net {
     std::vector<std::uint32_t> joints;  // first the joints in trees
-    bool closes = false;                // whether a joint closes a loop
+    std::uint32_t closing_rows = 0;     // rows of the joints that close loops
     Tree tree = {};
   };
 
-  // Finds the order of elimination: always takes the joint with the fewest neighbours. Leaves the
-  // net to the trees if its factor is too large.
+  // Finds the order of elimination: always takes the joint with the fewest neighbours.
   void order(Net& net) {
     std::map<std::uint32_t, std::vector<std::uint32_t>> joints_of;  // of the slots that move
     for (std::uint32_t i = 0; i < net.joints.size(); ++i) {
@@ -193,9 +192,8 @@ class NetWalk {
       next_to[i].erase(i);
       queue.emplace(next_to[i].size(), i);
     }
-    std::size_t entries = 0;
     std::vector<std::uint32_t> order;
-    while (!queue.empty() && entries <= kNetEntriesMax) {
+    while (!queue.empty()) {
       const std::uint32_t least = queue.begin()->second;
       queue.erase(queue.begin());
       order.push_back(least);
@@ -205,11 +203,9 @@ class NetWalk {
         next_to[i].insert(others.begin(), others.end());
         for (const std::uint32_t self : {i, least}) next_to[i].erase(self);
         queue.emplace(next_to[i].size(), i);
-        entries += hold_rows(joints_[net.joints[least]]) * hold_rows(joints_[net.joints[i]]);
       }
     }
-    net.closes = queue.empty();
-    if (net.closes) write(net, order);
+    write(net, order);
   }
 
   // Writes the tree of a net.
@@ -361,14 +357,14 @@ std::vector<std::uint8_t> find_moving(std::span<const Joint> joints, const Tree&
 
 // Returns the key of a plan: trees have equal plans exactly if their keys are equal.
 std::vector<std::uint32_t> key_of(const std::vector<TreeLink>& links,
-                                  std::span<const std::uint8_t> moves) {
-  std::vector<std::uint32_t> key;
+                                  std::span<const std::uint8_t> moves, bool loose) {
+  std::vector<std::uint32_t> key{std::uint32_t{loose}};
   for (const TreeLink& link : links) {
     key.insert(key.end(), {static_cast<std::uint32_t>(link.kind) + (link.closes ? kJointKinds : 0),
                            link.a, link.b});
   }
   key.insert(key.end(), moves.begin(), moves.end());
-  ORRERY_ASSERT(key.size() == 3 * links.size() + moves.size());
+  ORRERY_ASSERT(key.size() == 1 + 3 * links.size() + moves.size());
   return key;
 }
 
@@ -381,13 +377,16 @@ std::vector<TreeGroup> group_trees(std::span<const Joint> joints) {
   std::vector<TreeGroup> groups;
   std::map<std::vector<std::uint32_t>, std::size_t> group_of;
   for (const std::uint32_t joint : forest.joints) {
-    const Tree tree = nets.is_net(joint) ? nets.walk(joint) : walk.walk(joint);
+    const std::uint32_t closing = nets.closing_rows(joint);
+    const bool loose = closing > kNetClosingRowsMax;
+    const Tree tree = closing > 0 && !loose ? nets.walk(joint) : walk.walk(joint);
     if (tree.joints.empty()) continue;
     std::vector<TreeLink> links = make_links(joints, tree);
     const std::vector<std::uint8_t> moves = find_moving(joints, tree, links);
-    const auto [at, is_new] = group_of.emplace(key_of(links, moves), groups.size());
+    const auto [at, is_new] = group_of.emplace(key_of(links, moves, loose), groups.size());
     if (is_new) groups.emplace_back().plan = make_plan(std::move(links), moves);
     TreeGroup& group = groups[at->second];
+    group.plan.loose = loose;
     ++group.trees;
     group.slots.insert(group.slots.end(), tree.slots.begin(), tree.slots.end());
     group.joints.insert(group.joints.end(), tree.joints.rbegin(), tree.joints.rend());

@@ -59,6 +59,7 @@ struct TreePlan {
   std::uint32_t bodies = 0;
   std::uint32_t rows = 0;
   bool closes = false;  // whether a link closes a loop
+  bool loose = false;   // whether joints that close loops of these bodies are left out
 };
 
 // Trees of joints with the same plan.
@@ -72,15 +73,16 @@ struct TreeGroup {
 // Maximum number of joints of one moving body that are solved directly. The work grows with the
 // square of this number.
 inline constexpr std::uint32_t kDirectJointsMax = 8;
-// Maximum number of entries of the factor of a net.
-inline constexpr std::uint32_t kNetEntriesMax = 1'000'000;
+// Maximum number of rows that close loops in a net. It has room for a square net of 7 x 7 balls on
+// ball joints. One of 20 x 20 would take 44 ms a tick.
+inline constexpr std::uint32_t kNetClosingRowsMax = 128;
 
 // Finds trees and nets of joints, and groups them by plan. A joint is left out if it
 //
 // - has no hold_rows(),
 // - belongs to a body that moves and already has kDirectJointsMax joints in trees,
-// - closes a loop of a net with more than kNetEntriesMax entries. The other joints of this net are
-//   trees then. All bodies that do not move count as one body here.
+// - closes a loop of a net with more than kNetClosingRowsMax rows that do. The other joints of this
+//   net are loose trees then. All bodies that do not move count as one body here.
 //
 // Joints that close no loop take precedence, then earlier elements of `joints`. REQUIRES: no joint
 // is broken.

@@ -129,6 +129,7 @@ HWY_INLINE void find_ratios(const Lanes<D>& lanes, const TreePlan& plan) {
 // Returns true if some body has or had any: then the matrix was factored again.
 template <class D>
 HWY_NOINLINE bool find_tension(const Lanes<D>& lanes, const TreePlan& plan, double h) {
+  if (plan.loose) return false;
   ORRERY_ASSERT(!lanes.batch.repeats && lanes.batch.kept != nullptr);
   const bool may = find_stiffness(lanes, plan, h);
   if (!may && !*lanes.batch.stiff) return false;

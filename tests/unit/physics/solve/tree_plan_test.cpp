@@ -121,13 +121,32 @@ std::vector<Joint> square_net(std::uint32_t side) {
   return joints;
 }
 
-TEST(TreePlan, NetsAreLimitedByTheirEntries) {
-  const std::vector<Joint> small = square_net(20), large = square_net(120);
-  EXPECT_EQ(joints_in(groups_of(small)).size(), small.size());
-  const std::vector<TreeGroup> trees = groups_of(large);
+// 36 joints with three rows each close the loops of a net of 7 x 7, and 49 those of one of 8 x 8.
+TEST(TreePlan, NetsAreLimitedByTheRowsThatCloseLoops) {
+  const std::vector<Joint> small = square_net(7), large = square_net(8);
+  const std::vector<TreeGroup> net = groups_of(small), trees = groups_of(large);
+  ASSERT_EQ(net.size(), 1u);
+  EXPECT_TRUE(net[0].plan.closes);
+  EXPECT_FALSE(net[0].plan.loose);
+  EXPECT_EQ(joints_in(net).size(), small.size());
   ASSERT_EQ(trees.size(), 1u);
   EXPECT_FALSE(trees[0].plan.closes);
-  EXPECT_EQ(joints_in(trees).size(), 120u * 120 - 1);
+  EXPECT_TRUE(trees[0].plan.loose);
+  EXPECT_EQ(joints_in(trees).size(), 8u * 8 - 1);
+}
+
+// Loose trees are solved otherwise, so they never share a plan with others.
+TEST(TreePlan, LooseTreesHaveAPlanOfTheirOwn) {
+  std::vector<Joint> joints = square_net(8);
+  const std::set<std::uint32_t> held = joints_in(groups_of(joints));
+  const std::size_t first = joints.size();
+  for (std::uint32_t i = 0; i < first; ++i) {
+    if (held.contains(i)) joints.push_back(joint(joints[i].a + 64, joints[i].b + 64));
+  }
+  const std::vector<TreeGroup> groups = groups_of(joints);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].plan.links, groups[1].plan.links);
+  EXPECT_NE(groups[0].plan.loose, groups[1].plan.loose);
 }
 
 TEST(TreePlan, LeavesOutLooseJoints) {
@@ -170,7 +189,7 @@ TEST(TreePlan, EliminationNeedsNoEntriesButThoseOfThePlan) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SplitMix64 random(seed);
     const bool net = seed % 2 == 0;
-    const std::vector<Joint> joints = net ? square_net(2 + static_cast<std::uint32_t>(seed % 7))
+    const std::vector<Joint> joints = net ? square_net(2 + static_cast<std::uint32_t>(seed % 6))
                                           : random_tree(random, 2 + random.below(30));
     const std::vector<TreeGroup> groups = groups_of(joints);
     ASSERT_EQ(groups.size(), 1u) << "seed " << seed;
