@@ -189,7 +189,6 @@ void JointRows::push(const BodyRows& bodies, const Row& row, double impulse) {
 }
 
 double JointRows::cut_error(const Row& row) {
-  constexpr double kCutTurn = 0.2;
   const double turn = row.mass * std::max(length(row.k_a), length(row.k_b));
   ORRERY_ASSERT(turn >= 0);
   const double most = turn > 0 ? kCutTurn / turn : std::numeric_limits<double>::infinity();

@@ -101,8 +101,10 @@ class JointRows {
     const auto most = [&](double room) { return approach(room, row.soft.rate, h, relaxes); };
     return std::max(std::min(row.error, most(row.room.above)), -most(row.room.below));
   }
-  // Returns the error of a row of Rule::hold, cut to what a turn of a body by 0.2 rad removes. A
-  // hit may open joints by more than the size of their bodies.
+  // A substep corrects no more of an error than a turn of a body by this angle (rad) removes. A hit
+  // may open joints by more than the size of their bodies.
+  static constexpr double kCutTurn = 0.2;
+  // Returns the error of a row of Rule::hold, cut to this bound.
   static double cut_error(const Row& row);
   // Returns the speed along a row.
   static double speed(const BodyRows& bodies, const Row& row);

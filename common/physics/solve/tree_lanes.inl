@@ -344,8 +344,8 @@ HWY_NOINLINE void substitute(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Cuts errors to what a turn of a body by 0.2 rad removes, and marks their lanes as open. If
-// a hit opens joints far, and a substep closed them, bodies would get speeds that no hit gave them.
+// Cuts errors to what a turn by JointRows::kCutTurn removes, and marks their lanes as open. If a
+// substep closed joints that a hit opened far, bodies would get speeds that no hit gave them.
 // REQUIRES: the diagonal of the matrix is not factored yet.
 template <class D>
 HWY_INLINE void cut_errors(const Lanes<D>& lanes, const TreePlan& plan) {
@@ -354,7 +354,7 @@ HWY_INLINE void cut_errors(const Lanes<D>& lanes, const TreePlan& plan) {
     const Wide3<D> k_b = lanes.vector(lanes.row(r, TreeRow::k_b));
     const Wide<D> k = larger(dot(k_a, k_a), dot(k_b, k_b));
     const Wide<D> error(lanes.row(r, TreeRow::error));
-    const Wide<D> most = Wide<D>(0.2) * Wide<D>(lanes.entry(plan.columns[r]));
+    const Wide<D> most = Wide<D>(JointRows::kCutTurn) * Wide<D>(lanes.entry(plan.columns[r]));
     const auto over = hn::Gt((error * error * k).lanes, (most * most).lanes);
     if (hn::AllFalse(D(), over)) continue;
     const Wide<D> size = most / square_root(k),

@@ -10,6 +10,7 @@
 
 #include "common/core/limits.h"
 #include "common/math/elementary.h"
+#include "common/physics/solve/joint_rows.h"
 #include "common/physics/wide/wide_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "common/physics/solve/tree_passes.cpp"
