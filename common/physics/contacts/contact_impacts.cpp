@@ -108,12 +108,12 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, BallBlock& block, BallColdBl
   const auto hits = needs_impulse(meeting, u, s, wanted + u);
   const auto waits = hn::And(hits, meeting.waits(u, s));
   const std::uint32_t some = bits_of(hits) & pass.lanes_of(meeting, lanes);
-  const SomeLanes wait{mask_of(bits_of(waits) & some & ~(extra.struck >> lane))};
+  const SomeLanes wait(bits_of(waits) & some & ~(extra.struck >> lane));
   const Number none(0.0);
   wait(none, block.normal_mass, lane);  // so the impulses of the last tick end, too
   const std::uint32_t struck = some & ~bits_of(waits);
   if (struck == 0) return 0;
-  const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};
+  const SomeLanes touch(struck & bits_of(meeting.bounces()));
   touch(larger(s, none), block.separation, lane);
   touch(larger(s, none), block.gap, lane);
   const Number push = hn::IfThenElseZero(hits, (Number(block.normal_mass + lane) * wanted).lanes);
@@ -270,13 +270,13 @@ HWY_INLINE void let_go(ManifoldBlock& block, ManifoldColdBlock& extra, std::uint
   Number all = none, kept = none;
   for (std::uint32_t i = 0; i < q.count; ++i) {
     PointRow& row = block.points[i];
-    const SomeLanes gone{mask_of(waiting & q.hits[i])};
+    const SomeLanes gone(waiting & q.hits[i]);
     all = all + Number(row.impulse + lane);
     gone(none, row.mass, lane);
     gone(none, row.impulse, lane);
     kept = kept + Number(row.impulse + lane);
   }
-  const SomeLanes wait{mask_of(waiting)};
+  const SomeLanes wait(waiting);
   const Number share = kept * inverse_or_zero(all);
   wait(share * Vector(block.friction_impulse, lane), block.friction_impulse, lane);
   wait(share * Number(block.twist_impulse + lane), block.twist_impulse, lane);
@@ -297,7 +297,7 @@ HWY_INLINE std::uint32_t strike(const Strike& pass, ManifoldBlock& block, Manifo
   let_go(block, extra, lane, q, some & ~hits.now & ~(extra.struck >> lane));
   const std::uint32_t struck = some & hits.now;
   if (struck == 0) return 0;
-  const SomeLanes touch{mask_of(struck & bits_of(meeting.bounces()))};
+  const SomeLanes touch(struck & bits_of(meeting.bounces()));
   for (std::uint32_t i = 0; i < q.count; ++i) {
     touch(larger(p.separation[i], none), block.points[i].separation, lane);
     touch(larger(p.separation[i], none), block.points[i].gap, lane);

@@ -21,10 +21,12 @@ HWY_INLINE std::uint32_t bits_of(hn::Mask<Tag> mask) {
   return bytes[0];
 }
 
-HWY_INLINE hn::Mask<Tag> mask_of(std::uint32_t bits) {
-  const hn::RebindToUnsigned<Tag> words;
+// Returns the mask of the lanes with a set bit, for vectors of doubles or of floats.
+template <class D = Tag>
+HWY_INLINE hn::Mask<D> mask_of(std::uint32_t bits) {
+  const hn::RebindToUnsigned<D> words;
   const auto each = hn::Shl(hn::Set(words, 1), hn::Iota(words, 0));
-  return hn::RebindMask(Tag(), hn::TestBit(hn::Set(words, bits), each));
+  return hn::RebindMask(D(), hn::TestBit(hn::Set(words, bits), each));
 }
 
 HWY_INLINE Vector select(hn::Mask<Tag> mask, Vector yes, Vector no) {
@@ -47,9 +49,17 @@ struct AllLanes {
 
 // Stores numbers in some lanes, and keeps the numbers of the other lanes.
 struct SomeLanes {
-  template <class Numbers>
-  HWY_INLINE void operator()(Number value, Numbers& to, std::uint32_t lane) const {
+  using Half = hn::Rebind<float, Tag>;
+
+  HWY_INLINE explicit SomeLanes(std::uint32_t bits)
+      : mask(mask_of(bits)), half_mask(mask_of<Half>(bits)) {}
+  HWY_INLINE void operator()(Number value, Lanes& to, std::uint32_t lane) const {
     Number(hn::IfThenElse(mask, value.lanes, Number(to + lane).lanes)).store(to + lane);
+  }
+  // Blends floats: a float that becomes a double and a float again costs more.
+  HWY_INLINE void operator()(Number value, HalfLanes& to, std::uint32_t lane) const {
+    const auto old = hn::LoadU(Half(), to + lane);
+    hn::StoreU(hn::IfThenElse(half_mask, value.half(), old), Half(), to + lane);
   }
   template <class Numbers>
   HWY_INLINE void operator()(const Vector& value, Numbers& to, std::uint32_t lane) const {
@@ -59,6 +69,7 @@ struct SomeLanes {
   }
 
   hn::Mask<Tag> mask;
+  hn::Mask<Half> half_mask;
 };
 
 // Intermediate results for one vector of lanes of a general block.
@@ -249,7 +260,10 @@ HWY_INLINE std::uint32_t place_points(const BodyRows& rows, const ManifoldBlock&
   const auto round_b = hn::Gt(radius_b.lanes, zero.lanes);
   if constexpr (kTurned) {
     const auto both = hn::And(round_a, round_b);
-    p.normal = select(both, core_normal(block, extra, lane, between, turn_a, turn_b, p), p.normal);
+    if (!hn::AllFalse(Tag(), both)) {
+      const Vector normal = core_normal(block, extra, lane, between, turn_a, turn_b, p);
+      p.normal = select(both, normal, p.normal);
+    }
   }
   const Number share_a(extra.share + lane), share_b = one - share_a;
   Number moved(0.0);
@@ -288,7 +302,8 @@ HWY_INLINE Number deepest_of(Number r, Number impulse_per_mass, const ImpactSett
 }
 
 // Computes j = r x n and k = I^-1 j (PointRow), and the effective mass 1 / (1/mA + 1/mB + jA.kA +
-// jB.kB) of each point. Bounds the overlaps. If kTurned, they may stay as deep as they were.
+// jB.kB) of each point. Bounds the overlaps. If kTurned, they may stay as deep as they were, and a
+// point that waits stays without effective mass.
 template <bool kTurned, class Store>
 HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& extra,
                                std::uint32_t lane, const ImpactSettings& settings, Pairing& p,
@@ -309,8 +324,12 @@ HWY_INLINE void prepare_points(ManifoldBlock& block, const ManifoldColdBlock& ex
     p.separation[i] = larger(p.separation[i], Number(0.0) - bound);
     store(p.separation[i], row.separation, lane);
     store(p.separation[i], row.gap, lane);
+    auto acts = has_point(p, i);
+    if constexpr (kTurned) {
+      acts = hn::And(acts, hn::Not(hn::Eq(Number(row.mass + lane).lanes, hn::Zero(Tag()))));
+    }
     const Number mass = inverse_or_zero(inverse_mass);
-    store(Number(hn::IfThenElseZero(has_point(p, i), mass.lanes)), row.mass, lane);
+    store(Number(hn::IfThenElseZero(acts, mass.lanes)), row.mass, lane);
   }
 }
 

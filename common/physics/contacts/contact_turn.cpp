@@ -163,18 +163,19 @@ struct Turned {
   HWY_INLINE std::uint32_t idle(const ManifoldBlock& block, const ManifoldColdBlock& extra,
                                 std::uint32_t lane) const {
     const Number zero(0.0), most(kIdleTurnMax / settings.tick);
-    const auto slow = [&](const std::uint32_t* bodies) HWY_ATTR {
-      const Row body = RowAddresses<Tag>(rows.motion, bodies + lane).load();
-      const auto moves = hn::Gt(body.inverse_mass().lanes, zero.lanes);
-      return hn::Le(dot(body.second(), body.second()).lanes,
-                    hn::IfThenElseZero(moves, (most * most).lanes));
-    };
     Number pressure(0.0);
     for (std::uint32_t i = 0; i < block.footer.points; ++i) {
       pressure = pressure + Number(block.points[i].impulse + lane);
     }
     const auto flat = hn::Ge(Number(extra.count + lane).lanes, hn::Set(Tag(), 3.0));
     const auto rests = hn::And(flat, hn::Eq(pressure.lanes, zero.lanes));
+    if (hn::AllFalse(Tag(), rests)) return 0;
+    const auto slow = [&](const std::uint32_t* bodies) HWY_ATTR {
+      const Row body = RowAddresses<Tag>(rows.motion, bodies + lane).load();
+      const auto moves = hn::Gt(body.inverse_mass().lanes, zero.lanes);
+      return hn::Le(dot(body.second(), body.second()).lanes,
+                    hn::IfThenElseZero(moves, (most * most).lanes));
+    };
     const auto both = hn::And(slow(block.bodies.row_a), slow(block.bodies.row_b));
     return bits_of(hn::And(rests, both)) & ~(std::uint32_t{extra.struck} >> lane);
   }
@@ -187,20 +188,10 @@ struct Turned {
     place_points<true>(rows, block, extra, lane, p);
     load_motions(rows, block.bodies, lane, p);
     lanes &= followed(p.motion_a) & followed(p.motion_b);
-    const SomeLanes store{mask_of(lanes)};
+    const SomeLanes store(lanes);
     touch_if_struck(extra, lane, block.footer.points, p);
     store(p.normal, block.normal, lane);
-    Number masses[kContactPointsMax];
-    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-      masses[i] = Number(block.points[i].mass + lane);
-    }
     prepare_points<true>(block, extra, lane, settings, p, store);
-    // Points that wait stay without effective mass.
-    for (std::uint32_t i = 0; i < block.footer.points; ++i) {
-      const auto waits = hn::Eq(masses[i].lanes, hn::Zero(Tag()));
-      const Number mass(block.points[i].mass + lane);
-      store(Number(hn::IfThenZeroElse(waits, mass.lanes)), block.points[i].mass, lane);
-    }
     begin_separations(rows, block, lane, p, block.points, store);
     prepare_friction(block, extra, lane, p, store);
     if (block.footer.has_rolling_resistance) prepare_rolling(extra, lane, p, store);
@@ -245,7 +236,7 @@ void follow_round(const BodyRows& rows, RoundView view, BlockRange range,
   const std::uint32_t lane = first_lane(range.lane), bit = bit_of(range.lane);
   const std::uint32_t* const rows_a = block.bodies.row_a + lane;
   const std::uint32_t* const rows_b = block.bodies.row_b + lane;
-  const SomeLanes store{mask_of(bit)};
+  const SomeLanes store(bit);
   const Row moved_a = RowAddresses<Tag>(rows.moved, rows_a).load();
   const Row moved_b = RowAddresses<Tag>(rows.moved, rows_b).load();
   const Row a = RowAddresses<Tag>(rows.motion, rows_a).load();

@@ -15,13 +15,13 @@ struct Wide {
   HWY_INLINE explicit Wide(const float* from)
       : lanes(hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), from))) {}
   HWY_INLINE void store(double* to) const { hn::StoreU(lanes, D(), to); }
-  // Stores the number rounded to nearest, clamped to the largest finite float. An infinity would
-  // later become NaN.
-  HWY_INLINE void store(float* to) const {
+  HWY_INLINE void store(float* to) const { hn::StoreU(half(), hn::Rebind<float, D>(), to); }
+  // Returns the number rounded to the nearest float, clamped to the largest finite one. An infinity
+  // would later become NaN.
+  HWY_INLINE auto half() const {
     constexpr double kMost = 0x1.fffffep127;
-    const hn::Rebind<float, D> half;
     const Wide bounded = smaller(larger(*this, Wide(-kMost)), Wide(kMost));
-    hn::StoreU(hn::DemoteTo(half, bounded.lanes), half, to);
+    return hn::DemoteTo(hn::Rebind<float, D>(), bounded.lanes);
   }
 
   hn::Vec<D> lanes;
