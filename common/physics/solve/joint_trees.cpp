@@ -38,6 +38,7 @@ TreeBatch JointTrees::Batch::view() {
           driven_lanes.data(),
           open.data(),
           compliance.data(),
+          energy.data(),
           false,
           &stiff,
           bodies.data(),
@@ -239,6 +240,7 @@ void JointTrees::add_batch(std::span<const Joint> joints, const TreeGroup& group
   batch.taken.assign(lanes, 0);
   batch.open.assign(lanes, 0);
   batch.compliance.assign(lanes, 0);
+  batch.energy.assign(lanes, 0);
   batch.given.assign(lanes, 0);
   batch.bodies.assign(std::size_t{plan.bodies} * TreeBody::count * lanes, 0);
   batch.rows.assign(std::size_t{plan.rows} * TreeRow::count * lanes, 0);

@@ -89,6 +89,7 @@ class JointTrees {
     std::vector<double> taken;
     std::vector<double> open;
     std::vector<double> compliance;
+    std::vector<double> energy;
     std::vector<double> given;
     std::uint32_t driven = 0;            // a bit for each lane with a driven tree
     std::vector<double> driven_lanes;    // of each lane: 1 if its tree is driven, else 0

@@ -7,6 +7,7 @@
 #include "common/physics/solve/tree_passes.h"
 
 #include <numbers>
+#include <utility>
 
 #include "common/core/limits.h"
 #include "common/math/elementary.h"
@@ -275,6 +276,7 @@ void meet_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& step
     find_impulses<D>(lanes, plan, soft_rate, active);
     pull(lanes, plan);
   }
+  keep_energy(lanes, plan);
   store_velocities(rows, lanes);
 }
 
@@ -296,6 +298,7 @@ void project_lanes(const BodyRows& rows, const Lanes<D>& lanes, const Substep& s
   if (*lanes.batch.stiff && !lanes.batch.repeats) damp_links(lanes, plan);
   find_projection(lanes, plan);
   pull(lanes, plan);
+  if (*lanes.batch.stiff && lanes.batch.repeats) bound_energy(lanes, plan, Wide<D>(0.0));
   store_velocities(rows, lanes);
 }
 

@@ -73,6 +73,7 @@ struct TreeBatch {
   const double* kept;   // of each lane: 1 if the pass keeps the added inertia of its bodies
   double* open;         // of each lane: 1 if an error was cut (cut_errors()), else 0
   double* compliance;   // of each lane: of the links that close loops (soften_loops())
+  double* energy;       // of each lane: twice that of the tree after its first pass
   bool repeats;         // whether the pass keeps that of all lanes
   bool* stiff;          // becomes true if a body gets added inertia (tree_tension.inl)
   double* bodies;       // TreeBody::count of each body

@@ -208,22 +208,42 @@ HWY_NOINLINE void damp_links(const Lanes<D>& lanes, const TreePlan& plan) {
   }
 }
 
-// Returns twice the kinetic energy of the velocities at the index `velocity` of TreeBody.
-template <class D>
-HWY_INLINE Wide<D> twice_energy(const Lanes<D>& lanes, const TreePlan& plan,
-                                std::uint32_t velocity) {
+// Returns the sum of v . m v' + w . I w' over all bodies. The functions motion(body) and
+// other(body) return (v, w) and (v', w'). For equal motions, it is twice the kinetic energy.
+template <class D, class Motion, class Other>
+HWY_INLINE Wide<D> product(const Lanes<D>& lanes, const TreePlan& plan, Motion motion,
+                           Other other) {
   Wide<D> sum(0.0);
   for (std::uint32_t b = 0; b < plan.bodies; ++b) {
-    const Wide3<D> v = lanes.vector(lanes.body(b, velocity));
     const auto q = lanes.rotation(lanes.body(b, TreeBody::orientation));
-    const Wide3<D> w = WideRotation<D>(q.v, q.w).to_body(lanes.vector(lanes.body(b, velocity + 3)));
+    const WideRotation<D> axes(q.v, q.w);
+    const auto [v, turn] = motion(b);
+    const auto [u, other_turn] = other(b);
+    const Wide3<D> w = axes.to_body(turn), x = axes.to_body(other_turn);
     const Wide3<D> inverse = lanes.vector(lanes.body(b, TreeBody::inverse_moments));
-    sum = sum + inverse_or_zero(Wide<D>(lanes.body(b, TreeBody::inverse_mass))) * dot(v, v);
+    sum = sum + inverse_or_zero(Wide<D>(lanes.body(b, TreeBody::inverse_mass))) * dot(v, u);
     sum = sum +
-          ((inverse_or_zero(inverse.x) * (w.x * w.x) + inverse_or_zero(inverse.y) * (w.y * w.y)) +
-           inverse_or_zero(inverse.z) * (w.z * w.z));
+          ((inverse_or_zero(inverse.x) * (w.x * x.x) + inverse_or_zero(inverse.y) * (w.y * x.y)) +
+           inverse_or_zero(inverse.z) * (w.z * x.z));
   }
   return sum;
+}
+
+// Returns a function that returns the velocities of a body at the index `velocity` of TreeBody.
+template <class D>
+HWY_INLINE auto motion_at(const Lanes<D>& lanes, std::uint32_t velocity) {
+  return [&lanes, velocity](std::uint32_t b) HWY_ATTR {
+    return std::pair(lanes.vector(lanes.body(b, velocity)),
+                     lanes.vector(lanes.body(b, velocity + 3)));
+  };
+}
+
+// Returns twice the kinetic energy of the velocities at the index `velocity` of TreeBody.
+template <class D>
+HWY_NOINLINE Wide<D> twice_energy(const Lanes<D>& lanes, const TreePlan& plan,
+                                  std::uint32_t velocity) {
+  const auto motion = motion_at(lanes, velocity);
+  return product(lanes, plan, motion, motion);
 }
 
 // Returns the lanes in which Newton's method has more than doubled the kinetic energy of a net. It
@@ -234,4 +254,54 @@ HWY_NOINLINE hn::Mask<D> gains_energy(const Lanes<D>& lanes, const TreePlan& pla
   const Wide<D> before = twice_energy(lanes, plan, TreeBody::start_velocity);
   const Wide<D> after = twice_energy(lanes, plan, TreeBody::velocity);
   return hn::Gt(after.lanes, (Wide<D>(2.0) * before).lanes);
+}
+
+// In lanes with added inertia, scales the changes since the start velocities by a share from 0 to
+// 1, so that twice the kinetic energy is at most `most`, or that of the start velocities if this is
+// more. The matrix has the added inertia, which contacts do not see. Without this bound, joints and
+// contacts that are solved in turn could gain energy in each turn.
+template <class D>
+HWY_NOINLINE void bound_energy(const Lanes<D>& lanes, const TreePlan& plan, const Wide<D>& most) {
+  ORRERY_ASSERT(*lanes.batch.stiff && lanes.batch.repeats);
+  constexpr std::uint32_t kStart = TreeBody::start_velocity - TreeBody::velocity;
+  constexpr double kChangesLeast = 1e-300;  // the inverse of less is infinite
+  const Wide<D> none(0.0), one(1.0);
+  const auto start = motion_at(lanes, TreeBody::start_velocity);
+  const auto end = motion_at(lanes, TreeBody::velocity);
+  const auto change = [&](std::uint32_t b) HWY_ATTR {
+    const auto [v, w] = start(b);
+    const auto [next_v, next_w] = end(b);
+    return std::pair(next_v - v, next_w - w);
+  };
+  // A share s leaves before + 2 s along + s^2 of_changes.
+  const Wide<D> before = product(lanes, plan, start, start);
+  const Wide<D> along = product(lanes, plan, start, change);
+  const Wide<D> of_changes = product(lanes, plan, change, change);
+  const Wide<D> room = larger(most - before, none);
+  const Wide<D> root = square_root(along * along + of_changes * room);
+  const Wide<D> share = larger(smaller((root - along) * inverse_or_zero(of_changes), one), none);
+  Wide<D> added = none;
+  for (std::uint32_t b = 0; b < plan.bodies; ++b) {
+    added = larger(added, Wide<D>(lanes.body(b, TreeBody::added_inertia)));
+  }
+  const auto scaled = hn::And(hn::Gt(added.lanes, none.lanes),
+                              hn::Gt(of_changes.lanes, hn::Set(D(), kChangesLeast)));
+  for (std::uint32_t b = 0; b < plan.bodies; ++b) {
+    for (std::uint32_t i = 0; i < 6; ++i) {
+      double* const at = lanes.body(b, TreeBody::velocity + i);
+      const Wide<D> none_of_it(lanes.body(b, TreeBody::velocity + i + kStart)), all_of_it(at);
+      const Wide<D> some = none_of_it + share * (all_of_it - none_of_it);
+      Wide<D>(hn::IfThenElse(scaled, some.lanes, all_of_it.lanes)).store(at);
+    }
+  }
+}
+
+// Keeps the energy of the first pass over a tree with added inertia. Passes that repeat stay below
+// it. They may need as much again, because contacts open joints.
+template <class D>
+HWY_NOINLINE void keep_energy(const Lanes<D>& lanes, const TreePlan& plan) {
+  if (!*lanes.batch.stiff) return;
+  double* const energy = lanes.batch.energy + lanes.lane;
+  if (lanes.batch.repeats) return bound_energy(lanes, plan, Wide<D>(energy));
+  twice_energy(lanes, plan, TreeBody::velocity).store(energy);
 }

@@ -12,6 +12,7 @@ UPDATE = "common/physics/update/contact_update.cpp"
 MARGIN = "common/physics/body/contact_margin.cpp"
 REFRESH = "common/physics/contacts/contact_refresh.cpp"
 TREES = "common/physics/solve/tree_passes.cpp"
+TENSION = "common/physics/solve/tree_tension.inl"
 PLAN = "common/physics/solve/tree_plan.cpp"
 LANES = "common/physics/solve/tree_lanes.inl"
 SPRINGS = "common/physics/motion/stiff_springs.cpp"
@@ -237,6 +238,10 @@ BUGS = [
     ("contacts_see_one_body", SOLVER,
      "i < jointed_.rounds; ++i",
      "i < (PLANTED(contacts_see_one_body) ? 0 : jointed_.rounds); ++i"),
+    ("rounds_gain_energy", TENSION,
+     "const Wide<D> room = larger(most - before, none);",
+     "const Wide<D> room = PLANTED(rounds_gain_energy)\n"
+     "    ? Wide<D>(1e300) : larger(most - before, none);"),
     ("upper_corners_touch", BOXES,
      "ManifoldPoint points[4];\n  std::size_t count = 0;\n  for (std::uint32_t corner",
      "ManifoldPoint points[8];\n  std::size_t count = 0;\n  for (std::uint32_t corner"),

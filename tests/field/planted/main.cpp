@@ -58,6 +58,7 @@ constexpr Control kControls[] = {
     {planted::bent_nets_gain_energy, check_nets},
     {planted::loops_are_left_out, check_nets},
     {planted::hits_close_joints_at_once, check_nets},
+    {planted::rounds_gain_energy, check_nets},
     {planted::movers_carry_nothing, check_movers},
     {planted::spin_drifts, check_spin},
     {planted::rotation_is_explicit, check_energy},

@@ -276,5 +276,58 @@ TEST(JointTick, ASpringWhoseFrequencyNobodyCanTellIsRefused) {
   EXPECT_TRUE(validate(joined_pair(rod, add_ball, {1, 0, 0})).ok());
 }
 
+BodyDef with_mass(BodyDef body, double mass) {
+  body.inertia = (mass / body.mass) * body.inertia;
+  body.mass = mass;
+  return body;
+}
+
+// Eight bridges of light planks on hinges, far from each other. A car of 5 kg falls on each, but
+// one of `last` kg on the last bridge. Returns the scene; a bridge has kPlanks planks and its car.
+constexpr std::uint32_t kPlanks = 8, kBridges = 8;
+Scene bridges(double last) {
+  Scene scene;
+  use_contacts(scene);
+  const std::uint32_t plank = add_box_shape(scene, {0.24, 0.03, 0.5});
+  const std::uint32_t car = add_box_shape(scene, {0.5, 0.3, 0.3});
+  for (std::uint32_t i = 0; i < kBridges; ++i) {
+    const double z = 10.0 * i;
+    const auto first = static_cast<std::uint32_t>(scene.bodies.size());
+    for (std::uint32_t k = 0; k < kPlanks; ++k) {
+      scene.bodies.push_back(with_mass(shaped_body(scene, plank, {0.5 * k, 2, z}), 3));
+    }
+    const BodyDef body = shaped_body(scene, car, {0.25 * (kPlanks - 1), 2.4, z});
+    scene.bodies.push_back(with_mass(body, i + 1 == kBridges ? last : 5));
+    BodyDef banks;
+    banks.kind = BodyKind::anchor;
+    scene.bodies.push_back(banks);
+    for (std::uint32_t k = 0; k <= kPlanks; ++k) {
+      JointDef joint;
+      joint.kind = physics::JointKind::hinge;
+      joint.axis = {0, 0, 1};
+      const Vec3 at{0.5 * k - 0.25, 2, z};
+      joint.a = k == 0 ? first + kPlanks + 1 : first + k - 1;
+      joint.b = k == kPlanks ? first + kPlanks + 1 : first + k;
+      joint.at_a = k == 0 ? at : Vec3{0.25, 0, 0};
+      joint.at_b = k == kPlanks ? at : Vec3{-0.25, 0, 0};
+      scene.joints.push_back(joint);
+    }
+  }
+  return scene;
+}
+
+// The solver puts equal trees side by side. One under more tension does not change the others.
+TEST(JointTick, EqualTreesDoNotFeelEachOther) {
+  World light(bridges(5)), heavy(bridges(3000));
+  for (int tick = 0; tick < 60; ++tick) {
+    run(light, 1);
+    run(heavy, 1);
+    for (std::uint32_t body = 0; body < (kBridges - 1) * (kPlanks + 2); ++body) {
+      ASSERT_EQ(light.bodies().position(body), heavy.bodies().position(body)) << tick;
+      ASSERT_EQ(light.bodies().velocity(body), heavy.bodies().velocity(body)) << tick;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery
