@@ -4,8 +4,19 @@
 #include <algorithm>
 
 #include "common/core/limits.h"
+#include "common/net/timing.h"
 
 namespace orrery::client {
+namespace {
+
+// Returns the time after which unacknowledged commands are sent again. A silent server may be
+// paused, and its socket has room for few datagrams. REQUIRES: the endpoint is connected.
+net::Nanoseconds resend_interval(const net::ClientEndpoint& endpoint, net::Nanoseconds now) {
+  const net::Nanoseconds tick = net::kSecond / endpoint.welcome().tick_rate;
+  return endpoint.is_silent(now) ? std::max(tick, net::kKeepAliveInterval) : tick;
+}
+
+}  // namespace
 
 Connection::Connection(net::NetEnvironment& environment, const net::ConnectToken& token,
                        net::Nanoseconds now, bool events, Follower* follower, bool delta)
@@ -95,7 +106,7 @@ bool Connection::command(const CommandPayload& payload, Tick tick) {
 }
 
 void Connection::update(net::Nanoseconds now) {
-  if (connected() && commands_.is_due(net::kSecond / endpoint_.welcome().tick_rate, now)) {
+  if (connected() && commands_.is_due(resend_interval(endpoint_, now), now)) {
     message_.clear();
     commands_.encode(now, message_);
     endpoint_.send(net::MessageType::input, message_, now);
@@ -108,7 +119,7 @@ void Connection::update(net::Nanoseconds now) {
     codec::encode_frame_ack(*ack, message_);
     endpoint_.send(net::MessageType::frame_ack, message_, now);
   }
-  endpoint_.update(now);
+  endpoint_.update(now, !commands_.empty());
 }
 
 }  // namespace orrery::client

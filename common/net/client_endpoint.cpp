@@ -231,14 +231,15 @@ void ClientEndpoint::next_server(EndReason reason, Nanoseconds now) {
   enter(ClientState::requesting, now);
 }
 
-void ClientEndpoint::update(Nanoseconds now) {
+void ClientEndpoint::update(Nanoseconds now, bool commands_wait) {
   if (state_ == ClientState::ended) return;
   routes_.use();
   if (!has_slot(state_) && routes_.has_expired(now)) {
     const bool unanswered = end_reason_ == EndReason::no_answer;
     return end(unanswered ? EndReason::token_expired : end_reason_);
   }
-  const Nanoseconds timeout = timeout_of(token_);
+  Nanoseconds timeout = timeout_of(token_);
+  if (timeout != 0 && commands_wait) timeout = std::max(timeout, kCommandsWaitMax);
   if (state_ == ClientState::requesting) {
     if (routes_.has_tried_all(now)) return end(end_reason_);
     if (routes_.wants_next(now)) {

@@ -133,9 +133,10 @@ class ServerEndpoint {
   ServerEvent receive(const Address& from, Bytes datagram, Nanoseconds now);
 
   // Ends connections that were silent for their timeout, and sends keep-alives and resumption
-  // tickets. For each joined client whose connection it ends, appends an event of kind `left` to
-  // `events`. For each client whose path turns out to drop large datagrams, appends one of kind
-  // `narrowed`. Call it after all waiting datagrams were received.
+  // tickets. Silence is time in which this server ran: of the time since the last call, at most
+  // kServerPauseMin counts. For each joined client whose connection it ends, appends an event of
+  // kind `left` to `events`. For each client whose path turns out to drop large datagrams, appends
+  // one of kind `narrowed`. Call it after all waiting datagrams were received.
   void update(Nanoseconds now, std::vector<ServerEvent>& events);
 
   // Returns the gate, for what it knows of tokens.
@@ -220,6 +221,7 @@ class ServerEndpoint {
   std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
   NetCounters counters_;
+  Nanoseconds updated_;  // last update()
 };
 
 }  // namespace orrery::net

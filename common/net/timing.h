@@ -24,6 +24,15 @@ static_assert(kReturnAfter >= 10 * kKeepAliveInterval);  // some packets may be 
 // may only have paused.
 inline constexpr Nanoseconds kSilentAfter = 2 * kSecond;
 
+// Least silence of the server that ends a connection while commands of the client wait for an
+// acknowledgement, even if the timeout of the token is shorter. The server may only have paused,
+// and a new connection would not have these commands.
+inline constexpr Nanoseconds kCommandsWaitMax = 15 * kSecond;
+
+// Longest time between two updates of a server that counts as silence of its clients. The rest is a
+// pause of the server itself.
+inline constexpr Nanoseconds kServerPauseMin = kSecond;
+
 // Maximum delay of an acknowledgement, in time and in datagrams with reliable messages. A header
 // acknowledges the newest 33 datagrams. With a header for every 16, two headers acknowledge each
 // datagram, so one of the two may be lost.

@@ -132,6 +132,8 @@ void PlayingBot::take(const Snapshot& state, net::Nanoseconds now) {
 
 void PlayingBot::update(net::Nanoseconds now) {
   client_.update(now);
+  // A server that says nothing may be paused. It owes no snapshots for this time.
+  if (joined_ && client_.phase() == ClientPhase::reconnecting) states_.hear(now);
   if (joined_ && !client_.connection()) {
     joined_ = false;
     was_lost_ = true;
@@ -164,7 +166,8 @@ void PlayingBot::show(net::Nanoseconds now) {
 }
 
 void PlayingBot::stop(net::Nanoseconds now) {
-  if (found_.connected && !joined_ && !client_.problem().empty()) {
+  const bool is_there = client_.phase() == ClientPhase::connected;
+  if (found_.connected && !is_there && !client_.problem().empty()) {
     note("lost the connection: " + client_.problem());
   }
   if (joined_) note(states_.silence(now));

@@ -113,10 +113,13 @@ TEST(ClientEndpoint, WhoLeavesWhileItRespondsGivesUpItsSlot) {
 TEST(ClientEndpoint, EndsWhatFellSilent) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
+  const net::Nanoseconds end = pair.network.now + kTimeout;
   std::vector<net::ServerEvent> left;
-  pair.server.update(pair.network.now + kTimeout - net::kSecond, left);
+  for (net::Nanoseconds now = pair.network.now; now < end; now += test::kStep) {
+    pair.server.update(now, left);
+  }
   EXPECT_TRUE(left.empty());
-  pair.server.update(pair.network.now + kTimeout + net::kSecond, left);
+  pair.server.update(end + net::kSecond, left);
   ASSERT_EQ(left.size(), 1u);
   EXPECT_EQ(left[0].reason, EndReason::timed_out);
 
@@ -124,6 +127,32 @@ TEST(ClientEndpoint, EndsWhatFellSilent) {
   other.run(100 * net::kMillisecond);
   other.client->update(other.network.now + kTimeout + net::kSecond);
   EXPECT_EQ(other.client->end_reason(), EndReason::silent);
+}
+
+// A pause of the server is no silence of its clients. Their time starts where it stopped.
+TEST(ClientEndpoint, APauseOfTheServerIsNoSilence) {
+  Pair pair;
+  pair.run(100 * net::kMillisecond);
+  std::vector<net::ServerEvent> left;
+  net::Nanoseconds now = pair.network.now + net::kSecond * 3600;
+  pair.server.update(now, left);
+  for (const net::Nanoseconds end = now + kTimeout - 2 * net::kServerPauseMin; now < end;) {
+    pair.server.update(now += test::kStep, left);
+  }
+  EXPECT_TRUE(left.empty());
+  pair.server.update(now += net::kServerPauseMin, left);
+  pair.server.update(now += net::kServerPauseMin, left);
+  EXPECT_EQ(left.size(), 1u);
+}
+
+// A server that has not acknowledged all commands may be paused, so its client waits for longer.
+TEST(ClientEndpoint, WaitsForAcknowledgementsOfCommands) {
+  Pair pair;
+  pair.run(100 * net::kMillisecond);
+  pair.client->update(pair.network.now + net::kCommandsWaitMax - net::kSecond, true);
+  EXPECT_EQ(pair.client->state(), net::ClientState::connected);
+  pair.client->update(pair.network.now + net::kCommandsWaitMax + net::kSecond, true);
+  EXPECT_EQ(pair.client->end_reason(), EndReason::silent);
 }
 
 // Every endpoint chooses a first sequence of its own, because several processes may read the same
