@@ -44,8 +44,7 @@ ServerEndpoint::ServerEndpoint(NetEnvironment& environment, ServerConfig config,
     : config_(std::move(config)),
       gate_(environment, config_.access, config_.clients_max, now),
       peers_(config_.clients_max, environment),
-      out_(environment, gate_.sealer(), limits::kBatchDatagramsMax),
-      updated_(now) {
+      out_(environment, gate_.sealer(), limits::kBatchDatagramsMax) {
   ORRERY_ASSERT(config_.tick_rate >= 1 && config_.tick_time > 0);
   message_.reserve(kPayloadBytesMax);
 }
@@ -297,14 +296,11 @@ ServerEvent ServerEndpoint::remove(ClientId client, EndReason reason, Nanosecond
 
 void ServerEndpoint::update(Nanoseconds now, std::vector<ServerEvent>& events) {
   gate_.update(now);
-  peers_.forget_departed(now);
-  const Nanoseconds passed = now - std::exchange(updated_, now);
-  const Nanoseconds pause = passed - std::min(passed, kServerPauseMin);
+  peers_.update(now);
   for (ClientId client{1}; client <= peers_.highest(); ++client.value) {
     ServerPeer& p = peers_[client];
     if (!p.connected) continue;
     p.link.update(now);
-    p.link.forgive(pause, now);
     if (p.link.silence(now) > p.timeout) {
       const ServerEvent event = disconnect(client, EndReason::timed_out, now);
       if (event.kind == ServerEvent::Kind::left) events.push_back(event);

@@ -221,7 +221,6 @@ class ServerEndpoint {
   std::vector<std::uint8_t> message_;                           // scratch: an outgoing message
   alignas(16) std::array<std::uint8_t, kPacketBytesMax> text_;  // text of the last opened packet
   NetCounters counters_;
-  Nanoseconds updated_;  // last update()
 };
 
 }  // namespace orrery::net

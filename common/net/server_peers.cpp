@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/net/timing.h"
+
 namespace orrery::net {
 namespace {
 
@@ -67,7 +69,14 @@ void ServerPeers::leave(const Address& address, Nanoseconds now) {
   departed_.insert(address, now);  // no effect if the map is full
 }
 
-void ServerPeers::forget_departed(Nanoseconds now) {
+void ServerPeers::update(Nanoseconds now) {
+  const Nanoseconds passed = now - std::exchange(updated_, now);
+  const Nanoseconds pause = passed - std::min(passed, kServerPauseMin);
+  for (ClientId client{1}; pause > 0 && client <= highest_; ++client.value) {
+    Link& link = peers_[client].link;
+    if (!peers_[client].connected) continue;
+    link.hear(now - (link.silence(now) - std::min(link.silence(now), pause)));
+  }
   departed_.erase_if([now](Nanoseconds left) { return now - left > kDepartedTime; });
 }
 

@@ -71,8 +71,9 @@ class ServerPeers {
   void move(ClientId client, const Address& address, Nanoseconds now);
   // Frees the id of a client. REQUIRES: the client is connected.
   void remove(ClientId client, Nanoseconds now);
-  // Forgets addresses whose client left more than a second ago.
-  void forget_departed(Nanoseconds now);
+  // Forgets addresses whose client left more than a second ago. Of the time since the last call, at
+  // most kServerPauseMin counts as silence of the clients.
+  void update(Nanoseconds now);
 
   // Returns the number of clients, including those that have not joined yet.
   std::uint32_t count() const { return static_cast<std::uint32_t>(by_address_.size()); }
@@ -90,6 +91,7 @@ class ServerPeers {
   FixedMap<std::uint64_t, ClientId> by_account_;
   FixedMap<Address, Nanoseconds> departed_;  // when the last client at an address left
   ClientId highest_{};
+  Nanoseconds updated_ = 0;  // last update()
 };
 
 }  // namespace orrery::net

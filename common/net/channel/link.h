@@ -1,7 +1,6 @@
 // Implements one side of a connection: the part that client and server share.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -73,13 +72,7 @@ class Link {
   [[nodiscard]] bool record(const PayloadHeader& header, Nanoseconds now);
   // Records that the other side is alive. silence() counts from this time.
   void hear(Nanoseconds now) { last_received_ = now; }
-  // Shortens the silence by `time`, in which the other side could not be heard. REQUIRES: now is
-  // not before the last call of hear().
-  void forgive(Nanoseconds time, Nanoseconds now) {
-    last_received_ = std::min(now, last_received_ + time);
-  }
-  // Returns the time since the last call of hear(), or since the link was made, without the times
-  // that forgive() had.
+  // Returns the time since the last call of hear(), or since the link was made.
   Nanoseconds silence(Nanoseconds now) const { return now - last_received_; }
 
   // --- Sending ---

@@ -57,9 +57,9 @@ TEST(ServerPeers, RemembersForASecondWhoLeft) {
   const ClientId client = table.add(1);
   EXPECT_FALSE(table.peers.left_recently(test::address_of(1)));
   table.peers.remove(client, kNow);
-  table.peers.forget_departed(kNow + net::kSecond);
+  table.peers.update(kNow + net::kSecond);
   EXPECT_TRUE(table.peers.left_recently(test::address_of(1)));
-  table.peers.forget_departed(kNow + net::kSecond + 1);
+  table.peers.update(kNow + net::kSecond + 1);
   EXPECT_FALSE(table.peers.left_recently(test::address_of(1)));
 }
 
