@@ -20,8 +20,6 @@ class CommandQueue {
   // given.
   void acknowledge(Sequence sequence);
 
-  // Returns true if no command waits for an acknowledgement.
-  bool empty() const { return waiting_.empty(); }
   // Returns true if the commands must be sent now: one of them was never sent, or all were last
   // sent at least `interval` ago.
   bool is_due(net::Nanoseconds interval, net::Nanoseconds now) const;

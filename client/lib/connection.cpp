@@ -119,7 +119,10 @@ void Connection::update(net::Nanoseconds now) {
     codec::encode_frame_ack(*ack, message_);
     endpoint_.send(net::MessageType::frame_ack, message_, now);
   }
-  endpoint_.update(now, !commands_.empty());
+  // A server with a lasting key says after a restart that it lost the connection. One with a fresh
+  // key (account 0) cannot, so its silence may be a restart.
+  const bool is_told = connected() && endpoint_.welcome().account != 0;
+  endpoint_.update(now, is_told && commands_.given().value > 0);
 }
 
 }  // namespace orrery::client

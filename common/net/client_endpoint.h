@@ -138,7 +138,7 @@ class ClientEndpoint {
   // Repeats unanswered packets, and sends acknowledgements and keep-alives. After a timeout, tries
   // the next server if the client has no slot yet, or ends the connection. If the server of a
   // connected client is silent for kReturnAfter, looks for another path to it (ClientRoutes).
-  // `commands_wait`: the server has not acknowledged all commands, so the connection lasts for
+  // `commands_wait`: commands may wait at the server, so the connection lasts for
   // kCommandsWaitMax. Call it after all waiting datagrams were received.
   void update(Nanoseconds now, bool commands_wait = false);
 

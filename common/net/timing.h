@@ -24,9 +24,9 @@ static_assert(kReturnAfter >= 10 * kKeepAliveInterval);  // some packets may be 
 // may only have paused.
 inline constexpr Nanoseconds kSilentAfter = 2 * kSecond;
 
-// Least silence of the server that ends a connection while commands of the client wait for an
-// acknowledgement, even if the timeout of the token is shorter. The server may only have paused,
-// and a new connection would not have these commands.
+// Least silence of the server that ends the connection of a client that gave commands, even if the
+// timeout of the token is shorter. The server may only have paused, and a new connection would not
+// have the commands that wait, here or at the server.
 inline constexpr Nanoseconds kCommandsWaitMax = 15 * kSecond;
 
 // Longest time between two updates of a server that counts as silence of its clients. The rest is a

@@ -12,6 +12,7 @@ namespace {
 
 using client::ClientPhase;
 using test::Played;
+using test::Restarted;
 
 // Runs the client without a server. Returns the first `count` waits in seconds. A wait lasts from
 // the end of an attempt until the next one.
@@ -100,22 +101,6 @@ TEST(ClientReturn, SaysWhyThereIsNoFirstToken) {
   other.update(session.now());
   EXPECT_EQ(other.problem(), "");
 }
-
-// A server that starts again at the same address, with another epoch.
-struct Restarted {
-  explicit Restarted(Played& session)
-      : world(session.world.scene()),
-        log(sink, session::make_log_header(world, "test", codec::SessionId{})),
-        server(world, log, {session.port, session.port, executor, operator_log}, session.access,
-               session.now()) {}
-
-  World world;
-  test::MemorySink sink;
-  session::SessionLog log;
-  SerialExecutor executor;
-  server::OperatorLog operator_log;
-  server::Server server;
-};
 
 // A client counts for its whole life. A restart of the server (a new epoch) does not reset its
 // counts.

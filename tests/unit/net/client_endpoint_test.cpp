@@ -145,7 +145,7 @@ TEST(ClientEndpoint, APauseOfTheServerIsNoSilence) {
   EXPECT_EQ(left.size(), 1u);
 }
 
-// A server that has not acknowledged all commands may be paused, so its client waits for longer.
+// A server at which commands may wait may only be paused, so its client waits for longer.
 TEST(ClientEndpoint, WaitsForAcknowledgementsOfCommands) {
   Pair pair;
   pair.run(100 * net::kMillisecond);
